@@ -507,11 +507,10 @@ def _tested(
 ) -> tuple[float, float, float]:
     """Compute the interval around a difference, and its p-value."""
     (a, b), ((plan, one), (other_plan, other)) = samples, found
-    low, high, pvalue = difference.t_test(level)
     never_differ = difference.standard_error == 0
     if never_differ and rank_alike(a.rankings, b.rankings):
-        low, high, pvalue = 0.0, 0.0, 1.0
-    elif question.method == "randomization" and a.by_query:
+        return 0.0, 0.0, 1.0
+    if question.method == "randomization" and a.by_query:
         if difference.each is None:
             raise ValueError(
                 "method='randomization' swaps the models in random groups, but with "
@@ -519,22 +518,23 @@ def _tested(
                 "method='influence' or method='bootstrap'."
             )
         parts = difference.each * plan.weight[plan.weight > 0]
-        pvalue = sign_flips(parts, question.times, question.generator)
-    elif difference.each is None and never_differ:
-        low, high = one.apart(other, level)
-    elif question.method == "randomization" or (
+        low, high, _ = difference.t_test(level)
+        return low, high, sign_flips(parts, question.times, question.generator)
+    if difference.each is None and never_differ:
+        return *one.apart(other, level), difference.t_test(level)[2]
+    if question.method == "randomization" or (
         question.method == "influence" and not a.by_query and difference.rests_on_few
     ):
-        swapped = parts_of(question, a, b)
+        swapped = parts_of(question, (a, b), (plan, other_plan))
         if swapped is not None:
             are_even = a.clusters is None or min(plan.evenness, other_plan.evenness) > 0.5
-            low, high, pvalue = difference.swap_test(swapped, level, are_even)
-        elif question.method == "randomization":
+            return difference.swap_test(swapped, level, are_even)
+        if question.method == "randomization":
             raise ValueError(
                 "method='randomization' swaps the models in random clusters, but the models have "
                 "different groups, or only one has n_positives. Use method='influence'."
             )
-    return low, high, pvalue
+    return difference.t_test(level)
 
 
 def compare_models(

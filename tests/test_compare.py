@@ -818,6 +818,20 @@ def test_a_p_value_counts_the_swaps():
         assert compare(*models, clusters=clusters, method="randomization").pvalue == 2 / 64
 
 
+@pytest.mark.parametrize("decimals", [0, 1, 8])
+def test_models_that_are_ranked_together_without_sorting_equal_sorted_ones(decimals):
+    """With weights, all rows of both models are sorted."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        y = rng.permutation(np.arange(rng.integers(8, 80)) < rng.integers(2, 6))
+        a, b = (y + rng.standard_normal((2, y.size))).round(decimals)
+        for metric in ("AP", "interpolated AP"):
+            one, other = (
+                compare(y, a, b, metric=metric, sample_weight=w) for w in (None, 1 + 0 * y)
+            )
+            assert (*one, one.pvalue) == pytest.approx((*other, other.pvalue), abs=1e-12)
+
+
 def test_randomization_swaps_the_models_in_any_number_of_rows(monkeypatch):
     """By default, the p-value is that of a t-test if there are very many equal units."""
     y, a, b, _ = two_models(np.random.default_rng(1))

@@ -77,9 +77,9 @@ def is_mapping(value: Any) -> bool:
 
 
 def _is_array_like(value: Any) -> bool:
-    if isinstance(value, (np.ndarray, list, tuple)):  # faster than a union of types
+    if isinstance(value, (np.ndarray, list, tuple)) or has(type(value), "iloc"):
         return True
-    if isinstance(value, Set | Mapping | ValuesView) or issparse(value):
+    if isinstance(value, (Set, Mapping, ValuesView)) or issparse(value):
         return False
     sized = hasattr(value, "__len__") or hasattr(value, "shape") or hasattr(value, "__array__")
     return sized and not np.isscalar(value)

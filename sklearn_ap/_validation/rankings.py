@@ -402,7 +402,7 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
     rankings, scores, subject = sample.rankings, sample.rankings.scores.ravel(), ""
     n_rankings = 1 if rankings.names is None else len(rankings.names)
     who = "the model" if sample.model is None else f"the model {sample.model!r}"
-    some = set(scores[:100].tolist())  # which is enough for usual models
+    some = set(scores[:10].tolist())  # which is enough for usual models
     distinct = np.unique(scores) if len(some) < 3 else scores[:3]
     if scores.size == 0:
         words = f"{who} has no rows, so its value is 0. {NO_ROWS}"

@@ -20,7 +20,7 @@ from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
-from ..core.units import Clusters
+from ..core.units import Clusters, cells_of_ranks
 from ..core.variation import (
     Draws,
     Shortlist,
@@ -28,6 +28,7 @@ from ..core.variation import (
     draw_short,
     draw_together,
     draw_units,
+    influence,
     shortlist,
     values_of,
 )
@@ -183,7 +184,7 @@ def vary_beside(
     return base, {model: [each[model], each[base]] for model in others}
 
 
-def parts_of(question: Question, one: Sample, other: Sample) -> Array | None:
+def parts_of(question: Question, samples: Sequence[Sample], plans: Sequence[Plan]) -> Array | None:
     """Compute what each unit contributes to the difference of two models, to first order.
 
     All samples of both models are ranked together, by their fractional ranks within their own
@@ -194,13 +195,35 @@ def parts_of(question: Question, one: Sample, other: Sample) -> Array | None:
 
     Return None if the models weren't evaluated on the same groups.
     """
-    both = stacked(one, other)
-    if both is None:
-        return None
-    each, size = _influences(question.rule, both.rankings, both.clusters, question.quietly)
+    one, other = samples
     n_units = len(one.names)
+    each, size = _of_equal(question.rule, plans), 2 * n_units
+    if each is None:
+        both = stacked(one, other)
+        if both is None:
+            return None
+        each, size = _influences(question.rule, both.rankings, both.clusters, question.quietly)
     scale = 2 * np.sqrt(size / (size - 1))
     return np.asarray(scale * (each[:n_units] - each[n_units : 2 * n_units]))
+
+
+def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
+    """Compute the influences of both models together if each is one ranking of equal samples.
+
+    Their ranks are known, so nothing is sorted. Return None for other models.
+    """
+    ranks, labels = [], []
+    for plan in plans:
+        if not isinstance(plan, UnitPlan) or plan.rankings.average != "binary":
+            return None
+        units = plan.units
+        if units.in_order is None or units.lacks or not units.are_equal:
+            return None
+        ranks.append(units.in_order.ranks())
+        labels.append(plan.rankings.labels)
+    cells, cell = cells_of_ranks(np.concatenate(labels), np.concatenate(ranks))
+    slopes = influence(check_smooth(rule), cells.points())
+    return cells.spread(slopes.positive, slopes.tied, slopes.between).take(cell)
 
 
 def contributions_of(question: Question, sample: Sample) -> Array:

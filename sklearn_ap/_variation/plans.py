@@ -498,11 +498,18 @@ def _still(
     trials = np.where(points.n_positives == 0, np.inf, np.maximum(trials, 1.0))
     together = max(of_mean * rests_on[shares > 0].max(), 1.0)
     most, perfect = np.maximum(rule.most(points), values), rule.perfect(points)
-    still = Spread(
-        values, shares, NOTHING, trials, number, together=together, most=most, perfect=perfect
+    return Spread(
+        values,
+        shares,
+        NOTHING,
+        trials,
+        number,
+        together=together,
+        most=most,
+        perfect=perfect,
+        is_optimistic=rule.is_optimistic,
+        bent=n_units if rule.has_bend and n_units >= _ENOUGH else None,
     )
-    bent = n_units if rule.has_bend and n_units >= _ENOUGH else None
-    return still._replace(bent=bent, is_optimistic=rule.is_optimistic)
 
 
 def _weight_of_heavy(still: Spread, weight: Array, of_positive: Array) -> float:

@@ -196,15 +196,14 @@ class Spread(NamedTuple):
         """The deviations of the mean."""
         return np.asarray(_mixed(self.shares, self.deviations) + self.drift)
 
-    @property
-    def _errors_below(self) -> Array:
+    def _errors_below(self, errors: Array) -> Array:
         """Standard errors for the lower ends, as if there were another unit like the worst one.
 
         If a value depends on a few units, the sample may well lack the worst of their kind. The
         mean over queries has no such allowance.
         """
         if self.n_units is None or self.each is not None:
-            return self.errors
+            return errors
         each: Any = self.deviations
         if self.folds is not None:
             each = each * (1 / np.sqrt(np.maximum(self.folds, 1)))
@@ -212,7 +211,7 @@ class Spread(NamedTuple):
         if issparse(each):  # with groups
             least = least.toarray().ravel()  # SciPy before 1.15 keeps the columns
         worst = np.maximum(-least, 0)
-        return np.asarray(np.hypot(self.errors, _LIKE_THE_WORST * worst))
+        return np.asarray(np.hypot(errors, _LIKE_THE_WORST * worst))
 
     @property
     def standard_error(self) -> float:
@@ -260,15 +259,15 @@ class Spread(NamedTuple):
         .. [1] G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a
            general approach", Statistics in Medicine 27, 2008.
         """
-        shares, errors = self.values / self.most, self.errors / self.most
+        shares, errors = self.values / self.most, self.errors
         low, high = limits(
             shares,
-            errors,
+            errors / self.most,
             self.trials,
             self.freedom if self.bent is None else np.full(shares.shape, self.bent - 1.0),
             level,
             self.is_constant,
-            below=self._errors_below / self.most,
+            below=self._errors_below(errors) / self.most,
             drawn=None if self.drawn is None or not self.bent else self.drawn / self.most,
         )
         if self.is_optimistic and self.drawn is not None:
@@ -276,9 +275,11 @@ class Spread(NamedTuple):
             high = np.maximum(high, top)
             low = np.minimum(low, np.maximum(2 * shares - high, 0.0))
         lower = np.maximum(shares - quantile(np.inf, level) * self.unseen / self.most / 2, 0.0)
-        excess = np.where(shares > 1 - ROUNDING, 0.0, self.excess)
-        rest = np.divide(excess, self.values, out=np.zeros(excess.shape), where=self.values > 0)
-        low = np.minimum(low, lower) * (1 - rest) * self.most
+        low = np.minimum(low, lower)
+        if np.ndim(self.excess):
+            some = (self.values > 0) & (shares <= 1 - ROUNDING)
+            low *= 1 - np.divide(self.excess, self.values, out=np.zeros(some.shape), where=some)
+        low = low * self.most
         by_chance = self.perfect * _least_by_chance(self.trials, level)
         is_perfect = self.values > (1 - ROUNDING) * self.perfect
         low, high = np.where(is_perfect, np.minimum(low, by_chance), low), high * self.most
@@ -340,15 +341,15 @@ class Spread(NamedTuple):
         The interval is that of the t-test, unless that is too narrow for the parts, or disagrees
         with the p-value on whether the difference can be 0.
         """
-        low, high, p = self.t_test(level)
         flips, (error, freedom) = SignFlips.of(parts), self._uncertainty()
         if not (freedom > 0 and flips.total):
-            return low, high, p
+            return self.t_test(level)
         difference, most = self.mean, self._most
         total = float(parts.sum())
         together = difference * total > 0
         by_swaps = flips.pvalue(min(abs(difference), abs(total)) if together else 0.0)
-        p = by_swaps if self.values.size == 1 and are_even else max(by_swaps, p)
+        is_enough = self.values.size == 1 and are_even
+        p = by_swaps if is_enough else max(by_swaps, self.t_test(level)[2])
         by_t = float(quantile(freedom, level)) * error
         if p < 1 - level:  # both ends are on the same side of 0
             ratio = min(self.standard_error / float(_length(parts)), 1.0) * abs(difference / total)
@@ -377,6 +378,8 @@ class Spread(NamedTuple):
         nothing differs. Degrees of freedom are combined by Welch and Satterthwaite. They take
         values for independent, so the result is at most that of the mean as one value.
         """
+        if self.values.size == 1:
+            return self.standard_error, self.freedom.item()
         values, errors = np.abs(self.values), self.errors
         varies = errors > ROUNDING * max(values.max(), self.standard_error)
         if np.count_nonzero(varies) < 2:
@@ -484,13 +487,16 @@ class SignFlips(NamedTuple):
     @classmethod
     def of(cls, parts: Array) -> Self:
         sizes = np.abs(parts)
-        np.negative(sizes, out=sizes).sort()
-        np.negative(sizes, out=sizes)
-        sums = np.zeros(1)
-        for size in sizes[:_APART]:
-            sums = np.concatenate([sums - size, sums + size])
+        n_others = max(sizes.size - _APART, 0)
+        sizes.partition(n_others)
+        sizes[n_others:].sort()
+        sums = np.zeros(2 ** (sizes.size - n_others))
+        for place, size in enumerate(sizes[n_others:][::-1]):
+            half = 2**place
+            np.add(sums[:half], size, out=sums[half : 2 * half])
+            sums[:half] -= size
         total = sizes.sum()
-        return cls(sums, max(float(_length(sizes[_APART:])), ROUNDING * total), float(total))
+        return cls(sums, max(float(_length(sizes[:n_others])), ROUNDING * total), float(total))
 
     def pvalue(self, distance: float) -> float:
         """Return the probability of a sum at least as far from 0."""

@@ -29,6 +29,7 @@ from .segments import Array, blocks, previous, running_sum, spread, sums
 from .tallies import from_counts
 
 _MANY = 2**20  # units, arrays of which need much memory
+_KEPT = 2**17  # units whose order is kept, so that nothing is sorted twice
 _FEW = 16  # one positive out of this many samples
 
 
@@ -61,15 +62,16 @@ class Cells:
 
         The rankings of all resamples are concatenated.
         """
+        rows = self.rows if by_rows else None
+        if self.n_queries == 1 and self.mass.dtype.kind == "i" and rows is None:
+            return self._of_counts()
         times, first, end = len(self.mass), _first(self.offsets), _last(self.offsets)
         offsets = np.concatenate(([0], np.cumsum(np.tile(np.diff(self.offsets), times))))
-        if by_rows and self.rows is not None:  # all scores are points, with nothing in between
-            at = (self.rows[:, first + 1] + self.rows[:, first + 2]).ravel()
+        if rows is not None:  # all scores are points, with nothing in between
+            at = (rows[:, first + 1] + rows[:, first + 2]).ravel()
             held = np.flatnonzero(at)
             positives, tied = (self.mass[:, first + place].ravel()[held] for place in (1, 2))
             return from_counts(positives, tied, np.searchsorted(held, offsets), rows=at[held])
-        if self.n_queries == 1 and self.mass.dtype.kind == "i":
-            return self._of_counts()
         between, positives, tied = (self.mass[:, first + place].ravel() for place in range(3))
         cum_positives = running_sum(positives, offsets)
         others = between + tied
@@ -118,9 +120,22 @@ class InOrder(NamedTuple):
         """Return the points of one ranking, summed in the same order as by the metric."""
         return from_keys(self.key.copy(), weight[self.order], self.offsets, by_rows)
 
+    def ranks(self) -> Array:
+        """Rank the samples of one ranking by twice their mean rank, as integers."""
+        start = np.flatnonzero(first_of_equals(self.key >> 1, self.offsets))
+        ranks = np.append(start[1:], self.key.size)
+        ranks += start
+        if start.size < self.key.size:
+            ranks = np.repeat(ranks, np.diff(start, append=self.key.size))
+        out = np.empty_like(ranks)
+        out[self.order] = ranks
+        return out
+
 
 def _first(offsets: Array) -> Array:
     """Return the index of the first cell of each point."""
+    if offsets.size == 2:
+        return np.arange(0, 3 * offsets[-1], 3)
     n_points = np.diff(offsets)
     return 3 * np.arange(offsets[-1]) + np.repeat(np.arange(n_points.size), n_points)
 
@@ -146,8 +161,8 @@ def cells_of_samples(
 ) -> tuple[Cells, Array, InOrder | None]:
     """Make the cells of all rankings.
 
-    Also return the cell of each label, in the shape of the labels, and if there are weights, the
-    labels in ranked order.
+    Also return the cell of each label, in the shape of the labels, and the labels in ranked order
+    if there are weights or few samples.
 
     With `every`, all distinct scores are points, which rules need that count rows of weighted
     samples.
@@ -163,12 +178,14 @@ def cells_of_samples(
         at_point = np.ones_like(positive)
     elif (first[1:] < (positive[:-1] & ~positive[1:])).any():  # negatives tied with positives
         at_point = leads[np.flatnonzero(first)][np.cumsum(first) - 1]
-    number = np.cumsum(leads, dtype=np.int64)
-    point_offsets = np.append(0, number)[offsets]
+    until = np.zeros(leads.size + 1, dtype=np.int64)
+    number = np.cumsum(leads, out=until[1:])
+    point_offsets = until[offsets]
     number *= 3
     number -= positive
     number -= at_point
-    number += spread(np.arange(offsets.size - 1), offsets)
+    if offsets.size > 2:
+        number += spread(np.arange(offsets.size - 1), offsets)
     cell = np.empty_like(number)
     cell[order] = number
     by_column = rankings.scores.ndim == 2 and rankings.average != "micro"
@@ -178,13 +195,26 @@ def cells_of_samples(
     rows = np.bincount(cell.ravel(), minlength=n_cells)[np.newaxis]
     weight = rankings.weight
     if weight is None:
-        return Cells(point_offsets, rows), cell, None
+        return Cells(point_offsets, rows), cell, in_order if cell.size <= _KEPT else None
     weight = np.broadcast_to(weight if cell.ndim == 1 else weight[:, np.newaxis], cell.shape)
     mass = np.bincount(cell.ravel(), weight.ravel(), n_cells).astype(weight.dtype)
     whole = None
     if rankings.group is not None and weight.dtype.kind == "f":
         whole = have_integers(weight[order], offsets)
     return Cells(point_offsets, mass[np.newaxis], rows, whole), cell, in_order
+
+
+def cells_of_ranks(labels: Array, ranks: Array) -> tuple[Cells, Array]:
+    """Make the cells of one ranking without sorting it, from ranks that are small integers."""
+    positive = np.flatnonzero(labels)
+    points = np.unique(ranks[positive])
+    n_ranks = np.diff(points, prepend=0, append=ranks.max() + 1)
+    first = np.repeat(3 * np.arange(n_ranks.size), n_ranks)
+    first[points] -= 1  # of a negative that is tied with positives
+    cell = first.take(ranks)
+    cell[positive] -= 1
+    mass = np.bincount(cell, minlength=3 * points.size + 1)
+    return Cells(np.array([0, points.size]), mass[np.newaxis]), cell
 
 
 def is_one_of_many(rankings: Rankings) -> bool:
@@ -361,7 +391,7 @@ class Units:
     n_scored: int  # units
     missing: Array
     as_one: bool  # whether all columns are one ranking
-    in_order: InOrder | None  # None without weights
+    in_order: InOrder | None  # None if there are many without weights
     group: Array | None = None  # of each sample, if each group is a ranking
     absent: Absent | None = None
     looks_up: bool = False  # whether there are too many samples for arrays of what they add
