@@ -146,7 +146,7 @@ def _is_in_other_order(known: list[tuple[str, Any]], name: str, index: Any) -> b
     if (is_default and name.startswith("y_score")) or library_of(index) != "pandas":
         return False
     for first, other in known:
-        if index.is_(other) or (is_range and index.equals(other)) or _have_same_bits(index, other):
+        if index.is_(other) or (is_range and index.equals(other)) or _are_same(index, other):
             return False
         if len(index) == len(other) and _are_reordered(other, index):
             warn(_words_of_order(first, other, name, index), UserWarning, "the order of rows")
@@ -155,15 +155,21 @@ def _is_in_other_order(known: list[tuple[str, Any]], name: str, index: Any) -> b
     return False
 
 
-def _have_same_bits(one: Any, other: Any) -> bool:
+def _are_same(one: Any, other: Any) -> bool:
     """Whether two indexes are equal, if there are a few rows of numbers, times or objects.
 
-    This takes about 1 us, and comparing values up to 7 us.
+    This takes about 1 us, or 3 us for equal strings, and comparing indexes up to 10 us.
     """
     is_plain = isinstance(one.dtype, np.dtype) and one.nlevels == other.nlevels == 1
     if len(one) > _FEW or not is_plain or one.dtype != other.dtype:
         return False
-    return bool(one.__array__().tobytes() == other.__array__().tobytes())
+    values, others = one.__array__(), other.__array__()
+    if values.dtype.kind != "O":
+        return bool(values.tobytes() == others.tobytes())
+    try:
+        return bool(values.tolist() == others.tolist())  # objects that are the same are not compared
+    except (TypeError, ValueError):  # missing values and arrays can't be compared
+        return False
 
 
 def _are_reordered(one: Any, other: Any) -> bool:
