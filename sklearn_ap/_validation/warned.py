@@ -167,7 +167,7 @@ def _are_same(one: Any, other: Any) -> bool:
     if values.dtype.kind != "O":
         return bool(values.tobytes() == others.tobytes())
     try:
-        return bool(values.tolist() == others.tolist())  # objects that are the same are not compared
+        return bool(values.tolist() == others.tolist())  # by identity first
     except (TypeError, ValueError):  # missing values and arrays can't be compared
         return False
 
