@@ -372,12 +372,14 @@ tied samples, and what else can change its value. If you have predictions,
 [`compat.explain`](why_different.md) shows the values of all these tools on your data.
 
 - **definition** is the short name that [Which AP is this?](which_ap.md) explains. AP@k is followed
-  by its denominator. Four names are for variants that only some programs compute:
+  by its denominator. Five names are for variants that only some programs compute:
   - *float grid*: the recall levels are floats such as 0.30000000000000004, which a recall of 3/10
     doesn't reach.
   - *levels rounded*: the positives that each recall level needs are rounded to a whole number.
   - *curved*: the area under a curve along which positives and negatives mix evenly between two
     points.
+  - *linear after the first point*: straight lines between the points of the curve, but none that
+    leads to the first point.
   - *mean of P@1 to P@k*: the precision at every rank counts, even at the ranks of negatives.
 - **ties** says which of several tied samples comes first, or "grouped" if they are counted as one
   point of the curve.

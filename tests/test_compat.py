@@ -37,7 +37,7 @@ from sklearn_ap.core.ties import break_ties
 from . import oracle
 from .registry import DEFINITIONS
 from .strategies import INTEGERS, any_weight_of_k, picks, rankings
-from .variants import grouped
+from .variants import NUMBERS, grouped
 
 GEESE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], list(range(10, 0, -1))
 WIGGLY = [0, 1, 0, 1, 1], [5, 4, 3, 2, 1]
@@ -178,7 +178,7 @@ ROWS = [
     (CLOSE, {}, "linear", {"value": 1, "not_by": "0.16 to 0.17"}),
     (([1, 0, 0], [1e-8, 0, -1]), {}, OLD, {"value": 0.75}),
     (EQUAL_IN_SINGLE, {}, "step", {"not_by": "trec_eval"}),
-    (EQUAL_IN_SINGLE, {}, "step, ties by id, scores as float32", {"reported_by": "trec_eval map (9)", "low": 5 / 12, "high": 1, "why": "single precision"}),
+    (EQUAL_IN_SINGLE, {}, "step, ties by id, scores as float32", {"reported_by": "trec_eval map (9); ir_measures AP (0.4.3)", "low": 5 / 12, "high": 1, "why": "single precision"}),
     (EQUAL_IN_SINGLE, {"k": 2}, "AP@2 / min", {"by": "LightGBM map@k", "not_by": "XGBoost map@k"}),
     (([1, 0, 1], [1.0, 0.5, 0.25]), {}, "step", {"by": "BinaryAveragePrecision"}),
     (([1, 0, 1], [1.5, 0.5, 0.25]), {}, "step", {"not_by": "BinaryAveragePrecision"}),  # a sigmoid changes it
@@ -363,6 +363,20 @@ def test_no_positives():
     assert "zero_division" not in str(caught[0].message)  # which explain has not
 
 
+@pytest.mark.parametrize("data", [GEESE, WIGGLY, TIED, ([1, 1, 0], [2, 2, 1])])
+def test_what_prauc_of_mlmetrics_loses(data):
+    value = NUMBERS["linear after the first point"](*data, None)
+    rows = compat.explain(*data).rows
+    (row,) = (row for row in rows if "MLmetrics (R) PRAUC (" in row.reported_by)
+    assert row.value == near(value)
+    assert ("the first point gains is lost" in row.why) == (data is not WIGGLY)
+
+
+def test_prauc_of_mlmetrics_gives_a_perfect_ranking_of_two_positives_half():
+    found = compat.identify("0.500000", [1, 1, 0, 0], [4, 3, 2, 1])
+    assert any("MLmetrics (R) PRAUC" in match.reported_by for match in found.matches)
+
+
 # Orders of tied samples
 
 EVERY_RULE = [
@@ -395,12 +409,14 @@ def in_order(rule, order, scores):
 
 
 def test_every_rule_of_the_table_is_tried_over_all_orders():
-    """Except for one, whose range is not known."""
+    """Except for two, whose range is not known."""
     own = {kind for kind in vars(rules).values() if isinstance(kind, type) and kind not in RULES}
     known = {kind for kind in (*own, *RULES) if vars(kind).get("term")}
-    assert {type(rule) for rule in EVERY_RULE} == known - {rules.Curved}
-    with pytest.raises(NotImplementedError, match="range of Curved"):
-        ends_of(rules.Curved(), from_scores(np.array([True]), np.array([1.0])))
+    unknown = {rules.Curved, rules.AfterFirst}
+    assert {type(rule) for rule in EVERY_RULE} == known - unknown
+    for rule in unknown:
+        with pytest.raises(NotImplementedError, match=f"range of {rule.__name__}"):
+            ends_of(rule(), from_scores(np.array([True]), np.array([1.0])))
 
 
 @pytest.mark.parametrize("rule", EVERY_RULE, ids=repr)
@@ -458,7 +474,8 @@ def test_ties_of_a_tool_stand_in_a_row_of_their_own(search):
     assert "ranx" in rows["step, ties in any order"]["reported_by"]
     found = compat.identify("0.6940", *search)
     assert found.names[0] == "step, ties by row, last first"
-    assert "trec_eval map (9) if ids increase with the rows" in found.matches[0].reported_by
+    assert found.matches[0].reported_by.startswith("trec_eval map (9)")
+    assert found.matches[0].reported_by.endswith(" if ids increase with the rows")
     assert '"ties by row, last first": tied samples are ranked one by one, the last' in said(found)
     within = next(match for match in found.matches if "ranx" in match.reported_by)
     assert within.is_within_reach

@@ -1,6 +1,7 @@
 """The values of `compat.PEERS` in plain loops, by the names of their definitions."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 
@@ -41,6 +42,13 @@ def curved(labels, scores):
     return area / hits
 
 
+def after_first(labels, scores):
+    """The trapezoids between the points of the curve, none of which ends at the first."""
+    curve, found = oracle.points(labels, scores), sum(map(bool, labels))
+    pairs = pairwise((T / found, T / N) for _, _, T, N in curve)
+    return sum((right - left) * (low + high) / 2 for (left, low), (right, high) in pairs)
+
+
 def roc_area(labels, scores):
     pairs = [
         (a > b) + (a == b) / 2
@@ -68,6 +76,7 @@ NUMBERS = {
     "11-point, levels rounded up": lambda y, s, k: rounded_levels(y, s, 0.9),
     "11-point, levels rounded": lambda y, s, k: rounded_levels(y, s, 0.5),
     "curved": lambda y, s, k: curved(y, s),
+    "linear after the first point": lambda y, s, k: after_first(y, s),
     "area under the ROC curve": lambda y, s, k: roc_area(y, s),
     "precision@k": lambda y, s, k: oracle.precision_at_k(y, s, k=k),
     "recall@k": lambda y, s, k: oracle.recall_at_k(y, s, k=k),
@@ -80,7 +89,7 @@ NUMBERS = {
 def grouped(labels, scores, k):
     """The values that `compat.explain` always shows with tied samples as one point."""
     first = max(T / N for _, _, T, N in oracle.points(labels, scores))
-    other = re.compile("levels|curved|area|^precision|^recall")
+    other = re.compile("levels|curved|after|area|^precision|^recall")
     values = {
         name.replace("@k", f"@{k}"): value(labels, scores, k)
         for name, value in NUMBERS.items()

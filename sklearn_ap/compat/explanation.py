@@ -402,6 +402,8 @@ def _of_rule(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
         yield "the precision at every rank counts, even at the ranks of negatives"
     if isinstance(rule, Linear):
         yield _of_lines(points)
+    if isinstance(rule, rules.AfterFirst):
+        yield "the recall that the first point gains is lost"
     if isinstance(rule, rules.Curved):
         yield "between points of the curve, positives and negatives are assumed to be evenly mixed"
     if isinstance(levels, Envelope | NPoint | rules.FloatGrid | rules.RoundedLevels):
@@ -522,6 +524,8 @@ _MEANINGS = {
     "number",
     "curved": "the area under a curve along which positives and negatives mix evenly between two "
     "points",
+    "linear after the first point": "straight lines between the points of the curve, without the "
+    "one that leads to the first point",
     "ties by row": "tied samples are ranked one by one, in the order of your rows",
     "ties by row, last first": "tied samples are ranked one by one, the last of your rows first",
     "ties by id": "tied samples are ranked by document id, the last id first; you passed no ids, "

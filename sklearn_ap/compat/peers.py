@@ -99,6 +99,10 @@ def _are_few_and_the_best_is_untied(sample: Sample) -> bool:
     return untied and np.unique(scores).size < 2000
 
 
+def _are_untied(sample: Sample) -> bool:
+    return not sample.has_ties(View(), None)
+
+
 _ALL_HAVE_WEIGHT = attrgetter("all_have_weight")
 _MIN, _RELEVANT, _HITS, _K = (
     OfK(f"AP@k / {denominator}", partial(AtK, denominator=denominator))
@@ -117,6 +121,7 @@ _RETRIEVAL = "a positive with a score of 0 or less is ignored"
 _NO_WEIGHT = "nan if all samples with the best score have weight 0"
 _ERROR_WITHOUT_WEIGHT = "an error if all samples with the best score have weight 0"
 _CLOSE = "scores closer than 1e-8 are ties"
+_FIRST_LEVEL = "the first level of a factor is the positive class, unless event_level='second'"
 _CONSTANT = "can rate a constant score higher than a useful model if positives are rare"
 
 _single: dict[str, Any] = {"reading": Reading.SINGLE}
@@ -124,6 +129,8 @@ _search: dict[str, Any] = {"queries": True, "missed": True}
 _trec: dict[str, Any] = {**_search, **_single, "no_rows": Slip.RETRIEVED, "option": "-c"}
 _ranx: dict[str, Any] = {**_search, "no_rows": None, "option": "make_comparable=True"}
 _common: dict[str, Any] = {**_search, "no_rows": Slip.RETRIEVED}
+_ir: dict[str, Any] = {**_search, **_single, "package": "ir-measures"}
+_yardstick: dict[str, Any] = {"weights": True, "is_known_on": _ALL_HAVE_WEIGHT}
 _sklearn: dict[str, Any] = {"weights": True, "package": "scikit-learn"}
 _retrieval: dict[str, Any] = {
     "is_known_on": _positives_score_above_0,
@@ -187,6 +194,10 @@ PEERS = (
     Peer("trec_eval", "10", "11pt_avg", rules.RoundedLevels(0.5), "document number, descending", "0", "rounds the positives that a level needs: exact only if the number of positives is a multiple of 10", **_trec),
     Peer("trec_eval", "9", "P", _PRECISION, "document number, descending", "0", "P_10 is precision at 10", "pytrec-eval-terrier", **_trec),
     Peer("trec_eval", "9", "recall", _RECALL, "document number, descending", "0", "recall_10 is recall at 10", "pytrec-eval-terrier", **_trec),
+    Peer("ir_measures", "0.4.3", "AP", Step(), "document number, descending", "0", _TREC, **_ir),
+    Peer("ir_measures", "0.4.3", "AP@k", _RELEVANT, "document number, descending", "0", _TREC, **_ir),
+    Peer("ir_measures", "0.4.3", "P@k", _PRECISION, "document number, descending", "0", _TREC, **_ir),
+    Peer("ir_measures", "0.4.3", "R@k", _RECALL, "document number, descending", "0", _TREC, **_ir),
     Peer("ranx", "0.3.21", "evaluate(metrics='map')", Step(), "unstable sort", "0", "", "ranx", **_ranx),
     Peer("ranx", "0.3.21", "evaluate(metrics='map@k')", _RELEVANT, "unstable sort", "0", "", "ranx", **_ranx),
     Peer("ranx", "0.3.21", "evaluate(metrics='precision@k')", _PRECISION, "unstable sort", "0", "", "ranx", **_ranx),
@@ -196,6 +207,8 @@ PEERS = (
     Peer("torchmetrics", "1.9.0", "RetrievalMAP", Step(), "unstable sort", "0", _RETRIEVAL, queries=True, **_retrieval),
     Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", _HITS, "unstable sort", "0", _RETRIEVAL, queries=True, **_retrieval),
     Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, "unstable sort", "0", _RETRIEVAL, **_retrieval),
+    Peer("torchmetrics", "1.9.0", "RetrievalPrecision(top_k=k)", _PRECISION, "unstable sort", "0", _RETRIEVAL, queries=True, **_retrieval),
+    Peer("torchmetrics", "1.9.0", "RetrievalRecall(top_k=k)", _RECALL, "unstable sort", "0", _RETRIEVAL, queries=True, **_retrieval),
     Peer("polars_ds", "0.13.0", "query_binary_metrics", Step(), "grouped", "nan", "", "polars-ds"),
     Peer("DuckDB", "1.2 and later", "SQL with window functions", Step(), "grouped", "nan", "in databases where / of two integers drops the remainder, multiply by 1.0 first", "duckdb"),
     Peer("LightGBM", "4.7.0", "average_precision", Step(), "grouped", "1", _NO_WEIGHT, "lightgbm", weights=True, is_known_on=attrgetter("best_have_weight")),
@@ -208,6 +221,13 @@ PEERS = (
     Peer("Spark", "3.0 and later", "RankingMetrics.meanAveragePrecisionAt", _MIN, "the caller's order", "0", **_search),
     Peer("Spark", "before 2.3", "BinaryClassificationMetrics.areaUnderPR", Linear(), "grouped", "0"),
     Peer("Spark", "3.0 and later", "BinaryClassificationEvaluator(metricName='areaUnderPR')", Linear(), "grouped", "0", _SPARK, weights=True, is_known_on=_are_few_and_the_best_is_untied),
+    Peer("yardstick (R)", "1.0 and later", "average_precision", Step(), "grouped", "nan", _FIRST_LEVEL, **_yardstick),
+    Peer("yardstick (R)", "1.0 and later", "pr_auc", Linear(), "grouped", "nan", _FIRST_LEVEL, **_yardstick),
+    Peer("precrec (R)", "0.24.0", "average_precision", Step(), "grouped", "an error", "tied samples become points of their own, along which positives and negatives mix evenly", needs_negatives=True, is_known_on=_are_untied),
+    Peer("precrec (R)", "0.13.1", "auc", rules.Curved(), "grouped", "an error", "the curve is computed at 1000 recalls besides its points, which can change the fifth decimal", needs_negatives=True),
+    Peer("PRROC (R)", "1.3.1", "pr.curve, auc.integral", rules.Curved(), "grouped", "nan", "takes the scores of positives and of negatives", weights=True, is_known_on=_ALL_HAVE_WEIGHT),
+    Peer("PRROC (R)", "1.3.1", "pr.curve, auc.davis.goadrich", Linear(), "grouped", "nan", "between tied samples it adds a point for each positive, so the lines follow the curve", is_known_on=_are_untied),
+    Peer("MLmetrics (R)", "1.1.1 and later", "PRAUC", rules.AfterFirst(), "grouped", "an error", "also the AUC of caret's prSummary; a perfect ranking of 2 positives gets 0.5", needs_negatives=True),
     Peer("ml_metrics", "0.1", "apk", _MIN, "the caller's order", "0", missed=True),
     Peer("recommenders", "1.2.1", "map_at_k", _MIN, "input order", "left out", **_common),
     Peer("recommenders", "1.2.1", "map", _RELEVANT, "input order", "left out", "k=10 by default", **_common),

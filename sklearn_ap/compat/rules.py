@@ -10,7 +10,7 @@ from scipy.special import digamma
 from .._names import written
 from ..core.cutoff import Cut
 from ..core.operating_points import OperatingPoints
-from ..core.rules import Area, AreaRule, AtK, Levels, NPoint, Rule
+from ..core.rules import Area, AreaRule, AtK, Levels, Linear, NPoint, Rule
 from ..core.segments import Array, spread, sums
 
 
@@ -114,6 +114,24 @@ class Curved(AreaRule):
 
 
 @dataclass(frozen=True)
+class AfterFirst(AreaRule):
+    """The area under straight lines between the points of the curve, from the first point on.
+
+    The recall that the first point gains is lost, so a perfect ranking gets 1 - 1/R without ties.
+    """
+
+    term = "linear after the first point"
+
+    def area(self, points: OperatingPoints) -> Area:
+        lines = Linear().area(points)
+        return lines._replace(height=np.where(points.above > 0, lines.height, 0.0))
+
+    def is_whole(self, points: OperatingPoints) -> bool:
+        """Whether no first point gains recall, so that nothing is lost."""
+        return not points.positives[points.above == 0].any()
+
+
+@dataclass(frozen=True)
 class StepOfFirst(Rule):
     """Step AP of only the k best rows, where the tool has decided which tied rows are among them.
 
@@ -203,7 +221,7 @@ def ends(
     Most rules never fall when a positive and the negative above it are swapped, but a mean over the
     hits may.
     """
-    if isinstance(rule, Curved):
+    if isinstance(rule, Curved | AfterFirst):
         raise NotImplementedError(f"The range of {rule} over all orders is not known.")
     if isinstance(rule, StepOfFirst):
         return _by_number_of_hits(rule, grouped, grouped, grouped)

@@ -534,6 +534,8 @@ class Variant:
                 order = Order.BY_ROW  # the range over all orders is not known with weights
         if isinstance(rule, rules.RoundedLevels) and rule.is_exact(sample.points(view).n_positives):
             rule = NPoint(11)
+        if isinstance(rule, rules.AfterFirst) and rule.is_whole(sample.points(view)):
+            rule = Linear()
         if (
             isinstance(rule, _OF_K)
             and rule.k_counts != "weight"
