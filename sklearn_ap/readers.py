@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
-from typing import Any
+from io import StringIO
+from itertools import chain
+from os import PathLike
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ._intake import to_host
+from ._validation.warned import warn
 from .core.segments import Array
 
-__all__ = ["Retrieved"]
+__all__ = ["Retrieved", "read_coco"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,15 +36,19 @@ class Retrieved:
         Which column is `y_true`, `y_score`, `groups` or `clusters`.
     n_positives : dict
         How many positives exist in each group, found or not.
+    n_per_cluster : dict or None
+        With clusters, how many positives exist in each pair of a group and a cluster.
     """
 
     columns: Mapping[str, Array]
     roles: Mapping[str, str]
     n_positives: Mapping[Any, int]
+    n_per_cluster: Mapping[tuple[Any, Any], int] | None = None
 
-    def known_arguments(self) -> dict[str, Any]:
+    def known_arguments(self, by_cluster: bool) -> dict[str, Any]:
         """Return the arguments that functions of sklearn_ap take from this table."""
-        return {**self.roles, "n_positives": self.n_positives}
+        exist = self.n_per_cluster if by_cluster else None
+        return {**self.roles, "n_positives": self.n_positives if exist is None else exist}
 
     def __len__(self) -> int:
         return len(self.columns[self.roles["y_true"]])
@@ -46,3 +58,299 @@ class Retrieved:
         if "judged" in self.columns:
             parts.append(f"{np.mean(self.columns['judged']):.1%} judged")
         return f"Retrieved({', '.join(parts)})"
+
+
+# --- COCO ----------------------------------------------------------------------------------------
+
+# In pycocotools, 0.9 is 0.8999999999999999.
+_OVERLAPS = {round(each, 2): each for each in np.linspace(0.5, 0.95, 10).tolist()}
+_MEAN = ("0.50:0.95", "0.5:0.95", ".5:.95")
+# What COCO calls the fields of torchmetrics
+_FIELDS = {"labels": "category_id", "scores": "score", "iscrowd": "iscrowd"}
+_LOWEST = np.int64(-(2**63))
+
+
+class _Matched(NamedTuple):
+    """Detections without ties, and the objects that count."""
+
+    category: Array  # of each detection, by its id
+    image: Array
+    score: Array
+    is_hit: Array  # of shape (n_overlaps, n_detections)
+    is_ignored: Array
+    objects: Mapping[tuple[Any, Any], int]  # how many there are of each category in each image
+    images: Iterable[Any]
+    names: Mapping[Any, Any]  # of the categories
+
+
+def read_coco(
+    annotations: Any,
+    detections: Any = None,
+    *,
+    overlap: float | str | Sequence[float] = 0.5,
+    area: str = "all",
+    max_detections: int | None = None,
+    iou_type: str = "bbox",
+    matches: str | None = None,
+) -> Retrieved | dict[float, Retrieved]:
+    """Read detections, and match them with objects as COCO does.
+
+    The classes are the groups of the table, and the images are its clusters. It leaves out whatever
+    COCO ignores: crowds, objects and wrong detections outside of the range of areas, detections
+    beyond `max_detections`, and classes without objects. Detections of equal confidence rank in
+    COCO's order, because each but the first gets the next lower floating-point number.
+
+    Parameters
+    ----------
+    annotations, detections : str, path, open file, or the parsed contents
+        COCO's two JSON files, which pycocotools has to match. Or lists of dicts as torchmetrics
+        takes them, the targets first, with boxes as x1, y1, x2, y2. Or as the only argument, a
+        `COCOeval` of pycocotools after ``evaluate()``.
+    overlap : float, sequence of float or str, default=0.5
+        The least overlap (IoU) of a correct detection with its object. A sequence gives a table for
+        each overlap. "0.50:0.95" gives one table for COCO's mean over the overlaps 0.50, 0.55, ...,
+        0.95, with a group for each class at each overlap.
+    area : {'all', 'small', 'medium', 'large'}, default='all'
+        Which objects count, by their area. A `COCOeval` may have other ranges.
+    max_detections : int, default=None
+        How many detections of a class count in an image, those of highest confidence. By default
+        100, or as many as the `COCOeval` has matched.
+    iou_type : {'bbox', 'segm'}, default='bbox'
+        Whether to match boxes or masks.
+    matches : str, default=None
+        If the detections were matched before, the name of the field that says which are correct:
+        true, false, or null for those that COCO ignores. Then nothing else is matched.
+
+    Returns
+    -------
+    table : Retrieved, or dict from overlaps to Retrieved
+        The table to pass as `data`.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> from sklearn_ap.readers import read_coco
+    >>> place = {"image_id": 1, "category_id": 1}
+    >>> annotations = {
+    ...     "images": [{"id": 1}],
+    ...     "categories": [{"id": 1, "name": "cat"}],
+    ...     "annotations": [place, place],
+    ... }
+    >>> detections = [
+    ...     {**place, "score": 0.9, "correct": True},
+    ...     {**place, "score": 0.8, "correct": False},
+    ... ]
+    >>> coco = read_coco(annotations, detections, matches="correct")
+    >>> ap.mean_average_precision_score(data=coco, n_points=101)
+    0.504950495...
+    """
+    is_mean = isinstance(overlap, str)
+    levels = list(_OVERLAPS) if is_mean else np.ravel(overlap).astype(float).tolist()
+    known = overlap in _MEAN if is_mean else levels and all(0 < level <= 1 for level in levels)
+    if not known:
+        raise ValueError(
+            "overlap must be a number in the range (0, 1], several of these, or '0.50:0.95'. Got "
+            f"{overlap!r} instead."
+        )
+    try:
+        if hasattr(annotations, "evalImgs"):
+            found = _matched(annotations, levels, area, max_detections)
+        else:
+            given = *_read_boxes(annotations, detections), levels, area, max_detections or 100
+            found = _matched_before(*given, matches) if matches else _matched_now(*given, iou_type)
+    except KeyError as error:
+        raise ValueError(f"An entry of annotations or detections has no {error}.") from None
+    if not found.objects:
+        raise ValueError(f"annotations has no objects that count, with area={area!r}.")
+    if is_mean:
+        return _table_of(found, range(len(levels)), levels)
+    tables = {level: _table_of(found, [place]) for place, level in enumerate(levels)}
+    return tables if np.ndim(overlap) else tables[levels[0]]
+
+
+def _read_boxes(annotations: Any, detections: Any) -> tuple[Mapping[str, Any], list[Any]]:
+    """Return COCO's two files as Python objects."""
+    if detections is None:
+        raise TypeError("read_coco needs detections, unless annotations is a COCOeval.")
+    truth, boxes = _parsed(annotations), _parsed(detections)
+    if isinstance(boxes, Mapping):
+        raise ValueError("detections must be a list. Pass the annotations first.")
+    if not isinstance(truth, Mapping):
+        truth, boxes = _from_arrays(truth, boxes)
+    known = {image["id"] for image in truth["images"]}
+    for box in boxes:
+        if box["image_id"] not in known:
+            raise ValueError(f"The image {box['image_id']!r} of detections isn't in annotations.")
+    return truth, boxes
+
+
+def _parsed(given: Any) -> Any:
+    if isinstance(given, str | PathLike):
+        with open(given, encoding="utf-8") as file:
+            return json.load(file)
+    return json.load(given) if hasattr(given, "read") else given
+
+
+def _from_arrays(targets: Any, preds: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Convert the lists of torchmetrics to what COCO's files contain."""
+    if len(targets) != len(preds):
+        raise ValueError(f"There are targets of {len(targets)} images, but preds of {len(preds)}.")
+    objects, boxes = (
+        [row for image, one in enumerate(each) for row in _rows_of(one, image)]
+        for each in (targets, preds)
+    )
+    images = [{"id": image} for image in range(len(targets))]
+    categories = [{"id": each} for each in {row["category_id"] for row in objects + boxes}]
+    return {"images": images, "categories": categories, "annotations": objects}, boxes
+
+
+def _rows_of(given: Mapping[str, Any], image: int) -> list[dict[str, Any]]:
+    """Return the boxes of an image as COCO has them: x, y, width and height."""
+    arrays = {name: np.asarray(to_host(each)) for name, each in given.items()}
+    corners, area = arrays["boxes"].reshape(-1, 4), np.asarray(arrays.get("area", 0))
+    sizes = (corners[:, 2:] - corners[:, :2]).astype(float)
+    columns = {coco: arrays[name].tolist() for name, coco in _FIELDS.items() if name in arrays}
+    columns["bbox"] = np.hstack([corners[:, :2], sizes]).tolist()
+    columns["area"] = np.where(area > 0, area, sizes.prod(axis=1)).tolist()
+    rows = zip(*columns.values(), strict=True)
+    return [dict(zip(columns, row, strict=True), image_id=image) for row in rows]
+
+
+def _matched_now(
+    truth: Mapping[str, Any], boxes: list[Any], levels: list[float], area: str, most: int, kind: str
+) -> _Matched:
+    """Match boxes with objects by pycocotools."""
+    try:
+        from pycocotools.coco import COCO
+        from pycocotools.cocoeval import COCOeval
+    except ImportError as error:
+        raise ImportError(
+            "pycocotools is needed to match boxes with objects: pip install pycocotools. If they "
+            "were matched before, pass matches."
+        ) from error
+    with redirect_stdout(StringIO()):  # it prints a lot
+        coco, found = COCO(), COCO()
+        objects = [{"id": n, "iscrowd": 0, **one} for n, one in enumerate(truth["annotations"], 1)]
+        coco.dataset = {"info": {}, **truth, "annotations": objects}
+        coco.createIndex()
+        if boxes:  # it changes them
+            found = coco.loadRes([dict(box) for box in boxes])
+        evaluation = COCOeval(coco, found, kind)
+        params = evaluation.params
+        params.areaRng = [params.areaRng[_place_of("area", area, params.areaRngLbl)]]
+        params.areaRngLbl, params.maxDets = [area], [most]
+        params.iouThrs = np.array([_OVERLAPS.get(round(level, 9), level) for level in levels])
+        evaluation.evaluate()
+    return _matched(evaluation, levels, area, most)
+
+
+def _matched_before(
+    truth: Mapping[str, Any], boxes: list[Any], levels: Any, area: str, most: int, field: str
+) -> _Matched:
+    """Return the matches in a field of the detections."""
+    if len(levels) > 1 or area != "all":
+        raise ValueError("matches are those of a single overlap, and of objects of all areas.")
+    cells = defaultdict(list)
+    for box in sorted(boxes, key=lambda box: -box["score"]):
+        cells[_cell_of(box)].append(box)
+    kept = [box for cell in sorted(cells) for box in cells[cell][:most]]
+    return _Matched(
+        category=np.array([box["category_id"] for box in kept]),
+        image=np.array([box["image_id"] for box in kept]),
+        score=_untied(np.array([box["score"] for box in kept], dtype=float)),
+        is_hit=np.array([[bool(box[field]) for box in kept]]),
+        is_ignored=np.array([[box[field] is None for box in kept]]),
+        objects=Counter(_cell_of(one) for one in truth["annotations"] if not one.get("iscrowd")),
+        images=[image["id"] for image in truth["images"]],
+        names={one["id"]: one.get("name", one["id"]) for one in truth["categories"]},
+    )
+
+
+def _cell_of(given: Mapping[str, Any]) -> tuple[Any, Any]:
+    return given["category_id"], given["image_id"]
+
+
+def _matched(evaluation: Any, levels: list[float], area: str, most: int | None) -> _Matched:
+    """Return the matches of a COCOeval."""
+    params, coco = evaluation.params, evaluation.cocoGt
+    if not evaluation.evalImgs:
+        raise ValueError("This COCOeval has no matches yet. Call its evaluate() first.")
+    limits = params.areaRng[_place_of("area", area, params.areaRngLbl)]
+    places = [_place_of("overlap", level, params.iouThrs) for level in levels]
+    if most is not None and most > params.maxDets[-1]:
+        raise ValueError(
+            f"max_detections={most} is more than this COCOeval has matched, {params.maxDets[-1]}. "
+            "Set params.maxDets before its evaluate()."
+        )
+    if 0 in coco.anns:
+        warn(
+            "An object has the id 0, which means to pycocotools that a detection has no object, so "
+            "the detection of this object counts as wrong. Number the annotations from 1.",
+            UserWarning,
+        )
+    cells = [each for each in evaluation.evalImgs if each and each["aRng"] == limits]
+    counts = [int(np.equal(cell["gtIgnore"], 0).sum()) for cell in cells]
+    keys, scores = list(map(_cell_of, cells)), [cell["dtScores"][:most] for cell in cells]
+    none = [np.zeros((len(params.iouThrs), 0))]
+    is_hit, is_ignored = (
+        np.concatenate(none + [cell[name][:, :most] for cell in cells], axis=1)[places] != 0
+        for name in ("dtMatches", "dtIgnore")
+    )
+    sizes = [len(each) for each in scores]
+    return _Matched(
+        category=np.repeat([category for category, _ in keys], sizes),
+        image=np.repeat([image for _, image in keys], sizes),
+        score=_untied(np.fromiter(chain.from_iterable(scores), dtype=float)),
+        is_hit=is_hit,
+        is_ignored=is_ignored,
+        objects={key: count for key, count in zip(keys, counts, strict=True) if count},
+        images=params.imgIds,
+        names={key: each.get("name", key) for key, each in coco.cats.items()},
+    )
+
+
+def _place_of(name: str, wanted: Any, known: Any) -> int:
+    """Return the place of an area or an overlap in those that a COCOeval has."""
+    for place, each in enumerate(known):
+        if each == wanted or (name == "overlap" and abs(each - wanted) < 1e-9):
+            return place
+    raise ValueError(f"{name}={wanted!r} isn't among those that were matched: {list(known)}.")
+
+
+def _untied(scores: Array) -> Array:
+    """Break ties: of equal scores, each but the first becomes the next lower number."""
+    order = np.argsort(-scores, kind="stable")
+    bits = (scores[order] + 0.0).view(np.int64)
+    rank = np.where(bits < 0, _LOWEST - bits, bits)  # integers in the order of the scores
+    place = np.arange(rank.size)
+    rank = np.minimum.accumulate(rank + place) - place
+    found = np.empty(scores.size)
+    found[order] = np.where(rank < 0, _LOWEST - rank, rank).view(float)
+    return found
+
+
+def _table_of(found: _Matched, places: Sequence[int], levels: Sequence[float] = ()) -> Retrieved:
+    """Return the table of one overlap, or of several with their levels in the names of groups."""
+    categories = sorted({category for category, _ in found.objects})
+    names = [found.names.get(category, category) for category in categories]
+    if len(set(names)) < len(names):
+        names = categories
+    each = [[f"{name} at {level:.2f}" for name in names] for level in levels] or [names]
+    is_kept = ~found.is_ignored[places] & np.isin(found.category, categories)
+    at, row = np.nonzero(is_kept)
+    group = np.array(each, dtype=object)[at, np.searchsorted(categories, found.category[row])]
+    pairs = dict.fromkeys(((each[0][0], image) for image in found.images), 0)
+    for own in each:
+        called = dict(zip(categories, own, strict=True))
+        pairs |= {(called[key], image): count for (key, image), count in found.objects.items()}
+    total = Counter[Any]()
+    for (name, _), count in pairs.items():
+        total[name] += count
+    columns = {
+        "correct": found.is_hit[places][is_kept],
+        "confidence": found.score[row],
+        "class": group,
+        "image": found.image[row],
+    }
+    roles = dict(zip(("y_true", "y_score", "groups", "clusters"), columns, strict=True))
+    return Retrieved(columns, roles, dict(total), pairs)

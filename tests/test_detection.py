@@ -1,11 +1,19 @@
 """mAP from one table of detections, with classes as groups and objects that were not detected."""
 
+import json
+import sys
+from contextlib import redirect_stdout
+from copy import deepcopy
 from fractions import Fraction
+from io import StringIO
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap.readers import _untied, read_coco
 
 from . import oracle
 
@@ -58,47 +66,257 @@ def test_mean_over_classes_is_that_of_a_loop_over_them(benchmark, table):
     assert expected[-1] == 0 < expected[0]
 
 
-def test_coco_itself(table):
-    """All boxes are in one image. Objects in crowds are the difficult ones, and there is no bus."""
+# --- COCO's files --------------------------------------------------------------------------------
+
+AREAS = ("all", "small", "medium", "large")
+OVERLAPS = [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95]
+
+CAT, DOG = {"image_id": 7, "category_id": 2}, {"image_id": 8, "category_id": 5}
+FILES = (
+    {
+        "images": [{"id": 7}, {"id": 8}, {"id": 9}],
+        "categories": [{"id": 2, "name": "cat"}, {"id": 5, "name": "dog"}, {"id": 6}],
+        "annotations": [
+            {**CAT, "bbox": [0, 0, 10, 10], "area": 100, "id": 1},
+            {**CAT, "bbox": [50, 0, 10, 10], "area": 100, "id": 2, "iscrowd": 0},
+            {**CAT, "bbox": [90, 0, 10, 10], "area": 100, "id": 3, "iscrowd": 1},
+            {**DOG, "bbox": [0, 0, 40, 40], "area": 1600, "id": 4, "iscrowd": 0},
+        ],
+    },
+    [
+        {**CAT, "bbox": [30, 0, 10, 10], "score": 0.5, "right": False},  # the first one of three
+        {**CAT, "bbox": [0, 0, 10, 10], "score": 0.5, "right": True},
+        {**CAT, "bbox": [90, 0, 9, 9], "score": 0.5, "right": None},  # in the crowd
+        {**CAT, "bbox": [50, 0, 10, 9], "score": 0.25, "right": True},
+        {**DOG, "bbox": [0, 0, 40, 41], "score": 0.75, "right": True},
+        {**DOG, "bbox": [0, 0, 40, 40], "score": 0.5, "right": False},  # found before
+        {**DOG, "category_id": 6, "bbox": [0, 0, 1, 1], "score": 0.9, "right": False},
+    ],
+)
+TENSORS = (
+    [
+        {"boxes": [[0, 0, 10, 10], [50, 0, 60, 10], [90, 0, 100, 10]], "iscrowd": [0, 0, 1]}
+        | {"labels": [2, 2, 2]},
+        {"boxes": [[0, 0, 40, 40]], "labels": [5], "area": [0]},
+        {"boxes": [], "labels": []},
+    ],
+    [
+        {"boxes": [[30, 0, 40, 10], [0, 0, 10, 10], [90, 0, 99, 9], [50, 0, 60, 9]]}
+        | {"labels": [2, 2, 2, 2], "scores": [0.5, 0.5, 0.5, 0.25]},
+        {"boxes": [[0, 0, 40, 41], [0, 0, 40, 40], [0, 0, 1, 1]], "labels": [5, 5, 6]}
+        | {"scores": [0.75, 0.5, 0.9]},
+        {"boxes": [], "labels": [], "scores": []},
+    ],
+)
+
+
+class Tensor:
+    """Whatever has `__array__`."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.values, dtype=np.float32 if np.ndim(self.values) == 2 else None)
+
+
+def evaluated(annotations, detections, **params):
+    """Return what pycocotools has found, at recall levels that a recall of 7/20 reaches."""
     pytest.importorskip("pycocotools")
     from pycocotools.coco import COCO
     from pycocotools.cocoeval import COCOeval
 
-    label, confidence, right, counted = table
-    numbers = {name: number for number, name in enumerate([*sorted(OBJECTS), "zebra"])}
-    boxes = [{"image_id": 1, "category_id": numbers[name]} for name in label]
-    boxes = [{**box, "bbox": [20 * i, 0, 10, 10]} for i, box in enumerate(boxes)]
-    hit = [i for i in range(len(boxes)) if right[i] or not counted[i]]
-    objects = [{**boxes[i], "iscrowd": int(not counted[i])} for i in hit]
-    for name, n_objects in OBJECTS.items():
-        n_missed = n_objects - int((right & counted & (label == name)).sum())
-        missed = {"image_id": 1, "category_id": numbers[name], "iscrowd": 0}
-        objects += [{**missed, "bbox": [20 * i, 50, 10, 10]} for i in range(n_missed)]
-    truth = COCO()
-    truth.dataset = {
-        "info": {},
-        "images": [{"id": 1}],
-        "categories": [{"id": number, "name": name} for name, number in numbers.items()],
-        "annotations": [{**box, "id": i, "area": 100} for i, box in enumerate(objects, 1)],
-    }
-    truth.createIndex()
-    scored = [{**box, "score": float(score)} for box, score in zip(boxes, confidence, strict=True)]
-    evaluation = COCOeval(truth, truth.loadRes(scored), "bbox")
-    evaluation.evaluate()
-    evaluation.accumulate()
-    precision = evaluation.eval["precision"][0, :, :, 0, -1]
-    theirs = precision.mean(axis=0)
+    with redirect_stdout(StringIO()):
+        truth, found = COCO(), COCO()
+        truth.dataset = deepcopy(annotations)
+        truth.createIndex()
+        if detections:
+            found = truth.loadRes(deepcopy(detections))
+        evaluation = COCOeval(truth, found, "bbox")
+        vars(evaluation.params).update({"recThrs": np.arange(101) / 100} | params)
+        evaluation.evaluate()
+        evaluation.accumulate()
+    return evaluation
 
-    values = ap.interpolated_average_precision_score(
-        right,
-        confidence,
-        n_points=101,
-        groups=label,
-        n_positives={**OBJECTS, "zebra": 0},
-        sample_weight=counted,
-        average=None,
-        zero_division=float("nan"),
-    )
-    assert np.isnan(values[-1])
-    assert theirs[-1] == -1
-    assert values[:-1] == pytest.approx(theirs[:-1], rel=1e-9)
+
+@pytest.mark.parametrize("way", ["files", "open files", "parsed", "COCOeval", "tensors", "field"])
+def test_a_table_of_detections_from_each_kind_of_input(way, tmp_path):
+    """The cats were found at ranks 2 and 3, so the best precision is 2/3 at every recall."""
+    if way != "field":
+        pytest.importorskip("pycocotools")
+    given, options, names, images = FILES, {}, ["cat", "dog"], [7, 8, 9]
+    if way == "files":
+        given = [tmp_path / "annotations.json", str(tmp_path / "detections.json")]
+        for path, content in zip(given, FILES, strict=True):
+            Path(path).write_text(json.dumps(content), encoding="utf-8")
+    elif way == "open files":
+        given = map(StringIO, map(json.dumps, FILES))
+    elif way == "COCOeval":
+        annotations = deepcopy(FILES[0])
+        annotations["annotations"][0]["iscrowd"] = 0
+        given = [evaluated(annotations, FILES[1])]
+    elif way == "tensors":
+        given, names, images = deepcopy(TENSORS), [2, 5], [0, 1, 2]
+        for one in (*given[0], *given[1]):
+            one |= {name: Tensor(values) for name, values in one.items()}
+    elif way == "field":
+        options = {"matches": "right"}
+    before = deepcopy(FILES)
+    table = read_coco(*given, **options)
+    assert before == FILES
+    cat, dog = names
+    below = np.nextafter(0.5, 0)
+    assert {name: column.tolist() for name, column in table.columns.items()} == {
+        "correct": [False, True, True, True, False],
+        "confidence": [0.5, below, 0.25, 0.75, table.columns["confidence"][-1]],
+        "class": [cat, cat, cat, dog, dog],
+        "image": [images[0]] * 3 + [images[1]] * 2,
+    }
+    assert below > table.columns["confidence"][-1] > 0.4999
+    assert table.n_positives == {cat: 2, dog: 1}
+    exist = {key: number for key, number in table.n_per_cluster.items() if number}
+    assert exist == {(cat, images[0]): 2, (dog, images[1]): 1}
+    assert {image for _, image in table.n_per_cluster} == set(images)  # also those of no objects
+    assert ap.metric("mAP", n_points=101).by_name(data=table) == pytest.approx({cat: 2 / 3, dog: 1})
+
+
+def random_files(seed):
+    """Return annotations and detections with ties, crowds, and classes that lack one of both."""
+    rng = np.random.default_rng(seed)
+    n_images, n_classes = rng.integers(1, 8), rng.integers(1, 5)
+
+    def places(n):
+        found = zip(rng.integers(n_images, size=n), rng.integers(n_classes, size=n), strict=True)
+        return [{"image_id": int(image), "category_id": int(label)} for image, label in found]
+
+    objects = places(rng.integers(1, 40))
+    for number, one in enumerate(objects, 1):
+        box = [*rng.integers(0, 60, 2).tolist(), *rng.choice([8, 20, 40, 120], 2).tolist()]
+        area = box[2] * box[3] * float(rng.choice([1, 0.7]))
+        one |= {"id": number, "bbox": box, "area": area, "iscrowd": int(rng.random() < 0.1)}
+    detections = []
+    for place in places(rng.integers(0, 120)):
+        near = objects[rng.integers(len(objects))]
+        place |= {key: near[key] for key in place if rng.random() < 0.85}
+        box = near["bbox"] + rng.normal(0, 3, 4) * (rng.random() < 0.7)
+        box[2:] = np.maximum(box[2:], 1)
+        score = round(rng.random(), int(rng.choice([1, 2, 6])))
+        detections.append({**place, "bbox": box.tolist(), "score": score})
+    names = [{"id": number, "name": f"class {number}"} for number in range(n_classes)]
+    images = [{"id": number} for number in range(n_images)]
+    return {"images": images, "categories": names, "annotations": objects}, detections
+
+
+some_are_slow = [*range(8), *(pytest.param(n, marks=pytest.mark.slow) for n in range(8, 200))]
+
+
+@pytest.mark.filterwarnings("ignore:There are no rows")
+@pytest.mark.parametrize("seed", some_are_slow)
+def test_pycocotools_has_the_same_map(seed):
+    files = random_files(seed)
+    evaluation = evaluated(*files, maxDets=[1, 3, 100])
+    found = []
+    for (i, area), (j, most) in product(enumerate(AREAS), enumerate((1, 3, 100))):
+        precision = evaluation.eval["precision"][..., i, j].transpose(0, 2, 1)
+        given = [evaluation] if (seed + i + j) % 2 else files
+        options = {"area": area, "max_detections": most}
+        if (precision == -1).all():
+            with pytest.raises(ValueError, match=f"no objects that count, with area='{area}'"):
+                read_coco(*given, **options)
+            continue
+        tables = read_coco(*given, overlap=OVERLAPS, **options)
+        assert list(tables) == OVERLAPS
+        for each, table in zip(precision, tables.values(), strict=True):
+            value = ap.mean_average_precision_score(data=table, n_points=101)
+            assert value == pytest.approx(each[each[:, 0] > -1].mean(), rel=0, abs=1e-12)
+            found.append(value)
+        together = read_coco(*given, overlap="0.50:0.95", **options)
+        value = ap.mean_average_precision_score(data=together, n_points=101)
+        assert value == pytest.approx(np.mean(found[-10:]), rel=1e-12)
+    assert found
+
+
+def test_recall_levels_that_pycocotools_misses():
+    """Seven of ten objects are found, which is less than the level 0.7000000000000001."""
+    place = {"image_id": 1, "category_id": 1}
+    boxes = [{**place, "bbox": [20 * i, 0, 10, 10]} for i in range(10)]
+    objects = [{**box, "id": i, "area": 100, "iscrowd": 0} for i, box in enumerate(boxes, 1)]
+    files = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": objects}
+    scored = [{**box, "score": 0.5} for box in boxes[:7]]
+    theirs = evaluated(files, scored, recThrs=np.linspace(0, 1, 101)).eval["precision"][
+        0, ..., 0, 2
+    ]
+    assert theirs.mean() == pytest.approx(70 / 101)
+    ours = ap.mean_average_precision_score(data=read_coco(files, scored), n_points=101)
+    assert ours == pytest.approx(71 / 101)
+
+
+def test_images_are_drawn_with_the_objects_that_were_missed():
+    table = read_coco(*FILES, matches="right")
+    columns = [table.columns[name] for name in table.columns]
+    given = dict(zip(("groups", "clusters"), columns[2:], strict=True), metric="VOC2007")
+    expected = ap.confidence_interval(*columns[:2], n_positives=table.n_per_cluster, **given)
+    found = ap.confidence_interval(data=table, metric="VOC2007")
+    assert tuple(found) == tuple(expected)
+    assert found.basis == "2 groups (class), 3 clusters (image)"
+    assert ap.hit_curve(data=table).keys() == {"cat", "dog"}
+    ap.HitCurveDisplay.from_predictions(data=table)
+    of_classes = ap.confidence_interval(data=table, metric="VOC2007", clusters=None)
+    assert of_classes.basis == "2 groups (class)"
+
+
+def test_each_of_equal_confidences_gets_the_next_lower_number():
+    scores = np.array([0.0, 1.0, -0.0, 1.0, -2.0, np.nextafter(1, 0), -2.0, 5e-324])
+    found = _untied(scores)
+    order = np.argsort(-scores, kind="stable")
+    assert (np.diff(found[order]) < 0).all()
+    assert found[order[:3]].tolist() == [1.0, 1 - 2**-53, 1 - 2**-52]
+    np.testing.assert_allclose(found, scores, rtol=1e-15, atol=1e-300)
+
+
+WITHOUT_BOX = [{"image_id": 7, "category_id": 2, "right": True}]
+REFUSED = {
+    "one file": (FILES[:1], {}, TypeError, "read_coco needs detections"),
+    "swapped": (FILES[::-1], {}, ValueError, "detections must be a list. Pass the annotations"),
+    "image": (({**FILES[0], "images": []}, FILES[1]), {}, ValueError, "image 7 of detections"),
+    "field": ((FILES[0], WITHOUT_BOX), {}, ValueError, "entry of .* has no 'score'"),
+    "sizes": (([{}], []), {}, ValueError, "targets of 1 images, but preds of 0"),
+    "overlap": (FILES, {"overlap": 50}, ValueError, "in the range .* Got 50 instead"),
+    "range": (FILES, {"overlap": "all"}, ValueError, "or '0.50:0.95'. Got 'all' instead"),
+    "marked": (FILES, {"overlap": [0.5, 0.75]}, ValueError, "those of a single overlap"),
+}
+
+
+@pytest.mark.parametrize(("given", "options", "kind", "words"), REFUSED.values(), ids=REFUSED)
+def test_what_is_wrong_with_files_is_said(given, options, kind, words):
+    with pytest.raises(kind, match=words):
+        read_coco(*given, matches="right", **options)
+
+
+def test_what_a_cocoeval_does_not_know_is_refused():
+    evaluation = evaluated(*random_files(0), maxDets=[1, 10], iouThrs=[0.5])
+    for options, words in (
+        ({"area": "tiny"}, "area='tiny' isn't among .* 'small'"),
+        ({"overlap": 0.75}, r"overlap=0.75 isn't among .* \[0.5\]"),
+        ({"max_detections": 100}, "max_detections=100 is more than .* matched, 10"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            read_coco(evaluation, **options)
+    evaluation.evalImgs = []
+    with pytest.raises(ValueError, match=r"Call its evaluate\(\) first"):
+        read_coco(evaluation)
+
+
+def test_an_object_that_pycocotools_cannot_match_is_named():
+    pytest.importorskip("pycocotools")
+    annotations = deepcopy(FILES[0])
+    annotations["annotations"][0]["id"] = 0
+    with pytest.warns(UserWarning, match="An object has the id 0"):
+        read_coco(annotations, FILES[1])
+
+
+def test_pycocotools_is_asked_for_only_where_it_is_needed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pycocotools.coco", None)
+    with pytest.raises(ImportError, match="pip install pycocotools"):
+        read_coco(*FILES)
+    assert len(read_coco(*FILES, matches="right")) == 5

@@ -20,12 +20,12 @@ _MOST_LISTED = 20  # the number of columns that an error lists
 # --- what a table knows ---------------------------------------------------------------------------
 
 
-def with_known(given: Mapping[str, Any], parameters: Collection[str]) -> dict[str, Any] | None:
+def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any] | None:
     """Add to the arguments of a function those that their table, or each of their tables, knows.
 
     A table knows what `known_arguments` of its class returns: names of its columns, and how many
-    positives exist. Its `columns` then take its place. Arguments that were passed take precedence.
-    Return None if no table knows any.
+    positives exist, in each cluster if the function draws clusters. Its `columns` then take its
+    place. Arguments that were passed take precedence. Return None if no table knows any.
     """
     data = given["data"]
     each = data if isinstance(data, Mapping) else {None: data}
@@ -33,8 +33,9 @@ def with_known(given: Mapping[str, Any], parameters: Collection[str]) -> dict[st
     if not knowing:
         return None
     found: dict[str, Any] = {}
+    by_cluster = _draws_clusters(given, parameters)
     for name, one in knowing.items():
-        known = one.known_arguments()
+        known = one.known_arguments(by_cluster)
         if "y_score_a" in parameters:
             known["y_score_a"] = known.pop("y_score")
         known = {role: known[role] for role in known if role in parameters and role not in given}
@@ -47,6 +48,13 @@ def with_known(given: Mapping[str, Any], parameters: Collection[str]) -> dict[st
         found = known
     columns = {name: one.columns if name in knowing else one for name, one in each.items()}
     return {**given, **found, "data": columns if data is each else columns[None]}
+
+
+def _draws_clusters(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
+    """Whether a function draws clusters, which few do without a confidence level."""
+    level = getattr(parameters.get("confidence_level"), "default", 1)
+    named, level = given.get("clusters", "known"), given.get("confidence_level", level)
+    return "clusters" in parameters and named is not None and level is not None
 
 
 def refuse_missing(caller: str, missing: Collection[str]) -> NoReturn:
