@@ -12,7 +12,7 @@ import pytest
 import sklearn
 
 import sklearn_ap
-from sklearn_ap import boosting, compat, inference, reports, streaming, thresholds
+from sklearn_ap import boosting, compat, inference, readers, reports, streaming, thresholds
 
 DOCS = Path(__file__).parents[1] / "docs"
 PACKAGE = Path(sklearn_ap.__file__).parent
@@ -188,6 +188,7 @@ def test_the_reference_has_every_public_name():
         *listed_in("spark"),
         *boosting.__all__,
         *inference.__all__,
+        *readers.__all__,
         *reports.__all__,
         *thresholds.__all__,
     }

@@ -47,6 +47,8 @@ PAGES = {
     "streaming.score_chunks": ("large_data",),
     "dask.lazy_score": ("large_data",),
     "spark.MetricEvaluator": ("large_data",),
+    "readers.Retrieved": ("detection", "retrieval"),
+    "readers.read_coco": ("detection",),
     "compat.explain": ("why_different",),
     "compat.Explanation": ("why_different",),
     "compat.identify": ("why_different",),
