@@ -588,19 +588,20 @@ def compare_intervals(
     baseline: Any = None,
     confidence_level: float | None = None,
     method: str = "auto",
+    verbose: int = 0,
     **besides: Any,
 ) -> Comparison | Comparisons:
     """Compare the models of intervals, pairing their sampling units by name."""
     if others or besides:
         what = ", ".join(besides) or f"{len(others)} more arguments"
         raise TypeError(
-            "With intervals, compare only accepts baseline, confidence_level and method, by name, "
-            f"but got {what}. Pass everything else to confidence_interval."
+            "With intervals, compare only accepts baseline, confidence_level, method and verbose, "
+            f"all by name, but got {what}. Pass everything else to confidence_interval."
         )
     intervals = _named_intervals(a, b, baseline)
     first = next(iter(intervals.values()))
     (question, one), *_ = sources = [_source(first, each) for each in intervals.values()]
-    given = {"confidence_level": confidence_level, "method": method}
+    given = {"confidence_level": confidence_level, "method": method, "verbose": verbose}
     check_allowed("compare", {"confidence_level"}, given)
     method = first.method if method == "auto" else method
     question = replace(question, method=method_of(method, question.rule, one.by_query, True))

@@ -32,6 +32,7 @@ from ._intervals import (
     interval_of,
 )
 from ._metric import Metric, find, read_rule
+from ._progress import showing, step
 from ._validation.errors import naming_model
 from ._validation.models import (
     are_names,
@@ -63,6 +64,7 @@ __all__ = [
 ]
 
 
+@showing
 @public(metric="metric")
 def confidence_interval(
     y_true: ArrayLike | None = None,
@@ -73,6 +75,7 @@ def confidence_interval(
     method: str = "auto",
     n_resamples: int | None = None,
     random_state: Any = None,
+    verbose: int = 0,
     name: str | None = None,
     average: Average | None = "macro",
     pos_label: Label = 1,
@@ -117,6 +120,9 @@ def confidence_interval(
         standard error.
     random_state : int, RandomState instance or None, default=None
         Controls the random draws. Pass an int to get the same interval each time.
+    verbose : int, default=0
+        If 1, the number of resamples that are drawn is printed to standard error, at most once a
+        second and ten times in all.
     name : str, default=None
         The name of the model, for printing and comparing intervals. By default, comparisons use the
         name of the column or Series.
@@ -258,12 +264,13 @@ def _compare_tables(
     intervals = {}
     with warning_once():
         for model, column in models.items():
-            with naming_model(model, models, has_table=True):
+            with naming_model(model, models, has_table=True), step(f"interval of {model}"):
                 one = confidence_interval(**given, y_score=column, name=model, data=data[model])
             intervals[model] = one
     return compare_intervals(intervals, baseline=baseline, method=method)
 
 
+@showing
 @_takes_models
 @public(metric="metric")
 def compare(
@@ -277,6 +284,7 @@ def compare(
     method: str = "auto",
     n_resamples: int | None = None,
     random_state: Any = None,
+    verbose: int = 0,
     average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -307,8 +315,8 @@ def compare(
     different boxes in the same images. If each model has a table, pass a mapping of these as
     `data`. Otherwise, compute the interval of each model, and call ``compare(interval_a,
     interval_b)``, or pass a mapping from names to intervals. The units are paired by name. With
-    intervals, `baseline`, `confidence_level` and `method` are the only other parameters. By
-    default, the last two are those of the first interval.
+    intervals, `baseline`, `verbose`, `confidence_level` and `method` are the only other parameters.
+    By default, the last two are those of the first interval.
 
     Parameters
     ----------
@@ -340,6 +348,8 @@ def compare(
         groups, by default 1999. With up to 16 groups, all possible swaps are made.
     random_state : int, RandomState instance or None, default=None
         Controls the random draws. Pass an int to get the same result each time.
+    verbose : int, default=0
+        If 1, the progress is printed to standard error; see :func:`confidence_interval`.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How the values of several classes, rows or groups are averaged. 'macro' is the mean over
         classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is

@@ -22,6 +22,7 @@ from ._intervals import (
     names_in_errors,
 )
 from ._metric import Metric, check_mean_has_groups
+from ._progress import showing, step
 from ._results import (
     Printed,
     Table,
@@ -176,6 +177,7 @@ class Report(Table):
         return Printed(header, parts, notes=notes)
 
 
+@showing
 @public(reads=False)
 def report(
     y_true: ArrayLike | None = None,
@@ -187,6 +189,7 @@ def report(
     method: str = "auto",
     n_resamples: int | None = None,
     random_state: Any = None,
+    verbose: int = 0,
     average: Average | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -232,6 +235,9 @@ def report(
         The number of resamples that the bootstrap draws, or of random swaps; see :func:`compare`.
     random_state : int, RandomState instance or None, default=None
         Controls the random draws. Pass an int to get the same report each time.
+    verbose : int, default=0
+        If 1, the progress is printed to standard error: each metric and model, and how many of the
+        resamples are drawn if they take longer than a second.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How the values of several classes, rows or groups are averaged. 'macro' is the mean over
         classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
@@ -325,15 +331,20 @@ def report(
     comparing = {"is_chosen": baseline is None, "called": called}
     with warning_once():
         warn_of_other_order([(role, getattr(inputs, role, None)) for role in COLUMNS])
-        for name, one in _named(metrics).items():
+        named = _named(metrics)
+        for number, (name, one) in enumerate(named.items(), 1):
             own = inputs._replace(**one.of_data)
             rule = one.rule if own.prevalence is None else _said(one.rule)
             question = Question(rule, method, n_resamples, seed, own.zero_division)
             check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
             with relative_weights(own.prevalence is not None):
                 for label, samples in opened.samples(one):
-                    part = _answer(question, samples, base, confidence_level, **comparing)
-                    parts.append(replace(part, name=f"{name}, {label}" if label else name))
+                    title = f"{name}, {label}" if label else name
+                    with step(f"metric {number} of {len(named)}, {title}"):
+                        part = _answer(
+                            title, question, samples, base, confidence_level, **comparing
+                        )
+                    parts.append(part)
                     base = base if part.comparisons is None else part.comparisons.baseline
     rows = tuple(row for part in parts for row in part.rows())
     return Report(rows, float(confidence_level), base, tuple(parts))
@@ -422,6 +433,7 @@ def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
 
 
 def _answer(
+    title: str,
     question: Question,
     samples: dict[str, Sample],
     baseline: str | None,
@@ -433,12 +445,16 @@ def _answer(
     compared = method_of(question.method, rule, by_query, comparing=True)
     alone = method_of("auto" if compared == "randomization" else question.method, rule, by_query)
     one = replace(question, method=alone)
-    intervals = {model: interval_of(one, sample, level) for model, sample in samples.items()}
+    intervals = {}
+    for model, sample in samples.items():
+        with step(f"interval of {model}"):
+            intervals[model] = interval_of(one, sample, level)
     if len(samples) == 1:
-        return _Part("", intervals)
+        return _Part(title, intervals)
     question = replace(question, method=compared)
-    comparisons = compare_models(question, samples, baseline, level, **comparing)
-    return _Part("", intervals, comparisons, comparing["is_chosen"])
+    with step("differences"):
+        comparisons = compare_models(question, samples, baseline, level, **comparing)
+    return _Part(title, intervals, comparisons, comparing["is_chosen"])
 
 
 def _said(rule: Rule) -> Rule:

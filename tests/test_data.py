@@ -4,6 +4,7 @@ import copy
 import re
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
@@ -252,6 +253,31 @@ def test_a_group_of_strings_without_any_weight_does_not_exist(kind, tmp_path):
     table = TABLES[kind](pa.table(columns | {"group": ["b", "b", "c", "a", "a"]}), tmp_path)
     by_name = ap.metric("AP", sample_weight="weight").by_name
     assert by_name("label", "score", groups="group", data=table) == {"a": 1, "b": 0.5}
+
+
+@each_lazy
+@pytest.mark.parametrize("where", ["_engines.batches._append", "_progress.Drawn.add"])
+def test_ctrl_c_leaves_nothing_open(kind, where, tmp_path, monkeypatch, capsys):
+    """While rows are read, and while resamples are drawn."""
+    if kind == "Dask" and where.startswith("_engines"):
+        pytest.skip("Dask reads in threads of its own")
+    table = TABLES[kind](arrow(columns_of()), tmp_path)
+    call = partial(ap.report, "label", ["score", "mass"], metrics="P@5", data=table, n_resamples=9)
+    call()
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    files = Path("/proc/self/fd")
+    before = threading.enumerate(), files.exists() and sorted(files.iterdir())
+    with monkeypatch.context() as patch:
+        patch.setattr(f"sklearn_ap.{where}", interrupt)
+        with pytest.raises(KeyboardInterrupt) as kept:  # with its traceback, as in a console
+            call(verbose=1)
+    assert (threading.enumerate(), files.exists() and sorted(files.iterdir())) == before, kept
+    assert "metric 1 of 1" in capsys.readouterr().err or where.startswith("_engines")
+    call()
+    assert capsys.readouterr().err == ""
 
 
 def test_the_first_rows_tell_that_groups_are_not_consecutive(tmp_path, monkeypatch):

@@ -157,6 +157,7 @@ WRONG = {
     "n_points": [1, 0, -3, 11.0, True, "11", 2**20 + 1],
     "method": ["jackknife", None, 1],
     "n_resamples": [1, 0, -5, 100.0, True, None],
+    "verbose": [-1, 0.5, "yes", None],
     "half_width": [0, -0.1, np.nan, np.inf, "3", True],
     "difference": [0, -0.1, np.nan, np.inf, "3", True],
     "power": [0, 1, 80, "0.8", np.nan, True],

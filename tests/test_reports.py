@@ -522,6 +522,40 @@ def test_zero_has_no_sign():
     assert "& 0.000 & 0.000 to 0.000" in report.to_latex()
 
 
+def test_progress_names_each_metric_and_model(monkeypatch, capsys):
+    monkeypatch.setattr("sklearn_ap._progress._PAUSE", 0)
+    models = {"old": [4, 3, 2, 1], "new": [4, 2, 3, 1], "same": [4, 2, 3, 1]}
+    given = {"metrics": ["AP", "P@1"], "n_resamples": 99, "random_state": 0}
+    shown = ap.report([1, 0, 1, 0], models, **given, verbose=1)
+    drawn = "99 of 99 resamples"
+    assert capsys.readouterr().err.splitlines() == [
+        "report: metric 1 of 2, Average precision",
+        "report: metric 1 of 2, Average precision: interval of old",
+        "report: metric 1 of 2, Average precision: interval of new",
+        "report: metric 1 of 2, Average precision: interval of same",
+        "report: metric 1 of 2, Average precision: differences",
+        "report: metric 2 of 2, Precision at 1",
+        "report: metric 2 of 2, Precision at 1: interval of old",
+        f"report: metric 2 of 2, Precision at 1: interval of old: {drawn}",
+        "report: metric 2 of 2, Precision at 1: interval of new",
+        f"report: metric 2 of 2, Precision at 1: interval of new: {drawn}",
+        "report: metric 2 of 2, Precision at 1: interval of same",
+        f"report: metric 2 of 2, Precision at 1: interval of same: {drawn}",
+        "report: metric 2 of 2, Precision at 1: differences",
+        "report: metric 2 of 2, Precision at 1: differences: old and new",
+        f"report: metric 2 of 2, Precision at 1: differences: old and new: {drawn}",
+        "report: metric 2 of 2, Precision at 1: differences: same and new",
+        f"report: metric 2 of 2, Precision at 1: differences: same and new: {drawn}",
+    ]
+    assert str(shown) == str(ap.report([1, 0, 1, 0], models, **given))
+    one = ap.confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], metric="P@1", n_resamples=99)
+    ap.compare(one, one, verbose=True)
+    tables = {name: {"y": [1, 0, 1, 0], "s": score} for name, score in models.items()}
+    ap.compare("y", "s", data=tables, metric="AP", verbose=1)
+    shown = [f"compare: {drawn}", *(f"compare: interval of {name}" for name in models)]
+    assert capsys.readouterr().err.splitlines() == shown
+
+
 def test_nothing_that_was_passed_changes():
     models, metrics = {name: scores.copy() for name, scores in SCORES.items()}, list(GIVEN)
     ap.report(Y, models, metrics=metrics, random_state=0)

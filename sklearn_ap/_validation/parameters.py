@@ -171,6 +171,10 @@ _PARAMETERS = {
     ),
     "n_resamples": _Allowed(lambda n: _is_int(n) and n >= 2, "an int in the range [2, inf)"),
     "n_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
+    "verbose": _Allowed(
+        lambda n: (_is_int(n) and n >= 0) or isinstance(n, bool),
+        "an int in the range [0, inf) or an instance of 'bool'",
+    ),
     "n_positives": _Allowed(
         lambda n: is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n))),
         "a number in the range [0, 2**53], one number for each column, or a mapping from groups to "

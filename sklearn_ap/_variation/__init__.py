@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from .._names import written
+from .._progress import Drawn, step
 from .._validation.rankings import Sample, stacked
 from .._validation.samples import apply_n_positives
 from .._validation.warned import (
@@ -156,9 +157,11 @@ def _drawn_together(question: Question, plans: Sequence[UnitPlan]) -> list[Sprea
         ]
         batches = draw_short(rule, lists, times, rng)
     values: list[list[tuple[Array, Array]]] = [[] for _ in plans]
+    progress = Drawn(times)
     for each in batches:
         for found, draws, plan in zip(values, each, plans, strict=True):
             found.append(values_of(rule, draws, plan.units.cells.n_queries))
+        progress.add(len(values[0][-1][0]))
     return [
         plan.resampled(*map(np.concatenate, zip(*found, strict=True)))
         for plan, found in zip(plans, values, strict=True)
@@ -177,9 +180,11 @@ def vary_beside(
     base = max(plans, key=lambda model: plans[model].still.mean) if baseline is None else baseline
     others = [model for model in samples if model != base]
     if isinstance(plan := plans[base], UnitPlan) and plan.cut is not None:
-        return base, {
-            model: vary_together(question, [plans[model], plans[base]], first) for model in others
-        }
+        pairs = {}
+        for model in others:
+            with step(f"{model} and {base}"):
+                pairs[model] = vary_together(question, [plans[model], plans[base]], first)
+        return base, pairs
     each = dict(zip(plans, vary_together(question, [*plans.values()], first), strict=True))
     return base, {model: [each[model], each[base]] for model in others}
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from .._finish import average_values, fill_undefined
 from .._names import written
+from .._progress import Drawn
 from .._validation.errors import about
 from .._validation.rankings import Sample, names_of_columns
 from .._validation.samples import apply_n_positives
@@ -148,7 +149,7 @@ class CountPlan(Plan):
     def draw(self, times: int, rng: np.random.Generator) -> tuple[Array, Array]:
         cells, lacking = cells_of_points(self.points), int(missing(self.points).item())
         draws = draw_counts(cells, lacking, times, rng, self.rule.depth)
-        return values_of(self.rule, draws, 1)
+        return values_of(self.rule, Drawn(times).each(draws, 1), 1)
 
 
 def _units_of(points: OperatingPoints) -> int:
@@ -235,8 +236,8 @@ class UnitPlan(Plan):
         return still._replace(deviations=deviations, n_units=n_units, folds=folds, drift=drift)
 
     def draw(self, times: int, rng: np.random.Generator) -> tuple[Array, Array]:
-        draws = draw_units(self.rule, self.units, times, rng)
-        return values_of(self.rule, draws, self.units.cells.n_queries)
+        draws, n_queries = draw_units(self.rule, self.units, times, rng), self.units.cells.n_queries
+        return values_of(self.rule, Drawn(times).each(draws, n_queries), n_queries)
 
     def resampled(self, drawn: Array, positives: Array) -> Spread:
         # The value of a group without positives is a convention, so it doesn't vary.
