@@ -12,7 +12,7 @@ import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap._data import _doors
 from sklearn_ap._inputs import Inputs, needed_by, without
-from sklearn_ap._names import read
+from sklearn_ap._names import read, written
 from sklearn_ap.compat.history import DIFFERENCES, Difference
 from sklearn_ap.compat.peers import PEERS, Peer
 from sklearn_ap.compat.sample import Slip
@@ -362,6 +362,75 @@ PAPERS = (
 # The options in the examples of the definitions that need one.
 NUMBERS = {"k": 4, "min_recall": 0.75, "min_precision": 0.6}
 
+CHEAT_SHEET_PAGE = """\
+<!-- Written by docs/_generate.py from the names of metrics; edit the questions there. -->
+
+# Cheat sheet
+
+Find your question, and copy the name or the function. Other numbers work in the same way: `AP@20`,
+`P@5%`, `precision_at_recall_0.75`.
+
+## Choose a metric
+
+{metrics}
+
+Every function takes `(y_true, y_score)`, or two column names and `data=table`. The name and the
+short name go wherever a metric is named: `metric="P@1%"`, `metrics=["AP", "P@1%"]` or
+`ap.get_scorer("P@1%")`. To average a metric over queries, users or days, pass `groups=`.
+
+## Do something with it
+
+In these calls, `y` has the labels, `s` and `s2` are the prediction scores of two models, and `q` is
+the group of each sample.
+
+{calls}
+
+Not sure which definition a paper means? [Which AP is this?](which_ap.md) lists the terms, and
+[What each function takes](inputs.md) lists the options of every function.
+"""
+
+# Questions, and the short name of the metric that answers them.
+QUESTIONS = (
+    ("How good is the whole ranking?", "AP"),
+    ("The same, as in PASCAL VOC since 2010", "VOC2010"),
+    ("The same, as in PASCAL VOC 2007", "11-point"),
+    ("The same, as in COCO", "101-point"),
+    ("How good is the top 10, if earlier ranks count more?", "AP@10"),
+    ("What fraction of the top 10 is positive?", "P@10"),
+    ("What fraction of the top 1% is positive?", "P@1%"),
+    ("What fraction of all positives is in the top 10?", "R@10"),
+    ("How many times as many positives does the top 1% have as a random 1%?", "EF@1%"),
+    ("What fraction is positive, if I look at as many as there are positives?", "Rprec"),
+    ("How soon does the first positive come?", "RR"),
+    ("Is there a positive in the top 10 at all?", "HR@10"),
+    ("If I must find 90% of the positives, how precise can I be?", "precision_at_recall_0.9"),
+    ("If 90% of my alerts must be correct, how much can I find?", "recall_at_precision_0.9"),
+    ("How good are the rankings of queries, users or days on average?", "MAP"),
+    ("How good are their top 10?", "MAP@10"),
+    ("How soon does the first positive of a query come on average?", "MRR"),
+)
+
+# What else people want, and the call.
+CALLS = (
+    ("average over queries, users or days", "ap.precision_at_k_score(y, s, k=10, groups=q)"),
+    ("correct for subsampled negatives", "ap.average_precision_score(y, s, prevalence=0.01)"),
+    ("a confidence interval", 'ap.confidence_interval(y, s, metric="AP")'),
+    ("the difference of two models", 'ap.compare(y, s2, s, metric="AP")'),
+    (
+        "several models and metrics in one table",
+        'ap.report(y, {"old": s, "new": s2}, metrics=["AP", "P@1%"], baseline="old")',
+    ),
+    ("a threshold for a recall", "ap.operating_point(y, s, min_recall=0.8)"),
+    ("a threshold for a number of alerts", "ap.operating_point(y, s, k=100)"),
+    ("a curve", 'ap.AveragePrecisionDisplay.from_predictions(y, s, metric="AP")'),
+    ("a hit curve", "ap.HitCurveDisplay.from_predictions(y, s)"),
+    ("a scorer for a grid search", 'ap.get_scorer("P@1%", pos_label=1)'),
+    ("a metric for early stopping in LightGBM", 'ap.boosting.lightgbm_metric("AP@100")'),
+    ("bounds in a fixed amount of memory", 'ap.metric_bounds(y, s, metric="AP", n_bins=100)'),
+    ("the definition behind a reported value", 'ap.compat.identify("0.833", y, s)'),
+    ("the value of every definition and tool", "ap.compat.explain(y, s)"),
+)
+
 PEERS_PAGE = """\
 <!-- Written by docs/_generate.py from sklearn_ap.compat.PEERS; edit that. -->
 
@@ -446,6 +515,13 @@ def pages() -> dict[str, str]:
     """The text of each page by its name."""
     differing = [row for row in DIFFERENCES if row.ours != row.theirs]
     return {
+        "cheat_sheet.md": CHEAT_SHEET_PAGE.format(
+            metrics=_table(
+                ("question", "short name", "name", "function"),
+                ((question, f"`{name}`", *_named(name)) for question, name in QUESTIONS),
+            ),
+            calls=_table(("you want", "call"), ((wanted, f"`{call}`") for wanted, call in CALLS)),
+        ),
         "differences.md": DIFFERENCES_PAGE.format(
             latest=LATEST,
             today=_differences(row for row in differing if row.applies_to(LATEST)),
@@ -474,6 +550,17 @@ def pages() -> dict[str, str]:
             definitions="\n".join(map(_definition, DEFINITIONS.values())).strip(),
         ),
     }
+
+
+def _named(short: str) -> tuple[str, str]:
+    """The name of a metric, and its function with the options that the name tells."""
+    named = read(short)
+    name = f"{'mean_' if named.grouped else ''}{written(named.rule(), 'name')}"
+    given = [f"{option}={value}" for option, value in named.options.items()]
+    if named.grouped:
+        given.append("groups=")
+    function = f"{{py:func}}`~sklearn_ap.{named.metric}_score`"
+    return f"`{name}`", function + (f" with `{', '.join(given)}`" if given else "")
 
 
 def _about_data() -> list[str]:

@@ -1,10 +1,12 @@
-"""Draw the pictures of the landing page and of README.md: python docs/_picture.py"""
+"""Draw the wordmark, and the pictures of the landing page and README.md: docs/_picture.py"""
 
 from pathlib import Path
 
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextPath
 
 import sklearn_ap as ap
 
@@ -18,20 +20,54 @@ DEFINITIONS = {
 LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
 
 # Colors that can be seen on white and on black.
-BLUE, ORANGE, GRAY = "#3d85c6", "#e8833a", "#8c8c8c"
+BLUE, ORANGE, GRAY, INK = "#3d85c6", "#e8833a", "#8c8c8c", "#767676"
+
+# A precision-recall curve with a threshold, 32 by 32.
+MARK = f"""\
+<path d="M3 29V5H11V12H18V19H25V26H29V29Z" fill="{BLUE}" fill-opacity=".25"/>
+<path d="M3 5H11V12H18V19H25V26H29" fill="none" stroke="{BLUE}" stroke-width="3"/>
+<circle cx="18" cy="15" r="4.5" fill="{ORANGE}"/>"""
+
+
+def svg(width: int, content: str) -> str:
+    size = f'width="{width}" height="32" viewBox="0 0 {width} 32"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n{content}\n</svg>\n'
+
+
+def word(text: str, x: float, color: str) -> tuple[str, float]:
+    """A word as a path, which needs no font, and where it ends."""
+    font = FontProperties(family="DejaVu Sans", weight="bold")
+    shape = TextPath((0, 0), text, size=24, prop=font)
+    path = ""
+    for points, code in shape.iter_segments(simplify=False):
+        places = (f"{right + x:.1f} {24 - up:.1f}" for right, up in points.reshape(-1, 2))
+        path += "Z" if code == shape.CLOSEPOLY else "?MLQC"[code] + " ".join(places)
+    return f'<path d="{path}" fill="{color}"/>', x + shape.get_extents().x1
+
+
+def wordmark() -> str:
+    first, end = word("sklearn_", 38, INK)
+    second, end = word("ap", end + 1, BLUE)
+    return svg(round(end) + 2, "\n".join((MARK, first, second)))
 
 
 def draw() -> plt.Figure:
     """One ranking in four pictures."""
-    figure, axes = plt.subplots(2, 2, figsize=(7, 4.6), layout="constrained")
+    figure, axes = plt.subplots(2, 2, figsize=(8, 4.6), layout="constrained")
+    figure.patch.set_alpha(0)
     for ax, (definition, known_as) in zip(axes.flat, DEFINITIONS.items(), strict=True):
         display = ap.AveragePrecisionDisplay.from_predictions(
             LABELS, RANKING, metric=definition, k=4, ax=ax, despine=True
         )
         ax.set(xlabel="Recall", ylabel="Precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
         ax.set(aspect="auto", xticks=(0, 0.5, 1), yticks=(0, 0.5, 1))
-        ax.set_title(f"{known_as}: {display.value:.3f}", weight="bold")
+        ax.set_title(f"{known_as}: {display.value:.3f}", weight="bold", color=INK)
         ax.get_legend().remove()
+        ax.patch.set_alpha(0)
+        ax.spines[:].set_color(INK)
+        ax.tick_params(colors=INK)
+        ax.xaxis.label.set_color(INK)
+        ax.yaxis.label.set_color(INK)
         ax.label_outer()
     return figure
 
@@ -123,6 +159,8 @@ def thumbnail(drawing) -> plt.Figure:
 
 
 if __name__ == "__main__":
+    (DOCS / "_static" / "favicon.svg").write_text(svg(32, MARK), encoding="utf-8")
+    (DOCS / "_static" / "wordmark.svg").write_text(wordmark(), encoding="utf-8")
     matplotlib.use("svg")
     plt.rcParams["svg.fonttype"] = "none"  # text stays text
     plt.rcParams["svg.hashsalt"] = "sklearn_ap"  # the same file again

@@ -23,10 +23,14 @@ extensions = [
     "myst_nb",
     "notebooks",
     "numpydoc",
+    "pictures",
+    "reading_order",
+    "reference",
     "signatures",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.intersphinx",
+    "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
@@ -35,11 +39,18 @@ exclude_patterns = ["_build", "examples", "auto_examples/*.ipynb"]
 templates_path = ["_templates"]
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_ap"
+html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
+    "logo": {
+        "alt_text": "sklearn_ap",
+        "image_dark": "_static/wordmark.svg",
+        "image_light": "_static/wordmark.svg",
+        "text": version,
+    },
     "navbar_end": ["theme-switcher"],
     "navbar_persistent": ["search-button"],  # outside the menu, also on phones
     "navigation_with_keys": False,
@@ -47,7 +58,8 @@ html_theme_options = {
     "secondary_sidebar_items": {
         "*": ["page-toc"],
         "auto_examples/*": [],
-        "generated/*": [],
+        "generated/*": ["page-toc"],  # which "*" doesn't mean
+        "cheat_sheet": [],
         "differences": [],
         "index": [],
         "peers": [],
@@ -56,7 +68,11 @@ html_theme_options = {
     "footer_end": [],
 }
 html_sidebars = dict.fromkeys(
-    ("changelog", "contributing", "differences", "getting_started", "index", "peers", "scope"), ()
+    (
+        *("changelog", "cheat_sheet", "contributing", "differences", "getting_started"),
+        *("index", "peers", "scope"),
+    ),
+    (),
 )
 
 # Pages are Markdown, and links can point to their headings.
@@ -91,8 +107,11 @@ sphinx_gallery_conf = {
     "gallery_dirs": "auto_examples",
     "abort_on_example_error": True,
     "backreferences_dir": "auto_examples/uses",
+    "image_scrapers": ("pictures.scrape",),
+    "reset_modules": ("matplotlib", "pictures.make_transparent"),
     "doc_module": ("sklearn_ap",),
     "download_all_examples": False,
+    "min_reported_time": 60,
     "reference_url": {"sklearn_ap": None},
     "remove_config_comments": True,
     "show_memory": False,

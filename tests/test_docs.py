@@ -186,6 +186,7 @@ def test_the_reference_has_every_public_name():
         *streaming.__all__,
         *listed_in("dask"),
         *listed_in("spark"),
+        *readers.__all__,
         *boosting.__all__,
         *inference.__all__,
         *readers.__all__,

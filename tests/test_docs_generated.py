@@ -6,10 +6,14 @@ import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import sklearn_ap
+from sklearn_ap._names import read
 from sklearn_ap.compat.history import DIFFERENCES
 from sklearn_ap.compat.peers import PEERS
+from sklearn_ap.core.rules import RULES
 
 from .registry import DEFINITIONS
 
@@ -36,7 +40,10 @@ def pages(generate):
     return generate.pages()
 
 
-@pytest.mark.parametrize("name", ["differences.md", "inputs.md", "peers.md", "which_ap.md"])
+PAGES = ["cheat_sheet.md", "differences.md", "inputs.md", "peers.md", "which_ap.md"]
+
+
+@pytest.mark.parametrize("name", PAGES)
 def test_pages_are_as_generated(pages, name):
     """If not: python docs/_generate.py"""
     assert (DOCS / name).read_text(encoding="utf-8") == pages[name]
@@ -106,7 +113,20 @@ def function(
 
 
 def test_there_are_no_more_pages(pages):
-    assert sorted(pages) == ["differences.md", "inputs.md", "peers.md", "which_ap.md"]
+    assert sorted(pages) == PAGES
+
+
+def test_the_cheat_sheet_has_every_metric_and_its_calls_run(generate, pages):
+    asked = {type(read(name).rule()) for _, name in generate.QUESTIONS}
+    assert asked == {kind for kind in RULES if kind.metric}
+    names = re.findall(r"\| `(\S+)` \| `(\S+)` \|", pages["cheat_sheet.md"])
+    assert len(names) == len(generate.QUESTIONS)
+    assert [read(short) for short, _ in names] == [read(name) for _, name in names]
+    pytest.importorskip("matplotlib").use("agg")
+    y, q = np.tile([1, 0, 0, 1, 0], 60), np.repeat(np.arange(30), 10)
+    s, s2 = np.random.default_rng(0).normal(y, size=(2, 300))
+    given = {"ap": sklearn_ap, "y": y, "s": s, "s2": s2, "q": q}
+    assert all(eval(call, given) is not None for _, call in generate.CALLS)
 
 
 def test_every_definition_has_its_section_and_a_row_that_leads_there(generate, pages):

@@ -6,7 +6,8 @@ from typing import Any
 from sphinx.application import Sphinx
 
 JOINTS = re.compile(r"(?<=\w_)(?=\w)|(?<=[a-z]\.)(?=[A-Za-z])|(?<=[a-z])(?=[A-Z][a-z])")
-NAMES = re.compile(r'(?<=<h1>)[^<]+|(?<=<span class="pre">)[^<]+')  # titles, code within text
+TITLES = re.compile(r"(?<=<h1>)[^<]+")
+CODE = re.compile(r'(?<=<span class="pre">)[^<]{41,}')  # within text: what no phone has room for
 LINKS = re.compile(r"[^<>]+(?=</a>)")
 
 
@@ -22,7 +23,7 @@ def within(pattern: re.Pattern[str], html: str) -> str:
 def insert(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Into the body, the links to the pages before and after, and the menu beside."""
     if "body" in context:
-        context["body"] = within(NAMES, context["body"])
+        context["body"] = within(CODE, within(TITLES, context["body"]))
     for neighbour in ("prev", "next"):
         if link := context.get(neighbour):
             context[neighbour] = {**link, "title": breakable(link["title"])}

@@ -3,9 +3,11 @@
 import json
 import os
 import re
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+import pictures
 from docutils import nodes
 from sphinx.addnodes import download_reference
 from sphinx.application import Sphinx
@@ -17,21 +19,43 @@ file_format: mystnb
 kernelspec: {name: python3, display_name: Python 3, language: python}
 ---
 """
+CODE = re.compile(r"^```python$(.*?)^```$", re.M | re.S)
+IMPORT = re.compile(r"^ *(?:import|from) (\w+)", re.M)
+INSTALLED = {"IPython", "matplotlib", "numpy", "scipy", "sklearn", "sklearn_ap"}  # with [plots]
 BLOCK = re.compile(
     r"^(?:<!-- picture: (?P<picture>[^>]+) -->\n)?"
     r"(?:<!-- needs: (?P<package>\w+) -->\n)?```python$",
     re.M,
 )
-# Pictures are sharp on every screen. The kernel doesn't say how it is connected, and tqdm, which
-# Optuna imports, doesn't ask for the widgets of Jupyter.
-IPYTHON = """\
+# Pictures are sharp on every screen, and have the ground of the page. The kernel doesn't say how it
+# is connected, and tqdm, which Optuna imports, doesn't ask for the widgets of Jupyter.
+IPYTHON = f"""\
 c.InlineBackend.figure_formats = ["svg"]
+c.InlineBackend.rc = {pictures.TRANSPARENT}
 c.IPKernelApp.log_level = 40
 c.IPKernelApp.exec_lines = [
     "import warnings",
     "warnings.filterwarnings('ignore', 'IProgress not found')",
     "del warnings",
 ]
+"""
+# Values are shown with three digits.
+STARTUP = """\
+def show_digits():
+    import numpy as np
+
+    def show(value, printer, cycle):
+        whole = isinstance(value, np.integer)
+        digits = value if whole else f"{value:,.0f}" if value >= 1000 else float(f"{value:.3g}")
+        printer.text(str(digits))
+
+    np.set_printoptions(precision=3)
+    for kind in (float, np.float64, np.float32, np.int64):
+        get_ipython().display_formatter.formatters["text/plain"].for_type(kind, show)
+
+
+show_digits()
+del show_digits
 """
 
 
@@ -51,18 +75,36 @@ def to_cell(block: re.Match[str]) -> str:
 def make_cells(app: Sphinx, page: str, source: list[str]) -> None:
     """Write the page as MyST-NB reads notebooks."""
     if is_executed(source[0]):
-        source[0] = HEADER + BLOCK.sub(to_cell, source[0].removeprefix(MARK))
+        text = BLOCK.sub(to_cell, source[0].removeprefix(MARK))
+        if has_notebook(app, page):
+            text = re.sub(r"^# .+\n", rf"\g<0>\n{needed(source[0])}\n", text, count=1, flags=re.M)
+        source[0] = HEADER + text
+
+
+def has_notebook(app: Sphinx, page: str) -> bool:
+    """An executed page other than the first one, which shows the package off."""
+    text = Path(app.env.doc2path(page)).read_text(encoding="utf-8")
+    return is_executed(text) and page != app.config.root_doc
+
+
+def needed(text: str) -> str:
+    """What to install for the notebook."""
+    imported = {name for code in CODE.findall(text) for name in IMPORT.findall(code)}
+    packages = sorted(imported - INSTALLED - sys.stdlib_module_names)
+    command = " ".join(['python3 -m pip install ".[plots]"', *packages])
+    return f"To run this page as a notebook, type `{command}` in a clone of the repository."
 
 
 def link_notebook(app: Sphinx, page: nodes.document) -> None:
     """Below the title, a link to the notebook that MyST-NB has written."""
     name = app.env.docname
-    if is_executed(Path(app.env.doc2path(name)).read_text(encoding="utf-8")):
+    if has_notebook(app, name):
         notebook = Path(app.outdir).parent / "jupyter_execute" / f"{name}.ipynb"
         link = download_reference(reftarget=f"/{os.path.relpath(notebook, app.srcdir)}")
         link += nodes.inline(text="Download this page as a notebook")
-        title = next(page.findall(nodes.title))
-        title.parent.insert(1, nodes.paragraph("", "", link, classes=["notebook"]))
+        needs = next(page.findall(nodes.title)).next_node(nodes.paragraph, siblings=True)
+        needs["classes"].append("notebook")
+        needs.insert(0, [link, nodes.Text(". ")])
 
 
 def configure_ipython(app: Sphinx) -> None:
@@ -71,6 +113,8 @@ def configure_ipython(app: Sphinx) -> None:
     profile = folder / "profile_default"
     profile.mkdir(parents=True, exist_ok=True)
     (profile / "ipython_kernel_config.py").write_text(IPYTHON, encoding="utf-8")
+    (profile / "startup").mkdir(exist_ok=True)
+    (profile / "startup" / "digits.py").write_text(STARTUP, encoding="utf-8")
     os.environ["IPYTHONDIR"] = str(folder)
 
 

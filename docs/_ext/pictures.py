@@ -1,0 +1,61 @@
+"""Pictures of the gallery, and their thumbnails: vector graphics without a ground of their own."""
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from matplotlib.figure import Figure
+from sphinx.application import Sphinx
+from sphinx_gallery.scrapers import matplotlib_scraper
+
+TRANSPARENT = {"figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none"}
+thumbnails: dict[Path, bytes] = {}
+
+
+def make_transparent(gallery: dict[str, Any], example: str) -> None:
+    matplotlib.rcParams.update(TRANSPARENT)
+
+
+def scrape(block: Any, variables: dict[str, Any], gallery: dict[str, Any]) -> str:
+    import matplotlib.pyplot as plt
+
+    paths = variables["image_path_iterator"]
+    figures = [plt.figure(number) for number in plt.get_fignums()]
+    if figures and not len(paths):
+        picture = Path(paths.image_path)
+        name = picture.name.replace("_{0:03}.png", "_thumb.svg")
+        thumbnail = picture.parent / "thumb" / name
+    else:
+        thumbnail = None
+    rst: str = matplotlib_scraper(block, variables, gallery, format="svg", bbox_inches="tight")
+    if thumbnail:
+        thumbnails[thumbnail] = without_words(figures[0])
+    return rst
+
+
+def without_words(figure: Figure) -> bytes:
+    """A small picture of what is drawn, whose words nobody could read."""
+    for ax in figure.axes:
+        for words in (*ax.texts, *filter(None, [ax.get_legend()])):
+            words.remove()
+        ax.set(title="", xlabel="", ylabel="", aspect="auto")
+        ax.tick_params(which="both", length=0, labelbottom=False, labelleft=False)
+    figure.legends.clear()
+    figure.suptitle("")
+    figure.set_layout_engine("constrained")
+    figure.set_size_inches(3.6, 2.2)
+    file = BytesIO()
+    figure.savefig(file, format="svg")
+    return file.getvalue()
+
+
+def save_thumbnails(app: Sphinx) -> None:
+    """Over those of the gallery, which are the whole picture and too small to read."""
+    for path, picture in thumbnails.items():
+        path.write_bytes(picture)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("builder-inited", save_thumbnails, priority=900)  # behind the gallery
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,73 @@
+"""Pages of the reference: examples above the parameters, and "On this page" beside them."""
+
+import re
+from html import escape
+from itertools import takewhile
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+
+BACK = re.compile(r'(class="viewcode-back" href="[^"#]+)#[^"]*')  # to the top of the page then
+EXAMPLES, PARAMETERS = ".. rubric:: Examples", ":Parameters:"
+
+
+def examples_first(
+    app: Sphinx, kind: str, name: str, value: Any, options: Any, lines: list[str]
+) -> None:
+    """Move the examples that numpydoc has put at the end, up to the next directive beside them."""
+    if EXAMPLES in lines and PARAMETERS in lines[: lines.index(EXAMPLES)]:
+        start = lines.index(EXAMPLES)
+        rest = takewhile(lambda line: not line.startswith(".. "), lines[start + 1 :])
+        moved = lines[start : start + 1 + len(list(rest))]
+        del lines[start : start + len(moved)]
+        place = lines.index(PARAMETERS)
+        lines[place:place] = [*moved, ""]
+
+
+def entries(page: nodes.document) -> list[tuple[str, str]]:
+    """The title and the anchor of what a page of the reference has."""
+    found = []
+    for described in page.findall(addnodes.desc_content):
+        for node in described.children:
+            if isinstance(node, nodes.rubric):
+                found.append((node.astext(), node))
+            elif isinstance(node, nodes.field_list):
+                found += [(field[0].astext(), field[0]) for field in node]
+            elif isinstance(node, addnodes.desc):
+                found.append((node[0]["_toc_name"].rpartition(".")[2], node[0]))
+        break  # those of its methods are not listed
+    for section in page.findall(nodes.section):
+        if section.parent is not page:
+            found.append((section[0].astext(), section))
+    for title, node in found:
+        node["ids"] = node["ids"] or [nodes.make_id(title)]
+    return [(title, node["ids"][0]) for title, node in found]
+
+
+def add_anchors(app: Sphinx, page: nodes.document, name: str) -> None:
+    if name.startswith("generated/"):
+        entries(page)
+
+
+def list_entries(
+    app: Sphinx, name: str, template: str, context: dict[str, Any], page: nodes.document | None
+) -> None:
+    if name.startswith("generated/") and page:
+        items = "".join(
+            f'<li><a class="reference internal" href="#{anchor}">{escape(title)}</a></li>'
+            for title, anchor in entries(page)
+        )
+        context["toc"] = f'<ul><li><a href="#">{context["title"]}</a><ul>{items}</ul></li></ul>'
+    elif name.startswith("_modules/"):
+        # Of a module that defines what two modules show, viewcode knows only one of the two:
+        # https://github.com/sphinx-doc/sphinx/blob/v9.0.4/sphinx/ext/viewcode.py
+        context["body"] = BACK.sub(r"\1", context["body"])
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("autodoc-process-docstring", examples_first, priority=900)  # behind numpydoc
+    app.connect("doctree-resolved", add_anchors)
+    app.connect("html-page-context", list_entries, priority=400)  # before the theme asks for it
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
