@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import StringIO
 from itertools import chain
-from os import PathLike
-from typing import Any, NamedTuple
+from operator import index
+from os import PathLike, fspath
+from pathlib import Path
+from typing import IO, Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from ._data import public
 from ._intake import to_host
+from ._metric import Metric
+from ._validation.parameters import check_allowed
 from ._validation.warned import warn
+from .core.bounds import Bounds
 from .core.segments import Array
+from .metrics import metric_of
 
-__all__ = ["Retrieved", "read_coco"]
+__all__ = ["Retrieved", "read_coco", "read_trec"]
+
+Source = str | PathLike[str] | IO[Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,14 +60,269 @@ class Retrieved:
         exist = self.n_per_cluster if by_cluster else None
         return {**self.roles, "n_positives": self.n_positives if exist is None else exist}
 
+    def judged_at(self, k: int) -> float:
+        """Return the fraction of the top k documents of all queries that were judged."""
+        check_allowed("judged_at", set(), {"k": k})
+        return float(np.mean(self._judged()[self.columns["rank"] <= index(k)]))
+
+    @public(metric="metric")
+    def bounds(self, metric: str | Metric = "average_precision", **options: Any) -> Bounds:
+        """Compute how low and how high a metric is, whichever unjudged documents are relevant.
+
+        If an unjudged document is relevant, one more relevant document exists, so the value can
+        rise or fall. For any number of relevant ones among the unjudged documents of a query, the
+        value is highest if they are the first of these, and lowest if they are the last. All
+        numbers are tried, so this takes two evaluations for each unjudged document of a query.
+        Documents that were neither judged nor retrieved aren't taken into account.
+
+        Parameters
+        ----------
+        metric : str or Metric, default="average_precision"
+            The name of a metric, or an object made by :func:`~sklearn_ap.metric`. The bounds are
+            those of its mean over queries, where a query without relevant documents counts 0.
+        **options
+            Other parameters of the metric, such as `k`.
+
+        Returns
+        -------
+        bounds : named tuple
+            `low` and `high`, their midpoint `estimate`, and `exact`, which tells whether both are
+            equal.
+        """
+        one = metric_of(metric, options, "bounds", "metric")
+        if one.of_data or getattr(one.rule, "denominator", "") == "hits":
+            raise ValueError(
+                f"{one.name!r} has no such bounds: leave out options about the data, and choose "
+                "another denominator than 'hits', with which a hit can lower the value."
+            )
+        numbers = {name: number for number, name in enumerate(self.n_positives)}
+        group = np.array([numbers[name] for name in self.columns[self.roles["groups"]].tolist()])
+        exist = np.array([*self.n_positives.values()])
+        relevant, score = (self.columns[self.roles[role]] for role in ("y_true", "y_score"))
+        # The unjudged documents of each query, in its order
+        rows = np.flatnonzero(~self._judged())
+        rows = rows[np.lexsort((self.columns["rank"][rows], group[rows]))]
+        counts = np.bincount(group[rows], minlength=exist.size)
+        ahead, behind = np.full((2, len(self)), len(self))
+        ahead[rows] = np.arange(rows.size) - np.searchsorted(group[rows], group[rows])
+        behind[rows] = counts[group[rows]] - 1 - ahead[rows]
+        low, high = np.full(exist.size, np.inf), np.full(exist.size, -np.inf)
+        for m in range(counts.max() + 1):
+            among = np.flatnonzero(counts >= m)
+            rows = (counts >= m)[group]
+            given = {
+                "groups": group[rows],
+                "n_positives": dict(zip(among.tolist(), (exist[among] + m).tolist(), strict=True)),
+                "average": None,
+                "zero_division": 0.0,
+            }
+            highest = one(relevant[rows] | (ahead[rows] < m), score[rows], **given)
+            high[among] = np.maximum(high[among], highest)
+            lowest = one(relevant[rows] | (behind[rows] < m), score[rows], **given)
+            low[among] = np.minimum(low[among], lowest)
+        ends = float(low.mean()), float(high.mean())
+        return Bounds(*ends, sum(ends) / 2, ends[0] == ends[1])
+
+    def _judged(self) -> Array:
+        if "judged" not in self.columns:
+            raise TypeError("Only a table of read_trec knows which of its rows were judged.")
+        return self.columns["judged"]
+
     def __len__(self) -> int:
         return len(self.columns[self.roles["y_true"]])
 
     def __repr__(self) -> str:
-        parts = [f"{len(self):,} rows", f"{len(self.n_positives):,} groups"]
-        if "judged" in self.columns:
+        group = self.roles["groups"]
+        parts = [f"{len(self.n_positives):,} {_PLURAL.get(group, group)}", f"{len(self):,} rows"]
+        if "judged" in self.columns and len(self):
             parts.append(f"{np.mean(self.columns['judged']):.1%} judged")
-        return f"Retrieved({', '.join(parts)})"
+        return f"<Retrieved: {', '.join(parts)}>"
+
+
+_PLURAL = {"class": "classes", "query": "queries"}
+
+
+# --- TREC -----------------------------------------------------------------------------------------
+
+
+@public()
+def read_trec(
+    qrels: Source,
+    run: Source,
+    *,
+    min_grade: float = 1,
+    unjudged: str = "negative",
+    unjudged_queries: str = "raise",
+) -> Retrieved:
+    """Read the judgments and the run of a search engine, in the formats of TREC.
+
+    All metrics of the table have the values of ``trec_eval -c``, whose means are over all queries
+    with judgments: a query for which nothing was retrieved counts 0. Without ``-c``, and in
+    pytrec_eval, such queries are left out.
+
+    Parameters
+    ----------
+    qrels : path or file
+        The judgments, with lines of query, iteration, document and grade. Both files can be
+        gzipped.
+    run : path or file
+        What the engine retrieved, with lines of query, Q0, document, rank, score and name of the
+        run. Documents are ranked by score, whatever their rank says. As in trec_eval 9 and
+        pytrec_eval, scores are read in single precision, and of documents with the same score, the
+        last one in the order of names is ranked first.
+    min_grade : int or float, default=1
+        The lowest grade of relevant documents. A document with a negative grade counts as not
+        judged.
+    unjudged : {'negative', 'drop'}, default='negative'
+        Whether documents that nobody judged are not relevant, or left out, as by ``trec_eval -J``.
+    unjudged_queries : {'raise', 'drop'}, default='raise'
+        Whether a query of the run that has no judgments is an error, or left out, as by trec_eval.
+
+    Returns
+    -------
+    table : Retrieved
+        Its columns are "query", "document", "grade" (nan if there is none), "judged", "relevant",
+        "rank" and "score". Scores that were tied differ in digits beyond single precision.
+
+    See Also
+    --------
+    sklearn_ap.report : Evaluate and compare engines, with a table each.
+
+    Examples
+    --------
+    >>> from io import StringIO
+    >>> import sklearn_ap as ap
+    >>> qrels = "cat 0 d1 1\\ncat 0 d2 0\\ndog 0 d1 2\\n"
+    >>> run = "cat Q0 d2 1 0.9 me\\ncat Q0 d1 2 0.8 me\\n"
+    >>> found = ap.readers.read_trec(StringIO(qrels), StringIO(run))
+    >>> found
+    <Retrieved: 2 queries, 2 rows, 100.0% judged>
+    >>> ap.mean_average_precision_score(data=found)
+    0.25
+    """
+    known, lines = _Lines.of(qrels, "qrels", _QRELS), _Lines.of(run, "run", _RUN)
+    grades = dict(zip(known.keys(), known.converted(int, "an integer"), strict=True))
+    exist = dict.fromkeys(known.queries, 0)
+    for query, grade in zip(known.queries, grades.values(), strict=True):
+        exist[query] += grade >= max(min_grade, 0)
+    with np.errstate(over="ignore"):
+        single = np.array(lines.converted(float, "a number")).astype(np.float32)
+    if not np.isfinite(single).all():
+        lines.refuse(int(np.argmin(np.isfinite(single))), "the score is not a finite number")
+    numbers = {query: number for number, query in enumerate(exist)}
+    code = np.array([numbers.get(query, -1) for query in lines.queries])
+    if unjudged_queries == "raise" and code.min() < 0:
+        row = int(np.argmin(code))
+        lines.refuse(
+            row,
+            f"the query {_text(lines.queries[row])!r} is not in {known.name}. Check that the files "
+            "belong together. To leave such queries out, as trec_eval does, pass "
+            "unjudged_queries='drop'",
+        )
+    grade = np.array([*map(grades.get, lines.keys())], float)
+    order = _ranked(code, single, lines.documents)
+    code, grade = code[order], grade[order]
+    names = np.array([_text(query) for query in exist])
+    columns = {
+        "query": names[code],
+        "document": np.array([*map(_text, lines.documents)], object)[order],
+        "grade": grade,
+        "judged": grade >= 0,
+        "relevant": grade >= max(min_grade, 0),
+        "rank": 1 + np.arange(code.size) - np.searchsorted(code, code),
+        "score": _untied(single[order].astype(float)),
+    }
+    rows = (code >= 0) & ((unjudged == "negative") | columns["judged"])
+    return Retrieved(
+        {name: column[rows] for name, column in columns.items()},
+        {"y_true": "relevant", "y_score": "score", "groups": "query"},
+        dict(zip(names.tolist(), exist.values(), strict=True)),
+    )
+
+
+def _ranked(code: Array, score: Array, documents: list[bytes]) -> Array:
+    """Return the order of all rows by query and rank."""
+    order = np.lexsort((-score, code))
+    tied = (np.diff(code[order]) == 0) & (np.diff(score[order]) == 0)
+    places = np.flatnonzero(np.append(tied, False) | np.append(False, tied))
+    if places.size:
+        rows = order[places]
+        names = np.unique([documents[row] for row in rows.tolist()], return_inverse=True)[1]
+        order[places] = rows[np.lexsort((-names, -score[rows], code[rows]))]
+    return order
+
+
+_QRELS = ("query", "iteration", "document", "grade")
+_RUN = ("query", "Q0", "document", "rank", "score", "run name")
+
+
+@dataclass
+class _Lines:
+    """The lines of a file that aren't blank: their queries, documents, and grades or scores."""
+
+    name: str
+    numbers: list[int] = field(default_factory=list)
+    queries: list[bytes] = field(default_factory=list)
+    documents: list[bytes] = field(default_factory=list)
+    values: list[bytes] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, source: Source, role: str, names: tuple[str, ...]) -> _Lines:
+        """Read a file. Whatever follows the name of the run is ignored, as in trec_eval."""
+        if isinstance(source, str | PathLike):
+            name, content = fspath(source), Path(source).read_bytes()
+        else:
+            name, content = str(getattr(source, "name", role)), source.read()
+        if isinstance(content, str):
+            content = content.encode(errors="surrogateescape")
+        if content.startswith(b"\x1f\x8b"):
+            content = gzip.decompress(content)
+        found = cls(name)
+        value, most = (3, -1) if role == "qrels" else (4, 5)
+        layout = f"{role} must have lines of {', '.join(names)}"
+        for number, line in enumerate(content.splitlines(), 1):
+            fields = line.split(maxsplit=most)
+            if len(fields) != len(names):
+                if not fields:
+                    continue
+                raise ValueError(
+                    f"{name}, line {number}: {layout}, but this one has {len(fields)} fields."
+                )
+            found.numbers.append(number)
+            found.queries.append(fields[0])
+            found.documents.append(fields[2])
+            found.values.append(fields[value])
+        if not found.numbers:
+            raise ValueError(f"{name} is empty, but {layout}.")
+        return found
+
+    def keys(self) -> list[bytes]:
+        """Return a key for the query and the document of each line. None is there twice."""
+        found = [q + b" " + d for q, d in zip(self.queries, self.documents, strict=True)]
+        if len(set(found)) < len(found):
+            first = {key: row for row, key in reversed([*enumerate(found)])}
+            row = next(row for row, key in enumerate(found) if first[key] < row)
+            query, document = _text(self.queries[row]), _text(self.documents[row])
+            self.refuse(row, f"the document {document!r} of query {query!r} is there twice")
+        return found
+
+    def converted(self, kind: Callable[[bytes], Any], words: str) -> list[Any]:
+        try:
+            return [*map(kind, self.values)]
+        except ValueError:
+            for row, text in enumerate(self.values):
+                try:
+                    kind(text)
+                except ValueError:
+                    self.refuse(row, f"{_text(text)!r} is not {words}")
+            raise
+
+    def refuse(self, row: int, words: str) -> NoReturn:
+        raise ValueError(f"{self.name}, line {self.numbers[row]}: {words}.")
+
+
+def _text(name: bytes) -> str:
+    return name.decode(errors="surrogateescape")
 
 
 # --- COCO ----------------------------------------------------------------------------------------

@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap import boosting, compat, inference, streaming
+from sklearn_ap import boosting, compat, inference, readers, streaming
 from sklearn_ap._validation.parameters import _PARAMETERS
 
 from .registry import OPTIONS
 
-MODULES = [ap, boosting, compat, inference, streaming]
+MODULES = [ap, boosting, compat, inference, readers, streaming]
 
 # Parameters that are not in the table, because something else checks them, or nothing has to.
 EXEMPT = {
@@ -37,6 +37,8 @@ EXEMPT = {
     "names that are looked up": {"baseline", "metric", "metrics", "scoring"},
     "joblib calls and checks": {"loaders", "n_jobs"},
     "accumulators are compared": {"other"},
+    "files are read": {"annotations", "detections", "qrels", "run"},
+    "what COCO has": {"area", "iou_type", "matches", "max_detections", "overlap"},
     "folds are compared": {"a", "b"},
     "as in scikit-learn, anything that isn't raised": {"error_score"},
     "scikit-learn makes a generator of it": {"random_state"},
@@ -58,6 +60,7 @@ RESULTS = {
     "ModelComparison",
     "NextTestSet",
     "Peer",
+    "Retrieved",
 }
 KNOWN = set().union(*EXEMPT.values())
 
@@ -123,10 +126,13 @@ def test_a_default_is_the_same_everywhere():
         "groups",  # mean_average_precision_score demands them, make_map_scorer requests them
         "name",  # a metric has one, a model may have one
         "k",  # mean_average_precision_score and make_map_scorer have all samples
+        "min_grade",  # documents have grades, of which 0 is not relevant
         "min_precision",  # operating_point takes one of three targets
         "min_recall",
         "n_bins",  # a stream may remember all scores
         "pos_label",  # outliers are -1
+        "y_score",  # only where a table can be passed, it may know them
+        "y_true",
     }
 
 
@@ -171,6 +177,8 @@ WRONG = {
     "sample_weight": [2.0, "ab", {1}],
     "fraction_of": ["all", None, 1],
     "ties": ["mean", None, 1],
+    "unjudged": ["bounds", None, 1],
+    "unjudged_queries": ["ignore", None, 1],
     "xlabel": [3, ["a"]],
     "ylabel": [3, ["a"]],
     "y_score": [0.5, "ab", None],

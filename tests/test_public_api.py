@@ -332,7 +332,7 @@ def public_of(module):
             {"compare", "compare_folds", "confidence_interval", "influence"}
             | {"Comparison", "Comparisons", "Interval", "NextTestSet"},
         ),
-        ("readers", {"Retrieved", "read_coco"}),
+        ("readers", {"Retrieved", "read_coco", "read_trec"}),
         ("spark", {"MetricEvaluator"}),
         ("streaming", {"MetricAccumulator", "score_chunks"}),
     ],

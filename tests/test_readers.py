@@ -1,10 +1,15 @@
 """Tables that know their columns, and the readers that make them."""
 
+import gzip
+from collections import Counter
+from io import StringIO
+from itertools import product
+
 import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap.readers import Retrieved
+from sklearn_ap.readers import Retrieved, read_trec
 
 QUERIES = ["cat", "cat", "cat", "dog", "dog"]
 RELEVANT, SCORES = [1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 9.0, 8.0]
@@ -73,3 +78,159 @@ def test_engines_with_a_table_each_are_compared_without_names():
 def test_all_other_calls_have_to_name_their_columns(call, words):
     with pytest.raises(TypeError, match=words):
         call()
+
+
+QRELS = """\
+cat 0 d1 1
+cat 0 d2 0
+cat 0 d3 2
+cat 0 d8 -1
+dog 0 d4 1
+eel 0 d9 1
+"""
+RUN = """\
+cat Q0 d1 1 0.5 me
+cat Q0 d2 2 0.8 me
+
+cat Q0 d8 3 0.70000001 me and you
+cat Q0 d3 4 0.7 me
+dog\tQ0\td5\t1\t7\tme
+dog Q0 d4 2 1e-3 me
+"""
+
+
+def trec(qrels=QRELS, run=RUN, **options):
+    return read_trec(StringIO(qrels), StringIO(run), **options)
+
+
+def test_trec_files_become_a_table_in_order_of_rank():
+    table = trec()
+    assert repr(table) == "<Retrieved: 3 queries, 6 rows, 66.7% judged>"
+    assert table.n_positives == {"cat": 2, "dog": 1, "eel": 1}
+    rows = zip(*(table.columns[name].tolist() for name in TREC), strict=True)
+    assert [*rows] == [
+        ("cat", "d2", 1, False, True),
+        ("cat", "d8", 2, False, False),  # tied with d3 in single precision, and later by name
+        ("cat", "d3", 3, True, True),
+        ("cat", "d1", 4, True, True),
+        ("dog", "d5", 1, False, False),
+        ("dog", "d4", 2, True, True),
+    ]
+    scores = table.columns["score"]
+    assert (np.diff(scores[:4]) < 0).all()
+    assert scores.astype("f").tolist() == np.float32([0.8, 0.7, 0.7, 0.5, 7, 0.001]).tolist()
+    assert ap.mean_average_precision_score(data=table) == pytest.approx((5 / 12 + 1 / 2) / 3)
+    assert ap.recall_at_k_score(data=trec(min_grade=2), k=3, zero_division=0.0) == 1 / 3
+    assert [table.judged_at(1), table.judged_at(2)] == [1 / 2, 2 / 4]
+    assert trec(unjudged="drop").columns["document"].tolist() == ["d2", "d3", "d1", "d4"]
+
+
+TREC = ["query", "document", "rank", "relevant", "judged"]
+
+
+def test_trec_files_can_be_paths_and_gzipped(tmp_path):
+    qrels, run = tmp_path / "qrels", tmp_path / "run.gz"
+    qrels.write_text(QRELS.replace("\n", "\r\n"))
+    run.write_bytes(gzip.compress(RUN.encode()))
+    with run.open("rb") as file:
+        for source in (run, str(run), file):
+            found = read_trec(qrels, source)
+            assert found.columns["score"].tolist() == trec().columns["score"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "words"),
+    [
+        (QRELS, RUN + "cat Q0 d3 5 0.1 me", r"run, line 8: the document 'd3' of query 'cat' is th"),
+        (QRELS + "dog 1 d4 0", RUN, r"qrels, line 7: the document 'd4' of query 'dog' is there"),
+        (QRELS, RUN + "emu Q0 d1 1 3 me", r"run, line 8: the query 'emu' is not in qrels\. Check"),
+        (QRELS, RUN + "cat Q0 d1 1 3", r"run, line 8: run must have lines of query, .*has 5 fiel"),
+        (RUN, QRELS, r"qrels, line 1: qrels must have lines of query, .* this one has 6 fields"),
+        (QRELS, RUN + "cat Q0 d7 1 x me", r"run, line 8: 'x' is not a number\."),
+        (QRELS, RUN + "cat Q0 d7 1 1e39 me", r"line 8: the score is not a finite number\."),
+        (QRELS + "dog 0 d1 1.5", RUN, r"qrels, line 7: '1\.5' is not an integer\."),
+        (QRELS, "\n", "run is empty, but run must have lines of query, Q0, document"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_line(qrels, run, words):
+    with pytest.raises(ValueError, match=words):
+        trec(qrels, run)
+
+
+def test_queries_without_judgments_can_be_left_out():
+    found = trec(run=RUN + "emu Q0 d1 1 3 me", unjudged_queries="drop")
+    assert found.columns["query"].tolist() == trec().columns["query"].tolist()
+
+
+def random_trec(seed):
+    """Return judgments and a run with ties, some of them only in single precision."""
+    rng = np.random.default_rng(seed)
+    documents = [f"d{i}" if i % 3 else f"é{i}" for i in range(rng.integers(3, 60))]
+    qrels, run = {}, {}
+    for query in map(str, range(rng.integers(1, 8))):
+        judged = rng.permutation(documents[1:])[: rng.integers(1, len(documents))]
+        qrels[query] = {d: int(rng.integers(-2, 4)) for d in judged} | {"d1": 0}
+        if rng.random() < 0.85 or query == "0":
+            found = rng.permutation(documents)[: rng.integers(1, len(documents) + 1)].tolist()
+            n = len(found)
+            steps = [rng.random(n), rng.integers(-3, 4, n), 1 + rng.integers(0, 9, n) * 2e-8]
+            run[query] = dict(zip(found, rng.choice(steps).astype(float).tolist(), strict=True))
+    return qrels, run
+
+
+MEASURES = ["map", "P_5", "P_10", "map_cut_10", "Rprec", "recip_rank", "success_1", "recall_10"]
+
+
+@pytest.mark.parametrize(
+    "seeds", [range(20), pytest.param(range(20, 400), marks=pytest.mark.slow)], ids=["few", "many"]
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_values_are_those_of_trec_eval(seeds):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    families = {measure.rstrip("_0123456789") for measure in MEASURES}
+    for seed in seeds:
+        qrels, run = random_trec(seed)
+        files = "\n".join(lines("{} 0 {} {}", qrels)), "\n".join(lines("{} Q0 {} 0 {!r} me", run))
+        level, drop = 1 + seed % 2, bool(seed % 3 == 0)
+        table = trec(*files, min_grade=level, unjudged="drop" if drop else "negative")
+        evaluator = pytrec_eval.RelevanceEvaluator(qrels, families, level, drop)
+        found = evaluator.evaluate(run)
+        for measure in MEASURES:
+            # pytrec_eval leaves out queries that the run doesn't have, which count 0.
+            expected = {query: found.get(query, {}).get(measure, 0.0) for query in qrels}
+            actual = ap.metric(measure).by_name(data=table)
+            assert actual == pytest.approx(expected, abs=1e-12), (seed, measure)
+            mean = np.mean([*expected.values()])
+            assert ap.metric(measure)(data=table) == pytest.approx(mean, abs=1e-12)
+
+
+def lines(layout, nested):
+    return [layout.format(q, d, value) for q, each in nested.items() for d, value in each.items()]
+
+
+@pytest.mark.parametrize(
+    "metric", ["AP", "11-point", "P@2", "R@2", "map_cut_3", "Rprec", "recip_rank"]
+)
+def test_bounds_are_those_of_all_possible_judgments(metric):
+    qrels = "a 0 d1 1\na 0 d3 0\na 0 d9 1\nb 0 d1 0\nc 0 d1 1\n"
+    run = [f"{q} Q0 d{d} 0 {s} me" for q in "ab" for s, d in enumerate([5, 1, 4, 3, 2][q == "b" :])]
+    table = trec(qrels, "\n".join(run))
+    labels, unjudged = table.columns["relevant"], np.flatnonzero(~table.columns["judged"])
+    values = []
+    for among in product([False, True], repeat=unjudged.size):
+        columns = table.columns | {"relevant": labels.copy()}
+        columns["relevant"][unjudged] = among
+        more = Counter(table.columns["query"][unjudged[np.flatnonzero(among)]].tolist())
+        exist = Counter(table.n_positives) + more
+        one = Retrieved(columns, table.roles, dict.fromkeys("abc", 0) | exist)
+        values.append(ap.metric(metric)(data=one, zero_division=0.0))
+    low, high, *_ = table.bounds(metric)
+    assert (low, high) == pytest.approx((min(values), max(values)), abs=1e-12)
+    assert high > low
+
+
+def test_bounds_need_judgments_and_a_metric_that_hits_never_lower():
+    with pytest.raises(TypeError, match="Only a table of read_trec knows which of its rows"):
+        engine().bounds()
+    with pytest.raises(ValueError, match="another denominator than 'hits'"):
+        trec().bounds("AP@2", denominator="hits")

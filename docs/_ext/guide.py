@@ -49,6 +49,7 @@ PAGES = {
     "spark.MetricEvaluator": ("large_data",),
     "readers.Retrieved": ("detection", "retrieval"),
     "readers.read_coco": ("detection",),
+    "readers.read_trec": ("retrieval",),
     "compat.explain": ("why_different",),
     "compat.Explanation": ("why_different",),
     "compat.identify": ("why_different",),

@@ -193,6 +193,8 @@ _PARAMETERS = {
     **dict.fromkeys(
         ("xlabel", "ylabel", "name"), _Allowed(lambda text: isinstance(text, str), "a str")
     ),
+    "unjudged": _one_of(("drop", "negative")),
+    "unjudged_queries": _one_of(("drop", "raise")),
     "fraction_of": _one_of(("positives", "samples")),
     "response_method": _one_of(("auto", "decision_function", "predict_proba")),
     "zero_division": _Allowed(
