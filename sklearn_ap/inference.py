@@ -657,19 +657,7 @@ def compare_folds(
             "The sizes of the folds are unknown. Call cross_validate with return_indices=True, or "
             "pass n_train and n_test."
         )
-    differences, n_folds = one - other, one.size
-    mean = differences.mean()
-    variance = (1 / n_folds + n_test / n_train) / (n_folds - 1)  # of the mean, per squared sum
-    both = np.abs([one, other])
-    spread = Spread(
-        values=np.array([mean]),
-        shares=np.ones(1),
-        deviations=(differences - mean)[np.newaxis] * np.sqrt(variance),
-        trials=np.array([n_folds]),
-        mean=float(mean),
-        each=differences,
-        most=1.0 if both.max() <= 1 and min(one.min(), other.min()) >= 0 else np.inf,
-    ).settled(float(both.max()))
+    spread = _over_folds(one, other, n_test / n_train)
     low, high, pvalue = spread.t_test(confidence_level)
     return Comparison(
         values=(float(one.mean()), float(other.mean())),
@@ -681,9 +669,25 @@ def compare_folds(
         confidence_level=float(confidence_level),
         method="corrected t-test",
         metric=title,
-        basis=f"{n_folds} folds",
+        basis=f"{one.size} folds",
         models=tuple(name_two([name_of(a), name_of(b)], ("a", "b"))),
     )
+
+
+def _over_folds(one: Array, other: Array, test_to_train: float) -> Spread:
+    """Estimate how much the mean difference over folds varies, which share their training data."""
+    differences, n_folds = one - other, one.size
+    mean, both = differences.mean(), np.abs([one, other])
+    variance = (1 / n_folds + test_to_train) / (n_folds - 1)  # of the mean, per squared sum
+    return Spread(
+        values=np.array([mean]),
+        shares=np.ones(1),
+        deviations=(differences - mean)[np.newaxis] * np.sqrt(variance),
+        trials=np.array([n_folds]),
+        mean=float(mean),
+        each=differences,
+        most=1.0 if both.max() <= 1 and min(one.min(), other.min()) >= 0 else np.inf,
+    ).settled(float(both.max()))
 
 
 def _read_folds(

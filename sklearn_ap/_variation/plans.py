@@ -183,23 +183,7 @@ class UnitPlan(Plan):
         shares = shares_of(rankings, points, question.zero_division)
         holding = units.holding(rankings, shares)
         still = _still(rule, points, values, shares, holding, number, units.size)
-        heavy = 0.0
-        if is_smooth(rule):
-            weight, of_positive = np.ones(values.size), points.n_positives / holding.found
-            if not units.are_equal:
-                slopes = influence(rule, points)
-                weight = units.weight_of_negatives(slopes.tied, slopes.between)
-            lost = lost_to_one_more(rule, points, weight)
-            heavy = _weight_of_heavy(still._replace(unseen=lost), weight, of_positive)
-            is_weighted = rankings.weight is not None
-            unseen = limited(lost, points, values, weight, of_positive, is_weighted)
-            if is_weighted:
-                excess = excess_of_heavy(rule, points, weight, of_positive)
-                still = still._replace(excess=excess)
-        else:
-            mean_weight = np.full(values.size, points.n_samples.sum() / rankings.labels.size)
-            unseen = lost_to_the_rare(rule, points, values, mean_weight)
-        still = still._replace(unseen=unseen)
+        still, heavy = _with_unseen(rule, rankings, units, points, still, holding)
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
             rule=rule,
@@ -511,6 +495,34 @@ def _still(
         is_optimistic=rule.is_optimistic,
         bent=n_units if rule.has_bend and n_units >= _ENOUGH else None,
     )
+
+
+def _with_unseen(
+    rule: Rule,
+    rankings: Rankings,
+    units: Units,
+    points: OperatingPoints,
+    still: Spread,
+    holding: Holding,
+) -> tuple[Spread, float]:
+    """Add what values may lose to units that are missing from the sample.
+
+    Also return the weight of the heaviest negatives, or 0 if single ones don't decide the values.
+    """
+    values, is_weighted = still.values, rankings.weight is not None
+    if not is_smooth(rule):
+        mean_weight = np.full(values.size, points.n_samples.sum() / rankings.labels.size)
+        return still._replace(unseen=lost_to_the_rare(rule, points, values, mean_weight)), 0.0
+    weight, of_positive = np.ones(values.size), points.n_positives / holding.found
+    if not units.are_equal:
+        slopes = influence(rule, points)
+        weight = units.weight_of_negatives(slopes.tied, slopes.between)
+    lost = lost_to_one_more(rule, points, weight)
+    heavy = _weight_of_heavy(still._replace(unseen=lost), weight, of_positive)
+    if is_weighted:
+        still = still._replace(excess=excess_of_heavy(rule, points, weight, of_positive))
+    unseen = limited(lost, points, values, weight, of_positive, is_weighted)
+    return still._replace(unseen=unseen), heavy
 
 
 def _weight_of_heavy(still: Spread, weight: Array, of_positive: Array) -> float:
