@@ -36,6 +36,11 @@ def library_of(value: Any) -> str:
     return type(value).__module__.partition(".")[0]
 
 
+def native(value: Any) -> Any:
+    """Unwrap a frame or a series of narwhals. Return everything else unchanged."""
+    return value.to_native() if library_of(value) == "narwhals" else value
+
+
 # Whether a class has an attribute. Those of Polars take 2 us to say that they don't.
 has: Callable[[type, str], bool] = lru_cache(maxsize=256)(hasattr)
 
@@ -526,9 +531,18 @@ def _is_arrow_column(given: Any) -> bool:
     return hasattr(given, "dictionary_encode") and given.null_count == 0
 
 
+# --- narwhals ------------------------------------------------------------------------------------
+
+
+def _native_numbers(series: Any) -> Array | None:
+    found = numbers(native(series))
+    return found if type(found) is np.ndarray else None
+
+
 # Libraries by the module of their containers.
 _CONTAINERS = {
     "builtins": _Container(_listed_numbers, _listed_codes),
+    "narwhals": _Container(_native_numbers, lambda series: exact_codes(native(series))),
     "numpy": _Container(_numpy_numbers, _numpy_codes),
     "pandas": _Container(_pandas_numbers, _pandas_codes),
     "polars": _Container(_polars_numbers, _polars_codes),

@@ -173,8 +173,8 @@ def average_precision_score(
         available.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
         :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
         that is not in memory is read in chunks, and only the columns that you name. Its target must
         be binary. `y_score` can be a list of names, one per class.
@@ -293,8 +293,8 @@ def interpolated_average_precision_score(
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
         :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
         that is not in memory is read in chunks, and only the columns that you name. Its target must
         be binary. `y_score` can be a list of names, one per class.
@@ -396,8 +396,8 @@ def eleven_point_average_precision_score(
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
         :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
         that is not in memory is read in chunks, and only the columns that you name. Its target must
         be binary. `y_score` can be a list of names, one per class.
@@ -516,8 +516,8 @@ def average_precision_at_k_score(
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
         :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
         that is not in memory is read in chunks, and only the columns that you name. Its target must
         be binary. `y_score` can be a list of names, one per class.
@@ -638,8 +638,8 @@ def precision_at_k_score(
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
         :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
         that is not in memory is read in chunks, and only the columns that you name. Its target must
         be binary. `y_score` can be a list of names, one per class.
@@ -745,8 +745,8 @@ def recall_at_k_score(
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
         :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
         that is not in memory is read in chunks, and only the columns that you name. Its target must
         be binary. `y_score` can be a list of names, one per class.
@@ -868,8 +868,8 @@ def enrichment_factor_score(
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
         :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
         that is not in memory is read in chunks, and only the columns that you name. Its target must
         be binary. `y_score` can be a list of names, one per class.
@@ -982,8 +982,8 @@ def r_precision_score(
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
         :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
         that is not in memory is read in chunks, and only the columns that you name. Its target must
         be binary. `y_score` can be a list of names, one per class.
@@ -1089,8 +1089,8 @@ def reciprocal_rank_score(
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
         :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
         that is not in memory is read in chunks, and only the columns that you name. Its target must
         be binary. `y_score` can be a list of names, one per class.
@@ -1202,8 +1202,8 @@ def hit_rate_at_k_score(
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
         :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
         that is not in memory is read in chunks, and only the columns that you name. Its target must
         be binary. `y_score` can be a list of names, one per class.
@@ -1306,8 +1306,8 @@ def precision_at_recall_score(
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
         :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
         that is not in memory is read in chunks, and only the columns that you name. Its target must
         be binary. `y_score` can be a list of names, one per class.
@@ -1409,8 +1409,8 @@ def recall_at_precision_score(
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
         :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
         that is not in memory is read in chunks, and only the columns that you name. Its target must
         be binary. `y_score` can be a list of names, one per class.
@@ -1517,8 +1517,8 @@ def mean_average_precision_score(
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
         :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
         that is not in memory is read in chunks, and only the columns that you name. Its target must
         be binary.
@@ -1619,8 +1619,8 @@ def metric_bounds(
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, Dask or Spark, a DuckDB relation, an Ibis or
-        PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
         :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
         that is not in memory is read in chunks, and only the columns that you name. Its target must
         be binary.

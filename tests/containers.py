@@ -34,6 +34,10 @@ def _strings_of_python(pd, column):
     return pd.Series(column).astype("string[python]" if column.dtype.kind == "U" else column.dtype)
 
 
+def _wrapped(series):
+    return pytest.importorskip("narwhals").from_native(series, series_only=True)
+
+
 def _parts(column):
     return column[:3].tolist(), column[3:].tolist()
 
@@ -60,6 +64,7 @@ CONTAINERS = {
     "polars Categorical": _polars(lambda pl, column: _of_strings(pl, column, enum=False)),
     "polars Enum": _polars(lambda pl, column: _of_strings(pl, column, enum=True)),
     "polars frame": _polars(lambda pl, column: pl.DataFrame({"one": column.tolist()})),
+    "narwhals Series": _pandas(lambda pd, column: _wrapped(pd.Series(column))),
     "Arrow array": _arrow(lambda pa, column: pa.array(column.tolist())),
     "Arrow chunks": _arrow(lambda pa, column: pa.chunked_array(_parts(column))),
     "Arrow dictionary": _arrow(lambda pa, column: pa.array(column.tolist()).dictionary_encode()),

@@ -653,6 +653,16 @@ def test_tables_of_other_libraries(tmp_path):
     file.close()
 
 
+@pytest.mark.parametrize("kind", ["pandas", "polars", "polars LazyFrame", "DuckDB", "Dask"])
+def test_what_narwhals_wraps(made, kind, monkeypatch):
+    """It is read like the table itself, in memory without PyArrow."""
+    table = made(kind)
+    wrapped = pytest.importorskip("narwhals").from_native(table)
+    monkeypatch.setattr("sklearn_ap._engines.eager.import_pyarrow", None)
+    by_name = partial(ap.metric("P@3").by_name, "label", "score", groups="day")
+    assert by_name(data=wrapped) == by_name(data=table)
+
+
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_a_series_is_no_table(library):
     series = pytest.importorskip(library).Series([1, 2])

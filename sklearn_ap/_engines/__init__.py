@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from .._engine import Engine
+from .._intake import native
 from .._validation.parameters import is_dask_collection
 from .._validation.tables import check_is_table, check_single_columns
 
@@ -33,6 +34,7 @@ def read(data: Any, named: Mapping[str, Any], whole: bool = False) -> Mapping[st
 
     With `whole`, the columns of any other data are read into memory.
     """
+    data = native(data)
     check_is_table(data)
     if whole and is_dask_collection(data):
         from .dask import computed

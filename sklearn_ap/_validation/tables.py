@@ -110,8 +110,8 @@ def are_tables(data: Any) -> bool:
 
 def refuse_data(data: Any) -> NoReturn:
     known = (
-        "a DataFrame of pandas, polars, Dask or Spark, a polars LazyFrame, a DuckDB relation, an "
-        "Ibis or PyArrow table, a PyArrow dataset, or a pathlib.Path to Parquet files"
+        "a DataFrame of pandas, polars, narwhals, Dask or Spark, a polars LazyFrame, a DuckDB "
+        "relation, an Ibis or PyArrow table, a PyArrow dataset, or a pathlib.Path to Parquet files"
     )
     kind, library = type(data).__name__, library_of(data)
     got = kind if library == "builtins" else f"{kind} of {library}"
@@ -121,8 +121,8 @@ def refuse_data(data: Any) -> NoReturn:
     raise TypeError(f"data must be a table: {known}. Got {empty}{got}.{advice}")
 
 
-# Methods by which objects of other libraries, such as files and narwhals' frames, become tables.
-_WAYS = ("to_native", "to_pandas", "read_all", "read")
+# Methods by which objects of other libraries, such as files, become tables.
+_WAYS = ("to_pandas", "read_all", "read")
 
 
 def _instead_of(text: str) -> str:
