@@ -189,7 +189,6 @@ def test_the_reference_has_every_public_name():
         *readers.__all__,
         *boosting.__all__,
         *inference.__all__,
-        *readers.__all__,
         *reports.__all__,
         *thresholds.__all__,
     }
