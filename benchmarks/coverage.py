@@ -344,11 +344,31 @@ class Detectors:
         return a, b, a - b
 
 
+class AtOverlaps(Detectors):
+    """The same detectors, with a ranking for each class at each of ten overlaps."""
+
+    def draw(self, rng):
+        found, exist = super().draw(rng)
+        return [self._at_overlaps(rng, **boxes) for boxes in found], np.tile(exist, len(OVERLAPS))
+
+    def _at_overlaps(self, rng, y_true, y_score, groups, clusters):
+        """A box of higher confidence is more precise."""
+        overlap = special.expit(1 + y_score / 2 + rng.standard_normal(y_true.size)) * y_true
+        first = len(self.objects) * np.arange(len(OVERLAPS))[:, np.newaxis]
+        return {
+            "y_true": (overlap >= OVERLAPS[:, np.newaxis]).ravel(),
+            "y_score": np.tile(y_score, len(OVERLAPS)),
+            "groups": (groups + first).ravel(),
+            "clusters": np.tile(clusters, len(OVERLAPS)),
+        }
+
+
 def without_clusters(boxes):
     return {name: column for name, column in boxes.items() if name != "clusters"}
 
 
 COVERED = ("coverage", "mean width")
+OVERLAPS = np.linspace(0.5, 0.95, 10)
 
 
 def judged_detectors(rng, detectors, truths, options):
@@ -374,19 +394,21 @@ def judged_detectors(rng, detectors, truths, options):
 def detectors_coverage(repeats):
     over = [f"{what} over {units}" for units in ("images", "classes") for what in COVERED]
     yield ["definition", "of", "truth", "mean value", *over]
-    detectors, drawn = Detectors(), {"n_resamples": 199, "random_state": 0}
-    for name, options in (
-        ("average_precision", {}),
-        ("interpolated_average_precision", {}),
-        ("11_point_average_precision", drawn),
-        ("101_point_average_precision", drawn),
+    drawn = {"n_resamples": 199, "random_state": 0}
+    for detectors, name, options in (
+        (Detectors(), "average_precision", {}),
+        (Detectors(), "interpolated_average_precision", {}),
+        (Detectors(), "11_point_average_precision", drawn),
+        (Detectors(), "101_point_average_precision", drawn),
+        (AtOverlaps(), "101_point_average_precision", drawn),
     ):
         named, options = read(name), {"metric": name, **options}
         score = partial(score_of(named.metric), **named.options)
         truths = np.array(detectors.truths(score))
         found = in_parallel(judged_detectors, repeats, detectors, truths, options)
+        of = name if type(detectors) is Detectors else f"{name} over overlaps"
         for what, *row in zip(("detector a", "detector b", "a - b"), truths, *found, strict=True):
-            yield [name, what, *(f"{value:.3f}" for value in row)]
+            yield [of, what, *(f"{value:.3f}" for value in row)]
 
 
 # --- fixed groups, and units of unequal size ---------------------------------------------------
