@@ -96,15 +96,16 @@ _NOT_ONE = (
     (
         _OVERLAPS,
         "In object detection, {name!r} says which overlap (IoU) makes a detection correct, which "
-        "is not a cut-off k. Match detections at that overlap, and pass their classes as groups to "
-        "a metric such as '101-point' (COCO) or 'interpolated_average_precision' (PASCAL VOC), as "
-        "on the page \"Object detection (mAP)\". For a fraction of each group, write 'MAP@50%'.",
+        "is not a cut-off k. Match detections at that overlap with sklearn_ap.readers.read_coco, and "
+        "pass its table to a metric such as '101-point' (COCO) or 'interpolated_average_precision' "
+        "(PASCAL VOC), as on the page \"Object detection (mAP)\". For a fraction of each group, "
+        "write 'MAP@50%'.",
     ),
     (
         r"(ms[\s_-]*)?coco([\s_-]*m?ap)?",
         "COCO's mAP is the mean of '101-point', with the classes as groups, over overlaps (IoU) "
-        "from 0.5 to 0.95, so compute '101-point' for the detections that match at each overlap, "
-        'as on the page "Object detection (mAP)".',
+        "from 0.5 to 0.95, so compute '101-point' of the table that sklearn_ap.readers.read_coco "
+        "returns with overlap='0.50:0.95', as on the page \"Object detection (mAP)\".",
     ),
     (
         r"(pascal[\s_-]*)?voc([\s_-]*m?ap)?",

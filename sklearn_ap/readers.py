@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from io import StringIO
 from itertools import chain
 from operator import index
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn
 
@@ -269,31 +269,24 @@ class _Lines:
     @classmethod
     def of(cls, source: Source, role: str, names: tuple[str, ...]) -> _Lines:
         """Read a file. Whatever follows the name of the run is ignored, as in trec_eval."""
-        if isinstance(source, str | PathLike):
-            name, content = fspath(source), Path(source).read_bytes()
-        else:
-            name, content = str(getattr(source, "name", role)), source.read()
-        if isinstance(content, str):
-            content = content.encode(errors="surrogateescape")
-        if content.startswith(b"\x1f\x8b"):
-            content = gzip.decompress(content)
-        found = cls(name)
+        is_path = isinstance(source, str | PathLike)
+        found = cls(str(source if is_path else getattr(source, "name", role)))
         value, most = (3, -1) if role == "qrels" else (4, 5)
         layout = f"{role} must have lines of {', '.join(names)}"
-        for number, line in enumerate(content.splitlines(), 1):
+        for number, line in enumerate(_content(source).splitlines(), 1):
             fields = line.split(maxsplit=most)
             if len(fields) != len(names):
                 if not fields:
                     continue
                 raise ValueError(
-                    f"{name}, line {number}: {layout}, but this one has {len(fields)} fields."
+                    f"{found.name}, line {number}: {layout}, but this one has {len(fields)} fields."
                 )
             found.numbers.append(number)
             found.queries.append(fields[0])
             found.documents.append(fields[2])
             found.values.append(fields[value])
         if not found.numbers:
-            raise ValueError(f"{name} is empty, but {layout}.")
+            raise ValueError(f"{found.name} is empty, but {layout}.")
         return found
 
     def keys(self) -> list[bytes]:
@@ -319,6 +312,13 @@ class _Lines:
 
     def refuse(self, row: int, words: str) -> NoReturn:
         raise ValueError(f"{self.name}, line {self.numbers[row]}: {words}.")
+
+
+def _content(source: Source) -> bytes:
+    content = Path(source).read_bytes() if isinstance(source, str | PathLike) else source.read()
+    if isinstance(content, str):
+        content = content.encode(errors="surrogateescape")
+    return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else bytes(content)
 
 
 def _text(name: bytes) -> str:
@@ -367,10 +367,10 @@ def read_coco(
 
     Parameters
     ----------
-    annotations, detections : str, path, open file, or the parsed contents
-        COCO's two JSON files, which pycocotools has to match. Or lists of dicts as torchmetrics
-        takes them, the targets first, with boxes as x1, y1, x2, y2. Or as the only argument, a
-        `COCOeval` of pycocotools after ``evaluate()``.
+    annotations, detections : path, open file, or the parsed contents
+        COCO's two JSON files, also compressed by gzip, whose boxes pycocotools matches. Or lists of
+        dicts as torchmetrics takes them, the targets first, with boxes as x1, y1, x2, y2. Or as the
+        only argument, a `COCOeval` of pycocotools after ``evaluate()``.
     overlap : float, sequence of float or str, default=0.5
         The least overlap (IoU) of a correct detection with its object. A sequence gives a table for
         each overlap. "0.50:0.95" gives one table for COCO's mean over the overlaps 0.50, 0.55, ...,
@@ -450,10 +450,8 @@ def _read_boxes(annotations: Any, detections: Any) -> tuple[Mapping[str, Any], l
 
 
 def _parsed(given: Any) -> Any:
-    if isinstance(given, str | PathLike):
-        with open(given, encoding="utf-8") as file:
-            return json.load(file)
-    return json.load(given) if hasattr(given, "read") else given
+    is_source = isinstance(given, str | PathLike) or hasattr(given, "read")
+    return json.loads(_content(given)) if is_source else given
 
 
 def _from_arrays(targets: Any, preds: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
