@@ -96,10 +96,10 @@ _NOT_ONE = (
     (
         _OVERLAPS,
         "In object detection, {name!r} says which overlap (IoU) makes a detection correct, which "
-        "is not a cut-off k. Match detections at that overlap with sklearn_ap.readers.read_coco, and "
-        "pass its table to a metric such as '101-point' (COCO) or 'interpolated_average_precision' "
-        "(PASCAL VOC), as on the page \"Object detection (mAP)\". For a fraction of each group, "
-        "write 'MAP@50%'.",
+        "is not a cut-off k. Match detections at that overlap with sklearn_ap.readers.read_coco, "
+        "and pass its table to a metric such as '101-point' (COCO) or "
+        "'interpolated_average_precision' (PASCAL VOC), as on the page \"Object detection (mAP)\". "
+        "For a fraction of each group, write 'MAP@50%'.",
     ),
     (
         r"(ms[\s_-]*)?coco([\s_-]*m?ap)?",
