@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 STEM = f"{PROJECT['name']}-{PROJECT['version']}"
 TYPES = {"sklearn_ap/py.typed", "sklearn_ap/__init__.pyi"}
-METADATA = {"METADATA", "RECORD", "WHEEL", "licenses/LICENSE"}
+METADATA = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
 # Besides the package: what says whose it is, and what the tests need.
 SOURCES = ["LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "pyproject.toml", "conftest.py"]
 

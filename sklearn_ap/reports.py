@@ -76,6 +76,7 @@ class _Part:
     intervals: dict[str, Interval]
     comparisons: Comparisons | None = None
     is_chosen: bool = False  # whether the data chose the baseline
+    besides: str = ""  # what the heading says besides the name, such as ", by amount"
 
     @property
     def basis(self) -> str:
@@ -167,7 +168,9 @@ class Report(Table):
         header = ["model", "value", level_of(self)]
         if any(part.comparisons for part in self.parts):
             header += ["difference", level_of(self), "p"]
-        parts = [(one_line(part.name), part.basis, [*part.cells()]) for part in self.parts]
+        parts = [
+            (one_line(part.name + part.besides), part.basis, [*part.cells()]) for part in self.parts
+        ]
         n_models = len(self.parts[0].intervals)
         first, *others = self.parts
         best = f", the best model by {one_line(first.name)}" if first.is_chosen else ""
@@ -334,6 +337,8 @@ def report(
         named = _named(metrics)
         for number, (name, one) in enumerate(named.items(), 1):
             own = inputs._replace(**one.of_data)
+            is_named = isinstance(inputs.sample_weight, str) and "sample_weight" not in one.options
+            besides = f", by {inputs.sample_weight}" if is_named else ""
             rule = one.rule if own.prevalence is None else _said(one.rule)
             question = Question(rule, method, n_resamples, seed, own.zero_division)
             check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
@@ -344,7 +349,7 @@ def report(
                         part = _answer(
                             title, question, samples, base, confidence_level, **comparing
                         )
-                    parts.append(part)
+                    parts.append(replace(part, besides=besides))
                     base = base if part.comparisons is None else part.comparisons.baseline
     rows = tuple(row for part in parts for row in part.rows())
     return Report(rows, float(confidence_level), base, tuple(parts))

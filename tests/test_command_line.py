@@ -1,0 +1,249 @@
+"""The command line: it prints what the functions return, and says in one line what is wrong."""
+
+import inspect
+import json
+import re
+import shlex
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import sklearn_ap as ap
+from sklearn_ap import __main__ as command_line
+
+PAGE = (Path(__file__).parents[1] / "docs" / "command_line.md").read_text(encoding="utf-8")
+SCORES = re.search(r"^```csv\n(.*?)^```", PAGE, re.M | re.S)[1]
+EXAMPLES = re.findall(r"^```sh\n(.*?)^```\n\n```text\n(.*?)^```", PAGE, re.M | re.S)
+HEADER, *ROWS = [line.split(",") for line in SCORES.splitlines()]
+TABLE = dict(zip(HEADER, map(list, zip(*ROWS, strict=True)), strict=True))
+TABLE |= {name: [float(cell) for cell in TABLE[name]] for name in ("old", "new")}
+FRAUD = "--label fraud --positive yes"
+BOTH = f"{FRAUD} --score old --score new"
+FUNCTIONS = {
+    "report": ap.report,
+    "trec": ap.report,
+    "threshold": ap.operating_point,
+    "identify": ap.compat.identify,
+    "explain": ap.compat.explain,
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("scores.csv").write_text(SCORES)
+    return tmp_path
+
+
+@pytest.fixture
+def run(capsys):
+    def run(line):
+        """Run a command, and return its exit code and what it wrote to stdout and stderr."""
+        try:
+            code = command_line.main(shlex.split(line))
+        except SystemExit as stopped:
+            code = stopped.code
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def parquet(**columns):
+    pa = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.parquet").write_table(pa.table(TABLE | columns), "scores.parquet")
+
+
+@pytest.mark.parametrize(("line", "output"), EXAMPLES)
+def test_the_page_shows_what_it_prints(run, line, output):
+    name = "python -m sklearn_ap "
+    assert line.startswith(name)
+    code, out, err = run(line.removeprefix(name).replace("\\\n", ""))
+    assert (code, out + err) == (int("--fail" in line), output)
+
+
+@pytest.mark.parametrize("file", ["scores.csv", "scores.parquet"])
+def test_it_calls_the_functions(run, file):
+    if file == "scores.parquet":
+        parquet()
+    labels = [label == "yes" for label in TABLE["fraud"]]
+    models = {name: TABLE[name] for name in ("old", "new")}
+    report = ap.report(
+        labels, models, metrics=["AP", "P@1"], groups=TABLE["day"], confidence_level=0.9
+    )
+    line = f"report {file} {BOTH} --group day --metric AP --metric P@1 --confidence-level 0.9 "
+    line = line.replace("AP", "average_precision")
+    shown = {name: run(f"{line} --format {name}") for name in command_line._FORMATS}
+    assert {(code, err) for code, _, err in shown.values()} == {(0, "")}
+    out = {name: text for name, (_, text, _) in shown.items()}
+    body = str(report).splitlines()[2:3]
+    assert out["text"].splitlines()[2:3] == body
+    assert out["markdown"].count("|") == report.to_markdown().count("|")
+    assert [row["value"] for row in json.loads(out["json"])] == [row.value for row in report]
+    assert json.loads(out["json"])[-1]["pvalue"] is None  # JSON has no nan
+    assert out["latex"].startswith(r"\begin{tabular}")
+    assert out["html"].startswith('<div class="sklearn-ap">')
+    point = ap.operating_point(labels, TABLE["new"], min_recall=0.75, min_precision=0.5)
+    options = f"{FRAUD} --score new"
+    line = f"threshold {file} {options} --min-recall 0.75 --min-precision 0.5"
+    assert run(line) == (0, f"{point}\n", "")
+    explained = ap.compat.explain(labels, TABLE["new"], k=2, groups=TABLE["day"])
+    assert run(f"explain {file} {options} -k 2 --group day")[1].split() == str(explained).split()
+    found = ap.compat.identify("0.950", labels, TABLE["new"], k=2)
+    assert run(f"identify 0.950 {file} {options} -k 2")[1] == f"{found}\n"
+
+
+def test_options_are_called_like_parameters():
+    for users, name, _, given in command_line._ARGUMENTS:
+        dest = given.get("dest", name.lstrip("-").replace("-", "_"))
+        for command in users.split():
+            if dest not in {*command_line._OUTSIDE, *command_line._OF_TREC, "runs"}:
+                assert dest in inspect.signature(FUNCTIONS[command]).parameters, (command, dest)
+
+
+@pytest.mark.parametrize("library", ["pyarrow.csv", "polars", "csv"])
+def test_each_library_reads_the_same(run, monkeypatch, library):
+    if library != "csv":
+        pytest.importorskip(library)
+    known = {library.partition(".")[0]}
+    monkeypatch.setattr(command_line, "find_spec", lambda name: name in known)
+    lines = [line.split(",") for line in SCORES.replace("old", "ö").splitlines()]
+    lines = [[*line, *("flag" if line[0] == "fraud" else line[0] == "yes",)] for line in lines]
+    text = "\n".join(";".join(map(str, line)).replace("True", "true") for line in lines)
+    Path("scores.csv").write_text(text.replace("False", "false"), encoding="utf-8")
+    expected = ap.average_precision_score([row == "yes" for row in TABLE["fraud"]], TABLE["old"])
+    for label in (FRAUD, "--label flag --positive true", "--label flag"):
+        code, out, err = run(f"report scores.csv {label} --score ö --format json")
+        assert (code, err) == (0, "")
+        assert json.loads(out)[0]["value"] == expected
+    code, _, err = run(f"report scores.csv {FRAUD} --score day")
+    assert code == 2
+    assert "--score must contain numbers" in err or "of type" in err
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive"),
+    [
+        ([1, 0] * 6, "1"),
+        ([1.0, 0.0] * 6, "1"),
+        ([2, 3] * 6, "2"),
+        ([True, False] * 6, "true"),
+        (["1", "0"] * 6, "1"),
+        (["true", "no"] * 6, "true"),
+    ],
+)
+def test_the_positive_label_is_read_as_its_column(run, labels, positive):
+    parquet(fraud=labels)
+    expected = ap.average_precision_score([1, 0] * 6, TABLE["new"])
+    line = f"report scores.parquet --label fraud --positive {positive} --score new --format json"
+    assert json.loads(run(line)[1])[0]["value"] == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "failures"),
+    [
+        ("--fail-under AP=0.5 --fail-under P@1=1", []),
+        ("--fail-under AP=0.7", ["Average precision of old is 0.691667, below 0.7"]),
+        ("--baseline old --fail-under AP=0.7", []),
+        (
+            "--metric P@5 --k-counts samples --fail-under P@5=0.8",
+            ["Precision at 5 rows of old is 0.6, below 0.8"],
+        ),
+        ("--fail-if-worse-than new", []),
+        ("--fail-if-worse-than new --confidence-level 0.3", ["Average precision of old is worse"]),
+    ],
+)
+def test_gates(run, options, failures):
+    code, out, err = run(f"report scores.csv {BOTH} {options}")
+    lines = err.splitlines()
+    assert code == bool(failures)
+    assert "0.692" in out or "Precision at 5" in out
+    assert len(lines) == len(failures)
+    for line, words in zip(lines, failures, strict=True):
+        assert line.startswith(f"sklearn_ap: failed: {words}")
+
+
+def test_runs_of_search_engines(run):
+    Path("qrels.txt").write_text("cat 0 d1 1\ncat 0 d2 0\ndog 0 d1 2\n")
+    Path("old.run").write_text("cat Q0 d2 1 0.9 a\ncat Q0 d1 2 0.8 a\ndog Q0 d1 1 0.7 a\n")
+    Path("new.run").write_text("cat Q0 d1 1 0.9 b\ndog Q0 d1 1 0.5 b\n")
+    line = "trec qrels.txt old.run new.run --metric MAP --fail-under MAP=0.8"
+    code, out, err = run(f"{line} --fail-if-worse-than new --format json")
+    assert [(row["model"], row["value"]) for row in json.loads(out)] == [
+        ("old", 0.75),
+        ("new", 1.0),
+    ]
+    assert (code, err) == (
+        1,
+        "sklearn_ap: failed: Mean average precision of old is 0.75, below 0.8\n",
+    )
+    graded = run("trec qrels.txt old.run --min-grade 2 --format json")[1]
+    assert json.loads(graded)[0]["value"] == 0.5
+    assert run(f"{line} --verbose")[2].startswith("report: metric 1 of 1, Mean average precision\n")
+
+
+OF_NEW = f"report scores.csv {FRAUD} --score new"
+BAD = [
+    ("", "arguments are required: COMMAND"),
+    ("rank scores.csv", "invalid choice: 'rank'"),
+    ("report scores.csv --label fraud", "required: --score"),
+    ("report none.csv --label fraud --score new", "No such file or directory: 'none.csv'"),
+    ("report none.parquet --label fraud --score new", "'none.parquet'"),
+    ("report empty.csv --label fraud --score new", "'empty.csv' cannot be read as a CSV file"),
+    ("report scores.csv --label fraud --score newer", "--score 'newer' is not a column"),
+    ("report scores.csv --label fraud --score new", "Pass the positive one, as --positive 'no'"),
+    (f"report scores.csv {FRAUD} --score day", "--score"),
+    ("report one.csv --label fraud --score new", "No positive class found in --label"),
+    ("report null.csv --label fraud --score new", "Leave these rows out of the file."),
+    (f"{OF_NEW} --metric APP", "Got 'APP' instead"),
+    (f"{OF_NEW} --metric ndcg@10", "ndcg_score"),
+    (f"{OF_NEW} --fail-under AP", "METRIC=VALUE, such as AP=0.4. Got 'AP'"),
+    (f"{OF_NEW} --fail-under AP=high", "Got 'AP=high'"),
+    (f"{OF_NEW} --fail-if-worse-than old", "--baseline 'old' is not one of the models ['new']"),
+    (f"{OF_NEW} --baseline new --fail-if-worse-than old", "are different models"),
+    (f"{OF_NEW} --output none/report.md", "No such file or directory: 'none/report.md'"),
+    ("trec none.txt scores.csv", "No such file or directory: 'none.txt'"),
+    ("trec scores.csv scores.csv", "scores.csv, line 1: qrels must have lines of query"),
+    ("trec scores.csv scores.csv scores.csv", "Two runs have the same name"),
+    (f"threshold scores.csv {FRAUD} --score new", "needs --min-recall, --min-precision or both"),
+    (f"identify high scores.csv {FRAUD} --score new", "value must be a number"),
+]
+
+
+@pytest.mark.parametrize(("line", "words"), BAD)
+def test_bad_input_is_refused_in_one_line(run, line, words):
+    if "parquet" in line and not find_spec("pyarrow"):
+        words = "pip install pyarrow"
+    Path("empty.csv").touch()
+    Path("one.csv").write_text("fraud,new\n0,0.5\n0,0.7\n")
+    Path("null.csv").write_text("fraud,new\n1,0.5\n0,\n1,0.7\n")
+    code, out, err = run(line)
+    assert (code, out) == (2, "")
+    assert re.fullmatch(r"sklearn_ap: error: .+\n", err)
+    assert words in err
+
+
+def test_warnings_are_one_line_too(run):
+    code, out, err = run(f"threshold scores.csv {FRAUD} --score new -k 100")
+    assert code == 0
+    assert re.fullmatch(r"sklearn_ap: warning: k=100 exceeds the 12 samples.*\n", err)
+    assert "This flags 12 of 12 samples" in out
+
+
+def test_it_can_be_interrupted(run, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(vars(ap), "report", interrupted)
+    assert run(OF_NEW) == (130, "", "")
+
+
+def test_it_runs_as_a_module():
+    line = f"{OF_NEW} --fail-under AP=0.99 --format markdown --output report.md"
+    command = [sys.executable, "-m", "sklearn_ap", *shlex.split(line)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    failed = "sklearn_ap: failed: Average precision of new is 0.95, below 0.99\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", failed)
+    assert "| new | 0.950 |" in Path("report.md").read_text()
