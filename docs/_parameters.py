@@ -235,7 +235,8 @@ OWN: dict[str, tuple[str, ...]] = {
         *("name", "drop_intermediate", "confidence_level", "n_positives"),
     ),
     "HitCurveDisplay.plot": (
-        *("plot_chance_level", "xlabel", "ylabel", "max_detected", "operating_points"),
+        *("plot_chance_level", "xlabel", "ylabel", "xscale", "max_detected"),
+        "operating_points",
     ),
     "HitCurveDisplay.from_predictions": ("name",),
     "HitCurveDisplay.from_estimator": ("name",),

@@ -47,6 +47,7 @@ EXEMPT = {
         "bands",
         "curves",
         "group_words",
+        "weight_words",
     },
     "many of a kind": {"named", "options", "scorers"},
 }
@@ -180,6 +181,7 @@ WRONG = {
     "unjudged": ["bounds", None, 1],
     "unjudged_queries": ["ignore", None, 1],
     "xlabel": [3, ["a"]],
+    "xscale": ["symlog", True, 1],
     "ylabel": [3, ["a"]],
     "y_score": [0.5, "ab", None],
     "y_score_a": [0.5, "ab", None],

@@ -196,6 +196,7 @@ _PARAMETERS = {
     "unjudged": _one_of(("drop", "negative")),
     "unjudged_queries": _one_of(("drop", "raise")),
     "fraction_of": _one_of(("positives", "samples")),
+    "xscale": _one_of(("linear", "log")),
     "response_method": _one_of(("auto", "decision_function", "predict_proba")),
     "zero_division": _Allowed(
         lambda z: z == "warn" if isinstance(z, str) else _is_real(z) and (z in (0, 1) or z != z),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import cycle, zip_longest
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._results import ends
 from .._validation.labels import AtLeast
+from ..core.intervals import ROUNDING
 from ..core.rankings import mean
 from ..core.segments import Array
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
-    from matplotlib.transforms import Transform
+    from matplotlib.transforms import Bbox, Transform
 
     from .bands import Band
 
@@ -30,15 +33,24 @@ Family = Sequence[Any]  # of curves that share a legend entry, such as those of 
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line
 SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same axes
 _MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
-_STYLES = ("-", "--", "-.", ":")
+# Each color has a contrast of at least 3 to black and to white. To people with any kind of color
+# blindness, the first six look different (by at least 21 in units of CIEDE2000), and so do the last
+# six (by 18), which get another line style.
+_COLORS = (
+    *("#3ba0ba", "#e0790c", "#6020f7", "#b4100c", "#978e81", "#7d536b"),
+    *("#e72df5", "#329767", "#f0281a", "#62585c", "#9a839b", "#a20a9d"),
+)
+_STYLES, _SHAPES = ("-", "--", "-.", ":"), ("s", "D", "^", "v")  # of lines, and of recall levels
 _MARKERS = ("D", "s", "^", "v", "P", "X", "o")
 _N_BENT = 200  # points of a line that a logarithmic axis bends
 _ALL_MARKED = 1000  # if there are more points than this, those that would overlap share a dot
 _APART = 200  # how many dots fit next to each other along an axis
 _RASTER = 10_000  # areas with more corners than this are rasterized in vector graphics
-# A legend with more entries than _MANY, or a label longer than _LONG, is set in a small font. One
-# with more entries than _TOO_MANY goes next to the axes. Labels longer than _TOO_LONG are split.
-_MANY, _TOO_MANY, _LONG, _TOO_LONG = 4, 6, 40, 45
+# A legend with more entries than _MANY, or a label longer than _LONG, is set in a small font, and
+# labels longer than _TOO_LONG are split. A new figure grows if its axes would lose more than a
+# fraction of 1 - _KEPT of their size.
+_MANY, _LONG, _TOO_LONG, _KEPT = 4, 40, 45, 0.7
+_PAD = 0.15  # between a legend and the axes, in inches
 
 _NEXT_TO_NOTHING = 1e-11  # so small that tick labels show it as 0
 
@@ -73,6 +85,18 @@ def mean_over(families: Sequence[Family], height: Callable[[Any], Array]) -> Arr
     for curves in counted:
         total = total + sum(map(height, curves)) / len(curves)
     return total / len(counted) if counted else None
+
+
+def mean_of_folds(family: Family, trace: Callable[[Any], Any], spots: Array) -> Line | None:
+    """Return the mean curve of several folds, at their recall levels if they are drawn as these."""
+    first, *others = family
+    if not others or have_groups(family):
+        return None
+    if first.drawn == "levels":
+        y = mean_over([family], lambda curve: curve.y)
+        return None if y is None else (first.x, y)
+    y = mean_over([family], lambda curve: trace(curve).height(spots))
+    return None if y is None else (spots, y)
 
 
 def only_or_list(of_each: Sequence[Any]) -> Any:
@@ -154,19 +178,65 @@ def positive_label(pos_label: Any) -> str:
 def looks_of(
     ax: Axes, families: Sequence[Family], bands: Sequence[Band], name: str | None
 ) -> Iterator[tuple[Family, dict[str, Any]]]:
-    """Yield each family with its style. Definitions differ in line styles, and models in colors."""
-    lines = dict.fromkeys(curve.label for curve, *_ in families if curve.drawn != "levels")
-    linestyles = dict(zip(lines, cycle(_STYLES), strict=False))
+    """Yield each family with its style."""
     for family, band in zip_longest(families, bands):
         first = family[0]
-        look: dict[str, Any] = {"linestyle": linestyles.get(first.label, "none")}
+        look: dict[str, Any] = {"label": _curve_entry(family, band, name), "alpha": 1}
+        if len(family) > 1:
+            look |= {"alpha": 0.4, "linewidth": 0.8}
         if first.drawn == "levels":  # a mark at each recall level instead of a line
-            look |= {"marker": "s", "markersize": 6 if has_few_levels(first) else 2}
-        look["alpha"] = 1 if len(family) == 1 else 0.5
-        look["label"] = _curve_entry(family, band, name)
+            look |= {"linestyle": "none", "marker": _SHAPES[0]}
+            look["markersize"] = 6 if has_few_levels(first) else 2
         if have_groups(family) and len(families) > _MOST_GROUPS:
             look |= {"label": None, "color": ink(ax, 0.3), "linewidth": 0.7}
         yield family, look
+
+
+def tell_apart(
+    ax: Axes, line: Line2D, given: Style, look: Mapping[str, Any], place: int
+) -> dict[str, Any]:
+    """Give a line a color and a line style that no other line in the axes has. Return its look.
+
+    Whatever the user asked for stays. Definitions have a `place`, by which their line styles differ
+    although their colors do, too.
+    """
+    from matplotlib.colors import to_hex
+    from matplotlib.lines import Line2D
+
+    asked = styled(Line2D, given)
+    others: list[Any] = [each for each in ax.lines if each is not line and not _are_dots(each)]
+    if not {"color"} & {*asked, *look} and _is_by_default(line.get_color()):
+        taken = [to_hex(each.get_color()) for each in others]
+        line.set_color(min(_COLORS, key=taken.count))
+    color = to_hex(line.get_color())
+    if color in _COLORS:
+        place += _COLORS.index(color) // 6
+    is_line = line.get_linestyle() != "None"
+    key, styles = ("linestyle", _STYLES) if is_line else ("marker", _SHAPES)
+    now = line.get_linestyle() if is_line else line.get_marker()
+    look = {**look, "color": line.get_color(), key: now}
+    if key not in asked and now == styles[0]:
+        same = [each for each in others if to_hex(each.get_color()) == color]
+        taken = [each.get_linestyle() if is_line else each.get_marker() for each in same]
+        place %= len(styles)
+        look[key] = min([*styles[place:], *styles[:place]], key=taken.count)
+        line.set(**{key: look[key]})
+    return look
+
+
+def _is_by_default(color: Any) -> bool:
+    """Whether a color is that of matplotlib's own cycle, or of its style for dark backgrounds."""
+    from matplotlib import rcParams, rcParamsDefault, style
+
+    now, *others = (
+        each["axes.prop_cycle"]
+        for each in (rcParams, rcParamsDefault, style.library["dark_background"])
+    )
+    return now in others and color in now.by_key()["color"]
+
+
+def _are_dots(line: Line2D) -> bool:
+    return str(line.get_label()).startswith(_DOTS)
 
 
 def has_few_levels(curve: Any) -> bool:
@@ -237,9 +307,8 @@ def draw_line(
     return line
 
 
-def draw_mean(ax: Axes, x: Array, y: Array, entry: str | None) -> Line2D:
-    style: dict[str, Any] = {"label": entry, "color": ink(ax), "linewidth": 2.5, "zorder": 2.1}
-    return draw_line(ax, x, y, None, **style)
+def draw_mean(ax: Axes, x: Array, y: Array, given: Style = None, **style: Any) -> Line2D:
+    return draw_line(ax, x, y, given, **style | {"linewidth": 2.5, "zorder": 2.1})
 
 
 def draw_points(ax: Axes, x: Array, y: Array, given: Style, most: int, **defaults: Any) -> Line2D:
@@ -280,12 +349,21 @@ def draw_marks(
 
 
 def draw_reference(
-    ax: Axes, label: str, line: tuple[Any, Any], given: Style, **style: Any
+    ax: Axes, label: str, line: Line, given: Style, name: str | None, **style: Any
 ) -> Line2D:
-    """Draw a reference line, which several displays in the same axes label only once."""
-    once = None if label in ax.get_legend_handles_labels()[1] else label
+    """Draw a reference line once, or if several displays differ in it, one for each of them."""
+    drawn = [each for each in ax.lines if str(each.get_label()).startswith(label)]
+    for each in drawn:
+        x, y = map(np.asarray, each.get_data())
+        if np.allclose(np.interp(x, *line), y, rtol=0, atol=ROUNDING):
+            if not given:
+                return each
+            each.set_label(None)  # the new line is drawn above this one
+            drawn = []
+    if drawn and name is not None:
+        label = f"{label} of {name}"
     defaults: dict[str, Any] = {"color": ink(ax), "linestyle": "--", "linewidth": 1, "zorder": 1.9}
-    return draw_line(ax, *line, given, label=once, **defaults | style)
+    return draw_line(ax, *line, given, label=label, **defaults | style)
 
 
 def draw_area(ax: Axes, x: Array, y: Array, given: Style, **defaults: Any) -> PolyCollection:
@@ -295,8 +373,10 @@ def draw_area(ax: Axes, x: Array, y: Array, given: Style, **defaults: Any) -> Po
     return _between(ax, x, np.zeros_like(y), y, given, **defaults)
 
 
-def draw_band(ax: Axes, band: Band, color: Any) -> PolyCollection:
-    style = {"facecolor": color, "alpha": 0.25, "linewidth": 0, "zorder": 1.8}
+def draw_band(ax: Axes, band: Band, color: Any, count: int) -> PolyCollection:
+    """Draw one of several bands, so faintly that curves stay visible below all of them."""
+    alpha = min(0.25, 1 / count)
+    style = {"facecolor": color, "alpha": alpha, "linewidth": 0, "zorder": 1.8}
     return _between(ax, band.x, band.low, band.high, None, **style)
 
 
@@ -320,12 +400,20 @@ def _between(
 
 
 def dense(x: Any, y: Any, first: float) -> Line:
-    """Add points between the corners of a line, starting at `first`.
+    """Add points between the corners of a line, starting at `first`. `x` must not decrease.
 
     A logarithmic axis cannot show 0, and connects corners by lines that are straight only on it.
     """
-    more = np.union1d(x, np.geomspace(first, 1, _N_BENT))
-    return more, np.interp(more, x, y)
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    more = np.geomspace(first, 1, _N_BENT)
+    after = np.searchsorted(x, more, side="right")
+    inside = (after > 0) & (after < x.size)
+    more, after = more[inside], after[inside]
+    before = after - 1
+    along = (more - x[before]) / (x[after] - x[before])
+    return np.insert(x, after, more), np.insert(
+        y, after, y[before] + along * (y[after] - y[before])
+    )
 
 
 def straight(first: float) -> Transform:
@@ -341,7 +429,7 @@ def straight(first: float) -> Transform:
 
         def transform_path_non_affine(self, path: Path) -> Path:
             x, y = np.asarray(path.vertices).T
-            if not x.size or np.any(np.diff(x) <= 0):  # steps, which the caller asked for
+            if np.any(np.diff(x) < 0):
                 return path
             return Path(np.column_stack(dense(x, y, first)))
 
@@ -369,7 +457,7 @@ def label_axes(ax: Axes, xlabel: str, ylabel: str) -> None:
     """Label the axes, and add only what they don't say already."""
     for axis, name in ((ax.xaxis, xlabel), (ax.yaxis, ylabel)):
         said = axis.get_label_text().splitlines() if ax.has_data() else []
-        axis.set_label_text("\n".join(dict.fromkeys([*said, name])))
+        axis.set_label_text("\n".join(dict.fromkeys([*said, name])), wrap=True)
 
 
 def zoom(ax: Axes, right: float, first: float) -> None:
@@ -389,8 +477,8 @@ def zoom(ax: Axes, right: float, first: float) -> None:
     ax.set(xlim=(left, 1.01 * right), ylim=(bottom, 1.05 * top))
 
 
-def finish(ax: Axes, despine: bool, has_room: bool) -> None:
-    """Remove spines, and add a legend, next to the axes if it has many entries and there is room.
+def finish(ax: Axes, despine: bool, is_new: bool) -> None:
+    """Remove spines, and add a legend outside of the axes, where it can't cover anything.
 
     Entries are sorted by how far in front they are drawn, so the reference lines come last.
     """
@@ -401,10 +489,67 @@ def finish(ax: Axes, despine: bool, has_room: bool) -> None:
         return
     # Chosen points are drawn above the curves, but come after the curve that they belong to.
     order = np.argsort([-min(handle.get_zorder(), 2) for handle in handles], kind="stable")
-    where: dict[str, Any] = {"loc": "best"}
-    if len(labels) > _TOO_MANY and has_room:
-        where = {"loc": "upper left", "bbox_to_anchor": (1.02, 1), "borderaxespad": 0}
-    if len(labels) > _MANY or max(map(len, labels)) > _LONG:
-        where["fontsize"] = "small"
-    broken = [each.replace(", ", ",\n", 1) if len(each) > _TOO_LONG else each for each in labels]
-    ax.legend([handles[i] for i in order], [broken[i] for i in order], **where)
+    is_small = len(labels) > _MANY or max(map(len, labels)) > _LONG
+    size = {"fontsize": "small"} if is_small else {}
+    _place_legend(
+        ax, [handles[i] for i in order], [_broken(labels[i]) for i in order], is_new, size
+    )
+
+
+def _broken(entry: str) -> str:
+    """Break a long legend entry into lines, but not within a value or an interval."""
+    kept = re.sub(
+        r"\S+ = |\S+% \S+ to |\d+ group.*", lambda part: part[0].replace(" ", "\0"), entry
+    )
+    return "\n".join(wrap(kept, _TOO_LONG, break_on_hyphens=False)).replace("\0", " ")
+
+
+def _place_legend(
+    ax: Axes, handles: Sequence[Artist], labels: Sequence[str], is_new: bool, style: dict[str, Any]
+) -> None:
+    """Place a legend next to the axes, or in columns below them, where it leaves more room.
+
+    The room is taken from the axes. A new figure grows instead if they would become too small.
+    """
+    from matplotlib.transforms import ScaledTranslation
+
+    figure: Any = ax.figure
+    slot, count, is_square = _slot(ax), len(labels), ax.get_aspect() != "auto"
+    size = np.array(slot.size) * figure.bbox.size / figure.dpi  # of the axes, in inches
+    unit = np.full(2, size.min()) if is_square else size
+    legend = ax.legend(handles, labels, loc="upper left", **style)
+    width, height = np.array(legend.get_window_extent().size) / figure.dpi + _PAD
+    most = max(1, min(count, int(size[0] / width)))
+    rooms = {n: size - (0, height * np.ceil(count / n) / count) for n in range(1, most + 1)}
+    beside = size - (width, 0)
+    if height <= (beside.min() if is_square and not is_new else size[1]):
+        rooms[0] = beside
+    n_columns = max(rooms, key=lambda n: float((rooms[n] / unit).min()))
+    room, least = rooms[n_columns], _KEPT * unit
+    if n_columns:
+        box = ax.xaxis.get_tightbbox()
+        used = 0.0 if box is None else (ax.bbox.y0 - box.y0) / figure.dpi  # by tick labels
+        below = ScaledTranslation(0, -used - _PAD / 2, figure.dpi_scale_trans)
+        style |= {"loc": "upper center", "ncols": n_columns, "borderaxespad": 0}
+        style |= {"bbox_to_anchor": (0.5, 0), "bbox_transform": ax.transAxes + below}
+    else:
+        style |= {"loc": "upper left", "bbox_to_anchor": (1, 1)}
+        least = np.maximum(least, height) if is_square else least
+    ax.legend(handles, labels, **style)
+    if is_new:
+        figure.set_size_inches(figure.get_size_inches() + np.maximum(least - room, 0))
+    elif figure.get_layout_engine() is None:
+        x, y = np.maximum(room / size, 0.2) * slot.size
+        ax.set_position((slot.x0, slot.y1 - y, x, y))
+        ax.set_in_layout(True)  # for tight_layout
+
+
+def _slot(ax: Axes) -> Bbox:
+    """Return where the axes are in the figure, before a legend took some of their room."""
+    now, spec = ax.get_position(original=True), ax.get_subplotspec()
+    if spec is None:
+        return now
+    figure: Any = ax.figure
+    slot = spec.get_position(figure)
+    around = slot.padded(_NEXT_TO_NOTHING)
+    return slot if around.contains(*now.p0) and around.contains(*now.p1) else now

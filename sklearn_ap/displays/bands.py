@@ -21,7 +21,6 @@ from .artists import defined, families_of, have_groups
 
 SPOTS = np.linspace(0, 1, 101)[1:]  # positions at which the band is computed
 _MOST_POINTS = 500  # of more positives, neighbors are merged, which makes no visible difference
-_N_RESAMPLES = 999
 _SEED = 0  # so that a picture is the same each time
 
 
@@ -63,11 +62,11 @@ def band_of(rule: AreaRule, sample: Sample, level: float) -> Band:
     area = rule.area(apply_n_positives(rankings.points(rule.depth), rankings))
     end = float(area.width.sum() / area.whole.item())
     x = np.linspace(0, end, SPOTS.size + 1)[1:]
-    errors = _errors(_resamples(rule, sample, lambda points: heights(rule.area(points), x)))
+    drawn = _resamples(rule, sample, lambda points: heights(rule.area(points), x))
     # The end is 0 if no positive is in the top k.
     trials = np.maximum(np.floor(found.trials * x / (end or 1.0)), 1.0)
     curve = heights(area, x)[0]
-    low, high = limits(curve, errors, trials, trials - 1, level)
+    low, high = _middle(curve, drawn, trials, level)
     return Band(written(rule, "short"), level, found.limits(level), x, low, high)
 
 
@@ -167,22 +166,19 @@ def _rising(low: Array, high: Array) -> tuple[Array, Array]:
 
 def _middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Array, Array]:
     """Compute the interval at each position from resamples, which bend where positives run out."""
-    return limits(curve, _errors(drawn), trials, np.maximum(trials[-1:] - 1, 1), level, drawn=drawn)
+    errors = np.asarray(np.nanstd(drawn, axis=0, ddof=1))
+    return limits(curve, errors, trials, np.maximum(trials[-1:] - 1, 1), level, drawn=drawn)
 
 
 def _spread(rule: AreaRule, sample: Sample) -> Spread:
     """Estimate how much the value varies."""
     method = method_of("auto", rule, sample.by_query)
-    question = Question(rule, method, 2 * _N_RESAMPLES, _SEED)
+    question = Question(rule, method, None, _SEED)
     return varied(question, sample).spread
 
 
-def _errors(drawn: Array) -> Array:
-    return np.asarray(np.nanstd(drawn, axis=0, ddof=1))
-
-
 def _resamples(rule: AreaRule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
-    question = Question(rule, "bootstrap", _N_RESAMPLES, _SEED)
+    question = Question(rule, "bootstrap", None, _SEED)
     return resamples_of_curve(question, _joined(sample.rankings), curve, sample.clusters)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import wraps
 from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
@@ -98,6 +98,7 @@ class Ranked(NamedTuple):
     sample: Sample | None  # with its sampling units, if it is in memory
     pos_label: Any
     group_words: str  # such as "groups (class)"
+    weight_words: str | None  # such as "amount", if the axes show fractions of a column
 
 
 def read_ranked(inputs: Inputs) -> Ranked:
@@ -120,8 +121,19 @@ def read_ranked(inputs: Inputs) -> Ranked:
         found = score(rule, replace(rankings, average=None), inputs.zero_division)
         return list(found.tolist())
 
+    weight = rankings.weight
+    is_even = weight is None or not weight.size or bool(weight.min() == weight.max())
+    by = None if is_even else _weight_words(inputs, inputs.column_names.get("sample_weight"))
     points, words = _points_of_each(rankings), sample.group_words
-    return Ranked(points, names, sizes, values, sample, pos_label, words)
+    return Ranked(points, names, sizes, values, sample, pos_label, words, by)
+
+
+def _weight_words(inputs: Inputs, column: Any) -> str | None:
+    """Return what the axes show fractions of: a column, or the population of a prevalence."""
+    name = column or getattr(inputs.sample_weight, "name", None)
+    if isinstance(name, str) and name:
+        return name
+    return "weight" if inputs.prevalence is None else "population"
 
 
 def _points_of_each(rankings: Rankings) -> list[OperatingPoints]:
@@ -155,7 +167,10 @@ def _from_engine(engine: Engine, inputs: Inputs, pos_label: Any) -> Ranked:
         return list(value.values()) if engine.grouped else [value]
 
     words = name_units(engine.columns.get("groups"), "groups", {"groups": inputs.groups})
-    return Ranked(points, names, [None] * len(points), values, None, pos_label, words)
+    by = None
+    if inputs.prevalence is not None or "sample_weight" in engine.columns:
+        by = _weight_words(inputs, engine.columns.get("sample_weight"))
+    return Ranked(points, names, [None] * len(points), values, None, pos_label, words, by)
 
 
 def _only_points(points: OperatingPoints, thresholds: Array, lacking: str = "") -> OperatingPoints:
@@ -332,6 +347,41 @@ class Trace:
         return np.interp(x, *self.edge, right=self.beyond)
 
 
+@dataclass
+class _Drawing:
+    """The curves in some axes, with their operating points and the means of folds."""
+
+    ax: Axes
+    trace: Callable[[Any], Trace]
+    spots: Array  # where means are drawn
+    bent: Any
+    points_kwargs: Style
+    most: int  # how many operating points of a curve are visible
+    of_points: Any  # their color, if it isn't that of their curve
+    lines: list[Any] = field(default_factory=list)
+    dots: list[Any] = field(default_factory=list)
+    means: list[Any] = field(default_factory=list)
+
+    def add(self, family: artists.Family, look: dict[str, Any], given: Style, place: int) -> Any:
+        """Draw the curves of a family, and return their color. Folds are behind their mean."""
+        mean = artists.mean_of_folds(family, self.trace, self.spots)
+        entry = look.pop("label") if mean is not None else None
+        for curve in family:
+            drawn = self.trace(curve)
+            line = artists.draw_line(self.ax, *drawn.line, given, self.bent, **look)
+            if curve is family[0]:
+                look = artists.tell_apart(self.ax, line, given, look, place) | {"label": None}
+            own = {"color": self.of_points or look["color"], "alpha": look["alpha"]}
+            self.lines.append(line)
+            self.dots.append(
+                artists.draw_points(self.ax, *drawn.points, self.points_kwargs, self.most, **own)
+            )
+        if mean is not None:
+            style = look | {"label": entry, "alpha": 1}
+            self.means.append(artists.draw_mean(self.ax, *mean, given, **style))
+        return look["color"]
+
+
 @dataclass(eq=False, repr=False)
 class Display:
     """Base class of displays, which have curves, and draw them with their bands."""
@@ -342,6 +392,7 @@ class Display:
     pos_label: Label | None = None
     bands: Sequence[Band] | None = None
     group_words: str = "groups"
+    weight_words: str | None = None
 
     def __post_init__(self) -> None:
         self.value: Any = artists.only_or_list([curve.value for curve in self.curves])
@@ -370,9 +421,10 @@ class Display:
         name: str | None,
         curve_kwargs: Styles,
         points_kwargs: Style,
-        bent_from: float | None = None,
+        xscale: str | None,
+        bent_from: float,
     ) -> bool:
-        """Draw all curves, their mean at `spots`, bands and marks.
+        """Draw all curves, their means at `spots`, bands and marks.
 
         Return whether the display has a single model, and the axes no other display.
         """
@@ -381,31 +433,38 @@ class Display:
         name = self.name if name is None else name
         self.ax_ = ax = artists.axes_or_new(ax)
         self.figure_ = ax.figure
+        if xscale is not None:
+            ax.set_xscale(xscale)
         artists.label_axes(ax, *labels)
         most = artists.most_dots(self.curves, artists.make_room(ax))
-        bent = None if bent_from is None else artists.straight(bent_from) + ax.transData
+        bent = artists.straight(bent_from) + ax.transData
         # If there are several definitions, they share their operating points.
         of_all = artists.ink(ax, 0.7) if len({c.label for c in self.curves}) > 1 else None
-        lines, dots, colors = [], [], []
+        drawing = _Drawing(ax, trace, spots, bent, points_kwargs, most, of_all)
+        rules = list(dict.fromkeys(c.label for c in self.curves if c.drawn != "levels"))
+        models: dict[Any, Any] = dict.fromkeys(curve.model for curve in self.curves)
+        colors = []
         looks = artists.looks_of(ax, families, () if grouped else bands, name)
-        for (family, style), given in zip(looks, styles, strict=True):
-            for curve in family:
-                drawn = trace(curve)
-                lines.append(artists.draw_line(ax, *drawn.line, given, bent, **style))
-                style |= {"color": lines[-1].get_color(), "label": None}
-                own = {"color": of_all or style["color"], "alpha": style["alpha"]}
-                dots.append(artists.draw_points(ax, *drawn.points, points_kwargs, most, **own))
-            colors.append(style["color"])
+        for (family, look), given in zip(looks, styles, strict=True):
+            first, place = family[0], 0
+            if len(models) == 1:
+                place = rules.index(first.label) if first.label in rules else 0
+            elif models[first.model] is not None:
+                look["color"] = models[first.model]
+            models[first.model] = drawing.add(family, look, given, place)
+            colors.append(models[first.model])
+        lines, means = drawing.lines, drawing.means
         self.line_: Any = artists.only_or_list(lines)
-        self.points_: Any = artists.only_or_list(dots)
-        self.mean_: Any = None
+        self.points_: Any = artists.only_or_list(drawing.dots)
         if grouped:
             colors = [artists.ink(ax)]
             y = artists.mean_over(families, lambda curve: trace(curve).height(spots))
             if y is not None:
                 entry = artists.mean_entry(families, bands, self.group_words, name)
-                self.mean_ = artists.draw_mean(ax, spots, y, entry)
-        of_each = [artists.draw_band(ax, *each) for each in zip(bands, colors, strict=False)]
+                means.append(artists.draw_mean(ax, spots, y, label=entry, color=colors[0]))
+        self.mean_: Any = artists.only_or_list(means) if means else None
+        drawn = list(zip(bands, colors, strict=False))
+        of_each = [artists.draw_band(ax, *each, len(drawn)) for each in drawn]
         self.band_: Any = artists.only_or_list(of_each) if of_each else None
         self.marks_ = artists.draw_marks(ax, marked, lines)
         return most == artists.SEEN
@@ -568,5 +627,6 @@ def _drawn(
         pos_label=first.pos_label,
         bands=bands or None,
         group_words=first.group_words,
+        weight_words=first.weight_words,
     )
     return display.plot(**options)

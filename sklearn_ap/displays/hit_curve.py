@@ -25,10 +25,7 @@ from .base import Display, Ranked, Trace, check_plot, runs
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_AXES = {  # labels of the x and the y axis, for each value of `fraction_of`
-    "samples": ("Fraction detected", "Hits / all samples"),
-    "positives": ("Fraction of samples detected", "Fraction of positives found"),
-}
+_SCALES = ("samples", "positives")  # the values of `fraction_of`
 _STEPS_OF_MEAN = np.linspace(0, 1, 1001)  # where the mean of the curves of groups is drawn
 
 
@@ -102,7 +99,7 @@ class Hits:
     ) -> list[Band]:
         x = spots_of_hits(max(curve.n_samples or 1 for curve in curves))
         bands = []
-        for scale in _AXES:
+        for scale in _SCALES:
             height = partial(_height, x=x, fraction_of=scale)
             band = band_over(curves, height, x, level, Step(), sample)
             has_all = scale == "positives" and all(
@@ -191,6 +188,8 @@ class HitCurveDisplay(Display):
         precision, and the confidence band around the curve as the arrays `x`, `low` and `high`.
     group_words : str, default='groups'
         What the legend calls the groups, such as "groups (target)".
+    weight_words : str, default=None
+        What the axis labels say that samples are weighted by, such as "amount".
 
     Attributes
     ----------
@@ -202,8 +201,8 @@ class HitCurveDisplay(Display):
         The operating points of each curve. If there are more than 200, they are hidden, because
         they would look like a thick line, and those of folds and groups are always hidden. Pass
         `points_kwargs={"visible": True}` to show them.
-    mean_ : matplotlib Line2D or None
-        The mean of the curves of groups.
+    mean_ : matplotlib Line2D, list of Line2D or None
+        The mean of the curves of groups or folds. A list if there are several models.
     perfect_ : matplotlib Line2D or None
         The line of perfect detection, if it is drawn.
     chance_level_ : matplotlib Line2D or None
@@ -264,6 +263,7 @@ class HitCurveDisplay(Display):
         confidence_level: float | None = None,
         xlabel: str | None = None,
         ylabel: str | None = None,
+        xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
         pos_label: Label = 1,
@@ -323,10 +323,12 @@ class HitCurveDisplay(Display):
         ylabel : str, default=None
             The label of the y axis, such as "Fraction of fraud found". If None, it depends on
             `fraction_of`.
+        xscale : {'linear', 'log'}, default=None
+            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
+            can't show 0, so it starts at the first sample. If None, the axes keep their scale.
         max_detected : float, default=None
             Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
-            is fitted to the part that is visible. If you want a logarithmic axis, set its scale
-            before.
+            is fitted to the part that is visible.
         operating_points : object or list of object, default=None
             One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
             is marked on the curve, and the legend shows its threshold.
@@ -421,6 +423,7 @@ class HitCurveDisplay(Display):
         confidence_level: float | None = None,
         xlabel: str | None = None,
         ylabel: str | None = None,
+        xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
         pos_label: Label = 1,
@@ -483,10 +486,12 @@ class HitCurveDisplay(Display):
         ylabel : str, default=None
             The label of the y axis, such as "Fraction of fraud found". If None, it depends on
             `fraction_of`.
+        xscale : {'linear', 'log'}, default=None
+            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
+            can't show 0, so it starts at the first sample. If None, the axes keep their scale.
         max_detected : float, default=None
             Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
-            is fitted to the part that is visible. If you want a logarithmic axis, set its scale
-            before.
+            is fitted to the part that is visible.
         operating_points : object or list of object, default=None
             One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
             is marked on the curve, and the legend shows its threshold.
@@ -561,6 +566,7 @@ class HitCurveDisplay(Display):
         confidence_level: float | None = None,
         xlabel: str | None = None,
         ylabel: str | None = None,
+        xscale: str | None = None,
         max_detected: float | None = None,
         pos_label: Label = 1,
         sample_weight: ArrayLike | None = None,
@@ -622,10 +628,12 @@ class HitCurveDisplay(Display):
         ylabel : str, default=None
             The label of the y axis, such as "Fraction of fraud found". If None, it depends on
             `fraction_of`.
+        xscale : {'linear', 'log'}, default=None
+            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
+            can't show 0, so it starts at the first sample. If None, the axes keep their scale.
         max_detected : float, default=None
             Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
-            is fitted to the part that is visible. If you want a logarithmic axis, set its scale
-            before.
+            is fitted to the part that is visible.
         pos_label : int, float, bool or str, default=1
             The label of the positive class. It must be 1 for multilabel and multiclass `y_true`. It
             is never guessed from the classes. With `min_grade`, the positive class is the larger
@@ -676,7 +684,7 @@ class HitCurveDisplay(Display):
         ...     GaussianNB(), X, y, return_estimator=True, return_indices=True
         ... )
         >>> display = HitCurveDisplay.from_cv_results(results, X, y)
-        >>> display.line_[0].get_label()
+        >>> display.mean_.get_label()
         'AP = 0.993 +/- 0.004'
         """
         raise NotImplementedError
@@ -697,6 +705,7 @@ class HitCurveDisplay(Display):
         fraction_of: str = "positives",
         xlabel: str | None = None,
         ylabel: str | None = None,
+        xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
     ) -> Self:
@@ -735,10 +744,12 @@ class HitCurveDisplay(Display):
         ylabel : str, default=None
             The label of the y axis, such as "Fraction of fraud found". If None, it depends on
             `fraction_of`.
+        xscale : {'linear', 'log'}, default=None
+            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
+            can't show 0, so it starts at the first sample. If None, the axes keep their scale.
         max_detected : float, default=None
             Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
-            is fitted to the part that is visible. If you want a logarithmic axis, set its scale
-            before.
+            is fitted to the part that is visible.
         operating_points : object or list of object, default=None
             One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
             is marked on the curve, and the legend shows its threshold.
@@ -752,7 +763,7 @@ class HitCurveDisplay(Display):
         scale = _scale_of(self.curves, fraction_of)
         from_first, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, scale.first)
         whole = self.curves[0].whole(fraction_of)
-        along, up = _AXES[fraction_of]
+        along, up = _axis_labels(fraction_of, self.weight_words)
         up += artists.positive_label(self.pos_label)
         self._draw(
             ax,
@@ -764,23 +775,36 @@ class HitCurveDisplay(Display):
             name=name,
             curve_kwargs=curve_kwargs,
             points_kwargs=points_kwargs,
+            xscale=xscale,
             bent_from=scale.first,
         )
+        name = self.name if name is None else name
         self.perfect_ = self.chance_level_ = None
         if plot_perfect and scale.perfect:
             style = {"linestyle": ":", "linewidth": 2}
             self.perfect_ = artists.draw_reference(
-                self.ax_, "Perfect detection", scale.perfect, perfect_kw, **style
+                self.ax_, "Perfect detection", scale.perfect, perfect_kw, name, **style
             )
         if plot_chance_level and scale.chance:
             self.chance_level_ = artists.draw_reference(
-                self.ax_, "Random selection", scale.chance, chance_level_kw
+                self.ax_, "Random selection", scale.chance, chance_level_kw, name
             )
         self.ax_.margins(x=0.01)  # no fixed limits, which would not fit a logarithmic axis
         if max_detected is not None:
             artists.zoom(self.ax_, max_detected, scale.first)
-        artists.finish(self.ax_, despine, has_room=ax is None)
+        artists.finish(self.ax_, despine, is_new=ax is None)
         return self
+
+
+def _axis_labels(fraction_of: str, by: str | None) -> tuple[str, str]:
+    """Return the labels of the x and the y axis, for samples that are weighted `by` something."""
+    found = "positives" if by in (None, "population") else f"the {by}"
+    along, up = f"Fraction of the {by} detected", f"Fraction of {found} found"
+    if fraction_of == "positives":
+        return "Fraction of samples detected" if by is None else along, up
+    return (
+        ("Fraction detected", "Hits / all samples") if by is None else (along, f"Hits / all {by}")
+    )
 
 
 def _traced(curve: HitCurve, fraction_of: str) -> Trace:

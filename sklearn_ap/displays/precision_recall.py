@@ -259,6 +259,8 @@ class AveragePrecisionDisplay(Display):
         band around the curve as the arrays `x`, `low` and `high`.
     group_words : str, default='groups'
         What the legend calls the groups, such as "groups (class)".
+    weight_words : str, default=None
+        What the axis labels say that samples are weighted by, such as "amount".
 
     Attributes
     ----------
@@ -278,8 +280,9 @@ class AveragePrecisionDisplay(Display):
         The chance level, if it is drawn.
     marks_ : list of matplotlib Line2D
         The marks of `operating_points`.
-    mean_ : matplotlib Line2D or None
-        The mean of the curves of groups.
+    mean_ : matplotlib Line2D, list of Line2D or None
+        The mean of the curves of groups or folds. A list if there are several models or
+        definitions.
     ax_ : matplotlib Axes
         The axes with the plot.
     figure_ : matplotlib Figure
@@ -292,9 +295,10 @@ class AveragePrecisionDisplay(Display):
 
     Notes
     -----
-    Colors come from the property cycle of the axes. If you draw several definitions, they also
-    differ in line styles and markers. To compare several models,
-    `plt.style.use("tableau-colorblind10")` sets colors that everybody can tell apart.
+    Up to twelve models have colors and line styles that color-blind readers can tell apart, on
+    light and dark backgrounds. If you set another property cycle, as `plt.style.use("ggplot")`
+    does, the colors come from there, and line styles differ once all colors are used. Definitions
+    differ in line styles and markers, too.
 
     Examples
     --------
@@ -341,6 +345,7 @@ class AveragePrecisionDisplay(Display):
         confidence_level: float | None = None,
         xlabel: str | None = None,
         ylabel: str | None = None,
+        xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
         pos_label: Label = 1,
@@ -405,6 +410,10 @@ class AveragePrecisionDisplay(Display):
             recall, or what AP@k divides by.
         ylabel : str, default=None
             The label of the y axis. If None, the axis is called precision.
+        xscale : {'linear', 'log'}, default=None
+            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
+            can't show 0, so it starts just before the first positive. The areas are left out there,
+            because they would not be the values. If None, the axes keep their scale.
         max_detected : float, default=None
             The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
             axis ends at the highest recall that a curve reaches there.
@@ -499,6 +508,7 @@ class AveragePrecisionDisplay(Display):
         confidence_level: float | None = None,
         xlabel: str | None = None,
         ylabel: str | None = None,
+        xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
         pos_label: Label = 1,
@@ -566,6 +576,10 @@ class AveragePrecisionDisplay(Display):
             recall, or what AP@k divides by.
         ylabel : str, default=None
             The label of the y axis. If None, the axis is called precision.
+        xscale : {'linear', 'log'}, default=None
+            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
+            can't show 0, so it starts just before the first positive. The areas are left out there,
+            because they would not be the values. If None, the axes keep their scale.
         max_detected : float, default=None
             The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
             axis ends at the highest recall that a curve reaches there.
@@ -659,6 +673,7 @@ class AveragePrecisionDisplay(Display):
         confidence_level: float | None = None,
         xlabel: str | None = None,
         ylabel: str | None = None,
+        xscale: str | None = None,
         max_detected: float | None = None,
         pos_label: Label = 1,
         sample_weight: ArrayLike | None = None,
@@ -726,6 +741,10 @@ class AveragePrecisionDisplay(Display):
             recall, or what AP@k divides by.
         ylabel : str, default=None
             The label of the y axis. If None, the axis is called precision.
+        xscale : {'linear', 'log'}, default=None
+            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
+            can't show 0, so it starts just before the first positive. The areas are left out there,
+            because they would not be the values. If None, the axes keep their scale.
         max_detected : float, default=None
             The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
             axis ends at the highest recall that a curve reaches there.
@@ -778,7 +797,7 @@ class AveragePrecisionDisplay(Display):
         ...     GaussianNB(), X, y, return_estimator=True, return_indices=True
         ... )
         >>> display = AveragePrecisionDisplay.from_cv_results(results, X, y)
-        >>> display.line_[0].get_label()
+        >>> display.mean_.get_label()
         'Step AP = 0.993 +/- 0.004'
         """
         raise NotImplementedError
@@ -797,6 +816,7 @@ class AveragePrecisionDisplay(Display):
         despine: bool = False,
         xlabel: str | None = None,
         ylabel: str | None = None,
+        xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
     ) -> Self:
@@ -828,6 +848,10 @@ class AveragePrecisionDisplay(Display):
             recall, or what AP@k divides by.
         ylabel : str, default=None
             The label of the y axis. If None, the axis is called precision.
+        xscale : {'linear', 'log'}, default=None
+            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
+            can't show 0, so it starts just before the first positive. The areas are left out there,
+            because they would not be the values. If None, the axes keep their scale.
         max_detected : float, default=None
             The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
             axis ends at the highest recall that a curve reaches there.
@@ -849,6 +873,9 @@ class AveragePrecisionDisplay(Display):
                 f"{others[0].lower()!r}. Leave them out, or draw metric='step'."
             )
         positive = artists.positive_label(self.pos_label)
+        by = f", by {self.weight_words}" if self.weight_words else ""
+        places = np.concatenate([[*c.recall, *c.corner_x] for c in self.curves])
+        first = float(places[places > 0].min(initial=1.0))
         alone = self._draw(
             ax,
             _traced,
@@ -856,29 +883,36 @@ class AveragePrecisionDisplay(Display):
             self.bands or (),
             [(point, (point.recall, point.precision)) for point in chosen],
             (
-                _x_label(self.curves) + positive if xlabel is None else xlabel,
-                "Precision" + positive if ylabel is None else ylabel,
+                _x_label(self.curves) + by + positive if xlabel is None else xlabel,
+                "Precision" + by + positive if ylabel is None else ylabel,
             ),
             name=name,
             curve_kwargs=curve_kwargs,
             points_kwargs=points_kwargs,
+            xscale=xscale,
+            bent_from=first,
         )
-        self._fill(fill_kwargs, alone)
+        is_log = self.ax_.get_xscale() == "log"
+        self._fill(fill_kwargs, alone, is_log)
         self.chance_level_ = None
         if plot_chance_level:
             height = self._chance_level()
             label = f"Chance level (precision = {artists.short(height)})"
-            line = ((0, 1), (height, height))
-            self.chance_level_ = artists.draw_reference(self.ax_, label, line, chance_level_kw)
-        self.ax_.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+            line = np.array([0.0, 1.0]), np.full(2, height)
+            self.chance_level_ = artists.draw_reference(
+                self.ax_, label, line, chance_level_kw, None
+            )
+        is_whole, right = max_detected is None, 1.0
         if max_detected is not None:
             right = max(_reached(curve, max_detected) for curve in self.curves)
-            self.ax_.set(xlim=(-0.01 * right, 1.01 * right), aspect="auto")
-        artists.finish(self.ax_, despine, has_room=ax is None)
+        left = first / 2 if is_log else -0.01 * right
+        self.ax_.set(xlim=(left, 1.01 * right), ylim=(-0.01, 1.01))
+        self.ax_.set_aspect("equal" if is_whole and not is_log else "auto")
+        artists.finish(self.ax_, despine, is_new=ax is None)
         return self
 
-    def _fill(self, given: Style, alone: bool) -> None:
-        """Draw the area under each curve."""
+    def _fill(self, given: Style, alone: bool, is_log: bool) -> None:
+        """Draw the area under each curve. On a logarithmic axis, it would not be the value."""
         self.fill_: Any = []
         # so that a band is visible above the area
         faint = 0.2 / len(self.curves) / (3 if self.bands else 1)
@@ -886,8 +920,8 @@ class AveragePrecisionDisplay(Display):
         for curve, line in zip(self.curves, lines, strict=True):
             style = {"facecolor": line.get_color(), "edgecolor": line.get_color(), "alpha": faint}
             style["linewidth"] = 0.5 if artists.has_few_levels(curve) else 0.0
-            if not given:  # a user who styles an area wants to see it
-                style["visible"] = alone
+            # A user who styles an area wants to see it.
+            style["visible"] = not is_log and (alone or bool(given))
             self.fill_.append(
                 artists.draw_area(self.ax_, curve.corner_x, curve.corner_y, given, **style)
             )
