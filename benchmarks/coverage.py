@@ -589,6 +589,7 @@ BENT = [
     (Population(NEARLY_PERFECT, 100, 0.1, 5.0), "average_precision_at_10%"),
     (Population(NEARLY_PERFECT, 100, 0.1, 5.0), "11_point_average_precision"),
     (Population("strong, distance 4", 100, 0.1, 4.0), "11_point_average_precision"),
+    (Population("good, distance 3", 50, 0.5, 3.0), "11_point_average_precision"),
     (Population("random", 100, 0.1, 0.0), "11_point_average_precision"),
     (Population(HEAVY, 50, 0.5, 3.0, heavy_tails=2), "11_point_average_precision"),
     (Population(HEAVY, 50, 0.5, 3.0, heavy_tails=2), "average_precision_at_20%"),

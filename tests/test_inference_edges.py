@@ -404,6 +404,13 @@ def test_a_model_does_not_differ_from_itself_on_another_scale(method, options):
         assert compare(y, score, increasing(score), **options) == same, name
 
 
+def test_n_points_may_lose_the_last_positive():
+    """In the population, precision at the last of 11 recalls may be the fraction of positives."""
+    given = {"y_score": -np.arange(100), "metric": "11-point", "random_state": 0}
+    perfect = confidence_interval(np.repeat([1, 0], [10, 90]), **given)
+    assert perfect.low == pytest.approx(0.025 ** (1 / 10) * (10 + 0.1) / 11)  # after ten successes
+
+
 @pytest.mark.parametrize("metric", ["precision_at_5", "11-point", "envelope"])
 def test_other_metrics_do_not_tell_scales_apart(metric):
     y, score = ranked(60)

@@ -17,7 +17,7 @@ from .._validation.rankings import Sample, names_of_columns
 from .._validation.samples import apply_n_positives
 from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import MOST_MASS, Cut, needs_every_point
-from ..core.intervals import Spread
+from ..core.intervals import ROUNDING, Spread
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings, mean
 from ..core.rules import AreaRule, Rule
@@ -493,6 +493,7 @@ def _still(
         most=most,
         perfect=perfect,
         is_optimistic=rule.is_optimistic,
+        excess=rule.lost_at_end(points),
         bent=n_units if rule.has_bend and n_units >= _ENOUGH else None,
     )
 
@@ -520,7 +521,8 @@ def _with_unseen(
     lost = lost_to_one_more(rule, points, weight)
     heavy = _weight_of_heavy(still._replace(unseen=lost), weight, of_positive)
     if is_weighted:
-        still = still._replace(excess=excess_of_heavy(rule, points, weight, of_positive))
+        excess = excess_of_heavy(rule, points, weight, of_positive)
+        still = still._replace(excess=np.where(values > 1 - ROUNDING, 0.0, excess))
     unseen = limited(lost, points, values, weight, of_positive, is_weighted)
     return still._replace(unseen=unseen), heavy
 

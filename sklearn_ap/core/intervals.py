@@ -109,7 +109,7 @@ class Spread(NamedTuple):
     drift: Array | float = 0.0  # deviations of the mean because shares vary
     each: Array | None = None  # the values of rankings, for a mean over them
     unseen: Array | float = 0.0  # loss of each value to one more negative at the top
-    excess: Array | float = 0.0  # how much too high each value probably is, if negatives are heavy
+    excess: Array | float = 0.0  # how much too high each value may be on samples of this size
     most: Array | float = 1.0  # the largest possible value, for any fraction of positives
     perfect: Array | float = 1.0  # the value of a perfect ranking
     is_optimistic: bool = False  # whether values tend to be higher than with more samples
@@ -277,8 +277,8 @@ class Spread(NamedTuple):
         lower = np.maximum(shares - quantile(np.inf, level) * self.unseen / self.most / 2, 0.0)
         low = np.minimum(low, lower)
         if np.ndim(self.excess):
-            some = (self.values > 0) & (shares <= 1 - ROUNDING)
-            low *= 1 - np.divide(self.excess, self.values, out=np.zeros(some.shape), where=some)
+            rest = np.zeros(shares.shape)
+            low *= 1 - np.divide(self.excess, self.values, out=rest, where=self.values > 0)
         low = low * self.most
         by_chance = self.perfect * _least_by_chance(self.trials, level)
         is_perfect = self.values > (1 - ROUNDING) * self.perfect

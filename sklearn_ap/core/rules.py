@@ -94,9 +94,9 @@ class Rule:
         """
         return self.most(points)
 
-    def lost_at_end(self, points: OperatingPoints) -> Array:
+    def lost_at_end(self, points: OperatingPoints) -> Array | float:
         """Compute how much each value may lose to positives that rank below all of the others."""
-        return np.zeros(points.n_queries)
+        return 0.0
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
         """Compute bounds of the values if only the masses in bins are known.

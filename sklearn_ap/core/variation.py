@@ -127,10 +127,9 @@ def limited(
 
 
 def lost_to_the_rare(rule: Rule, points: OperatingPoints, values: Array, weight: Array) -> Array:
-    """Compute how much each value would lose to one misranked unit at either end of the ranking.
+    """Compute how much each value would lose to one more negative of this weight at the top.
 
-    At the top it is a negative of this weight from the end. The largest possible value is left to
-    chance.
+    The largest possible value is left to chance.
     """
     each, rows = spread(weight, points.offsets), points.rows
     if points.total.dtype.kind == "i":
@@ -143,7 +142,7 @@ def lost_to_the_rare(rule: Rule, points: OperatingPoints, values: Array, weight:
     )
     lost = np.nan_to_num(values - rule.values(moved))  # 0 without positives
     is_perfect = values > (1 - ROUNDING) * rule.most(points)
-    return np.where(is_perfect, 0.0, np.maximum(lost, rule.lost_at_end(points)))
+    return np.where(is_perfect, 0.0, lost)
 
 
 def _lost(width: Array, found: Array, among: Array, weight: Array, power: int) -> Array:
