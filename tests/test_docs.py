@@ -76,6 +76,23 @@ def test_snippets_print_what_their_comments_say(page, capsys, tmp_path, monkeypa
     assert capsys.readouterr().out.split() == " ".join(promised).split()  # a long line is wrapped
 
 
+LOADED = re.compile(r"^```py\n(.*?(\w+) = .*?\.parquet.*?)^```$", re.M | re.S)
+TABS = [found.groups() for text in TEXTS.values() for found in LOADED.finditer(text)]
+
+
+@pytest.mark.parametrize(("code", "name"), TABS)
+def test_tables_are_loaded_as_tabs_say(code, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pytest.importorskip(re.search(r"import (\w+)", code)[1])
+    table = {"label": [1, 0, 1], "score": [0.9, 0.8, 0.7]}
+    parquet.write_table(pytest.importorskip("pyarrow").table(table), f"{name}.parquet")
+    names = {}
+    exec(code, names)
+    value = sklearn_ap.average_precision_score("label", "score", data=names[name])
+    assert value == pytest.approx(5 / 6)
+
+
 # Executed pages
 
 # Figures of the text that the page does not compute, up to the next heading or block of code, say
@@ -186,9 +203,9 @@ def test_the_reference_has_every_public_name():
         *streaming.__all__,
         *listed_in("dask"),
         *listed_in("spark"),
-        *readers.__all__,
         *boosting.__all__,
         *inference.__all__,
+        *readers.__all__,
         *reports.__all__,
         *thresholds.__all__,
     }

@@ -95,11 +95,24 @@ def needed(text: str) -> str:
     return f"To run this page as a notebook, type `{command}` in a clone of the repository."
 
 
+def without_tabs(notebook: Path) -> None:
+    """Jupyter shows tabs of pages as their source, so name them in words."""
+    content = json.loads(notebook.read_text(encoding="utf-8"))
+    for cell in content["cells"]:
+        if cell["cell_type"] == "markdown":
+            text = re.sub(
+                r"^:::\{tab-item\} (.+)$", r"With \1:", "".join(cell["source"]), flags=re.M
+            )
+            cell["source"] = re.sub(r"^:.*\n", "", text, flags=re.M).splitlines(keepends=True)
+    notebook.write_text(json.dumps(content, indent=1), encoding="utf-8")
+
+
 def link_notebook(app: Sphinx, page: nodes.document) -> None:
     """Below the title, a link to the notebook that MyST-NB has written."""
     name = app.env.docname
     if has_notebook(app, name):
         notebook = Path(app.outdir).parent / "jupyter_execute" / f"{name}.ipynb"
+        without_tabs(notebook)
         link = download_reference(reftarget=f"/{os.path.relpath(notebook, app.srcdir)}")
         link += nodes.inline(text="Download this page as a notebook")
         needs = next(page.findall(nodes.title)).next_node(nodes.paragraph, siblings=True)

@@ -37,8 +37,8 @@ precision_at_planes = [
     for rank in range(1, 11)
     if is_plane[rank - 1]
 ]
-print(np.mean(precision_at_planes))
-print(ap.average_precision_score(is_plane, score))
+print(f"{np.mean(precision_at_planes):.3f}")
+print(f"{ap.average_precision_score(is_plane, score):.3f}")
 
 # %%
 # On the left are the photos, in the order of their prediction scores. On
