@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
@@ -363,6 +364,26 @@ def test_another_query_on_the_same_connection(a_million_rows, monkeypatch, funct
     errors = RuntimeError, OSError, pytest.importorskip("duckdb").Error
     with suppress(*errors):
         assert call(data=make()) == expected
+
+
+def test_threads_on_one_connection(a_million_rows):
+    """Each gets the right value or an error, and with a cursor of its own, the right value."""
+    connection, make = a_million_rows
+    tables = [make() for _ in range(4)]
+    expected = ap.average_precision_score("label", "score", data=tables[0])
+
+    def value(table):
+        try:
+            return ap.average_precision_score("label", "score", data=table)
+        except Exception as error:
+            return type(error).__name__
+
+    with ThreadPoolExecutor(4) as threads:
+        found = set(threads.map(value, tables * 4))
+        assert {one for one in found if isinstance(one, float)} <= {expected}
+        if hasattr(tables[0], "project"):  # a relation of DuckDB
+            cursors = [connection.cursor() for _ in range(4)]
+            assert set(threads.map(value, [on_duckdb(each, None) for each in cursors])) == {expected}
 
 
 def test_a_connection_with_an_open_result(a_million_rows):
