@@ -119,7 +119,8 @@ def confidence_interval(
         The number of resamples that the bootstrap draws. By default 499, which are enough for a
         standard error.
     random_state : int, RandomState instance or None, default=None
-        Controls the random draws. Pass an int to get the same interval each time.
+        Controls the random draws. Pass an int to get the same interval each time, as long as
+        NumPy is the same release.
     verbose : int, default=0
         If 1, the number of resamples that are drawn is printed to standard error, at most once a
         second and ten times in all.
@@ -347,7 +348,8 @@ def compare(
         The number of resamples that the bootstrap draws, by default 499, or of random swaps of
         groups, by default 1999. With up to 16 groups, all possible swaps are made.
     random_state : int, RandomState instance or None, default=None
-        Controls the random draws. Pass an int to get the same result each time.
+        Controls the random draws. Pass an int to get the same result each time, as long as
+        NumPy is the same release.
     verbose : int, default=0
         If 1, the progress is printed to standard error; see :func:`confidence_interval`.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'

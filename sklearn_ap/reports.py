@@ -237,7 +237,8 @@ def report(
     n_resamples : int, default=None
         The number of resamples that the bootstrap draws, or of random swaps; see :func:`compare`.
     random_state : int, RandomState instance or None, default=None
-        Controls the random draws. Pass an int to get the same report each time.
+        Controls the random draws. Pass an int to get the same report each time, as long as
+        NumPy is the same release.
     verbose : int, default=0
         If 1, the progress is printed to standard error: each metric and model, and how many of the
         resamples are drawn if they take longer than a second.

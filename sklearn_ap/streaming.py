@@ -283,7 +283,8 @@ class MetricAccumulator:
         n_resamples : int, default=None
             The number of resamples that the bootstrap draws, by default 499.
         random_state : int, RandomState instance or None, default=None
-            Controls the random draws. Pass an int to get the same interval each time.
+            Controls the random draws. Pass an int to get the same interval each time, as long as
+            NumPy is the same release.
         name : str, default=None
             The name of the model, for printing.
         n_positives : int, float or mapping, default=None

@@ -383,7 +383,9 @@ def test_threads_on_one_connection(a_million_rows):
         assert {one for one in found if isinstance(one, float)} <= {expected}
         if hasattr(tables[0], "project"):  # a relation of DuckDB
             cursors = [connection.cursor() for _ in range(4)]
-            assert set(threads.map(value, [on_duckdb(each, None) for each in cursors])) == {expected}
+            assert set(threads.map(value, [on_duckdb(each, None) for each in cursors])) == {
+                expected
+            }
 
 
 def test_a_connection_with_an_open_result(a_million_rows):

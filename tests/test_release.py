@@ -87,3 +87,11 @@ def test_they_agree_before_and_after_a_release(files):
 def test_a_place_that_was_forgotten_is_an_error(files):
     with pytest.raises(AssertionError):
         check(*files)
+
+
+def test_the_pythons_that_are_listed_are_tested():
+    script = ROOT / ".ci" / "run"
+    if not script.exists():
+        pytest.skip("only in a checkout")
+    tested = re.findall(r"python(3\.\d+)", script.read_text(encoding="utf-8"))
+    assert {*re.findall(r"Python :: (3\.\d+)", PYPROJECT)} <= {*tested}
