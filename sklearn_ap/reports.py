@@ -46,7 +46,7 @@ from .core.rankings import BY_NAME, Rankings
 from .core.rules import Rule
 from .metrics import metric_of
 
-__all__ = ["Report", "report"]
+__all__ = ["Report", "ReportDisplay", "report"]
 
 AnyMetric = str | Metric
 # These are AnyMetric, but type checkers infer that a list with both kinds contains objects.
@@ -110,7 +110,8 @@ class Report(Table):
     """Result of :func:`~sklearn_ap.report`, with one row for each metric and model.
 
     It prints as a table, also in a notebook, and can be converted with `to_dict`, `to_frame`,
-    `to_html`, `to_latex` and `to_markdown`. With groups, `per_group` lists the value of each group.
+    `to_html`, `to_latex` and `to_markdown`. `plot` draws it. With groups, `per_group` lists the
+    value of each group.
 
     Attributes
     ----------
@@ -164,6 +165,40 @@ class Report(Table):
         frame.index.name = "group"
         return frame
 
+    def plot(self, ax: Any = None) -> ReportDisplay:
+        """Plot the value of each model with its interval, in one panel for each metric.
+
+        The dashed line is the value of the baseline. Intervals that overlap don't mean that the
+        models are equally good: the table has the intervals and p-values of the differences.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or array of Axes, default=None
+            The axes to plot on, one for each metric. If None, a new figure is created.
+
+        Returns
+        -------
+        display : ReportDisplay
+            The axes are its `ax_`, and the figure is its `figure_`.
+        """
+        from .displays import artists, base
+
+        base.check_matplotlib("Report.plot")
+        names = [one_line(str(model)) for model in self.parts[0].intervals]
+        axes = np.ravel(artists.panels(len(self.parts), names) if ax is None else ax)
+        if axes.size != len(self.parts):
+            raise ValueError(
+                f"ax must have one Axes for each of the {len(self.parts)} metrics. Got {axes.size}."
+            )
+        bars = []
+        for each, part in zip(axes, self.parts, strict=True):
+            intervals = [(row.value, row.low, row.high) for row in part.rows()]
+            baseline = None if part.comparisons is None else part.intervals[self.baseline].value
+            below = part.name + part.besides, level_of(self)
+            bars.append(artists.draw_intervals(each, names, intervals, baseline, below))
+        drawn = artists.only_or_list(bars)
+        return ReportDisplay(self, axes[0] if axes.size == 1 else axes, axes[0].figure, drawn)
+
     def _printed(self) -> Printed:
         header = ["model", "value", level_of(self)]
         if any(part.comparisons for part in self.parts):
@@ -178,6 +213,28 @@ class Report(Table):
         is_clear = n_models < 3 and not (best and others)
         notes = note_on_adjusted(n_models, "" if is_clear else named)
         return Printed(header, parts, notes=notes)
+
+
+@dataclass(frozen=True, eq=False)
+class ReportDisplay:
+    """Picture of a report, as :meth:`Report.plot` draws it.
+
+    Attributes
+    ----------
+    report : Report
+        The report.
+    ax_ : matplotlib Axes or array of Axes
+        The axes, one for each metric.
+    figure_ : matplotlib Figure
+        The figure that contains the axes.
+    errorbar_ : matplotlib ErrorbarContainer or list of ErrorbarContainer
+        The values of all models with their intervals, for each metric.
+    """
+
+    report: Report
+    ax_: Any
+    figure_: Any
+    errorbar_: Any
 
 
 @showing

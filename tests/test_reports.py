@@ -4,11 +4,14 @@ import copy
 import math
 import pickle
 import re
+import sys
 import unicodedata
 from dataclasses import replace
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
@@ -697,3 +700,47 @@ def test_results_with_nan_equal_themselves_and_their_copies(copied):
         assert one != "one"
     assert table != ap.report(y, {"a": a, "b": b}, metrics="AP", baseline="b")
     assert table.rows[0] != table.rows[1]
+
+
+# --- pictures -----------------------------------------------------------------------------------
+
+
+def test_a_plot_has_a_panel_for_each_metric_and_a_row_for_each_model():
+    """The values are those of the table, and the dashed line is the baseline's."""
+    y = [1, 0, 1, 1, 0, 1, 0, 0]
+    long = "a model with a name that is too long for a single line"
+    models = {"old": [9, 8, 2, 6, 5, 4, 3, 7], long: [9, 8, 7, 6, 5, 4, 3, 2]}
+    found = ap.report(y, models, metrics=["AP", "P@2"], baseline="old", random_state=0)
+    display = found.plot()
+    assert display.report is found
+    assert [ax.get_xlabel() for ax in display.ax_] == [
+        "Average precision\n95% interval",
+        "Precision at 2\n95% interval",
+    ]
+    names = [text.get_text() for text in display.ax_[0].get_yticklabels()]
+    assert [name.replace("\n", " ") for name in names] == [*models]
+    for ax, bars, rows in zip(
+        display.ax_, display.errorbar_, (found.rows[:2], found.rows[2:]), strict=True
+    ):
+        points, _, (segments,) = bars.lines
+        assert points.get_xdata().tolist() == [row.value for row in rows]
+        assert points.get_ydata().tolist() == [0, -1]
+        reached = [tuple(segment[:, 0]) for segment in segments.get_segments()]
+        assert reached == [pytest.approx((row.low, row.high)) for row in rows]
+        assert ax.lines[-1].get_xdata() == [rows[0].value] * 2
+    display.figure_.draw_without_rendering()
+    alone = ap.report(y, models["old"], metrics="AP")
+    ax = Figure().subplots()
+    one = alone.plot(ax)
+    assert (one.ax_, one.figure_) == (ax, ax.figure)
+    assert len(alone.plot().ax_.lines) == 3  # without a baseline
+    with pytest.raises(ValueError, match=r"one Axes for each of the 2 metrics\. Got 1\."):
+        found.plot(ax)
+    plt.close("all")
+
+
+def test_a_plot_needs_matplotlib(monkeypatch):
+    found = ap.report([1, 0, 1], [3, 2, 1], metrics="AP")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r"Report\.plot needs matplotlib.*pip install matplotlib"):
+        found.plot()

@@ -26,6 +26,7 @@ PAGES = {
     "HitCurveDisplay": ("screening", "stories"),
     "report": ("inference", "alerts"),
     "reports.Report": ("inference", "alerts"),
+    "reports.ReportDisplay": ("inference",),
     "metric": ("inference", "in_scikit_learn"),
     "make_ap_scorer": ("in_scikit_learn",),
     "make_map_scorer": ("groups", "in_scikit_learn"),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
+    from matplotlib.container import ErrorbarContainer
     from matplotlib.lines import Line2D
     from matplotlib.transforms import Bbox, Transform
 
@@ -50,6 +51,7 @@ _RASTER = 10_000  # areas with more corners than this are rasterized in vector g
 # labels longer than _TOO_LONG are split. A new figure grows if its axes would lose more than a
 # fraction of 1 - _KEPT of their size.
 _MANY, _LONG, _TOO_LONG, _KEPT = 4, 40, 45, 0.7
+_IN_A_ROW, _OF_PANEL = 4, 28  # panels, and how many characters fit below each of them
 _PAD = 0.15  # between a legend and the axes, in inches
 
 _NEXT_TO_NOTHING = 1e-11  # so small that tick labels show it as 0
@@ -553,3 +555,45 @@ def _slot(ax: Axes) -> Bbox:
     slot = spec.get_position(figure)
     around = slot.padded(_NEXT_TO_NOTHING)
     return slot if around.contains(*now.p0) and around.contains(*now.p1) else now
+
+
+# --- intervals of several models ------------------------------------------------------------------
+
+
+def panels(count: int, names: Sequence[str]) -> Any:
+    """Return new axes next to each other, for the intervals of models with these names."""
+    import matplotlib.pyplot as plt
+
+    n_columns = min(count, _IN_A_ROW)
+    n_rows = -(-count // n_columns)
+    lines = [_wrapped(name).splitlines() for name in names]
+    wide = 0.08 * max(len(line) for each in lines for line in each)
+    tall = 0.15 * (max(map(len, lines)) + 1) * len(names)
+    size = 2.2 * n_columns + wide, n_rows * (1 + tall)
+    style: dict[str, Any] = {"sharey": True, "squeeze": False, "layout": "constrained"}
+    axes = plt.subplots(n_rows, n_columns, figsize=size, **style)[1].ravel()
+    for ax in axes[count:]:
+        ax.remove()
+    return axes[:count]
+
+
+def draw_intervals(
+    ax: Axes,
+    names: Sequence[str],
+    intervals: Sequence[tuple[float, float, float]],
+    of_baseline: float | None,
+    xlabel: Sequence[str],
+) -> ErrorbarContainer:
+    """Draw values with their ends from top to bottom, next to their names."""
+    value, low, high = np.transpose(intervals)
+    y, reach = -np.arange(len(names)), np.maximum((value - low, high - value), 0)
+    drawn = ax.errorbar(value, y, xerr=reach, fmt="o", capsize=3, color=_COLORS[0])
+    if of_baseline is not None:
+        ax.axvline(of_baseline, color=ink(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
+    ax.set(ylim=(y[-1] - 0.5, 0.5), xlabel="\n".join(map(_wrapped, xlabel)))
+    ax.set_yticks(y, list(map(_wrapped, names)))
+    return drawn
+
+
+def _wrapped(name: str) -> str:
+    return "\n".join(wrap(name, _OF_PANEL))
