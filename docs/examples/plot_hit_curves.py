@@ -66,18 +66,15 @@ figure, (whole, start) = plt.subplots(
     1, 2, figsize=(9, 4), layout="constrained"
 )
 for ax, max_detected in ((whole, None), (start, 0.1)):
-    for name, model in models.items():
-        ap.HitCurveDisplay.from_estimator(
-            model,
-            X_test,
-            y_test,
-            name=name,
-            ax=ax,
-            xlabel="Fraction of images inspected",
-            ylabel="Fraction of eights found",
-            max_detected=max_detected,
-        )
+    ap.HitCurveDisplay.from_estimator(
+        models,
+        X_test,
+        y_test,
+        ax=ax,
+        xlabel="Fraction of images inspected",
+        ylabel="Fraction of eights found",
+        max_detected=max_detected,
+    )
 whole.set_title("All images")
 start.set_title("The first tenth")
-start.get_legend().remove()
 plt.show()

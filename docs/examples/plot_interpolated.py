@@ -56,7 +56,6 @@ import matplotlib.pyplot as plt
 
 some = np.random.default_rng(9).choice(y.size, 50, replace=False)
 
-plt.style.use("seaborn-v0_8-colorblind")
 figure, axes = plt.subplots(
     1, 2, figsize=(9, 4), layout="constrained", sharey=True
 )

@@ -48,16 +48,10 @@ import matplotlib.pyplot as plt
 
 import sklearn_ap as ap
 
-figure, ax = plt.subplots(figsize=(6, 6))
-for name, score in scores.items():
-    ap.AveragePrecisionDisplay.from_predictions(
-        y_test,
-        score,
-        name=name,
-        ax=ax,
-        confidence_level=0.95,
-    )
-ax.set_title("Two models on the same samples")
+display = ap.AveragePrecisionDisplay.from_predictions(
+    y_test, scores, confidence_level=0.95
+)
+display.ax_.set_title("Two models on the same samples")
 plt.show()
 
 # %%

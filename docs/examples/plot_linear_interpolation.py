@@ -36,15 +36,13 @@ for name, y_score in models.items():
 # where there is no sample at all.
 import matplotlib.pyplot as plt
 
-plt.style.use("seaborn-v0_8-colorblind")
 figure, axes = plt.subplots(
     1, 2, figsize=(9, 4), layout="constrained", sharey=True
 )
 for ax, definition in zip(axes, ("linear", "step"), strict=True):
-    for name, y_score in models.items():
-        ap.AveragePrecisionDisplay.from_predictions(
-            y_true, y_score, metric=definition, name=name, ax=ax
-        )
+    ap.AveragePrecisionDisplay.from_predictions(
+        y_true, models, metric=definition, ax=ax
+    )
 axes[0].set_title("Straight lines: doing nothing wins")
 axes[1].set_title("Steps: finding one wins")
 plt.show()
@@ -77,10 +75,9 @@ figure, axes = plt.subplots(
     1, 2, figsize=(9, 4), layout="constrained", sharey=True
 )
 for ax, definition in zip(axes, ("linear", "step"), strict=True):
-    for name, y_score in models.items():
-        ap.AveragePrecisionDisplay.from_predictions(
-            y, y_score, metric=definition, name=name, ax=ax
-        )
+    ap.AveragePrecisionDisplay.from_predictions(
+        y, models, metric=definition, ax=ax
+    )
 axes[0].set_title("Straight lines: rounding helps")
 axes[1].set_title("Steps: rounding hurts")
 plt.show()

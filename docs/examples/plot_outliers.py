@@ -70,20 +70,14 @@ for name, detector in detectors.items():
 # cases, look at their left end.
 import matplotlib.pyplot as plt
 
-plt.style.use("seaborn-v0_8-colorblind")
-figure, ax = plt.subplots(figsize=(8, 4), layout="constrained")
-for (name, detector), style in zip(
-    detectors.items(), ("-", "--", "-."), strict=True
-):
-    ap.AveragePrecisionDisplay.from_predictions(
-        labels,
-        -detector.score_samples(X_test),
-        pos_label=-1,
-        name=name,
-        ax=ax,
-        curve_kwargs={"linestyle": style},
-        plot_chance_level=name == "local outlier factor",
-    )
-ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1))
-ax.set_title("Few outliers among many benign tumors")
+display = ap.AveragePrecisionDisplay.from_predictions(
+    labels,
+    {
+        name: -detector.score_samples(X_test)
+        for name, detector in detectors.items()
+    },
+    pos_label=-1,
+    plot_chance_level=True,
+)
+display.ax_.set_title("Few outliers among many benign tumors")
 plt.show()
