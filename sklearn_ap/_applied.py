@@ -32,6 +32,7 @@ T = TypeVar("T")
 _OTHER = 0.001  # the p-value below which two samples are taken to be of different populations
 
 
+_VERDICTS = {True: "kept", False: "not kept", None: "not enough data to tell"}
 _MEASURES = {
     "precision": "precision",
     "recall": "recall",
@@ -147,11 +148,28 @@ class ThresholdCheck(Result):
             f"{self.true_positives:,} of these {are[1]} positive."
         )
 
+    @property
+    def _title(self) -> str:
+        return f"On {self.n_samples:,} new samples{self._by_weight}"
+
+    def _header(self) -> list[str]:
+        """Return the header of a printed table of several models."""
+        targets = [f"{name[4:]} of {target:g}" for name, target in self.targets.items()]
+        return ["precision", level_of(self), "recall", level_of(self), "flagged", *targets]
+
+    def _cells(self) -> list[str]:
+        """Return the cells of a row of such a table."""
+        precision, recall = (
+            (f"{each.value:.3f}", ends(each.low, each.high))
+            for each in (self.precision, self.recall)
+        )
+        verdicts = [_VERDICTS[kept] for kept in self.kept.values()]
+        return [*precision, *recall, f"{self.n_flagged:,}", *verdicts]
+
     def _notes(self) -> Iterator[str]:
-        words = {True: "kept", False: "not kept", None: "not enough data to tell"}
         for name, target in self.targets.items():
             what = name.removeprefix("min_").capitalize()
-            yield f"{what} of at least {target:g}: {words[self.kept[name]]}."
+            yield f"{what} of at least {target:g}: {_VERDICTS[self.kept[name]]}."
         for each in self.differs:
             yield f"Note: {each}."
         if self.flagged_per_group is not None:

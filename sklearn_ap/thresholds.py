@@ -27,11 +27,12 @@ from ._passes import curves as passes
 from ._passes.curves import State, Sums
 from ._results import Printed, Result, Table, one_line
 from ._targets import Source, Target, Targets, promised, rounded_down, squares_of_units
-from ._validation.errors import about
+from ._validation.errors import about, naming_model
 from ._validation.labels import positive_class
+from ._validation.models import read_models
 from ._validation.rankings import read_ranking, split_n_positives
 from ._validation.seen import Seen, name_seen
-from ._validation.warned import warn, warn_of_weighed_k
+from ._validation.warned import warn, warn_of_weighed_k, warning_once
 from .core.cutoff import DEFAULT_COUNTS, Cut, as_fraction
 from .core.operating_points import OperatingPoints
 from .core.rankings import Rankings
@@ -113,6 +114,16 @@ class OperatingPoint(Result):
     flagged_per_group: dict[Any, int] | None = field(default=None, repr=False, compare=False)
     n_within: int | None = None
     source: Source | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def _title(self) -> str:
+        return self._promise().capitalize()
+
+    def _header(self) -> list[str]:
+        """Return the header of a printed table of several models."""
+        header = ["threshold", "precision", "recall", "flagged", "positive"]
+        header += ["flagged weight", "positive weight"] * (self.flagged_mass is not None)
+        return header + ["per group", "mean"] * (self.n_groups is not None)
 
     def _cells(self) -> list[str]:
         """Return the cells of a printed table."""
@@ -351,15 +362,15 @@ _OF_TARGETS = ("min_recall", "min_precision", "confidence_level")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
-    """Result of :func:`~sklearn_ap.operating_point` for several models.
+class OperatingPointTable(Table, Mapping[str, Any]):
+    """Result of :func:`~sklearn_ap.operating_point` for several models, and of its `check`.
 
     It prints as a table, also in a notebook, and is a mapping from models to results.
 
     Attributes
     ----------
     points : dict
-        The :class:`OperatingPoint` of each model.
+        The :class:`OperatingPoint` of each model, or its :class:`ThresholdCheck`.
 
     Examples
     --------
@@ -376,13 +387,17 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
     new    0.6        1.000      1.000   3 of 6   3
     >>> points["new"].threshold
     0.6
+    >>> points.check([1, 0, 1], {"old": old[:3], "new": new[:3]})[
+    ...     "new"
+    ... ].precision.value
+    1.0
     """
 
     _index = "model"
 
-    points: dict[str, OperatingPoint]
+    points: dict[str, Any]
 
-    def __getitem__(self, model: str) -> OperatingPoint:
+    def __getitem__(self, model: str) -> Any:
         return self.points[model]
 
     def __iter__(self) -> Iterator[str]:
@@ -395,13 +410,44 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
         """Return the rows as a list of dicts."""
         return [{"model": model} | point.to_dict() for model, point in self.points.items()]
 
+    def check(self, y_true: ArrayLike, y_score: Any, **given: Any) -> OperatingPointTable:
+        """Measure the threshold of each model on new data.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels of new samples, which weren't used to choose the thresholds.
+        y_score : mapping
+            The prediction scores of the same models. With `data`, pass a mapping from models to
+            names of columns, or a list of names.
+        **given
+            Other parameters of :meth:`OperatingPoint.check`.
+
+        Returns
+        -------
+        checks : OperatingPointTable
+            A mapping from models to :class:`ThresholdCheck`, which prints as a table.
+        """
+        has_data = given.get("data") is not None
+        models = read_models("OperatingPointTable.check", "y_score", y_score, has_data)
+        if models.keys() != self.keys():
+            raise ValueError(
+                f"y_score must have the prediction scores of the models {list(self)}, whose "
+                f"thresholds are checked. Got those of {list(models)} instead."
+            )
+        checks = {}
+        with warning_once():
+            for model, point in self.items():
+                with naming_model(model, models):
+                    checks[model] = point.check(y_true, models[model], **given)
+        return OperatingPointTable(checks)
+
     def _printed(self) -> Printed:
-        first = next(iter(self.points.values()))
-        header = ["model", "threshold", "precision", "recall", "flagged", "positive"]
-        header += ["flagged weight", "positive weight"] * (first.flagged_mass is not None)
-        header += ["per group", "mean"] * (first.n_groups is not None)
-        rows = [[one_line(str(m)), *point._cells()] for m, point in self.points.items()]
-        return Printed(header, [("", "", rows)], first._promise().capitalize())
+        first = next(iter(self.values()))
+        rows = [[one_line(str(model)), *one._cells()] for model, one in self.items()]
+        differs = {model: getattr(one, "differs", ()) for model, one in self.items()}
+        notes = [f"Note on {model}: {each}." for model in self for each in differs[model]]
+        return Printed(["model", *first._header()], [("", "", rows)], first._title, notes)
 
 
 @public(on_engines=True, of_models=OperatingPointTable, in_memory_with=("clusters", "quantile"))

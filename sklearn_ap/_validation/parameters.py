@@ -300,14 +300,14 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
         is_name = isinstance(value, str) and allowed is _ARRAY and parameter != "classes"
         advice = " If that is a column, pass its table as data." if is_name and has_data else ""
         if allowed is _ARRAY or allowed is _MODELS:
-            advice += _advice_on_array(parameter, value)
+            advice += _advice_on_array(name, parameter, value)
         raise InvalidParameterError(
             f"The {parameter!r} parameter of {name} must be {allowed.words}. Got {shown(value)} "
             f"instead.{advice}{allowed.advice(value)}"
         )
 
 
-def _advice_on_array(parameter: str, value: Any) -> str:
+def _advice_on_array(name: str, parameter: str, value: Any) -> str:
     parts = list(value.values()) if isinstance(value, Mapping) else [value]
     if any(isinstance(part, Iterator | ValuesView) for part in parts):
         what = "a list for each model" if isinstance(value, Mapping) else f"list({parameter})"
@@ -315,6 +315,8 @@ def _advice_on_array(parameter: str, value: Any) -> str:
     if any(callable(getattr(part, "fit", None)) for part in parts):
         return " For an estimator, pass what its predict_proba or decision_function returns."
     if parameter == "y_score" and isinstance(value, Mapping):
+        if name == "OperatingPoint.check":
+            return " Pass one model, or choose and check the thresholds of all models together."
         return " Pass one model per call, or pass the mapping to sklearn_ap.report."
     return ""
 
