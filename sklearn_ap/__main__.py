@@ -32,8 +32,13 @@ _FORMATS: dict[str, Callable[[Any], str]] = {
 # --- options --------------------------------------------------------------------------------------
 
 
-def _number(text: str) -> float:
+# Errors say the names of the next two functions.
+def number(text: str) -> float:
     return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
+
+
+def cutoff(text: str) -> float:
+    return float(f"{text[:-1]}e-2") if text.endswith("%") else number(text)
 
 
 def _gate(text: str) -> tuple[str, float]:
@@ -72,10 +77,10 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     (_TABLES, "--group", "what is ranked separately", {"dest": "groups", **_COLUMN}),
     ("report threshold", "--cluster", "what is drawn as a whole", {"dest": "clusters", **_COLUMN}),
     ("identify explain", "--ids", "the document ids, which break ties", _COLUMN),
-    (_TABLES, "--n-positives", "how many exist, found or not", {"type": _number}),
+    (_TABLES, "--n-positives", "how many exist, found or not", {"type": number}),
     (_TABLES, "--prevalence", "of positives in the population", {"type": float}),
-    (" ".join(_COMMANDS), "--min-grade", "the lowest that is positive", {"type": _number}),
-    ("identify explain threshold", "-k", "a count, or a fraction as 0.01", {"type": _number}),
+    (" ".join(_COMMANDS), "--min-grade", "the lowest that is positive", {"type": number}),
+    ("identify explain threshold", "-k", "a count, or a fraction as 1%%", {"type": cutoff}),
     (_TABLES, "--k-counts", "if there are weights", {"choices": ["samples", "weight"]}),
     ("threshold", "--min-recall", "the recall to reach", {"type": float}),
     ("threshold", "--min-precision", "the precision to reach", {"type": float}),
@@ -149,7 +154,7 @@ def _value(text: str) -> Any:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     try:
-        return _number(text)
+        return number(text)
     except ValueError:
         return text
 

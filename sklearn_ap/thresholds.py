@@ -575,8 +575,8 @@ def operating_point(
         without weights. If you pass `k` and there are no positives, the recall is nan. `check`
         measures the threshold on new samples, `classifier` makes a classifier of it, and
         `all_thresholds` lists what the others flag. With several models, the result is an
-        `OperatingPointTable`, a mapping from models to such results. It prints as a table, and has
-        `to_dict` and `to_frame`.
+        `OperatingPointTable`, a mapping from models to such results. It prints as a table.
+        `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown` convert both.
 
     See Also
     --------

@@ -89,8 +89,8 @@ def test_it_calls_the_functions(run, file):
     options = f"{FRAUD} --score new"
     line = f"threshold {file} {options} --min-recall 0.75 --min-precision 0.5"
     assert run(line) == (0, f"{point}\n", "")
-    explained = ap.compat.explain(labels, TABLE["new"], k=2, groups=TABLE["day"])
-    assert run(f"explain {file} {options} -k 2 --group day")[1].split() == str(explained).split()
+    explained = ap.compat.explain(labels, TABLE["new"], k=0.007, groups=TABLE["day"])
+    assert run(f"explain {file} {options} -k 0.7% --group day")[1].split() == str(explained).split()
     found = ap.compat.identify("0.950", labels, TABLE["new"], k=2)
     assert run(f"identify 0.950 {file} {options} -k 2")[1] == f"{found}\n"
 
@@ -196,7 +196,7 @@ BAD = [
     ("report scores.csv --label fraud --score new", "Pass the positive one, as --positive 'no'"),
     (f"report scores.csv {FRAUD} --score day", "--score"),
     ("report one.csv --label fraud --score new", "No positive class found in --label"),
-    ("report null.csv --label fraud --score new", "Leave these rows out of the file."),
+    ("report null.csv --label fraud --score new", "This concerns 1 of 3 rows"),
     (f"{OF_NEW} --metric APP", "Got 'APP' instead"),
     (f"{OF_NEW} --metric ndcg@10", "ndcg_score"),
     (f"{OF_NEW} --fail-under AP", "METRIC=VALUE, such as AP=0.4. Got 'AP'"),
@@ -204,6 +204,7 @@ BAD = [
     (f"{OF_NEW} --fail-if-worse-than old", "--baseline 'old' is not one of the models ['new']"),
     (f"{OF_NEW} --baseline new --fail-if-worse-than old", "are different models"),
     (f"{OF_NEW} --output none/report.md", "No such file or directory: 'none/report.md'"),
+    (f"threshold scores.csv {FRAUD} --score new -k 1p", "-k: invalid cutoff value: '1p'"),
     ("trec none.txt scores.csv", "No such file or directory: 'none.txt'"),
     ("trec scores.csv scores.csv", "scores.csv, line 1: qrels must have lines of query"),
     ("trec scores.csv scores.csv scores.csv", "Two runs have the same name"),

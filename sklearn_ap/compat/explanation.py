@@ -192,8 +192,9 @@ def explain(
     Returns
     -------
     explanation : Explanation
-        It prints as text, displays as a table in a notebook, and has `to_dict` and `to_frame`. Each
-        row has `definition`, `value`, `low`, `high`, `difference`, `reported_by` and `why`.
+        It prints as text, displays as a table in a notebook, and `to_dict`, `to_frame`, `to_html`,
+        `to_latex` and `to_markdown` convert it. Each row has `definition`, `value`, `low`, `high`,
+        `difference`, `reported_by` and `why`.
 
     See Also
     --------
