@@ -15,7 +15,7 @@ import sklearn_ap as ap
 from sklearn_ap import __main__ as command_line
 
 PAGE = (Path(__file__).parents[1] / "docs" / "command_line.md").read_text(encoding="utf-8")
-SCORES = re.search(r"^```csv\n(.*?)^```", PAGE, re.M | re.S)[1]
+SCORES = re.search(r"^```text\n(.*?)^```", PAGE, re.M | re.S)[1]
 EXAMPLES = re.findall(r"^```sh\n(.*?)^```\n\n```text\n(.*?)^```", PAGE, re.M | re.S)
 HEADER, *ROWS = [line.split(",") for line in SCORES.splitlines()]
 TABLE = dict(zip(HEADER, map(list, zip(*ROWS, strict=True)), strict=True))
