@@ -93,7 +93,7 @@ class Result(Value):
     def _repr_html_(self) -> str:
         return "<br>".join(escape(line) for line in str(self).splitlines())
 
-    def to_dict(self) -> Any:
+    def to_dict(self) -> dict[str, Any]:
         """Return the fields as a dict, which can be a row of a table."""
         shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
         return {field.name: getattr(self, field.name) for field in shown}
@@ -171,7 +171,7 @@ class Table(Result):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def to_dict(self) -> list[dict[str, Any]]:
+    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
         """Return the rows as a list of dicts."""
         return [asdict(row) for row in self.rows]
 

@@ -406,7 +406,7 @@ class OperatingPointTable(Table, Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self.points)
 
-    def to_dict(self) -> list[dict[str, Any]]:
+    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
         """Return the rows as a list of dicts."""
         return [{"model": model} | point.to_dict() for model, point in self.points.items()]
 
