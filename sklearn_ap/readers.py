@@ -348,6 +348,7 @@ class _Matched(NamedTuple):
     names: Mapping[Any, Any]  # of the categories
 
 
+@public()
 def read_coco(
     annotations: Any,
     detections: Any = None,

@@ -170,7 +170,10 @@ _PARAMETERS = {
         _Allowed(lambda n: _is_real(n) and 0 < n < np.inf, "a number in the range (0, inf)"),
     ),
     "n_resamples": _Allowed(lambda n: _is_int(n) and n >= 2, "an int in the range [2, inf)"),
-    "n_bins": _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
+    **dict.fromkeys(
+        ("n_bins", "max_detections"),
+        _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
+    ),
     "verbose": _Allowed(
         lambda n: (_is_int(n) and n >= 0) or isinstance(n, bool),
         "an int in the range [0, inf) or an instance of 'bool'",
@@ -191,8 +194,10 @@ _PARAMETERS = {
         lambda share: _is_real(share) and 0 < share <= 1, "a number in the range (0, 1]"
     ),
     **dict.fromkeys(
-        ("xlabel", "ylabel", "name"), _Allowed(lambda text: isinstance(text, str), "a str")
+        ("xlabel", "ylabel", "name", "matches"),
+        _Allowed(lambda text: isinstance(text, str), "a str"),
     ),
+    "iou_type": _one_of(("bbox", "segm")),
     "unjudged": _one_of(("drop", "negative")),
     "unjudged_queries": _one_of(("drop", "raise")),
     "fraction_of": _one_of(("positives", "samples")),
