@@ -553,7 +553,7 @@ def _matched(evaluation: Any, levels: list[float], area: str, most: int | None) 
             UserWarning,
         )
     cells = [each for each in evaluation.evalImgs if each and each["aRng"] == limits]
-    counts = [int(np.equal(cell["gtIgnore"], 0).sum()) for cell in cells]
+    counts = [len(cell["gtIgnore"]) - int(np.count_nonzero(cell["gtIgnore"])) for cell in cells]
     keys, scores = list(map(_cell_of, cells)), [cell["dtScores"][:most] for cell in cells]
     none = [np.zeros((len(params.iouThrs), 0))]
     is_hit, is_ignored = (
