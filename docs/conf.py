@@ -5,6 +5,8 @@ import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
+from pygments.lexers.special import TextLexer
+
 # As in conftest.py: pages with gradient boosting take minutes with more threads than idle cores.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -137,3 +139,7 @@ nitpick_ignore = [
     ("py:class", "a set-like object providing a view on D's keys"),
     ("py:class", "an object providing a view on D's values"),
 ]
+
+
+def setup(app):
+    app.add_lexer("csv", TextLexer)  # which Pygments doesn't know

@@ -90,6 +90,7 @@ def has_notebook(app: Sphinx, page: str) -> bool:
 def needed(text: str) -> str:
     """What to install for the notebook."""
     imported = {name for code in CODE.findall(text) for name in IMPORT.findall(code)}
+    imported |= set(re.findall(r"^<!-- this page needs: (\w+) -->$", text, re.M))
     packages = sorted(imported - INSTALLED - sys.stdlib_module_names)
     command = " ".join(['python3 -m pip install ".[plots]"', *packages])
     return f"To run this page as a notebook, type `{command}` in a clone of the repository."
