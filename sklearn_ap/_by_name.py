@@ -164,16 +164,30 @@ IF_TUNED = (
 
 
 def _check_not_predicted(y_true: Any, y_score: Any) -> None:
-    """Check that prediction scores aren't predicted labels."""
-    scores = np.asarray(to_host(y_score))
-    if scores.ndim != 1 or scores.dtype.kind not in "biuUO":
+    """Check that prediction scores aren't predicted labels.
+
+    Floats may be either, if the labels are floats: a decision tree predicts probabilities of 0.0
+    and 1.0. So they only cause a warning.
+    """
+    scores, labels = np.asarray(to_host(y_score)), np.asarray(to_host(y_true))
+    are_floats = scores.dtype.kind == "f"
+    if scores.ndim != 1 or scores.dtype.kind not in "biufUO":
         return
-    labels = set(np.unique(np.asarray(to_host(y_true))).tolist())
-    if len(labels) <= 2 and labels.issuperset(scores.tolist()):
+    if (are_floats and labels.dtype.kind != "f") or len(set(scores[:1000].tolist())) > 2:
+        return
+    known = set(np.unique(labels).tolist())
+    if len(known) > 2 or not known.issuperset(scores.tolist()):
+        return
+    if not are_floats:
         raise ValueError(
             f"The scorer got predicted labels instead of prediction scores. {IF_TUNED} If these "
             "are prediction scores, convert them to float."
         )
+    warn(
+        f"The prediction scores are only {' and '.join(map(str, sorted(known)))}, as the labels "
+        f"are. If these are predicted labels: {IF_TUNED}",
+        UserWarning,
+    )
 
 
 class _DefaultLabel(int):

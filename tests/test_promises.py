@@ -15,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import TunedThresholdClassifierCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap as ap
 from benchmarks.promises import Accounts, Amounts, Population, Rounded, Truth, outcomes
@@ -539,3 +540,14 @@ def test_rankings_are_not_tuned(labels):
         )
         with pytest.raises((TypeError, ValueError), match=r"by sklearn_ap\.operating_point"):
             search.fit(X, y)
+
+
+def test_labels_that_are_floats_may_be_tuned_but_not_silently():
+    """A decision tree returns the same values, as probabilities."""
+    X, y = make_classification(100, random_state=0)
+    scorer = ap.make_ap_scorer()
+    search = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, thresholds=3)
+    with pytest.warns(UserWarning, match=r"only 0\.0 and 1\.0, .* by sklearn_ap\.operating_point"):
+        search.fit(X, y.astype(float))
+    tree = DecisionTreeClassifier().fit(X, y)
+    assert scorer(tree, X, y) == 1.0
