@@ -518,9 +518,10 @@ def distinct_groups(
             words = f"{called} must be hashable, such as strings, numbers or tuples."
             raise TypeError(words) from None
         if groups.dtype.kind in "OfmM" and any(map(is_missing, names)):
+            own = ", or to one of its own" if called == "clusters" else ""
             raise missing(
                 f"{called} contains missing values. Assign every sample to a "
-                f"{called.removesuffix('s')}.{places_of_missing(groups)}"
+                f"{called.removesuffix('s')}{own}.{places_of_missing(groups)}"
             )
     return names, group
 
