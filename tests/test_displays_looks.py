@@ -204,6 +204,27 @@ def test_a_legend_covers_nothing(display, count, name, level):
 
 
 @each_display
+def test_a_figure_grows_with_the_models_that_are_added_to_it(display):
+    y, models = labels_and_models(12, LONG, n_samples=30)
+    ax = None
+    for name, score in models.items():
+        ax = display.from_predictions(y, score, name=name, ax=ax).ax_
+    check_legend(ax)
+    assert ax.get_window_extent().size.min() > 0.6 * 370
+    assert np.all(ax.figure.get_size_inches() < 12)
+    plt.close("all")
+
+
+@each_display
+def test_axes_that_were_placed_by_hand_stay_there(display):
+    y, models = labels_and_models(2)
+    ax = Figure().add_axes((0.1, 0.6, 0.3, 0.3))
+    for _ in range(2):
+        display.from_predictions(y, models, ax=ax)
+        assert ax.get_position(original=True).bounds == pytest.approx((0.1, 0.6, 0.3, 0.3))
+
+
+@each_display
 @pytest.mark.parametrize("layout", [None, "constrained", "tight"])
 def test_legends_of_several_axes_stay_in_their_places(display, layout):
     y, models = labels_and_models(2, "m{}")
@@ -239,6 +260,14 @@ def test_a_logarithmic_recall_axis_is_honest(metric):
     whole = AveragePrecisionDisplay.from_predictions(y, score, ax=Figure().subplots())
     assert whole.fill_.get_visible()
     assert (whole.ax_.get_xlim(), whole.ax_.get_aspect()) == ((-0.01, 1.01), 1)
+
+
+@each_display
+def test_a_logarithmic_axis_of_missed_positives(display):
+    shown = display.from_predictions(
+        [0, 0], [1, 2], n_positives=3, xscale="log", ax=Figure().subplots()
+    )
+    shown.figure_.draw_without_rendering()
 
 
 @pytest.mark.parametrize("max_detected", [None, 0.1])

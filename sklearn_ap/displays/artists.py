@@ -51,6 +51,7 @@ _RASTER = 10_000  # areas with more corners than this are rasterized in vector g
 # labels longer than _TOO_LONG are split. A new figure grows if its axes would lose more than a
 # fraction of 1 - _KEPT of their size.
 _MANY, _LONG, _TOO_LONG, _KEPT = 4, 40, 45, 0.7
+_OURS = "sklearn_ap"  # the gid of figures that displays create
 _IN_A_ROW, _OF_PANEL = 4, 28  # panels, and how many characters fit below each of them
 _PAD = 0.15  # between a legend and the axes, in inches
 
@@ -452,7 +453,9 @@ def axes_or_new(ax: Axes | None) -> Axes:
         return ax
     import matplotlib.pyplot as plt
 
-    return plt.subplots(layout="compressed")[1]  # leaves room for a legend next to the axes
+    figure, ax = plt.subplots(layout="compressed")  # leaves room for a legend next to the axes
+    figure.set_gid(_OURS)
+    return ax
 
 
 def label_axes(ax: Axes, xlabel: str, ylabel: str) -> None:
@@ -479,7 +482,7 @@ def zoom(ax: Axes, right: float, first: float) -> None:
     ax.set(xlim=(left, 1.01 * right), ylim=(bottom, 1.05 * top))
 
 
-def finish(ax: Axes, despine: bool, is_new: bool) -> None:
+def finish(ax: Axes, despine: bool) -> None:
     """Remove spines, and add a legend outside of the axes, where it can't cover anything.
 
     Entries are sorted by how far in front they are drawn, so the reference lines come last.
@@ -493,9 +496,7 @@ def finish(ax: Axes, despine: bool, is_new: bool) -> None:
     order = np.argsort([-min(handle.get_zorder(), 2) for handle in handles], kind="stable")
     is_small = len(labels) > _MANY or max(map(len, labels)) > _LONG
     size = {"fontsize": "small"} if is_small else {}
-    _place_legend(
-        ax, [handles[i] for i in order], [_broken(labels[i]) for i in order], is_new, size
-    )
+    _place_legend(ax, [handles[i] for i in order], [_broken(labels[i]) for i in order], size)
 
 
 def _broken(entry: str) -> str:
@@ -507,27 +508,28 @@ def _broken(entry: str) -> str:
 
 
 def _place_legend(
-    ax: Axes, handles: Sequence[Artist], labels: Sequence[str], is_new: bool, style: dict[str, Any]
+    ax: Axes, handles: Sequence[Artist], labels: Sequence[str], style: dict[str, Any]
 ) -> None:
     """Place a legend next to the axes, or in columns below them, where it leaves more room.
 
-    The room is taken from the axes. A new figure grows instead if they would become too small.
+    The room is taken from the axes. A figure of our own grows if they would become too small.
     """
+    from matplotlib import rcParams
     from matplotlib.transforms import ScaledTranslation
 
     figure: Any = ax.figure
-    slot, count, is_square = _slot(ax), len(labels), ax.get_aspect() != "auto"
-    size = np.array(slot.size) * figure.bbox.size / figure.dpi  # of the axes, in inches
+    grows, is_square, slot = figure.get_gid() == _OURS, ax.get_aspect() != "auto", _slot(ax)
+    share = np.array((ax.get_position(original=True) if slot is None else slot).size)
+    size = share * figure.bbox.size / figure.dpi  # of the axes, in inches
     unit = np.full(2, size.min()) if is_square else size
     legend = ax.legend(handles, labels, loc="upper left", **style)
     width, height = np.array(legend.get_window_extent().size) / figure.dpi + _PAD
-    most = max(1, min(count, int(size[0] / width)))
+    count, most = len(labels), max(1, min(len(labels), int(size[0] / width)))
     rooms = {n: size - (0, height * np.ceil(count / n) / count) for n in range(1, most + 1)}
     beside = size - (width, 0)
-    if height <= (beside.min() if is_square and not is_new else size[1]):
+    if height <= (beside.min() if is_square and not grows else size[1]):
         rooms[0] = beside
     n_columns = max(rooms, key=lambda n: float((rooms[n] / unit).min()))
-    room, least = rooms[n_columns], _KEPT * unit
     if n_columns:
         box = ax.xaxis.get_tightbbox()
         used = 0.0 if box is None else (ax.bbox.y0 - box.y0) / figure.dpi  # by tick labels
@@ -536,25 +538,27 @@ def _place_legend(
         style |= {"bbox_to_anchor": (0.5, 0), "bbox_transform": ax.transAxes + below}
     else:
         style |= {"loc": "upper left", "bbox_to_anchor": (1, 1)}
-        least = np.maximum(least, height) if is_square else least
     ax.legend(handles, labels, **style)
-    if is_new:
-        figure.set_size_inches(figure.get_size_inches() + np.maximum(least - room, 0))
-    elif figure.get_layout_engine() is None:
-        x, y = np.maximum(room / size, 0.2) * slot.size
+    if grows:
+        least = _KEPT * share * rcParams["figure.figsize"]
+        if is_square:
+            least = np.full(2, max(least.min(), 0 if n_columns else height))
+        figure.set_size_inches(figure.get_size_inches() + np.maximum(least - rooms[n_columns], 0))
+    elif slot is not None and figure.get_layout_engine() is None:
+        x, y = np.maximum(rooms[n_columns] / size, 0.2) * share
         ax.set_position((slot.x0, slot.y1 - y, x, y))
         ax.set_in_layout(True)  # for tight_layout
 
 
-def _slot(ax: Axes) -> Bbox:
-    """Return where the axes are in the figure, before a legend took some of their room."""
+def _slot(ax: Axes) -> Bbox | None:
+    """Return where the axes were before a legend took some of their room; None if it didn't."""
     now, spec = ax.get_position(original=True), ax.get_subplotspec()
     if spec is None:
-        return now
+        return None
     figure: Any = ax.figure
     slot = spec.get_position(figure)
     around = slot.padded(_NEXT_TO_NOTHING)
-    return slot if around.contains(*now.p0) and around.contains(*now.p1) else now
+    return slot if around.contains(*now.p0) and around.contains(*now.p1) else None
 
 
 # --- intervals of several models ------------------------------------------------------------------

@@ -792,7 +792,7 @@ class HitCurveDisplay(Display):
         self.ax_.margins(x=0.01)  # no fixed limits, which would not fit a logarithmic axis
         if max_detected is not None:
             artists.zoom(self.ax_, max_detected, scale.first)
-        artists.finish(self.ax_, despine, is_new=ax is None)
+        artists.finish(self.ax_, despine)
         return self
 
 

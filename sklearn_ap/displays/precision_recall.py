@@ -889,7 +889,7 @@ class AveragePrecisionDisplay(Display):
             name=name,
             curve_kwargs=curve_kwargs,
             points_kwargs=points_kwargs,
-            xscale=xscale,
+            xscale=xscale if places.any() else None,
             bent_from=first,
         )
         is_log = self.ax_.get_xscale() == "log"
@@ -908,7 +908,7 @@ class AveragePrecisionDisplay(Display):
         left = first / 2 if is_log else -0.01 * right
         self.ax_.set(xlim=(left, 1.01 * right), ylim=(-0.01, 1.01))
         self.ax_.set_aspect("equal" if is_whole and not is_log else "auto")
-        artists.finish(self.ax_, despine, is_new=ax is None)
+        artists.finish(self.ax_, despine)
         return self
 
     def _fill(self, given: Style, alone: bool, is_log: bool) -> None:
