@@ -20,7 +20,7 @@ import numpy as np
 from ._data import public
 from ._intake import to_host
 from ._metric import Metric
-from ._validation.parameters import check_allowed
+from ._validation.parameters import check_allowed, shown
 from ._validation.warned import warn
 from .core.bounds import Bounds
 from .core.segments import Array
@@ -43,7 +43,7 @@ class Retrieved:
     columns : dict of str to ndarray
         The columns, each with an entry for every retrieved item.
     roles : dict of str to str
-        Which column is `y_true`, `y_score`, `groups` or `clusters`.
+        Which column is `y_true`, `y_score`, `groups`, `clusters` or `ids`.
     n_positives : dict
         How many positives exist in each group, found or not.
     n_per_cluster : dict or None
@@ -235,7 +235,7 @@ def read_trec(
     rows = (code >= 0) & ((unjudged == "negative") | columns["judged"])
     return Retrieved(
         {name: column[rows] for name, column in columns.items()},
-        {"y_true": "relevant", "y_score": "score", "groups": "query"},
+        {"y_true": "relevant", "y_score": "score", "groups": "query", "ids": "document"},
         dict(zip(names.tolist(), exist.values(), strict=True)),
     )
 
@@ -270,6 +270,8 @@ class _Lines:
     def of(cls, source: Source, role: str, names: tuple[str, ...]) -> _Lines:
         """Read a file. Whatever follows the name of the run is ignored, as in trec_eval."""
         is_path = isinstance(source, str | PathLike)
+        if not is_path and not hasattr(source, "read"):
+            raise TypeError(f"{role} must be a path or an open file. Got {shown(source)} instead.")
         found = cls(str(source if is_path else getattr(source, "name", role)))
         value, most = (3, -1) if role == "qrels" else (4, 5)
         layout = f"{role} must have lines of {', '.join(names)}"

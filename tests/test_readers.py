@@ -157,6 +157,20 @@ def test_what_cannot_be_read_is_refused_with_its_line(qrels, run, words):
         trec(qrels, run)
 
 
+def test_what_is_no_file_and_what_has_been_read_from_grades_is_refused():
+    with pytest.raises(TypeError, match=r"run must be a path or an open file\. Got 3"):
+        read_trec(StringIO(QRELS), 3)
+    metric = ap.metric("MAP", min_grade=2)
+    for call in (metric, lambda data: ap.report(data=data, metrics=metric)):
+        with pytest.raises(ValueError, match="min_grade is decided when a table is read"):
+            call(data=trec())
+
+
+def test_trec_eval_is_found_in_a_table_whose_ties_were_broken():
+    found = ap.compat.explain(data=trec())
+    assert "trec_eval map with -c" in " ".join(str(found).partition("0.458")[0].split())
+
+
 def test_queries_without_judgments_can_be_left_out():
     found = trec(run=RUN + "emu Q0 d1 1 3 me", unjudged_queries="drop")
     assert found.columns["query"].tolist() == trec().columns["query"].tolist()
@@ -184,7 +198,7 @@ MEASURES = ["map", "P_5", "P_10", "map_cut_10", "Rprec", "recip_rank", "success_
 @pytest.mark.parametrize(
     "seeds", [range(20), pytest.param(range(20, 400), marks=pytest.mark.slow)], ids=["few", "many"]
 )
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of queries without positives, or of no rows
 def test_values_are_those_of_trec_eval(seeds):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     families = {measure.rstrip("_0123456789") for measure in MEASURES}

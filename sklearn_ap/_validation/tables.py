@@ -1,7 +1,7 @@
 """Validation of tables and their columns, without importing the libraries that made them."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
@@ -32,6 +32,8 @@ def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[
     knowing = {name: one for name, one in each.items() if hasattr(type(one), "known_arguments")}
     if not knowing:
         return None
+    if "y_true" not in given:
+        _check_not_graded(given)
     found: dict[str, Any] = {}
     by_cluster = _draws_clusters(given, parameters)
     for name, one in knowing.items():
@@ -48,6 +50,19 @@ def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[
         found = known
     columns = {name: one.columns if name in knowing else one for name, one in each.items()}
     return {**given, **found, "data": columns if data is each else columns[None]}
+
+
+def _check_not_graded(given: Mapping[str, Any]) -> None:
+    """Check that no grades are asked for, neither by an argument nor by an option of a metric."""
+    metrics = given.get("metrics", given.get("metric"))
+    metrics = metrics.values() if isinstance(metrics, Mapping) else metrics
+    metrics = metrics if isinstance(metrics, Iterable) else [metrics]
+    graded = any("min_grade" in getattr(one, "of_data", ()) for one in metrics)
+    if graded or given.get("min_grade") is not None:
+        raise ValueError(
+            "min_grade is decided when a table is read, because the number of positives depends on "
+            "it. Pass it to read_trec."
+        )
 
 
 def _draws_clusters(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
