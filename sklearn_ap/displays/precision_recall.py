@@ -902,14 +902,18 @@ class AveragePrecisionDisplay(Display):
             self.chance_level_ = artists.draw_reference(
                 self.ax_, label, line, chance_level_kw, None
             )
-        is_whole, right = max_detected is None, 1.0
-        if max_detected is not None:
-            right = max(_reached(curve, max_detected) for curve in self.curves)
-        left = first / 2 if is_log else -0.01 * right
-        self.ax_.set(xlim=(left, 1.01 * right), ylim=(-0.01, 1.01))
-        self.ax_.set_aspect("equal" if is_whole and not is_log else "auto")
+        self._limit(first / 2 if is_log else None, max_detected)
         artists.finish(self.ax_, despine)
         return self
+
+    def _limit(self, left: float | None, max_detected: float | None) -> None:
+        """Limit the axes. On a logarithmic axis, `left` is where recall starts."""
+        right = 1.0
+        if max_detected is not None:
+            right = max(_reached(curve, max_detected) for curve in self.curves)
+        self.ax_.set(xlim=(-0.01 * right if left is None else left, 1.01 * right))
+        is_square = max_detected is None and left is None
+        self.ax_.set(ylim=(-0.01, 1.01), aspect="equal" if is_square else "auto")
 
     def _fill(self, given: Style, alone: bool, is_log: bool) -> None:
         """Draw the area under each curve. On a logarithmic axis, it would not be the value."""
