@@ -46,7 +46,7 @@ def show_digits():
 
     def show(value, printer, cycle):
         whole = isinstance(value, np.integer)
-        digits = value if whole else f"{value:,.0f}" if value >= 1000 else float(f"{value:.3g}")
+        digits = value if whole else f"{value:,.0f}" if abs(value) >= 1000 else float(f"{value:.3g}")
         printer.text(str(digits))
 
     np.set_printoptions(precision=3)
