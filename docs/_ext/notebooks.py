@@ -45,9 +45,11 @@ def show_digits():
     import numpy as np
 
     def show(value, printer, cycle):
-        whole = isinstance(value, np.integer)
-        digits = value if whole else f"{value:,.0f}" if abs(value) >= 1000 else float(f"{value:.3g}")
-        printer.text(str(digits))
+        if isinstance(value, np.integer):
+            printer.text(str(value))
+        else:
+            many = abs(value) >= 1000
+            printer.text(f"{value:,.0f}" if many else str(float(f"{value:.3g}")))
 
     np.set_printoptions(precision=3)
     for kind in (float, np.float64, np.float32, np.int64):
