@@ -60,12 +60,9 @@ def public(
                 args, kwargs = (), door.arguments(args, kwargs)
                 given = kwargs
             has_data = given.get("data") is not None
-            if has_data and (known := tables.with_known(door.arguments(args, kwargs), names)):
-                args, kwargs, given = (), known, known
-            if not needed <= given.keys():
-                if not has_data:  # names of columns are no arrays
-                    check_given(given)
-                tables.refuse_missing(function.__qualname__, needed - given.keys())
+            if has_data or not needed <= given.keys():
+                args, kwargs = (), door.completed(args, kwargs)
+                given = kwargs
             if given.get("prevalence") is not None and not are_relative():
                 with relative_weights():
                     return opened(*args, **kwargs)
@@ -75,10 +72,7 @@ def public(
             if of_models is not None and are_models(given.get("y_score"), has_data):
                 combined: T = of_models(door.each_model(opened, door.arguments(args, kwargs)))
                 return combined
-            labels = given.get("y_true")
-            is_array = type(labels) is ndarray
-            is_lazy = not is_array and tables.is_collection(labels) and door.streams(given)
-            if reads and (is_lazy or has_data):
+            if reads and (has_data or door.is_lazy(given)):
                 value: T = door.open(door.arguments(args, kwargs))
                 return value
             check_given(given)
@@ -193,6 +187,12 @@ class _Door:
         in_memory = any(given.get(name) is not None for name in self._in_memory_with)
         return self._on_engines and not in_memory
 
+    def is_lazy(self, given: Mapping[str, Any]) -> bool:
+        """Whether the arguments are Dask collections, on which the function runs."""
+        labels = given.get("y_true")
+        is_array = type(labels) is ndarray
+        return not is_array and tables.is_collection(labels) and self.streams(given)
+
     def arguments(self, args: Any, kwargs: Any) -> dict[str, Any]:
         """Return all arguments by name, with the options of a `Metric` among them."""
         given = dict(zip(self._positional, args, strict=False), **kwargs)
@@ -201,6 +201,18 @@ class _Door:
         if self.metric is None or not isinstance(given.get(self.metric), Metric):
             return given
         return unpacked(given, self.metric)
+
+    def completed(self, args: Any, kwargs: Any) -> dict[str, Any]:
+        """Add what `data` knows about its columns, and refuse arguments that are missing."""
+        given = self.arguments(args, kwargs)
+        has_data = given.get("data") is not None
+        if has_data:
+            given = tables.with_known(given, self.parameters) or given
+        if missing := self.needed - given.keys():
+            if not has_data:  # names of columns are no arrays
+                self.check_given(given)
+            tables.refuse_missing(self.function.__qualname__, missing)
+        return given
 
     def each_model(self, opened: Callable[..., T], given: dict[str, Any]) -> dict[Any, T]:
         """Call the function for each model."""
