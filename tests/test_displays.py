@@ -1268,6 +1268,16 @@ def test_operating_points_lie_on_the_hit_curve(fraction_of, ax):
     assert lies_on(mark.get_xydata()[0], display.line_)
 
 
+def test_a_threshold_for_other_samples_is_marked_where_the_legend_says(ax):
+    """Two of four samples are flagged, and both positives are found."""
+    point = ap.operating_point([1, 1, 0, 0], [4, 3, 2, 1], k=2)
+    later = {"y_true": [1, 0, 0, 0, 0, 0], "y_score": [6, 5, 4, 3, 2, 1]}
+    display = HitCurveDisplay.from_predictions(**later, operating_points=point, ax=ax)
+    (mark,) = display.marks_
+    assert drawn(mark) == [(0.5, 1.0)]
+    assert mark.get_label() == "threshold 3: precision 1.00, recall 1.00"
+
+
 # --- grades, and pictures that are stored --------------------------------------------------------
 
 

@@ -762,7 +762,7 @@ class HitCurveDisplay(Display):
         chosen = check_plot(self, operating_points)
         scale = _scale_of(self.curves, fraction_of)
         from_first, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, scale.first)
-        whole = self.curves[0].whole(fraction_of)
+        of_positives = fraction_of == "positives"
         along, up = _axis_labels(fraction_of, self.weight_words)
         up += artists.positive_label(self.pos_label)
         self._draw(
@@ -770,7 +770,10 @@ class HitCurveDisplay(Display):
             lambda curve: _traced(curve, fraction_of),
             from_first,
             [band for band in self.bands or () if band.fraction_of == fraction_of],
-            [(p, (p.flagged_share, p.precision * p.flagged_share / whole)) for p in chosen],
+            [
+                (p, (p.flagged_share, p.recall if of_positives else p.precision * p.flagged_share))
+                for p in chosen
+            ],
             (along if xlabel is None else xlabel, up if ylabel is None else ylabel),
             name=name,
             curve_kwargs=curve_kwargs,
