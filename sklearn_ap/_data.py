@@ -204,13 +204,13 @@ class _Door:
 
     def completed(self, args: Any, kwargs: Any) -> dict[str, Any]:
         """Add what `data` knows about its columns, and refuse arguments that are missing."""
-        given = self.arguments(args, kwargs)
-        has_data = given.get("data") is not None
-        if has_data:
+        given = dict(zip(self.parameters, args, strict=False), **kwargs)
+        if given.get("data") is None:  # names of columns are no arrays
+            self.check_given(given)
+        else:
+            given = self.arguments(args, kwargs)
             given = tables.with_known(given, self.parameters) or given
         if missing := self.needed - given.keys():
-            if not has_data:  # names of columns are no arrays
-                self.check_given(given)
             tables.refuse_missing(self.function.__qualname__, missing)
         return given
 
