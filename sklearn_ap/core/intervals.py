@@ -16,7 +16,7 @@ from .segments import Array, blocks
 # summation. Their relative difference is less than this. Models that truly differ by so little
 # would need some 10**12 samples.
 ROUNDING = 1e-12
-_LIKE_THE_WORST = 0.8  # by simulation, see docs/inference.md
+_LIKE_THE_WORST = 0.8  # by simulation, see docs/simulations.md
 _MANY = 1000  # degrees of freedom from which p-values of both tests differ by less than 0.01
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 _TINY = 1e-300

@@ -19,7 +19,7 @@ from .segments import Array, blocks, running_sum, spread, sum_from_here_on, sums
 from .units import Cells, Units
 
 _AT_ONCE = 2**19  # entries that are processed together
-_TIMES, _WEAK = 4.5, 6  # by simulation, see docs/inference.md
+_TIMES, _WEAK = 4.5, 6  # by simulation, see docs/simulations.md
 _FEW = 8  # samples of a cell that are drawn one by one
 
 Draws = Iterator[OperatingPoints]  # each of many resamples, concatenated
