@@ -217,19 +217,18 @@ WHICH_PAGE = """\
 
 # Which AP is this?
 
-Several metrics are called "average precision", and on the same predictions they return different
-values. Look up the term that your paper or tool uses: the link leads to the definition with its
-formula, and to the function that computes it.
+Several metrics are called "average precision", and they return different values for the same
+predictions. Look up the term that your paper or tool uses: the link leads to the definition with
+its formula, and to the function that computes it.
 
 ## Find the term of a paper
 
 {papers}
 
-If the term isn't listed and you have the predictions that the value was computed from,
-[`compat.identify`](why_different.md) finds out which definition produced it. For values of
-trec_eval, also pass the ids of the documents, as `ids=`. The
-[Glossary](glossary.md) lists the names that other fields use for recall, precision at k and other
-metrics, and [What each tool computes](peers.md) lists libraries and programs.
+If the term isn't listed, look it up in the [Glossary](glossary.md), which has the names that other
+fields use, or under the name of your tool in [What each tool computes](peers.md). If you have the
+predictions that a value was computed from, [`compat.identify`](why_different.md) finds out which
+definition produced it.
 
 ## Average precision vs AUC-PR
 
@@ -238,30 +237,31 @@ say how the points of the curve are connected. There are two common choices:
 
 - **Steps** give *average precision*, which is what `average_precision_score` computes, here and in
   scikit-learn since 0.19. Many authors who write AUPRC report this value.
-- **Straight lines** are the trapezoidal rule, which you get from `auc(recall, precision)`. No
-  threshold reaches the points on these lines. Without ties the value is usually lower than with
-  steps, but with tied samples it can be much higher: it can
+- **Straight lines** give the *linear* area, by the trapezoidal rule, which is what
+  `auc(recall, precision)` computes. No threshold reaches the points on these lines. Without ties,
+  the value is usually lower than average precision. With ties, it can be much higher, and
   [rate a constant score higher than a useful model](stories.md#the-classifier-that-does-nothing).
 
-So report step average precision, and say so. To find out which of the two somebody else reported,
-compute both: {{py:func}}`~sklearn_ap.compat.trapezoidal_average_precision_score` is the function
-for straight lines.
+So report average precision, and say that it is the step definition. To find out which of the two
+somebody else reported, compute both:
+{{py:func}}`~sklearn_ap.compat.trapezoidal_average_precision_score` is the function for straight
+lines.
 
 ## Choose a metric
 
 | your situation | metric |
 | --- | --- |
-| you compare models, and nothing else is specified | step average precision |
+| you compare models, and nothing else is specified | average precision |
 | you compare with published values | the definition of that publication |
 | you only look at the top k | AP@k, precision at k, or recall at k |
 | you rank within each query, user or day | MAP |
 | you have to find 90% of the positives | precision at a recall |
-| 90% of what you flag has to be right | recall at a precision |
+| 90% of what you flag has to be correct | recall at a precision |
 | relevance is graded, and the grades should count | nDCG: `sklearn.metrics.ndcg_score` |
 
-Use step unless you have a reason to use another definition. It assumes nothing about what is
-between the points of the curve, and a model that gives all samples the same score gets the fraction
-of positives and no more.
+Use the step definition of average precision unless you have a reason to use another one. It assumes
+nothing about what is between the points of the curve, and a model that gives all samples the same
+score gets exactly the proportion of positives.
 
 ## Symbols
 
@@ -282,11 +282,10 @@ at a time. The highest one is i = 1.
 | $D$ | one of [four denominators](top_k.md#ap-at-k) |
 | $\\rho$, $\\pi$ | the recall, or precision, that you ask for |
 
-With weights, sums of weights replace counts. Scores are compared exactly. If the cut-off
-k splits tied samples, they count in proportion to how many of them are in the top k.
+With weights, sums of weights replace counts. Scores are compared exactly. If the cut-off k splits
+tied samples, they count in proportion to how many of them are in the top k.
 
-Each example below is computed from the same ten samples, of which those at ranks 2, 3, 5 and 8 are
-positive.
+All examples below use the same ten samples, of which those at ranks 2, 3, 5 and 8 are positive.
 
 {definitions}
 
@@ -345,16 +344,21 @@ PAPERS = (
         "if computed as `auc(recall, precision)`; many authors mean "
         "[step](#average-precision-vs-auc-pr)",
     ),
-    ("MAP (TREC, search)", "MAP", "the mean of step over queries"),
+    ("MAP (TREC, search)", "MAP", "the mean of average precision over queries"),
     ("MAP@k, AP@k", "at-k", "four denominators: [Top k](top_k.md)"),
-    ("mAP (multilabel classification)", "MAP", "the mean of step over classes"),
+    ("mAP (multilabel classification)", "MAP", "the mean of average precision over classes"),
     ("mAP (object detection)", "MAP", "the mean over classes: [Detection](detection.md)"),
-    ("precision@k, P@10, hit rate", "precision-at-k", "trec_eval `P_10`; `k=0.01` is the top 1%"),
+    ("precision@k, P@10", "precision-at-k", "trec_eval `P_10`; `k=0.01` is the top 1%"),
+    ("hit rate (screening)", "precision-at-k", "the fraction of actives among those tested"),
     ("recall@k, R@100", "recall-at-k", "trec_eval `recall_100`"),
     ("lift, enrichment factor, EF1%", "enrichment-factor", "[Screening](screening.md)"),
     ("R-precision, Rprec, break-even point", "r-precision", "trec_eval `Rprec`"),
     ("reciprocal rank, RR, MRR", "reciprocal-rank", "MRR is the mean over queries"),
-    ("hit rate@k, HR@k, success@k", "hit-rate-at-k", "in recommender systems"),
+    (
+        "hit rate@k, HR@k, success@k",
+        "hit-rate-at-k",
+        "in recommender systems: whether the top k has any positive",
+    ),
     ("precision at 90% recall, P@R", "precision-at-recall", "with `min_recall=0.9`"),
     ("recall at 90% precision, R@P", "recall-at-precision", "with `min_precision=0.9`"),
 )
@@ -367,8 +371,8 @@ CHEAT_SHEET_PAGE = """\
 
 # Cheat sheet
 
-Find your question, and copy the name or the function. Other numbers work in the same way: `AP@20`,
-`P@5%`, `precision_at_recall_0.75`.
+Find your question, and copy the name or the function. You can put other numbers into the names, as
+in `AP@20`, `P@5%` or `precision_at_recall_0.75`.
 
 ## Choose a metric
 
@@ -376,59 +380,65 @@ Find your question, and copy the name or the function. Other numbers work in the
 
 Every function takes `(y_true, y_score)`, or two column names and `data=table`. The name and the
 short name go wherever a metric is named: `metric="P@1%"`, `metrics=["AP", "P@1%"]` or
-`ap.get_scorer("P@1%")`. To average a metric over queries, users or days, pass `groups=`.
+`ap.get_scorer("P@1%")`.
 
-## Do something with it
+## Apply it
 
-In these calls, `y` has the labels, `s` and `s2` are the prediction scores of two models, and `q` is
-the group of each sample.
+In these calls, `y` has the labels, `s` and `s2` have the prediction scores of two models, and `q`
+has the group of each sample.
 
 {calls}
 
-Not sure which definition a paper means? [Which AP is this?](which_ap.md) lists the terms, and
-[What each function takes](inputs.md) lists the options of every function.
+If you aren't sure which definition a paper means, look up its term in
+[Which AP is this?](which_ap.md). [What each function takes](inputs.md) lists all options.
 """
 
 # Questions, and the short name of the metric that answers them.
 QUESTIONS = (
     ("How good is the whole ranking?", "AP"),
-    ("The same, as in PASCAL VOC since 2010", "VOC2010"),
-    ("The same, as in PASCAL VOC 2007", "11-point"),
-    ("The same, as in COCO", "101-point"),
+    ("How good is it by the definition of PASCAL VOC since 2010?", "VOC2010"),
+    ("How good is it by the definition of PASCAL VOC 2007?", "11-point"),
+    ("How good is it by the definition of COCO?", "101-point"),
     ("How good is the top 10, if earlier ranks count more?", "AP@10"),
     ("What fraction of the top 10 is positive?", "P@10"),
     ("What fraction of the top 1% is positive?", "P@1%"),
     ("What fraction of all positives is in the top 10?", "R@10"),
-    ("How many times as many positives does the top 1% have as a random 1%?", "EF@1%"),
-    ("What fraction is positive, if I look at as many as there are positives?", "Rprec"),
+    ("How many times as many positives are in the top 1% as in a random 1%?", "EF@1%"),
+    ("If I look at as many samples as there are positives, what fraction is positive?", "Rprec"),
     ("How soon does the first positive come?", "RR"),
     ("Is there a positive in the top 10 at all?", "HR@10"),
     ("If I must find 90% of the positives, how precise can I be?", "precision_at_recall_0.9"),
     ("If 90% of my alerts must be correct, how much can I find?", "recall_at_precision_0.9"),
     ("How good are the rankings of queries, users or days on average?", "MAP"),
-    ("How good are their top 10?", "MAP@10"),
-    ("How soon does the first positive of a query come on average?", "MRR"),
+    ("How good are their top 10 on average?", "MAP@10"),
+    ("How soon does the first positive of each query come on average?", "MRR"),
 )
 
 # What else people want, and the call.
 CALLS = (
     ("average over queries, users or days", "ap.precision_at_k_score(y, s, k=10, groups=q)"),
-    ("correct for subsampled negatives", "ap.average_precision_score(y, s, prevalence=0.01)"),
+    (
+        "correct for subsampled negatives, if 1% of the population is positive",
+        "ap.average_precision_score(y, s, prevalence=0.01)",
+    ),
     ("a confidence interval", 'ap.confidence_interval(y, s, metric="AP")'),
-    ("the difference of two models", 'ap.compare(y, s2, s, metric="AP")'),
+    ("the difference between two models", 'ap.compare(y, s2, s, metric="AP")'),
     (
         "several models and metrics in one table",
         'ap.report(y, {"old": s, "new": s2}, metrics=["AP", "P@1%"], baseline="old")',
     ),
-    ("a threshold for a recall", "ap.operating_point(y, s, min_recall=0.8)"),
-    ("a threshold for a number of alerts", "ap.operating_point(y, s, k=100)"),
+    ("a threshold for a recall of 80%", "ap.operating_point(y, s, min_recall=0.8)"),
+    ("a threshold for 100 alerts", "ap.operating_point(y, s, k=100)"),
     ("a curve", 'ap.AveragePrecisionDisplay.from_predictions(y, s, metric="AP")'),
     ("a hit curve", "ap.HitCurveDisplay.from_predictions(y, s)"),
     ("a scorer for a grid search", 'ap.get_scorer("P@1%", pos_label=1)'),
     ("a metric for early stopping in LightGBM", 'ap.boosting.lightgbm_metric("AP@100")'),
-    ("bounds in a fixed amount of memory", 'ap.metric_bounds(y, s, metric="AP", n_bins=100)'),
+    (
+        "guaranteed bounds in a fixed amount of memory",
+        'ap.metric_bounds(y, s, metric="AP", n_bins=100)',
+    ),
     ("the definition behind a reported value", 'ap.compat.identify("0.833", y, s)'),
-    ("the value of every definition and tool", "ap.compat.explain(y, s)"),
+    ("the value of each definition, and the tools that report it", "ap.compat.explain(y, s)"),
 )
 
 PEERS_PAGE = """\
