@@ -69,7 +69,7 @@ def _any_equal(key: Array) -> bool:
 
 
 def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
-    """Sort keys, and columns in the same order.
+    """Sort keys, and columns in the same order. Without columns, also return that order.
 
     Equal keys keep their order. If scores are a matrix, each row is ranked. The returned keys may
     differ from those of `pack`.
@@ -95,6 +95,7 @@ def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
     if is_large:
         twins = _twins(packed, bits + 1)
         if twins is not None:
+            columns = columns or (np.arange(size),)
             return _rank_but_for(twins, packed, labels, scores, columns)
         key = pack(labels, scores).values
     if is_short:
@@ -104,6 +105,8 @@ def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
         packed &= (1 << bits) - 1
         ranked = key.take(packed) if key.ndim == 1 else np.take_along_axis(key, packed, axis=-1)
         _mend(packed, ranked, bits + 1)
+    if not columns:
+        return [ranked, packed]
     return [ranked, *(column.take(packed) for column in columns)]
 
 

@@ -292,7 +292,7 @@ def _sort(rankings: Rankings) -> InOrder:
         return InOrder(order, key[order], offsets)
     if rankings.scores.ndim == 1 or rankings.average == "micro":
         labels, scores = rankings.labels.ravel(), rankings.scores.ravel()
-        key, order = rank(labels, scores, np.arange(labels.size))
+        key, order = rank(labels, scores)
         return InOrder(order, key, np.array([0, key.size]))
     n_classes, size = rankings.scores.T.shape
     key = pack(rankings.labels.T, rankings.scores.T).values
