@@ -48,8 +48,8 @@ def payments(seed):
 # ``lightgbm_metric`` makes a metric that LightGBM can call.
 # ``LGBMClassifier`` sorts the labels and passes their positions to the
 # metric, so the metric needs to know all classes, and which of them is the
-# positive one. ``metric="None"`` switches log loss off, which could stop
-# the model too.
+# positive one. ``metric="None"`` switches log loss off, which could
+# otherwise stop the model too.
 import warnings
 
 import lightgbm as lgb
@@ -100,9 +100,9 @@ print(f"AP@100 in round {by_score.best_iteration_}: {best:.3f}")
 # -------------
 # A single payment costs a lot of log loss if the model is confident and
 # wrong. Log loss therefore soon gets worse, while the top of the ranking
-# still gets better, and the model stops too early. Because the top 100 of
-# one data set could be luck, each row of the table is another data set.
-# The models are compared on payments that they have never seen.
+# still gets better, and the model stops too early. The gain on a single
+# data set could be luck, so each row of the table is another data set. The
+# models are compared on payments that they have never seen.
 
 
 def stop_both_ways(train, stop, held_out):

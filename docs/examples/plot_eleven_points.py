@@ -4,7 +4,7 @@
 
 PASCAL VOC 2007 and older texts on information retrieval read the envelope
 at eleven recall levels, 0, 0.1, ..., 1, and take the mean. It sounds like
-the simplest definition of all, and yet hardly any two programs agree.
+the simplest definition of all, and yet programs often disagree.
 """
 
 # %%
@@ -38,13 +38,13 @@ print(f"levels as floats {float_grid:.6f}, exact {exact:.6f}")
 
 # %%
 # :func:`~sklearn_ap.compat.identify` knows both values, and tells you
-# which of them somebody has reported.
+# which one somebody has reported.
 from sklearn_ap import compat
 
 compat.identify("0.757576", y_true, y_score).names
 
 # %%
-# Each square is a level, and counts one eleventh. The cross shows the
+# Each square is a level, and counts for one eleventh. The cross shows the
 # precision that a program reads if its level 0.7 is slightly too high.
 import matplotlib.pyplot as plt
 

@@ -60,7 +60,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 candidates = {
-    "LR .01": LogisticRegression(C=0.01),
+    "LR 0.01": LogisticRegression(C=0.01),
     "LR 1": LogisticRegression(C=1.0),
     "5-NN": KNeighborsClassifier(n_neighbors=5),
     "25-NN": KNeighborsClassifier(n_neighbors=25),
@@ -82,9 +82,9 @@ search.fit(X_train, y_train)
 # %%
 # Each scorer picks its own candidate
 # -----------------------------------
-# Step prefers the stronger penalty, ``C=0.01``, and ``AP@10`` the weaker
-# one. Much of this is chance: with another ``random_state``, the split has
-# other winners. But more often than not, the scorers pick different
+# The step scorer prefers the stronger penalty, ``C=0.01``, and ``AP@10``
+# the weaker one. Much of this is chance: with another ``random_state``,
+# other candidates win. But more often than not, the scorers pick different
 # candidates.
 names = list(candidates)
 for scorer in scoring:
@@ -137,16 +137,18 @@ table = {
     name: [definition(y_test, y_score) for y_score in y_scores]
     for name, definition in definitions.items()
 }
-print(f"{'':26}", *(f"{name:>6}" for name in names))
+print(f"{'':26}", *(f"{name:>7}" for name in names))
 for definition, values in table.items():
-    print(f"{definition:26}", *(f"{value:6.3f}" for value in values))
+    print(f"{definition:26}", *(f"{value:7.3f}" for value in values))
 
 # %%
-# How often is each candidate the best one?
+# How often is each candidate best?
 picks = {name: int(np.argmax(values)) for name, values in table.items()}
 for winner in dict.fromkeys(picks.values()):
     count = list(picks.values()).count(winner)
-    print(f"{names[winner]} is the best by {count} of {len(picks)}")
+    print(
+        f"{names[winner]} is best by {count} of {len(picks)} definitions"
+    )
 
 # %%
 # Here is the same table as a picture. In each row, darker cells are better

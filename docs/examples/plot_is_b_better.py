@@ -3,8 +3,8 @@ Is B better than A?
 ===================
 
 Two models were tested on the same test set, and the curve of B is above
-that of A. Is B better, or was it lucky? The curves alone can't tell you,
-but a paired comparison can.
+that of A. Is B better, or was it lucky? The curves alone can't tell you. A
+paired comparison shows whether chance is a plausible explanation.
 """
 
 # %%
@@ -67,8 +67,8 @@ print(paired)
 
 # %%
 # The difference, A minus B, is negative, and its interval doesn't contain
-# 0: B is better. If the models had been tested on different samples, the
-# standard error of the difference would be larger:
+# 0, so B's lead is unlikely to be chance. If the models had been tested on
+# different samples, the standard error of the difference would be larger:
 import numpy as np
 
 apart = [

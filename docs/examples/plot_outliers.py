@@ -50,7 +50,7 @@ detectors = {
 # ``make_outlier_ap_scorer`` ranks by ``-score_samples``. The second value
 # in each line comes from a scorer that uses the scores as they are. It is
 # about the same for all detectors, and below 0.06, the fraction of
-# outliers, which is what a random ranking would get.
+# outliers, which is about what random guessing scores.
 import sklearn_ap as ap
 
 right, upside_down = (

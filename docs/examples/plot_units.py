@@ -16,11 +16,11 @@ value.
 # that the first seven didn't.
 import numpy as np
 
-N_PATIENTS, N_VISITS, SHARE = 150, 8, 0.2
+N_PATIENTS, N_VISITS, PREVALENCE = 150, 8, 0.2
 
 
 def draw(rng, n_patients=N_PATIENTS):
-    sick = rng.random(n_patients) < SHARE
+    sick = rng.random(n_patients) < PREVALENCE
     health = rng.standard_normal(n_patients)
     patient = np.repeat(np.arange(n_patients), N_VISITS)
     noise = rng.standard_normal(patient.size)
@@ -47,7 +47,7 @@ ap.confidence_interval(y, score, clusters=patient)
 # %%
 # A hundred data sets
 # -------------------
-# Which of the two intervals is right? The true value is the average
+# Which of the two intervals can you trust? The true value is the average
 # precision of very many patients. About 95 of 100 intervals at the 95%
 # level should contain it.
 y, score, _ = draw(np.random.default_rng(1), 100_000)
@@ -83,7 +83,8 @@ for ax, (units, found) in zip(axes, intervals.items(), strict=True):
         )
     ax.axvline(truth, color="k", linewidth=1)
     ax.set(
-        title=f"By {units}, {n_right[units]} of 100 are right",
+        title=f"By {units}:\n"
+        f"{n_right[units]} of 100 contain the true value",
         xlabel="Average precision",
     )
 axes[0].set_ylabel("Data set")
