@@ -4,7 +4,7 @@ One grid search, several definitions of average precision
 
 Which model ranks best depends on what "average precision" means. This
 example runs a grid search with three definitions at once, and then
-evaluates every candidate by every definition on held-out data.
+evaluates every candidate by fourteen definitions on held-out data.
 """
 
 # %%
@@ -94,8 +94,8 @@ held_out = search.score(X_test, y_test)
 print(f"step of the refitted model on held-out data: {held_out:.3f}")
 
 # %%
-# Held-out data, by every definition
-# ----------------------------------
+# Held-out data, by fourteen definitions
+# --------------------------------------
 # Every candidate is now fitted on all of the training data. Each row of
 # the table is a definition.
 #
