@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache, partial
@@ -262,6 +263,10 @@ def test_ctrl_c_leaves_nothing_open(kind, where, tmp_path, monkeypatch, capsys):
     """While rows are read, and while resamples are drawn."""
     if kind == "Dask" and where.startswith("_engines"):
         pytest.skip("Dask reads in threads of its own")
+    if kind == "polars LazyFrame":
+        pytest.importorskip(
+            "polars", minversion="1.34", reason="older versions collect the columns"
+        )
     table = TABLES[kind](arrow(columns_of()), tmp_path)
     call = partial(ap.report, "label", ["score", "mass"], metrics="P@5", data=table, n_resamples=9)
     call()
@@ -269,13 +274,18 @@ def test_ctrl_c_leaves_nothing_open(kind, where, tmp_path, monkeypatch, capsys):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    files = Path("/proc/self/fd")
-    before = threading.enumerate(), files.exists() and sorted(files.iterdir())
+    before = threading.enumerate()
     with monkeypatch.context() as patch:
         patch.setattr(f"sklearn_ap.{where}", interrupt)
         with pytest.raises(KeyboardInterrupt) as kept:  # with its traceback, as in a console
             call(verbose=1)
-    assert (threading.enumerate(), files.exists() and sorted(files.iterdir())) == before, kept
+    assert threading.enumerate() == before, kept
+    for _ in range(100):  # threads of Arrow may still be closing a file
+        files = [file.resolve() for file in Path("/proc/self/fd").glob("*")]
+        if not (still_open := [file for file in files if tmp_path in file.parents]):
+            break
+        time.sleep(0.05)
+    assert not still_open
     assert "metric 1 of 1" in capsys.readouterr().err or where.startswith("_engines")
     call()
     assert capsys.readouterr().err == ""
