@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
+from codecs import BOM_UTF8
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
 from io import StringIO
 from itertools import chain
-from operator import index
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn
@@ -20,7 +22,7 @@ import numpy as np
 from ._data import public
 from ._intake import to_host
 from ._metric import Metric
-from ._validation.parameters import check_allowed, shown
+from ._validation.parameters import InvalidParameterError, shown
 from ._validation.warned import warn
 from .core.bounds import Bounds
 from .core.segments import Array
@@ -62,8 +64,15 @@ class Retrieved:
 
     def judged_at(self, k: int) -> float:
         """Return the fraction of the top k documents of all queries that were judged."""
-        check_allowed("judged_at", set(), {"k": k})
-        return float(np.mean(self._judged()[self.columns["rank"] <= index(k)]))
+        if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
+            raise InvalidParameterError(
+                "The 'k' parameter of judged_at must be an int in the range [1, inf), the number "
+                f"of documents. Got {shown(k)} instead."
+            )
+        judged = self._judged()[self.columns["rank"] <= k]
+        if not judged.size:
+            raise ValueError("The table has no rows, so it has no top documents to be judged.")
+        return float(np.mean(judged))
 
     @public(metric="metric")
     def bounds(self, metric: str | Metric = "average_precision", **options: Any) -> Bounds:
@@ -96,7 +105,8 @@ class Retrieved:
                 "another denominator than 'hits', with which a hit can lower the value."
             )
         numbers = {name: number for number, name in enumerate(self.n_positives)}
-        group = np.array([numbers[name] for name in self.columns[self.roles["groups"]].tolist()])
+        names = self.columns[self.roles["groups"]].tolist()
+        group = np.array([numbers[name] for name in names], dtype=int)
         exist = np.array([*self.n_positives.values()])
         relevant, score = (self.columns[self.roles[role]] for role in ("y_true", "y_score"))
         # The unjudged documents of each query, in its order
@@ -132,14 +142,17 @@ class Retrieved:
         return len(self.columns[self.roles["y_true"]])
 
     def __repr__(self) -> str:
-        group = self.roles["groups"]
-        parts = [f"{len(self.n_positives):,} {_PLURAL.get(group, group)}", f"{len(self):,} rows"]
+        parts = [_counted(len(self.n_positives), self.roles["groups"]), _counted(len(self), "row")]
         if "judged" in self.columns and len(self):
             parts.append(f"{np.mean(self.columns['judged']):.1%} judged")
         return f"<Retrieved: {', '.join(parts)}>"
 
 
-_PLURAL = {"class": "classes", "query": "queries"}
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what if count == 1 else _PLURAL.get(what, what)}"
+
+
+_PLURAL = {"class": "classes", "query": "queries", "row": "rows"}
 
 
 # --- TREC -----------------------------------------------------------------------------------------
@@ -201,14 +214,14 @@ def read_trec(
     0.25
     """
     known, lines = _Lines.of(qrels, "qrels", _QRELS), _Lines.of(run, "run", _RUN)
-    grades = dict(zip(known.keys(), known.converted(int, "an integer"), strict=True))
+    grades = dict(zip(known.keys(), known.converted(int, "an integer").tolist(), strict=True))
+    lowest = float(max(min_grade, 0))
     exist = dict.fromkeys(known.queries, 0)
     for query, grade in zip(known.queries, grades.values(), strict=True):
-        exist[query] += grade >= max(min_grade, 0)
+        exist[query] += grade >= lowest
     with np.errstate(over="ignore"):
-        single = np.array(lines.converted(float, "a number")).astype(np.float32)
-    if not np.isfinite(single).all():
-        lines.refuse(int(np.argmin(np.isfinite(single))), "the score is not a finite number")
+        score = lines.converted(float, "a number").astype(np.float32).astype(float)
+    score = np.clip(score, -_INFINITE, _INFINITE)
     numbers = {query: number for number, query in enumerate(exist)}
     code = np.array([numbers.get(query, -1) for query in lines.queries])
     if unjudged_queries == "raise" and code.min() < 0:
@@ -220,7 +233,7 @@ def read_trec(
             "unjudged_queries='drop'",
         )
     grade = np.array([*map(grades.get, lines.keys())], float)
-    order = _ranked(code, single, lines.documents)
+    order = _ranked(code, score, lines.documents)
     code, grade = code[order], grade[order]
     names = np.array([_text(query) for query in exist])
     columns = {
@@ -228,9 +241,9 @@ def read_trec(
         "document": np.array([*map(_text, lines.documents)], object)[order],
         "grade": grade,
         "judged": grade >= 0,
-        "relevant": grade >= max(min_grade, 0),
+        "relevant": grade >= lowest,
         "rank": 1 + np.arange(code.size) - np.searchsorted(code, code),
-        "score": _untied(single[order].astype(float)),
+        "score": _untied(score[order]),
     }
     rows = (code >= 0) & ((unjudged == "negative") | columns["judged"])
     return Retrieved(
@@ -254,6 +267,7 @@ def _ranked(code: Array, score: Array, documents: list[bytes]) -> Array:
 
 _QRELS = ("query", "iteration", "document", "grade")
 _RUN = ("query", "Q0", "document", "rank", "score", "run name")
+_INFINITE = 2.0**128  # what is beyond single precision, which trec_eval ranks as infinite
 
 
 @dataclass
@@ -269,13 +283,12 @@ class _Lines:
     @classmethod
     def of(cls, source: Source, role: str, names: tuple[str, ...]) -> _Lines:
         """Read a file. Whatever follows the name of the run is ignored, as in trec_eval."""
-        is_path = isinstance(source, str | PathLike)
-        if not is_path and not hasattr(source, "read"):
+        if not _is_source(source):
             raise TypeError(f"{role} must be a path or an open file. Got {shown(source)} instead.")
-        found = cls(str(source if is_path else getattr(source, "name", role)))
+        found = cls(_name_of(source, role))
         value, most = (3, -1) if role == "qrels" else (4, 5)
         layout = f"{role} must have lines of {', '.join(names)}"
-        for number, line in enumerate(_content(source).splitlines(), 1):
+        for number, line in enumerate(_content(source, role).splitlines(), 1):
             fields = line.split(maxsplit=most)
             if len(fields) != len(names):
                 if not fields:
@@ -301,26 +314,48 @@ class _Lines:
             self.refuse(row, f"the document {document!r} of query {query!r} is there twice")
         return found
 
-    def converted(self, kind: Callable[[bytes], Any], words: str) -> list[Any]:
-        try:
-            return [*map(kind, self.values)]
-        except ValueError:
-            for row, text in enumerate(self.values):
-                try:
-                    kind(text)
-                except ValueError:
-                    self.refuse(row, f"{_text(text)!r} is not {words}")
-            raise
+    def converted(self, kind: Callable[[bytes], Any], words: str) -> Array:
+        """Return the grades or scores as floats."""
+        with suppress(OverflowError, ValueError):
+            found = np.array([*map(kind, self.values)], dtype=float)
+            if not (np.isnan(found).any() or b"_" in b"".join(self.values)):
+                return found
+        for row, text in enumerate(self.values):
+            try:
+                if not np.isnan(float(kind(text))) and b"_" not in text:  # Python reads 1_0 as 10
+                    continue
+            except OverflowError:
+                self.refuse(row, f"{shown(_text(text))} is too large")
+            except ValueError:
+                pass
+            self.refuse(row, f"{shown(_text(text))} is not {words}")
+        raise AssertionError
 
     def refuse(self, row: int, words: str) -> NoReturn:
         raise ValueError(f"{self.name}, line {self.numbers[row]}: {words}.")
 
 
-def _content(source: Source) -> bytes:
+def _is_source(given: Any) -> bool:
+    return isinstance(given, str | PathLike) or hasattr(given, "read")
+
+
+def _name_of(source: Source, role: str) -> str:
+    return str(source if isinstance(source, str | PathLike) else getattr(source, "name", role))
+
+
+def _content(source: Source, role: str) -> bytes:
+    if isinstance(source, str) and ("\n" in source or source[:2] in ('{"', "[{")):
+        raise ValueError(f"{role} must be a path, but got text. Pass it as io.StringIO({role}).")
     content = Path(source).read_bytes() if isinstance(source, str | PathLike) else source.read()
     if isinstance(content, str):
         content = content.encode(errors="surrogateescape")
-    return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else bytes(content)
+    if content.startswith(b"\x1f\x8b"):
+        try:
+            content = gzip.decompress(content)
+        except (EOFError, OSError, zlib.error) as error:
+            name = _name_of(source, role)
+            raise ValueError(f"{name} is not a complete gzip file: {error}.") from None
+    return bytes(content).removeprefix(BOM_UTF8)
 
 
 def _text(name: bytes) -> str:
@@ -440,11 +475,19 @@ def _read_boxes(annotations: Any, detections: Any) -> tuple[Mapping[str, Any], l
     """Return COCO's two files as Python objects."""
     if detections is None:
         raise TypeError("read_coco needs detections, unless annotations is a COCOeval.")
-    truth, boxes = _parsed(annotations), _parsed(detections)
+    truth = _parsed(annotations, "annotations")
+    boxes = _parsed(detections, "detections")
     if isinstance(boxes, Mapping):
         raise ValueError("detections must be a list. Pass the annotations first.")
-    if not isinstance(truth, Mapping):
+    _check_dicts("detections", boxes)
+    if isinstance(truth, Mapping):
+        for name in ("images", "categories", "annotations"):
+            _check_dicts(f"{name!r} of annotations", truth[name])
+    else:
+        _check_dicts("annotations", truth)
         truth, boxes = _from_arrays(truth, boxes)
+    if not truth["annotations"]:
+        raise ValueError("annotations has no objects.")
     known = {image["id"] for image in truth["images"]}
     for box in boxes:
         if box["image_id"] not in known:
@@ -452,9 +495,19 @@ def _read_boxes(annotations: Any, detections: Any) -> tuple[Mapping[str, Any], l
     return truth, boxes
 
 
-def _parsed(given: Any) -> Any:
-    is_source = isinstance(given, str | PathLike) or hasattr(given, "read")
-    return json.loads(_content(given)) if is_source else given
+def _parsed(given: Any, role: str) -> Any:
+    if not _is_source(given):
+        return given
+    try:
+        return json.loads(_content(given, role))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{_name_of(given, role)} is not JSON: {error}.") from None
+
+
+def _check_dicts(name: str, given: Any) -> None:
+    are_dicts = isinstance(given, Collection) and not isinstance(given, Mapping)
+    if not (are_dicts and all(issubclass(kind, Mapping) for kind in set(map(type, given)))):
+        raise TypeError(f"{name} must be a list of dicts. Got {shown(given)} instead.")
 
 
 def _from_arrays(targets: Any, preds: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:

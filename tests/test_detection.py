@@ -280,6 +280,9 @@ REFUSED = {
     "swapped": (FILES[::-1], {}, ValueError, "detections must be a list. Pass the annotations"),
     "image": (({**FILES[0], "images": []}, FILES[1]), {}, ValueError, "image 7 of detections"),
     "field": ((FILES[0], WITHOUT_BOX), {}, ValueError, "entry of .* has no 'score'"),
+    "nothing": (([], []), {"matches": None}, ValueError, "annotations has no objects"),
+    "numbers": ((FILES[0], [1]), {}, TypeError, r"detections must be a list of dicts\. Got \[1\]"),
+    "text": ((StringIO("{"), []), {}, ValueError, "annotations is not JSON: Expecting property"),
     "sizes": (([{}], []), {}, ValueError, "targets of 1 images, but preds of 0"),
     "overlap": (FILES, {"overlap": 50}, ValueError, "in the range .* Got 50 instead"),
     "range": (FILES, {"overlap": "all"}, ValueError, "or '0.50:0.95'. Got 'all' instead"),
@@ -290,7 +293,7 @@ REFUSED = {
 @pytest.mark.parametrize(("given", "options", "kind", "words"), REFUSED.values(), ids=REFUSED)
 def test_what_is_wrong_with_files_is_said(given, options, kind, words):
     with pytest.raises(kind, match=words):
-        read_coco(*given, matches="right", **options)
+        read_coco(*given, **{"matches": "right"} | options)
 
 
 def test_what_a_cocoeval_does_not_know_is_refused():

@@ -122,6 +122,9 @@ def test_trec_files_become_a_table_in_order_of_rank():
     assert ap.mean_average_precision_score(data=table) == pytest.approx((5 / 12 + 1 / 2) / 3)
     assert ap.recall_at_k_score(data=trec(min_grade=2), k=3, zero_division=0.0) == 1 / 3
     assert [table.judged_at(1), table.judged_at(2)] == [1 / 2, 2 / 4]
+    with pytest.raises(ValueError, match=r"'k' parameter of judged_at must be an int .* Got 0\.5"):
+        table.judged_at(0.5)
+    assert {*map(type, trec(min_grade=np.float32(1)).n_positives.values())} == {int}
     assert trec(unjudged="drop").columns["document"].tolist() == ["d2", "d3", "d1", "d4"]
 
 
@@ -130,12 +133,16 @@ TREC = ["query", "document", "rank", "relevant", "judged"]
 
 def test_trec_files_can_be_paths_and_gzipped(tmp_path):
     qrels, run = tmp_path / "qrels", tmp_path / "run.gz"
-    qrels.write_text(QRELS.replace("\n", "\r\n"))
+    qrels.write_text("\ufeff" + QRELS.replace("\n", "\r\n"), encoding="utf-8")  # as on Windows
     run.write_bytes(gzip.compress(RUN.encode()))
     with run.open("rb") as file:
         for source in (run, str(run), file):
             found = read_trec(qrels, source)
             assert found.columns["score"].tolist() == trec().columns["score"].tolist()
+            assert found.n_positives == trec().n_positives
+    run.write_bytes(run.read_bytes()[:-9])
+    with pytest.raises(ValueError, match=r"run\.gz is not a complete gzip file: Compressed file"):
+        read_trec(qrels, run)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +154,10 @@ def test_trec_files_can_be_paths_and_gzipped(tmp_path):
         (QRELS, RUN + "cat Q0 d1 1 3", r"run, line 8: run must have lines of query, .*has 5 fiel"),
         (RUN, QRELS, r"qrels, line 1: qrels must have lines of query, .* this one has 6 fields"),
         (QRELS, RUN + "cat Q0 d7 1 x me", r"run, line 8: 'x' is not a number\."),
-        (QRELS, RUN + "cat Q0 d7 1 1e39 me", r"line 8: the score is not a finite number\."),
+        (QRELS, RUN + "cat Q0 d7 1 nan me", r"run, line 8: 'nan' is not a number\."),
+        (QRELS, RUN + "cat Q0 d7 1 1_0 me", r"run, line 8: '1_0' is not a number\."),
+        (QRELS + "dog 0 d1 1_0", RUN, r"qrels, line 7: '1_0' is not an integer\."),
+        (QRELS + "dog 0 d1 " + "9" * 400, RUN, r"qrels, line 7: '9+\.\.\. is too large"),
         (QRELS + "dog 0 d1 1.5", RUN, r"qrels, line 7: '1\.5' is not an integer\."),
         (QRELS, "\n", "run is empty, but run must have lines of query, Q0, document"),
     ],
@@ -160,6 +170,8 @@ def test_what_cannot_be_read_is_refused_with_its_line(qrels, run, words):
 def test_what_is_no_file_and_what_has_been_read_from_grades_is_refused():
     with pytest.raises(TypeError, match=r"run must be a path or an open file\. Got 3"):
         read_trec(StringIO(QRELS), 3)
+    with pytest.raises(ValueError, match=r"run must be a path, but got text\. .* io.StringIO\(run"):
+        read_trec(StringIO(QRELS), RUN)
     metric = ap.metric("MAP", min_grade=2)
     for call in (metric, lambda data: ap.report(data=data, metrics=metric)):
         with pytest.raises(ValueError, match="min_grade is decided when a table is read"):
@@ -176,6 +188,15 @@ def test_queries_without_judgments_can_be_left_out():
     assert found.columns["query"].tolist() == trec().columns["query"].tolist()
 
 
+@pytest.mark.filterwarnings("ignore:There are no rows")
+def test_an_engine_that_found_nothing_has_a_table_too():
+    table = trec("cat 0 d1 1", "emu Q0 d1 1 3 me", unjudged_queries="drop")
+    assert repr(table) == "<Retrieved: 1 query, 0 rows>"
+    assert table.bounds("MAP") == (0, 0, 0, True)
+    with pytest.raises(ValueError, match="The table has no rows"):
+        table.judged_at(5)
+
+
 def random_trec(seed):
     """Return judgments and a run with ties, some of them only in single precision."""
     rng = np.random.default_rng(seed)
@@ -188,6 +209,7 @@ def random_trec(seed):
             found = rng.permutation(documents)[: rng.integers(1, len(documents) + 1)].tolist()
             n = len(found)
             steps = [rng.random(n), rng.integers(-3, 4, n), 1 + rng.integers(0, 9, n) * 2e-8]
+            steps += [rng.choice([-np.inf, -1e39, -3e38, 3e38, 1e39, np.inf], n)]
             run[query] = dict(zip(found, rng.choice(steps).astype(float).tolist(), strict=True))
     return qrels, run
 
