@@ -1549,7 +1549,9 @@ def test_clusters_are_drawn_together_in_a_band(display, ax, tmp_path):
     ]
     assert reach[1] == pytest.approx(reach[0], rel=0.1)
     assert np.all(reach[2] < 0.7 * reach[0])
-    with pytest.raises(ValueError, match="draws the groups and not the clusters, so clusters must"):
+    with pytest.raises(
+        ValueError, match="draws the groups and not the clusters: pass clusters=None"
+    ):
         draw(data=four, clusters="patient", groups="label", zero_division=0.0)
     four.to_parquet(tmp_path / "table.parquet")
     file = {"data": tmp_path / "table.parquet", "clusters": "patient"}

@@ -62,6 +62,11 @@ def test_engines_with_a_table_each_are_compared_without_names():
     assert compared.rows[1].difference == pytest.approx(5 / 36)
     with pytest.raises(ValueError, match="'bm25' and 'other' have different n_positives"):
         ap.compare(data=tables | {"other": engine(exist=EXIST | {"dog": 3})})
+    for call in (CALLS["metric"], CALLS["interval"], CALLS["explained"]):
+        with pytest.raises(
+            ValueError, match="for each of 'bm25', 'dense', but only report and comp"
+        ):
+            call(data=tables)
 
 
 @pytest.mark.parametrize(
@@ -176,6 +181,28 @@ def test_what_is_no_file_and_what_has_been_read_from_grades_is_refused():
     for call in (metric, lambda data: ap.report(data=data, metrics=metric)):
         with pytest.raises(ValueError, match="min_grade is decided when a table is read"):
             call(data=trec())
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"y_true": "grade", "min_grade": 2}, "min_grade is decided when a table is read"),
+        ({"y_true": "judged"}, r"n_positives with y_true='relevant', but got y_true='judged'\."),
+        ({"y_true": [1, 0, 1, 1]}, r"but got y_true=\[1, 0, 1, 1\]\. Pass n_positives, too"),
+        ({"groups": None}, "n_positives with groups='query', but got groups=None"),
+        ({"pos_label": 0}, "n_positives with pos_label=1, but got pos_label=0"),
+    ],
+)
+def test_other_positives_than_a_table_has_counted_need_counts_of_their_own(given, words):
+    for call in (ap.average_precision_score, ap.compare, ap.HitCurveDisplay.from_predictions):
+        with pytest.raises(ValueError, match=words):
+            call(**given, data=trec(unjudged="drop"))
+
+
+def test_grades_of_a_table_can_be_cut_elsewhere_with_counts_for_them():
+    table, exist = trec(unjudged="drop"), {"cat": 1, "dog": 0, "eel": 0}
+    metric = ap.metric("MAP", min_grade=2, zero_division=0.0)
+    assert metric("grade", data=table, n_positives=exist) == pytest.approx(1 / 2 / 3)
 
 
 def test_trec_eval_is_found_in_a_table_whose_ties_were_broken():

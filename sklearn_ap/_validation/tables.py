@@ -32,14 +32,14 @@ def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[
     knowing = {name: one for name, one in each.items() if hasattr(type(one), "known_arguments")}
     if not knowing:
         return None
-    if "y_true" not in given:
-        _check_not_graded(given)
     found: dict[str, Any] = {}
     by_cluster = _draws_clusters(given, parameters)
     for name, one in knowing.items():
         known = one.known_arguments(by_cluster)
         if "y_score_a" in parameters:
             known["y_score_a"] = known.pop("y_score")
+        if "n_positives" in parameters:
+            _check_counted(given, known, by_cluster)
         known = {role: known[role] for role in known if role in parameters and role not in given}
         if found and known != found:
             role = next(role for role in {**known, **found} if known.get(role) != found.get(role))
@@ -52,17 +52,29 @@ def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[
     return {**given, **found, "data": columns if data is each else columns[None]}
 
 
-def _check_not_graded(given: Mapping[str, Any]) -> None:
-    """Check that no grades are asked for, neither by an argument nor by an option of a metric."""
+def _check_counted(given: Mapping[str, Any], known: Mapping[str, Any], by_cluster: bool) -> None:
+    """Check that arguments and options of metrics leave a table the positives that it counted."""
     metrics = given.get("metrics", given.get("metric"))
     metrics = metrics.values() if isinstance(metrics, Mapping) else metrics
     metrics = metrics if isinstance(metrics, Iterable) else [metrics]
-    graded = any("min_grade" in getattr(one, "of_data", ()) for one in metrics)
-    if graded or given.get("min_grade") is not None:
+    each = [given, *(getattr(one, "of_data", {}) for one in metrics)]
+    if "y_true" in given and "n_positives" in given:
+        return
+    if any(one.get("min_grade") is not None for one in each):
         raise ValueError(
             "min_grade is decided when a table is read, because the number of positives depends on "
             "it. Pass it to read_trec."
         )
+    counted = {"pos_label": 1, "y_true": known["y_true"], "groups": known["groups"]}
+    counted |= {"clusters": known["clusters"]} if by_cluster and "clusters" in known else {}
+    for role, name in counted.items():
+        for one in each if "n_positives" not in given else ():
+            value = one.get(role, name)
+            if (hasattr(value, "__len__") and not isinstance(value, str)) or value != name:
+                raise ValueError(
+                    f"The table has counted its n_positives with {role}={name!r}, but got "
+                    f"{role}={shown(value)}. Pass n_positives, too."
+                )
 
 
 def _draws_clusters(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
@@ -162,6 +174,12 @@ def glob_of(path: str) -> str | None:
 def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     """Return the roles that are passed as names of columns."""
     named = {role: value for role, value in roles.items() if _is_name(role, value)}
+    if are_tables(data) and not data.keys() >= {*unique(named)}:
+        names = [*data]
+        raise ValueError(
+            f"data has a table for each of {', '.join(map(repr, names[:_MOST_LISTED]))}, but only "
+            f"report and compare take several tables. Pass one, as in data=tables[{names[0]!r}]."
+        )
     if not named:
         raise ValueError(
             "data was passed, but no argument names one of its columns, as in y_true='label'. To "

@@ -612,9 +612,9 @@ def _drawn(
         samples = None if of_folds else folds[0].sample
         if samples is not None and artists.have_groups(own) and samples.clusters is not None:
             raise ValueError(
-                "With groups, confidence_level draws the groups and not the clusters, so clusters "
-                "must be left out. confidence_interval(..., groups=..., clusters=...) computes the "
-                "interval of the mean over groups for clusters."
+                "With groups, confidence_level draws the groups and not the clusters: pass "
+                "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
+                "clusters=...) computes the interval of the mean over groups for clusters."
             )
         if samples is None or artists.have_groups(own):
             bands += tracer.bands_over(own, samples, level)
