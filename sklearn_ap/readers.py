@@ -12,7 +12,7 @@ from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
 from io import StringIO
 from itertools import chain
-from numbers import Integral
+from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn
@@ -38,7 +38,8 @@ class Retrieved:
     """What a search engine or a detector retrieved, as a table that knows its columns.
 
     Pass it as `data` to any function of sklearn_ap, without names of columns. Arguments that you
-    pass take precedence over what the table knows.
+    pass take precedence over what the table knows. If you pass another `y_true`, `pos_label` or
+    `groups`, also pass `n_positives`, because the table has counted its own positives.
 
     Attributes
     ----------
@@ -492,7 +493,15 @@ def _read_boxes(annotations: Any, detections: Any) -> tuple[Mapping[str, Any], l
     for box in boxes:
         if box["image_id"] not in known:
             raise ValueError(f"The image {box['image_id']!r} of detections isn't in annotations.")
+        if not isinstance(box["score"], Real):
+            _refuse_score(box["score"])
     return truth, boxes
+
+
+def _refuse_score(score: Any) -> NoReturn:
+    raise ValueError(
+        f"The score of a detection must be a finite number. Got {shown(score)} instead."
+    )
 
 
 def _parsed(given: Any, role: str) -> Any:
@@ -569,6 +578,12 @@ def _matched_before(
     """Return the matches in a field of the detections."""
     if len(levels) > 1 or area != "all":
         raise ValueError("matches are those of a single overlap, and of objects of all areas.")
+    for box in boxes:
+        if box[field] not in (True, False, None):
+            raise ValueError(
+                f"{field!r} of a detection must be true, false or null. Got {shown(box[field])} "
+                "instead."
+            )
     cells = defaultdict(list)
     for box in sorted(boxes, key=lambda box: -box["score"]):
         cells[_cell_of(box)].append(box)
@@ -577,8 +592,8 @@ def _matched_before(
         category=np.array([box["category_id"] for box in kept]),
         image=np.array([box["image_id"] for box in kept]),
         score=_untied(np.array([box["score"] for box in kept], dtype=float)),
-        is_hit=np.array([[bool(box[field]) for box in kept]]),
-        is_ignored=np.array([[box[field] is None for box in kept]]),
+        is_hit=np.array([[bool(box[field]) for box in kept]], dtype=bool),
+        is_ignored=np.array([[box[field] is None for box in kept]], dtype=bool),
         objects=Counter(_cell_of(one) for one in truth["annotations"] if not one.get("iscrowd")),
         images=[image["id"] for image in truth["images"]],
         names={one["id"]: one.get("name", one["id"]) for one in truth["categories"]},
@@ -638,6 +653,8 @@ def _place_of(name: str, wanted: Any, known: Any) -> int:
 
 def _untied(scores: Array) -> Array:
     """Break ties: of equal scores, each but the first becomes the next lower number."""
+    if not np.isfinite(scores).all():
+        _refuse_score(float(scores[np.argmin(np.isfinite(scores))]))
     order = np.argsort(-scores, kind="stable")
     bits = (scores[order] + 0.0).view(np.int64)
     rank = np.where(bits < 0, _LOWEST - bits, bits)  # integers in the order of the scores

@@ -275,6 +275,7 @@ def test_each_of_equal_confidences_gets_the_next_lower_number():
 
 
 WITHOUT_BOX = [{"image_id": 7, "category_id": 2, "right": True}]
+BOX = WITHOUT_BOX[0] | {"score": 0.5}
 REFUSED = {
     "one file": (FILES[:1], {}, TypeError, "read_coco needs detections"),
     "swapped": (FILES[::-1], {}, ValueError, "detections must be a list. Pass the annotations"),
@@ -283,6 +284,9 @@ REFUSED = {
     "nothing": (([], []), {"matches": None}, ValueError, "annotations has no objects"),
     "numbers": ((FILES[0], [1]), {}, TypeError, r"detections must be a list of dicts\. Got \[1\]"),
     "text": ((StringIO("{"), []), {}, ValueError, "annotations is not JSON: Expecting property"),
+    "score": ((FILES[0], [BOX | {"score": np.nan}]), {}, ValueError, "a finite number. Got nan"),
+    "no score": ((FILES[0], [BOX | {"score": None}]), {}, ValueError, "number. Got None instead"),
+    "match": ((FILES[0], [BOX | {"right": "false"}]), {}, ValueError, "or null. Got 'false'"),
     "sizes": (([{}], []), {}, ValueError, "targets of 1 images, but preds of 0"),
     "overlap": (FILES, {"overlap": 50}, ValueError, "in the range .* Got 50 instead"),
     "range": (FILES, {"overlap": "all"}, ValueError, "or '0.50:0.95'. Got 'all' instead"),
@@ -294,6 +298,11 @@ REFUSED = {
 def test_what_is_wrong_with_files_is_said(given, options, kind, words):
     with pytest.raises(kind, match=words):
         read_coco(*given, **{"matches": "right"} | options)
+
+
+@pytest.mark.filterwarnings("ignore:There are no rows")
+def test_a_detector_that_found_nothing_has_a_table_too():
+    assert ap.mean_average_precision_score(data=read_coco(FILES[0], [], matches="right")) == 0.0
 
 
 def test_what_a_cocoeval_does_not_know_is_refused():
