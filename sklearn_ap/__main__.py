@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import math
 import os
@@ -12,12 +11,8 @@ import warnings
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
-from importlib.util import find_spec
-from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any, NoReturn
-
-import numpy as np
 
 import sklearn_ap as ap
 
@@ -26,19 +21,25 @@ _FORMATS: dict[str, Callable[[Any], str]] = {
     "json": lambda result: json.dumps(_in_json(result.to_dict()), indent=2, default=str),
     "markdown": lambda result: result.to_markdown(),
     "html": lambda result: result.to_html(),
-    "latex": lambda result: result.to_latex(),
+    "latex": lambda result: result.to_latex() + _in_comments(result._printed().notes),
 }
 
 # --- options --------------------------------------------------------------------------------------
 
 
-# Errors say the names of the next two functions.
+# Errors say the names of the next three functions.
 def number(text: str) -> float:
     return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
 
 
 def cutoff(text: str) -> float:
     return float(f"{text[:-1]}e-2") if text.endswith("%") else number(text)
+
+
+def seed(text: str) -> int:
+    if not 0 <= int(text) < 2**32:
+        raise ValueError
+    return int(text)
 
 
 def _gate(text: str) -> tuple[str, float]:
@@ -66,7 +67,7 @@ _MODEL = {"metavar": "MODEL"}
 # under the names of the functions' parameters.
 _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("identify", "value", "the reported value, with all of its decimals", {}),
-    (_TABLES, "data", "a CSV file, a Parquet file, or a folder of Parquet files", {}),
+    (_TABLES, "data", "a CSV file, or - for standard input, or Parquet files", {}),
     ("trec", "qrels", "the file of relevance judgments", {}),
     ("trec", "runs", "the file of a run", {"nargs": "+", "metavar": "run"}),
     (_TABLES, "--label", "the labels", {"dest": "y_true", "required": True, **_COLUMN}),
@@ -90,16 +91,22 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("report threshold trec", "--confidence-level", "such as 0.95", {"type": float}),
     ("report trec", "--method", "of the intervals, such as bootstrap", {}),
     ("report trec", "--n-resamples", "how many the bootstrap draws", {"type": int}),
-    ("report trec", "--random-state", "a seed, to get the same report again", {"type": int}),
+    ("report trec", "--random-state", "a seed, to get the same report again", {"type": seed}),
     ("report trec", "--verbose", "show the progress", {"action": "store_const", "const": 1}),
     ("trec", "--unjudged", "drop leaves out documents without a judgment", {}),
     ("trec", "--unjudged-queries", "drop leaves out queries without judgments", {}),
-    ("report trec", "--fail-under", "exit with 1 if a model is below; repeat it", _GATE),
+    (
+        "report trec",
+        "--fail-under",
+        "exit with 1 if a model is below; a baseline counts only if it is alone",
+        _GATE,
+    ),
     ("report trec", "--fail-if-worse-than", "exit with 1 if any is significantly worse", _MODEL),
     (" ".join(_COMMANDS), "--format", "text by default", {"choices": _FORMATS, "default": "text"}),
     (" ".join(_COMMANDS), "--output", "write the result to this file", {"metavar": "FILE"}),
 ]
 _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries")
+_ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "k_counts"}
 
 
@@ -120,81 +127,19 @@ def _parser() -> _Parser:
     return parser
 
 
-# --- tables ---------------------------------------------------------------------------------------
-
-# How libraries read CSV files. Decimals become the nearest floats, and all rows tell the types.
-_CSV: dict[str, Callable[[Any, bytes, str], Any]] = {
-    "pyarrow.csv": lambda module, text, delimiter: module.read_csv(
-        BytesIO(text),
-        read_options=module.ReadOptions(block_size=min(len(text) + 1, 2**31 - 1)),
-        parse_options=module.ParseOptions(delimiter=delimiter),
-    ),
-    "polars": lambda module, text, delimiter: module.read_csv(
-        text, separator=delimiter, infer_schema_length=None
-    ),
-    "csv": lambda module, text, delimiter: _columns(
-        [*module.reader(StringIO(text.decode("utf-8-sig"), newline=""), delimiter=delimiter)]
-    ),
-}
-
-
-def _columns(rows: list[list[str]]) -> dict[str, Any]:
-    """Return the columns of a CSV file, as numbers where all cells are."""
-    header, *cells = [row for row in rows if row]
-    columns: dict[str, Any] = dict(zip(header, zip(*cells, strict=True), strict=True))
-    for name, column in columns.items():
-        values = [_value(cell) if cell else math.nan for cell in column]
-        is_text = any(isinstance(value, str) for value in values)
-        columns[name] = np.array(column if is_text else values)
-    return columns
-
-
-def _value(text: str) -> Any:
-    """Return the number or the boolean that a text stands for, or else the text."""
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    try:
-        return number(text)
-    except ValueError:
-        return text
-
-
-def _read(path: str) -> Any:
-    """Return what `data` takes: a table in memory, or a path to Parquet files."""
-    if not re.search(r"\.(csv|tsv|txt)(\.gz)?$", path.lower()):
-        return Path(path)
-    with (gzip.open if path.lower().endswith(".gz") else open)(path, "rb") as file:
-        text = file.read()
-    first = text.partition(b"\n")[0].decode(errors="replace")
-    library = next(name for name in _CSV if find_spec(name.partition(".")[0]))
-    try:
-        return _CSV[library](import_module(library), text, max(",;\t", key=first.count))
-    except Exception as error:
-        raise ValueError(f"{path!r} cannot be read as a CSV file: {error}") from None
-
-
-def _runs(runs: list[str], **reading: Any) -> dict[str, Any]:
-    named = {Path(run).stem: run for run in runs}
-    if len(named) < len(runs):
-        raise ValueError("Two runs have the same name. Rename one of the files.")
-    return {name: ap.readers.read_trec(run=run, **reading) for name, run in named.items()}
-
-
-def _label(data: Any, name: str, text: str) -> Any:
-    """Return a label, which is a text, a number or a boolean as in its column."""
-    try:
-        if isinstance(data, Path):
-            dataset = import_module("pyarrow.dataset").dataset(data, format="parquet")
-            column = dataset.schema.field(name)
-        else:
-            column = data[name]
-    except Exception:  # which reading the data explains
-        return text
-    kind = str(getattr(column, "type", None) or column.dtype).lower()
-    return text if re.search(r"str|obj|dict|cat|enum|<u\d", kind) else _value(text)
-
-
 # --- commands -------------------------------------------------------------------------------------
+
+_COLUMNS = ("y_true", "y_score", "sample_weight", "groups", "clusters", "ids")
+_ENDINGS = r"(\.(run|trec|res|results|out|txt|tsv))?(\.gz)?$"
+
+
+def _names_of(runs: list[str]) -> list[str]:
+    """Return the names of files, without their endings or folders where these aren't needed."""
+    files = [Path(run).name for run in runs]
+    for names in ([re.sub(_ENDINGS, "", file) for file in files], files, runs):
+        if len(set(names)) == len(runs):
+            return names
+    raise ValueError("Two runs have the same name. Pass each file once.")
 
 
 def _result(options: Namespace) -> Any:
@@ -207,17 +152,28 @@ def _result(options: Namespace) -> Any:
     }
     if command == "trec":
         reading = {name: given.pop(name) for name in _OF_TREC if name in given}
-        given["data"] = _runs(given.pop("runs"), **reading)
+        names = dict(zip(options.runs, _names_of(given.pop("runs")), strict=True))
+        for option in ("baseline", "fail_if_worse_than"):
+            called = getattr(options, option)
+            setattr(options, option, names.get(called, called))
+        given["data"] = {
+            name: ap.readers.read_trec(run=run, **reading) for run, name in names.items()
+        }
     else:
-        given["data"] = _read(options.data)
+        files = import_module("sklearn_ap._files")
+        named = {role: given[role] for role in _COLUMNS if role in given}
+        given["data"] = files.read_table(options.data, named)
         if "pos_label" in given:
-            given["pos_label"] = _label(given["data"], options.y_true, options.pos_label)
+            given["pos_label"] = files.label_in(given["data"], options.y_true, options.pos_label)
     if command in ("report", "trec"):
-        baseline = given.setdefault("baseline", options.fail_if_worse_than)
-        if baseline != (options.fail_if_worse_than or baseline):
+        worse_than, models = options.fail_if_worse_than, given.get("y_score", given["data"])
+        given["baseline"] = options.baseline or worse_than
+        if given["baseline"] != (worse_than or options.baseline):
             raise ValueError("--baseline and --fail-if-worse-than are different models.")
-        names = [*given["metrics"], *(name for name, _ in options.fail_under)]
-        given["metrics"] = [*dict.fromkeys(_metric(options, name) for name in names or ["AP"])]
+        if [*models] == [worse_than]:
+            raise ValueError(f"--fail-if-worse-than {worse_than} needs another model to compare.")
+        metrics = [*given["metrics"], *(name for name, _ in options.fail_under)] or ["AP"]
+        given["metrics"] = [*dict.fromkeys(_metric(options, name) for name in metrics)]
         return ap.report(**given)
     if options.k_counts:
         given["k_counts"] = options.k_counts
@@ -237,15 +193,16 @@ def _metric(options: Namespace, name: str) -> Any:
 
 
 def _failures(options: Namespace, report: Any) -> Iterator[str]:
-    """Say which gates failed. They don't concern the baseline."""
+    """Say which gates failed. They concern a baseline only if it is alone."""
     gates = [(_metric(options, name).name, least) for name, least in options.fail_under]
     worse_than = options.fail_if_worse_than
+    are_several = len({row.model for row in report.rows}) > 1
     for row in report.rows:
-        if row.model == (worse_than or options.baseline):
+        if are_several and row.model == (worse_than or options.baseline):
             continue
         name = f"{row.metric} of {row.model}"
         for metric, least in gates:
-            if row.metric == metric and not row.value >= least:
+            if row.metric == metric and not row.value >= least - _ROUNDING:
                 yield f"{name} is {row.value:.6g}, below {least:g}"
         if worse_than and row.difference_high < 0:
             limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
@@ -258,48 +215,76 @@ def _in_json(value: Any) -> Any:
         return {str(key): _in_json(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [*map(_in_json, value)]
-    value = value.item() if isinstance(value, np.generic) else value
+    value = value.item() if hasattr(value, "item") else value
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _say(kind: str, words: str) -> None:
-    """Write a line to stderr, in which parameters are called like the options of this module."""
+def _in_comments(notes: Sequence[str]) -> str:
+    return "".join(f"% {note}\n" for note in notes)
+
+
+_ELSEWHERE = {  # what only callers of the functions can do
+    r"To leave these rows out, .*": "Leave these rows out of the file.",
+    r" Use zero_division [^.]*\.": "",
+    r",? or average='samples'[^.,]*": "",
+    r"(--[\w-]+) +(?=[ ,.])": r"\1",
+    r"(pass --[\w-]+) '(\w+)'": r"\1 \2",
+}
+
+
+def _say(kind: str, words: str, command: str) -> None:
+    """Write a line to stderr, in which parameters are called like the options of a command."""
     line = " ".join(words.split())
-    line = re.sub(r"To leave these rows out, .*", "Leave these rows out of the file.", line)
-    for _, option, _, given in _ARGUMENTS:
+    for users, option, _, given in _ARGUMENTS:
         parameter = given.get("dest", option[2:].replace("-", "_"))
-        if option.startswith("--") and parameter != "metrics":
+        if command in users.split() and option.startswith("--") and parameter != "metrics":
+            line = re.sub(rf"The '{parameter}' parameter of \w+", option, line)
+            line = re.sub(rf"\b{parameter}(?= contains| is the column)", option, line)
             line = re.sub(rf"\b{parameter}=", f"{option} ", line)
             line = re.sub(rf"\b{parameter}\b", option, line) if "_" in parameter else line
+    for pattern, instead in _ELSEWHERE.items():
+        line = re.sub(pattern, instead, line)
     print(f"sklearn_ap: {kind}: {line}", file=sys.stderr)
+
+
+def _write(text: str, path: str | None) -> None:
+    """Write the result. What the encoding of stdout doesn't contain is escaped."""
+    if path is not None:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+        return
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        print(text.encode(encoding, "backslashreplace").decode(encoding), end="", flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python tries again
+        if not isinstance(error, BrokenPipeError):  # as of `| head`
+            raise
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code: 1 if a gate failed, and 2 if the input is bad."""
-    options = _parser().parse_args(arguments)
+    options = Namespace(command="", output=None)
     try:
+        options = _parser().parse_args(arguments)
         with warnings.catch_warnings():
             warnings.simplefilter("default", UserWarning)
-            warnings.showwarning = lambda words, *_: _say("warning", str(words))
+            warnings.showwarning = lambda words, *_: _say("warning", str(words), options.command)
             result = _result(options)
-        text = _FORMATS[options.format](result).rstrip("\n") + "\n"
-        if options.output:
-            Path(options.output).write_text(text, encoding="utf-8")
-        else:
-            print(text, end="", flush=True)
+        _write(_FORMATS[options.format](result).rstrip("\n") + "\n", options.output)
+        failures = [*_failures(options, result)] if "fail_under" in options else []
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # as of `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Exception as error:
         is_ours = isinstance(error, ValueError | TypeError | OSError | ImportError)
-        words = getattr(error, "strerror", None)
-        words = f"{words}: {error.filename!r}" if words else str(error)  # type: ignore[attr-defined]
-        _say("error", words if is_ours else f"{type(error).__name__}: {words}")
+        words = str(error) if is_ours else f"{type(error).__name__}: {error}"
+        if isinstance(error, OSError) and error.strerror:
+            file = options.output or "stdout" if error.filename is None else error.filename
+            words = f"{error.strerror}: {file!r}"
+        _say("error", words, options.command)
         return 2
-    failures = [*_failures(options, result)] if "fail_under" in options else []
     for failure in failures:
-        _say("failed", failure)
+        _say("failed", failure, options.command)
     return 1 if failures else 0
 
 

@@ -221,7 +221,9 @@ def read_rule(
         raise TypeError(f"{name!r} has no option {unknown}; it has {options_of}.{why}")
     needed = {option for option, p in known.items() if p.default is p.empty} - {*options}
     if needed:
-        raise TypeError(f"{name!r} needs the option {', '.join(sorted(needed))}.")
+        raise TypeError(
+            f"{name!r} needs the option {', '.join(sorted(needed))}, as in '{named.metric}_0.9'."
+        )
     nullable = {option for option, p in known.items() if p.default is None}
     given = named.options | dict(options)
     parameters.check_allowed(caller, nullable, given)

@@ -1,5 +1,6 @@
 """The command line: it prints what the functions return, and says in one line what is wrong."""
 
+import gzip
 import inspect
 import json
 import re
@@ -13,6 +14,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import __main__ as command_line
+from sklearn_ap import _files
 
 PAGE = (Path(__file__).parents[1] / "docs" / "command_line.md").read_text(encoding="utf-8")
 SCORES = re.search(r"^```text\n(.*?)^```", PAGE, re.M | re.S)[1]
@@ -103,12 +105,16 @@ def test_options_are_called_like_parameters():
                 assert dest in inspect.signature(FUNCTIONS[command]).parameters, (command, dest)
 
 
-@pytest.mark.parametrize("library", ["pyarrow.csv", "polars", "csv"])
-def test_each_library_reads_the_same(run, monkeypatch, library):
-    if library != "csv":
-        pytest.importorskip(library)
-    known = {library.partition(".")[0]}
-    monkeypatch.setattr(command_line, "find_spec", lambda name: name in known)
+@pytest.fixture(params=["pyarrow.csv", "polars", "csv"])
+def library(request, monkeypatch):
+    if request.param != "csv":
+        pytest.importorskip(request.param)
+    known = request.param.partition(".")[0]
+    monkeypatch.setattr(_files, "find_spec", lambda name: name == known)
+
+
+@pytest.mark.usefixtures("library")
+def test_each_library_reads_the_same(run):
     lines = [line.split(",") for line in SCORES.replace("old", "ö").splitlines()]
     lines = [[*line, *("flag" if line[0] == "fraud" else line[0] == "yes",)] for line in lines]
     text = "\n".join(";".join(map(str, line)).replace("True", "true") for line in lines)
@@ -121,6 +127,88 @@ def test_each_library_reads_the_same(run, monkeypatch, library):
     code, _, err = run(f"report scores.csv {FRAUD} --score day")
     assert code == 2
     assert "--score must contain numbers" in err or "of type" in err
+
+
+def value_of(ran):
+    code, out, err = ran
+    assert (code, err) == (0, "")
+    return json.loads(out)[0]["value"]
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize(
+    "names", ["01 1 1.0", "1e2 100 1_00", f"{10**20} {10**20 + 1} {10**20 + 2}"]
+)
+def test_names_stay_as_they_are_written(run, names):
+    rows = [(1, 0.9), (0, 0.8), (1, 0.7), (0, 0.6), (1, 0.5), (0, 0.4)]
+    group = [*names.split() * 2]
+    lines = [f"{name},{label},{score}" for name, (label, score) in zip(group, rows, strict=True)]
+    Path("named.csv").write_text("\n".join(["name,y,s", *lines]))
+    expected = ap.mean_average_precision_score(*zip(*rows, strict=True), groups=group)
+    line = "report named.csv --label y --score s --group name --metric MAP --format json"
+    assert value_of(run(line)) == expected
+    Path("tied.csv").write_text("\n".join(["name,y,s", *(line[:-3] + "0.5" for line in lines[:3])]))
+    explained = ap.compat.explain([1, 0, 1], [0.5] * 3, ids=group[:3])
+    line = "explain tied.csv --label y --score s --ids name"
+    assert run(line)[1].split() == str(explained).split()
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize(
+    ("labels", "options"),
+    [
+        ("1 0", ""),
+        ("1.0 0", "--positive 1"),
+        ("01 00", "--positive 1"),
+        ("True False", "--positive true"),
+        ("2024-01-02 2024-01-01", "--positive 2024-01-02"),
+        ("3 1", "--min-grade 2"),
+    ],
+)
+def test_labels_compare_by_value(run, labels, options):
+    one, other = labels.split()
+    Path("y.csv").write_text(f"y,s\n{other},0.9\n{one},0.8\n{other},0.7\n{one},0.6\n")
+    assert value_of(run(f"report y.csv --label y --score s --format json {options}")) == 0.5
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (
+            "yes,mon,1\n,mon,2\nno,mon,3",
+            "Input --label contains NaN, None or another missing value",
+        ),
+        ('yes,mon,1\n"",mon,2\nno,mon,3', "Input --label contains NaN, None or another missing"),
+        ("yes,mon,1\nyes,,2\nno,mon,3", "--group contains missing values"),
+        ("yes,mon,1\nyes,mon,\nno,mon,3", "--score"),
+        ("yes,mon,1\nyes,mon,NA\nno,mon,3", "--score"),
+        ("yes,mon,1\nyes,mon\nno,mon,3", ""),
+        ("y\xe9s,mon,1", "line 2 contains b'\\xe9', which isn't UTF-8"),
+    ],
+)
+def test_missing_cells_are_refused(run, lines, words):
+    Path("missing.csv").write_text(f"y,g,s\n{lines}\n", encoding="latin-1")
+    line = "report missing.csv --label y --positive yes --score s --group g --metric MAP"
+    code, out, err = run(line)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert words in err
+
+
+def test_csv_files_are_known_by_their_content(run):
+    expected = run(OF_NEW)
+    content = Path("scores.csv").read_bytes()
+    Path("scores.data").write_bytes(b"\xef\xbb\xbf" + content)
+    Path("zipped.csv").write_bytes(gzip.compress(content))
+    for name in ("scores.data", "zipped.csv"):
+        assert run(OF_NEW.replace("scores.csv", name)) == expected
+    command = [sys.executable, "-m", "sklearn_ap", *shlex.split(OF_NEW.replace("scores.csv", "-"))]
+    assert (
+        subprocess.run(command, input=content, capture_output=True).stdout == expected[1].encode()
+    )
+    parquet()
+    Path("scores.parquet").rename("scores.csv")
+    assert run(OF_NEW) == expected
 
 
 @pytest.mark.parametrize(
@@ -147,6 +235,7 @@ def test_the_positive_label_is_read_as_its_column(run, labels, positive):
         ("--fail-under AP=0.5 --fail-under P@1=1", []),
         ("--fail-under AP=0.7", ["Average precision of old is 0.691667, below 0.7"]),
         ("--baseline old --fail-under AP=0.7", []),
+        ("--metric P@5 --baseline new --fail-under P@5=0.6000000000000001", []),
         (
             "--metric P@5 --k-counts samples --fail-under P@5=0.8",
             ["Precision at 5 rows of old is 0.6, below 0.8"],
@@ -163,6 +252,33 @@ def test_gates(run, options, failures):
     assert len(lines) == len(failures)
     for line, words in zip(lines, failures, strict=True):
         assert line.startswith(f"sklearn_ap: failed: {words}")
+
+
+def test_a_baseline_alone_passes_no_gate(run):
+    line = f"report scores.csv {FRAUD} --score old --baseline old --fail-under AP=0.7"
+    failed = "sklearn_ap: failed: Average precision of old is 0.691667, below 0.7\n"
+    assert run(line)[::2] == (1, failed)
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        ("old.run new.run.gz", "old new"),
+        ("input.bm25 input.dense", "input.bm25 input.dense"),
+        ("old.run old.txt", "old.run old.txt"),
+        ("a/old.run b/old.run", "a/old.run b/old.run"),
+    ],
+)
+def test_names_of_runs(run, files, names):
+    Path("qrels.txt").write_text("cat 0 d1 1\ndog 0 d1 1\n")
+    for file in files.split():
+        Path(file).parent.mkdir(exist_ok=True)
+        Path(file).write_text("cat Q0 d1 1 0.9 a\ndog Q0 d1 1 0.5 b\n")
+    for baseline in (files.split()[0], names.split()[0]):
+        line = f"trec qrels.txt {files} --baseline {baseline} --format json"
+        code, out, err = run(line)
+        assert (code, err) == (0, "")
+        assert [row["model"] for row in json.loads(out)] == names.split()
 
 
 def test_runs_of_search_engines(run):
@@ -210,6 +326,19 @@ BAD = [
     ("trec scores.csv scores.csv scores.csv", "Two runs have the same name"),
     (f"threshold scores.csv {FRAUD} --score new", "needs --min-recall, --min-precision or both"),
     (f"identify high scores.csv {FRAUD} --score new", "value must be a number"),
+    (f"identify 1e400 scores.csv {FRAUD} --score new", "value must be between 0 and 1"),
+    ("report utf16.csv --label fraud --score new", "encoded in UTF-16. Save it in UTF-8"),
+    ("report twice.csv --label fraud --score new", "2 columns are called 'new'"),
+    (f"{OF_NEW} --fail-if-worse-than new", "--fail-if-worse-than new needs another model"),
+    (
+        f"{OF_NEW} --metric precision_at_recall",
+        "option min_recall, as in 'precision_at_recall_0.9'",
+    ),
+    (f"{OF_NEW} --metric RR", "Pass --group without --cluster.\n"),
+    (f"{OF_NEW} --method boot", "error: --method must be a str among"),
+    (f"{OF_NEW} --random-state -1", "argument --random-state: invalid seed value: '-1'"),
+    (f"{OF_NEW} --output ''", "No such file or directory: ''"),
+    ("trec qrels.txt old.run", "pass --unjudged-queries drop."),
 ]
 
 
@@ -220,6 +349,10 @@ def test_bad_input_is_refused_in_one_line(run, line, words):
     Path("empty.csv").touch()
     Path("one.csv").write_text("fraud,new\n0,0.5\n0,0.7\n")
     Path("null.csv").write_text("fraud,new\n1,0.5\n0,\n1,0.7\n")
+    Path("twice.csv").write_text("fraud,new,new\n1,0.5,0.5\n0,0.3,0.3\n")
+    Path("utf16.csv").write_text(SCORES, encoding="utf-16")
+    Path("qrels.txt").write_text("cat 0 d1 1\n")
+    Path("old.run").write_text("dog Q0 d1 1 0.9 a\n")
     code, out, err = run(line)
     assert (code, out) == (2, "")
     assert re.fullmatch(r"sklearn_ap: error: .+\n", err)
@@ -231,6 +364,18 @@ def test_warnings_are_one_line_too(run):
     assert code == 0
     assert re.fullmatch(r"sklearn_ap: warning: k=100 exceeds the 12 samples.*\n", err)
     assert "This flags 12 of 12 samples" in out
+    Path("scores.csv").write_text(SCORES.replace("yes,tue", "no,tue"))
+    err = run(f"{OF_NEW} --group day --metric MAP")[2]
+    assert err.endswith("Their value is undefined (0/0) and set to 0.0.\n")
+
+
+def test_latex_keeps_the_notes_as_comments(run):
+    rows = [f"{row},{place}" for place, row in enumerate(SCORES.splitlines()[1:])]
+    Path("scores.csv").write_text("\n".join(["fraud,day,old,new,third", *rows]))
+    out = run(f"report scores.csv {BOTH} --score third --baseline old --format latex")[1]
+    table, note = out.splitlines()[-2:]
+    assert table == r"\end{tabular}"
+    assert note.startswith("% The baseline is old. Intervals are not adjusted")
 
 
 def test_it_can_be_interrupted(run, monkeypatch):
@@ -239,6 +384,31 @@ def test_it_can_be_interrupted(run, monkeypatch):
 
     monkeypatch.setitem(vars(ap), "report", interrupted)
     assert run(OF_NEW) == (130, "", "")
+    monkeypatch.setattr(command_line, "_parser", interrupted)
+    assert run(OF_NEW) == (130, "", "")
+    code = "import sys, sklearn_ap.__main__; assert 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk(run):
+    full = "sklearn_ap: error: No space left on device: "
+    assert run(f"{OF_NEW} --output /dev/full") == (2, "", f"{full}'/dev/full'\n")
+    command = [sys.executable, "-m", "sklearn_ap", *shlex.split(OF_NEW)]
+    with open("/dev/full", "w") as file:
+        done = subprocess.run(command, stdout=file, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (2, f"{full}'stdout'\n")
+
+
+def test_names_that_the_terminal_does_not_have(monkeypatch):
+    Path("scores.csv").write_text(SCORES.replace("new", "ö"), encoding="utf-8")
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    line = OF_NEW.replace("new", "ö")
+    done = subprocess.run(
+        [sys.executable, "-m", "sklearn_ap", *shlex.split(line)], capture_output=True
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rb"  \xf6      0.950" in done.stdout
 
 
 def test_it_runs_as_a_module():

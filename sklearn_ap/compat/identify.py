@@ -499,7 +499,8 @@ def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
         ) from None
     if number != text:
         exact, places = exact / 100, places + 2
-    if not 0 <= round(exact, _MOST_DECIMALS) <= 1:  # sums can round to more than 1 in some tools
+    # Sums can round to more than 1 in some tools.
+    if not -1 < exact < 2 or not 0 <= round(exact, _MOST_DECIMALS) <= 1:
         raise ValueError(
             "value must be between 0 and 1, or a percentage with its sign, from '0%' to '100%'. "
             f"Got {value!r} instead."
