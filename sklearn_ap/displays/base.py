@@ -130,10 +130,9 @@ def read_ranked(inputs: Inputs) -> Ranked:
 
 def _weight_words(inputs: Inputs, column: Any) -> str | None:
     """Return what the axes show fractions of: a column, or the population of a prevalence."""
-    name = column or getattr(inputs.sample_weight, "name", None)
-    if isinstance(name, str) and name:
-        return name
-    return "weight" if inputs.prevalence is None else "population"
+    names = column, *(getattr(each, "name", None) for each in (column, inputs.sample_weight))
+    named = [name for name in names if isinstance(name, str) and name]
+    return named[0] if named else "weight" if inputs.prevalence is None else "population"
 
 
 def _points_of_each(rankings: Rankings) -> list[OperatingPoints]:
