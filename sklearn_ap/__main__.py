@@ -130,7 +130,7 @@ def _parser() -> _Parser:
 # --- commands -------------------------------------------------------------------------------------
 
 _COLUMNS = ("y_true", "y_score", "sample_weight", "groups", "clusters", "ids")
-_ENDINGS = r"(\.(run|trec|res|results|out|txt|tsv))?(\.gz)?$"
+_ENDINGS = r"(?<=.)(\.(run|trec|res|results|out|txt|tsv))?(\.gz)?$"
 
 
 def _names_of(runs: list[str]) -> list[str]:
@@ -228,7 +228,8 @@ _ELSEWHERE = {  # what only callers of the functions can do
     r" Use zero_division [^.]*\.": "",
     r",? or average='samples'[^.,]*": "",
     r"(--[\w-]+) +(?=[ ,.])": r"\1",
-    r"(pass --[\w-]+) '(\w+)'": r"\1 \2",
+    r"(--k-counts|--unjudged[\w-]*) '(\w+)'": r"\1 \2",
+    r"\by_true\b": "the judgments",  # of trec, which has no --label
 }
 
 
@@ -236,9 +237,11 @@ def _say(kind: str, words: str, command: str) -> None:
     """Write a line to stderr, in which parameters are called like the options of a command."""
     line = " ".join(words.split())
     for users, option, _, given in _ARGUMENTS:
-        parameter = given.get("dest", option[2:].replace("-", "_"))
-        if command in users.split() and option.startswith("--") and parameter != "metrics":
-            line = re.sub(rf"The '{parameter}' parameter of \w+", option, line)
+        parameter = given.get("dest", option.lstrip("-").replace("-", "_"))
+        if command not in users.split() or option[0] != "-" or parameter == "metrics":
+            continue
+        line = re.sub(rf"The '{parameter}' parameter of \w+", option, line)
+        if parameter != "k":
             line = re.sub(rf"\b{parameter}(?= contains| is the column)", option, line)
             line = re.sub(rf"\b{parameter}=", f"{option} ", line)
             line = re.sub(rf"\b{parameter}\b", option, line) if "_" in parameter else line

@@ -148,4 +148,4 @@ def label_in(data: Any, name: str, text: str) -> Any:
     except Exception:  # which reading the data explains
         return text
     kind = str(getattr(column, "type", None) or column.dtype).lower()
-    return text if re.search(r"str|obj|dict|cat|enum|<u\d", kind) else _number(text)
+    return text if re.search(r"str|obj|dict|cat|enum", kind) else _number(text)

@@ -339,6 +339,7 @@ BAD = [
     (f"{OF_NEW} --random-state -1", "argument --random-state: invalid seed value: '-1'"),
     (f"{OF_NEW} --output ''", "No such file or directory: ''"),
     ("trec qrels.txt old.run", "pass --unjudged-queries drop."),
+    (f"threshold scores.csv {FRAUD} --score new -k 0", "error: -k must be an int"),
 ]
 
 
@@ -367,6 +368,14 @@ def test_warnings_are_one_line_too(run):
     Path("scores.csv").write_text(SCORES.replace("yes,tue", "no,tue"))
     err = run(f"{OF_NEW} --group day --metric MAP")[2]
     assert err.endswith("Their value is undefined (0/0) and set to 0.0.\n")
+    err = run(f"{OF_NEW} --weight old --metric P@1")[2]
+    assert "Pass --k-counts weight to keep this" in err
+    Path("qrels.txt").write_text("cat 0 d1 1\n")
+    Path("old.run").write_text("cat Q0 d1 1 0.9 a\n")
+    assert (
+        "No positive class found in the judgments,"
+        in run("trec qrels.txt old.run --min-grade 2")[2]
+    )
 
 
 def test_latex_keeps_the_notes_as_comments(run):
