@@ -38,6 +38,8 @@ def read_table(path: str, named: Mapping[str, Any]) -> dict[str, Any] | Path:
         first = content.partition(b"\n")[0].decode()
         delimiter = max(",;\t", key=first.count)
         header = next(csv.reader([first], delimiter=delimiter), [])
+        if not header:
+            raise ValueError("its first line doesn't contain the names of columns.")
         for name in np.hstack([*named.values()]).tolist():
             if header.count(name) > 1:
                 raise ValueError(f"{header.count(name)} columns are called {name!r}.")
@@ -76,12 +78,15 @@ def _by_pyarrow(module: Any, content: bytes, delimiter: str, texts: list[str]) -
             column_types=dict.fromkeys(texts, "string"), null_values=[""], strings_can_be_null=True
         ),
     )
-    return dict(zip(table.column_names, table.columns, strict=True))
+    return {  # dates and times are text, as for the other libraries
+        name: column.cast("string") if re.match("date|time", str(column.type)) else column
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    }
 
 
 def _by_polars(module: Any, content: bytes, delimiter: str, texts: list[str]) -> dict[str, Any]:
     frame = module.read_csv(
-        content,
+        content.rstrip(b"\r\n"),  # an empty line would be a row
         separator=delimiter,
         infer_schema_length=None,
         null_values="",
@@ -96,14 +101,12 @@ def _by_python(module: Any, content: bytes, delimiter: str, texts: list[str]) ->
     for row in rows:
         if len(row) != len(header):
             raise ValueError(f"the row {delimiter.join(row)!r} has {len(row)} cells.")
-    columns: dict[str, Any] = dict(zip(header, zip(*rows, strict=True), strict=True))
-    for name, cells in columns.items():
-        values = (
-            [_number(cell) if cell else math.nan for cell in cells] if name not in texts else []
-        )
+    columns: dict[str, Any] = {}
+    for place, name in enumerate(header):
+        cells = [row[place] or None for row in rows]
+        values = [math.nan if cell is None else _number(cell) for cell in cells]
         is_text = name in texts or any(isinstance(value, str) for value in values)
-        written = np.array([cell or None for cell in cells], object)
-        columns[name] = written if is_text else np.array(values)
+        columns[name] = np.array(cells, object) if is_text else np.array(values)
     return columns
 
 

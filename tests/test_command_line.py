@@ -167,7 +167,7 @@ def test_names_stay_as_they_are_written(run, names):
 )
 def test_labels_compare_by_value(run, labels, options):
     one, other = labels.split()
-    Path("y.csv").write_text(f"y,s\n{other},0.9\n{one},0.8\n{other},0.7\n{one},0.6\n")
+    Path("y.csv").write_text(f"y,s\n{other},0.9\n{one},0.8\n{other},0.7\n{one},0.6\n\n")
     assert value_of(run(f"report y.csv --label y --score s --format json {options}")) == 0.5
 
 
@@ -184,6 +184,8 @@ def test_labels_compare_by_value(run, labels, options):
         ("yes,mon,1\nyes,mon,\nno,mon,3", "--score"),
         ("yes,mon,1\nyes,mon,NA\nno,mon,3", "--score"),
         ("yes,mon,1\nyes,mon\nno,mon,3", ""),
+        ("yes,mon,2026-01-01\nno,mon,2026-01-02", "--score must contain numbers"),
+        ("", "Found array with 0 sample(s) in --label"),
         ("y\xe9s,mon,1", "line 2 contains b'\\xe9', which isn't UTF-8"),
     ],
 )
