@@ -203,7 +203,7 @@ def _failures(options: Namespace, report: Any) -> Iterator[str]:
         name = f"{row.metric} of {row.model}"
         for metric, least in gates:
             if row.metric == metric and not row.value >= least - _ROUNDING:
-                yield f"{name} is {row.value:.6g}, below {least:g}"
+                yield f"{name} is {row.value:.6g}, below {least:.15g}"
         if worse_than and row.difference_high < 0:
             limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
             yield f"{name} is worse than that of {worse_than}: {row.difference:.3f} ({limits})"

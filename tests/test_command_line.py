@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -231,11 +232,18 @@ def test_the_positive_label_is_read_as_its_column(run, labels, positive):
     assert json.loads(run(line)[1])[0]["value"] == expected
 
 
+def test_labels_that_cannot_be_positive_are_refused(run):
+    parquet(fraud=[date(2026, 1, 1), date(2026, 1, 2)] * 6)
+    err = run("report scores.parquet --label fraud --positive 2026-01-01 --score new")[2]
+    assert "Convert --label to numbers, strings or booleans. (--label is" in err
+
+
 @pytest.mark.parametrize(
     ("options", "failures"),
     [
         ("--fail-under AP=0.5 --fail-under P@1=1", []),
         ("--fail-under AP=0.7", ["Average precision of old is 0.691667, below 0.7"]),
+        ("--fail-under AP=0.6916667", ["Average precision of old is 0.691667, below 0.6916667"]),
         ("--baseline old --fail-under AP=0.7", []),
         ("--metric P@5 --baseline new --fail-under P@5=0.6000000000000001", []),
         (

@@ -174,9 +174,11 @@ def name_positives(present: Sequence[Any], pos_label: Any) -> str:
         if len(present) == 2:
             one, other = present
             printed = np.asarray(present) if _PRINTED_AS_ARRAY else present
+            advice = f"Pass the positive one, as pos_label={one!r} or pos_label={other!r}."
+            if not isinstance(one, str | Real | np.bool_):  # such as a date
+                advice = "Convert y_true to numbers, strings or booleans."
             raise ValueError(
-                f"{name} is not a valid label. It should be one of {printed}. Pass the positive "
-                f"one, as pos_label={one!r} or pos_label={other!r}."
+                f"{name} is not a valid label. It should be one of {printed}. {advice}"
             )
         name += f", and y_true contains only {present[0]!r}"
     return name
