@@ -3,7 +3,11 @@
 import argparse
 import json
 import os
+import subprocess
+import sys
+import tempfile
 import time
+from dataclasses import replace
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -14,7 +18,7 @@ import sklearn_ap as ap
 
 from . import data, measure, others, report
 from . import versions as versions_in_turn
-from .races import SECTIONS
+from .races import SECTIONS, SKLEARN
 from .sides import OURS
 
 PACKAGES = (
@@ -34,6 +38,11 @@ def main(arguments=None):
         return
     if options.against:
         run_against(options)
+        return
+    if options.docs:
+        results = of_each_kind(options)
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        write(results)
         return
     started = time.perf_counter()
     timed = list(run_races(options))
@@ -56,9 +65,6 @@ def main(arguments=None):
             print(f"\n{part(results)}")
         if options.json:
             options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-        if options.docs:
-            RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-            write(results)
     print(f"\n{time.perf_counter() - started:.0f} s in all")
 
 
@@ -82,6 +88,11 @@ def parser():
     parser.add_argument(
         "--against", metavar="REF", help="compare with the package at another commit"
     )
+    parser.add_argument(
+        "--lead",
+        action="store_true",
+        help="time only scikit-learn and what the first table of docs/speed.md names",
+    )
     parser.add_argument("--json", type=Path, help="write all results to this file")
     parser.add_argument(
         "--docs", action="store_true", help="rewrite docs/speed.*, results.md and README's sentence"
@@ -101,6 +112,25 @@ def write(results):
         page.write_text(report.fill(page.read_text(encoding="utf-8"), results), encoding="utf-8")
 
 
+def of_each_kind(options):
+    """Time everything as on a usual laptop, and the most important tasks as on other machines."""
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for kind, disabled in measure.kinds().items():
+            file = Path(folder) / f"{kind}.json"
+            asked = ["--seconds", str(options.seconds), "--scale", str(options.scale)]
+            lead = [] if kind == report.LAPTOP else ["--lead"]
+            print(f"\nNumPy sorts with {kind}\n")
+            subprocess.run(
+                [sys.executable, "-m", "benchmarks", "--json", str(file), *asked, *lead],
+                env=os.environ | {"NPY_DISABLE_CPU_FEATURES": " ".join(disabled)},
+                check=True,
+            )
+            found[kind] = json.loads(file.read_text(encoding="utf-8"))
+    kinds = {kind: results["races"] for kind, results in found.items()} | {report.LAPTOP: None}
+    return found[report.LAPTOP] | {"kinds": kinds}
+
+
 def versions():
     found = {}
     for package in PACKAGES:
@@ -114,6 +144,8 @@ def versions():
 def run_races(options):
     for section, races in SECTIONS.items():
         chosen = [race for race in races if options.only in f"{section}: {race.work}"]
+        if options.lead:
+            chosen = [race for race in map(only_lead, chosen) if race.against]
         for race in chosen:
             had = []
             for size in race.sizes:
@@ -122,6 +154,12 @@ def run_races(options):
                     had.append(measure.run(race, size, n_samples, options.seconds))
             print(report.race_table(race, {"races": had}), end="\n\n", flush=True)
             yield from had
+
+
+def only_lead(race):
+    """Keep only scikit-learn, and the side that the first table of docs/speed.md names."""
+    named = {SKLEARN, race.lead_rival}
+    return replace(race, against={name: race.against[name] for name in named & set(race.against)})
 
 
 def run_against(options):

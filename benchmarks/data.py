@@ -1,5 +1,9 @@
 """Data to time: labels with scores that separate them a little, and the forms they come in."""
 
+import tempfile
+from functools import cache
+from pathlib import Path
+
 import numpy as np
 
 LABELS = np.array(["good", "bad"])  # of negatives and positives
@@ -40,6 +44,11 @@ def half_tied(n_samples, share):
 def two_models(n_samples, share):
     labels, scores = ranking(n_samples, share)
     return labels, scores, probabilities(labels, seed=5)
+
+
+def accounts(n_samples, share):
+    """Return samples that come from clusters of different sizes, four samples on average."""
+    return *ranking(n_samples, share), rng(6).integers(0, n_samples // 4, n_samples)
 
 
 def cells(n_samples, n_classes, share=0.1):
@@ -83,6 +92,22 @@ def as_polars_frame(labels, scores):
     import polars as pl
 
     return (pl.DataFrame({"label": labels, "score": scores}),)
+
+
+@cache
+def parquet_folder():
+    return tempfile.TemporaryDirectory()
+
+
+def as_parquet(labels, *scores):
+    """Write labels and the scores of models to a file, and return its path."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path = Path(parquet_folder().name) / f"{len(labels)} rows, {len(scores)} models.parquet"
+    named = {f"model {number}": column for number, column in enumerate(scores)}
+    parquet.write_table(pa.table({"label": labels, **named}), path)
+    return (path,)
 
 
 def as_lists(labels, scores):

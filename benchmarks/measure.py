@@ -172,6 +172,16 @@ def machine():
     return {"cpu": _cpu(), "simd": simd.get("baseline", []) + simd.get("found", [])}
 
 
+def kinds():
+    """Map what NumPy can sort with on this machine to the features that have to be disabled."""
+    known = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
+    long = [name for name in known if name == "X86_V4" or name.startswith("AVX512")]
+    short = [name for name in known if name == "X86_V3" or name.startswith("AVX2")]
+    if not (long and short):
+        raise SystemExit("--docs needs a processor with AVX-512, and NumPy 2.3 or later.")
+    return {"AVX-512": [], "AVX2": long, "neither": long + short}
+
+
 def _cpu():
     import platform
 

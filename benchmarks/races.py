@@ -19,6 +19,7 @@ ASKED = "With few rows, inspecting the container takes a noticeable share of the
 CALLS = "With few rows, the time depends on how many NumPy calls there are, not on what they do."
 NUMBERS = "NumPy arrays"  # the same labels and scores in the cheapest form
 OUR_STEP, OUR_INTEGERS = "our step AP", "integer groups"
+LOADED = "loading it with pandas"
 LOOP, SCIPY = "1999 resamples in a loop around scikit-learn", "1999 of SciPy around scikit-learn"
 
 # Here step, envelope, N-point and linear differ by a tenth or more, also if ties are not grouped.
@@ -182,6 +183,30 @@ def string_groups(work, take):
         (Goal(OUR_INTEGERS, 2, 1.3),),
         limit="Each string has to be looked at to tell the groups apart.",
     )
+
+
+def of_clusters(y_true, y_score, cluster):
+    return confidence_interval(y_true, y_score, clusters=cluster)
+
+
+def reported(y_true, a, b):
+    models = {"a": a, "b": b}
+    return ap.report(y_true, models, metrics=["AP", "P@1%", "R@1%"], random_state=0)
+
+
+def of_rows(report):
+    return [row.value for row in report.rows]
+
+
+def compare_in_file(path):
+    return compare("label", "model 0", "model 1", data=path)
+
+
+def compare_loaded(path):
+    import pandas as pd
+
+    table = pd.read_parquet(path)
+    return compare(table["label"], table["model 0"], table["model 1"])
 
 
 def error_of(result):
@@ -442,6 +467,27 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             (Goal(OUR_STEP, 25, 10, since=10**6),),
             sizes=(1000, 10**4, 10**6),
             limit="It needs the influence of every sample for both models, in the order of rows.",
+        ),
+        Race(
+            f"standard error, clusters of about 4, {percent(0.01)}",
+            partial(data.accounts, share=0.01),
+            Side(calling(of_clusters), value=error_of),
+            {OUR_STEP: Side(calling(lambda y_true, y_score, _: STEP(y_true, y_score)), value=None)},
+            sizes=(10**5, 10**6),
+        ),
+        Race(
+            f"report of two models and three metrics, {percent(0.01)}",
+            partial(data.two_models, share=0.01),
+            Side(calling(reported), value=of_rows),
+            {OUR_STEP: Side(calling(lambda y_true, a, b: STEP(y_true, a)), value=None)},
+            sizes=(1000, 10**5, 10**6),
+        ),
+        Race(
+            f"two models in a Parquet file compared in batches, {percent(0.01)}",
+            partial(data.two_models, share=0.01),
+            Side(calling(compare_in_file, data.as_parquet), value=error_of),
+            {LOADED: Side(calling(compare_loaded, data.as_parquet), value=error_of)},
+            sizes=(10**6,),
         ),
         Race(
             f"bootstrap of 1999 resamples, {percent(0.5)}",
