@@ -409,6 +409,7 @@ def test_it_can_be_interrupted(run, monkeypatch):
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk(run):
     full = "sklearn_ap: error: No space left on device: "
@@ -419,6 +420,7 @@ def test_a_full_disk(run):
     assert (done.returncode, done.stderr) == (2, f"{full}'stdout'\n")
 
 
+@pytest.mark.slow
 def test_names_that_the_terminal_does_not_have(monkeypatch):
     Path("scores.csv").write_text(SCORES.replace("new", "ö"), encoding="utf-8")
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
