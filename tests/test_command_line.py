@@ -198,6 +198,7 @@ def test_missing_cells_are_refused(run, lines, words):
     assert words in err
 
 
+@pytest.mark.slow
 def test_csv_files_are_known_by_their_content(run):
     expected = run(OF_NEW)
     content = Path("scores.csv").read_bytes()
