@@ -244,7 +244,7 @@ def read_trec(
         "judged": grade >= 0,
         "relevant": grade >= lowest,
         "rank": 1 + np.arange(code.size) - np.searchsorted(code, code),
-        "score": _untied(score[order]),
+        "score": _untied(score[order], code),
     }
     rows = (code >= 0) & ((unjudged == "negative") | columns["judged"])
     return Retrieved(
@@ -588,10 +588,11 @@ def _matched_before(
     for box in sorted(boxes, key=lambda box: -box["score"]):
         cells[_cell_of(box)].append(box)
     kept = [box for cell in sorted(cells) for box in cells[cell][:most]]
+    category = np.array([box["category_id"] for box in kept])
     return _Matched(
-        category=np.array([box["category_id"] for box in kept]),
+        category=category,
         image=np.array([box["image_id"] for box in kept]),
-        score=_untied(np.array([box["score"] for box in kept], dtype=float)),
+        score=_untied(np.array([box["score"] for box in kept], dtype=float), category),
         is_hit=np.array([[bool(box[field]) for box in kept]], dtype=bool),
         is_ignored=np.array([[box[field] is None for box in kept]], dtype=bool),
         objects=Counter(_cell_of(one) for one in truth["annotations"] if not one.get("iscrowd")),
@@ -631,10 +632,11 @@ def _matched(evaluation: Any, levels: list[float], area: str, most: int | None) 
         for name in ("dtMatches", "dtIgnore")
     )
     sizes = [len(each) for each in scores]
+    category = np.repeat([category for category, _ in keys], sizes)
     return _Matched(
-        category=np.repeat([category for category, _ in keys], sizes),
+        category=category,
         image=np.repeat([image for _, image in keys], sizes),
-        score=_untied(np.fromiter(chain.from_iterable(scores), dtype=float)),
+        score=_untied(np.fromiter(chain.from_iterable(scores), dtype=float), category),
         is_hit=is_hit,
         is_ignored=is_ignored,
         objects={key: count for key, count in zip(keys, counts, strict=True) if count},
@@ -651,15 +653,17 @@ def _place_of(name: str, wanted: Any, known: Any) -> int:
     raise ValueError(f"{name}={wanted!r} isn't among those that were matched: {list(known)}.")
 
 
-def _untied(scores: Array) -> Array:
-    """Break ties: of equal scores, each but the first becomes the next lower number."""
+def _untied(scores: Array, group: Array) -> Array:
+    """Break ties in each group: each of equal scores but the first is the next lower number."""
     if not np.isfinite(scores).all():
         _refuse_score(float(scores[np.argmin(np.isfinite(scores))]))
-    order = np.argsort(-scores, kind="stable")
+    order = np.lexsort((-scores, group))
     bits = (scores[order] + 0.0).view(np.int64)
     rank = np.where(bits < 0, _LOWEST - bits, bits)  # integers in the order of the scores
-    place = np.arange(rank.size)
-    rank = np.minimum.accumulate(rank + place) - place
+    rank += (place := np.arange(rank.size))
+    for some in np.split(rank, np.flatnonzero(np.diff(group[order])) + 1):
+        np.minimum.accumulate(some, out=some)
+    rank -= place
     found = np.empty(scores.size)
     found[order] = np.where(rank < 0, _LOWEST - rank, rank).view(float)
     return found

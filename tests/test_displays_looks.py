@@ -265,10 +265,15 @@ def test_a_logarithmic_recall_axis_is_honest(metric):
 
 @each_display
 def test_a_logarithmic_axis_of_missed_positives(display):
+    """No positive is found, so a precision-recall curve has no recall to show on such an axis."""
     shown = display.from_predictions(
         [0, 0], [1, 2], n_positives=3, xscale="log", ax=Figure().subplots()
     )
     shown.figure_.draw_without_rendering()
+    low, high = shown.ax_.get_xlim()
+    assert (low > 0) == (shown.ax_.get_xscale() == "log") == (display is HitCurveDisplay)
+    assert high > low
+    assert shown.value == 0
 
 
 @pytest.mark.parametrize("max_detected", [None, 0.1])

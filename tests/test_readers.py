@@ -133,6 +133,11 @@ def test_trec_files_become_a_table_in_order_of_rank():
     assert trec(unjudged="drop").columns["document"].tolist() == ["d2", "d3", "d1", "d4"]
 
 
+def test_scores_of_other_queries_are_not_ties_to_break():
+    table = trec(run="cat Q0 d1 1 1 me\ncat Q0 d2 2 1 me\ndog Q0 d4 1 1 me\n")
+    assert table.columns["score"].tolist() == [1, np.nextafter(1, 0), 1]
+
+
 TREC = ["query", "document", "rank", "relevant", "judged"]
 
 
