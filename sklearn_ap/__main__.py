@@ -21,7 +21,7 @@ _FORMATS: dict[str, Callable[[Any], str]] = {
     "json": lambda result: json.dumps(_in_json(result.to_dict()), indent=2, default=str),
     "markdown": lambda result: result.to_markdown(),
     "html": lambda result: result.to_html(),
-    "latex": lambda result: result.to_latex() + _in_comments(result._printed().notes),
+    "latex": lambda result: "\n% ".join([result.to_latex().rstrip(), *result._printed().notes]),
 }
 
 # --- options --------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
 ]
 _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
-_OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "k_counts"}
+_OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than"}
 
 
 class _Parser(ArgumentParser):
@@ -129,7 +129,6 @@ def _parser() -> _Parser:
 
 # --- commands -------------------------------------------------------------------------------------
 
-_COLUMNS = ("y_true", "y_score", "sample_weight", "groups", "clusters", "ids")
 _ENDINGS = r"(?<=.)(\.(run|trec|res|results|out|txt|tsv))?(\.gz)?$"
 
 
@@ -144,13 +143,12 @@ def _names_of(runs: list[str]) -> list[str]:
 
 def _result(options: Namespace) -> Any:
     """Call the function of a command with the options that were given."""
-    command = options.command
     given = {
         name: value
         for name, value in vars(options).items()
         if value is not None and name not in _OUTSIDE
     }
-    if command == "trec":
+    if options.command == "trec":
         reading = {name: given.pop(name) for name in _OF_TREC if name in given}
         names = dict(zip(options.runs, _names_of(given.pop("runs")), strict=True))
         for option in ("baseline", "fail_if_worse_than"):
@@ -161,31 +159,37 @@ def _result(options: Namespace) -> Any:
         }
     else:
         files = import_module("sklearn_ap._files")
-        named = {role: given[role] for role in _COLUMNS if role in given}
-        given["data"] = files.read_table(options.data, named)
+        given["data"] = files.read_table(options.data, given)
         if "pos_label" in given:
             given["pos_label"] = files.label_in(given["data"], options.y_true, options.pos_label)
-    if command in ("report", "trec"):
-        worse_than, models = options.fail_if_worse_than, given.get("y_score", given["data"])
-        given["baseline"] = options.baseline or worse_than
-        if given["baseline"] != (worse_than or options.baseline):
-            raise ValueError("--baseline and --fail-if-worse-than are different models.")
-        if [*models] == [worse_than]:
-            raise ValueError(f"--fail-if-worse-than {worse_than} needs another model to compare.")
-        metrics = [*given["metrics"], *(name for name, _ in options.fail_under)] or ["AP"]
-        given["metrics"] = [*dict.fromkeys(_metric(options, name) for name in metrics)]
-        return ap.report(**given)
-    if options.k_counts:
-        given["k_counts"] = options.k_counts
-    if command == "threshold":
+    if "metrics" in given:
+        return _report(options, given)
+    if options.command == "threshold":
         if len(options.y_score) == 1:
             given["y_score"] = options.y_score[0]
         return ap.operating_point(**given)
-    return getattr(ap.compat, command)(**given)
+    return getattr(ap.compat, options.command)(**given)
 
 
-def _metric(options: Namespace, name: str) -> Any:
-    k_counts = vars(options).get("k_counts")
+def _report(options: Namespace, given: dict[str, Any]) -> Any:
+    """Evaluate the metrics that were given, and those of the gates."""
+    worse_than, models = options.fail_if_worse_than, given.get("y_score", given["data"])
+    if worse_than and options.baseline not in (None, worse_than):
+        raise ValueError("--baseline and --fail-if-worse-than are different models.")
+    if [*models] == [worse_than]:
+        raise ValueError(f"--fail-if-worse-than {worse_than} needs another model to compare.")
+    options.baseline = given["baseline"] = options.baseline or worse_than
+    k_counts = given.pop("k_counts", None)
+    gates = options.fail_under = [
+        (_metric(name, k_counts), least) for name, least in options.fail_under
+    ]
+    metrics = [_metric(name, k_counts) for name in options.metrics] + [
+        metric for metric, _ in gates
+    ]
+    return ap.report(**given | {"metrics": [*dict.fromkeys(metrics)] or ["AP"]})
+
+
+def _metric(name: str, k_counts: str | None) -> Any:
     try:
         return ap.metric(name, **{"k_counts": k_counts} if k_counts else {})
     except TypeError:  # it has no k
@@ -194,19 +198,19 @@ def _metric(options: Namespace, name: str) -> Any:
 
 def _failures(options: Namespace, report: Any) -> Iterator[str]:
     """Say which gates failed. They concern a baseline only if it is alone."""
-    gates = [(_metric(options, name).name, least) for name, least in options.fail_under]
-    worse_than = options.fail_if_worse_than
     are_several = len({row.model for row in report.rows}) > 1
     for row in report.rows:
-        if are_several and row.model == (worse_than or options.baseline):
+        if are_several and row.model == options.baseline:
             continue
         name = f"{row.metric} of {row.model}"
-        for metric, least in gates:
-            if row.metric == metric and not row.value >= least - _ROUNDING:
+        for metric, least in options.fail_under:
+            if row.metric == metric.name and not row.value >= least - _ROUNDING:
                 yield f"{name} is {row.value:.6g}, below {least:.15g}"
-        if worse_than and row.difference_high < 0:
+        if options.fail_if_worse_than and row.difference_high < 0:
             limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
-            yield f"{name} is worse than that of {worse_than}: {row.difference:.3f} ({limits})"
+            yield (
+                f"{name} is worse than that of {options.baseline}: {row.difference:.3f} ({limits})"
+            )
 
 
 def _in_json(value: Any) -> Any:
@@ -217,10 +221,6 @@ def _in_json(value: Any) -> Any:
         return [*map(_in_json, value)]
     value = value.item() if hasattr(value, "item") else value
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _in_comments(notes: Sequence[str]) -> str:
-    return "".join(f"% {note}\n" for note in notes)
 
 
 _ELSEWHERE = {  # what only callers of the functions can do

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import csv
 import gzip
-import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
-from importlib.util import find_spec
-from io import BytesIO, StringIO
+from io import StringIO
+from math import nan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ._intake import exact_codes
+_VALUES, _TEXTS = ("y_true", "y_score", "sample_weight"), ("groups", "clusters", "ids")
 
 
 def read_table(path: str, named: Mapping[str, Any]) -> dict[str, Any] | Path:
     """Return what `data` takes: the columns of a CSV file, or a path to Parquet files.
 
-    `named` maps roles to columns. Every library reads the same: groups, clusters and ids stay as
-    they are written, because 01 isn't 1. Labels are numbers or booleans if all of them look like
-    that. An empty cell is a missing value.
+    `named` maps roles to columns, and other columns are not kept. Groups, clusters and ids stay as
+    they are written, because 01 isn't 1. Labels, scores and weights are numbers or booleans if all
+    of them look like that. An empty cell is a missing value.
     """
     if path != "-" and (Path(path).is_dir() or re.search(r"\.(parquet|pq)$", path.lower())):
         return Path(path)
@@ -31,32 +30,26 @@ def read_table(path: str, named: Mapping[str, Any]) -> dict[str, Any] | Path:
         if path != "-" and file.peek(4).startswith(b"PAR1"):
             return Path(path)
         content = file.read()
-    library = next(name for name in _LIBRARIES if find_spec(name.partition(".")[0]))
+    texts, values = (
+        {name for role in roles if role in named for name in np.ravel(named[role]).tolist()}
+        for roles in (_TEXTS, _VALUES)
+    )
     try:
         content = gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
-        _check_encoding(content := content.removeprefix(b"\xef\xbb\xbf"))
-        first = content.partition(b"\n")[0].decode()
-        delimiter = max(",;\t", key=first.count)
-        header = next(csv.reader([first], delimiter=delimiter), [])
-        if not header:
-            raise ValueError("its first line doesn't contain the names of columns.")
-        for name in np.hstack([*named.values()]).tolist():
-            if header.count(name) > 1:
-                raise ValueError(f"{header.count(name)} columns are called {name!r}.")
-        texts = [named[role] for role in ("y_true", "groups", "clusters", "ids") if role in named]
-        columns = _LIBRARIES[library](import_module(library), content, delimiter, texts)
-        if texts[0] in columns and texts[0] not in texts[1:]:
-            columns[texts[0]] = _as_values(columns[texts[0]])
-        return columns
+        columns = _cells(_decoded(content.removeprefix(b"\xef\xbb\xbf")), texts | values)
     except Exception as error:
         raise ValueError(f"{path!r} cannot be read as a CSV file: {error}") from None
+    return {
+        name: _as_texts(cells) if name in texts else _as_values(cells)
+        for name, cells in columns.items()
+    }
 
 
-def _check_encoding(content: bytes) -> None:
+def _decoded(content: bytes) -> str:
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ValueError("it is encoded in UTF-16. Save it in UTF-8.")
     try:
-        content.decode()
+        return content.decode()
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ValueError(
@@ -65,79 +58,50 @@ def _check_encoding(content: bytes) -> None:
         ) from None
 
 
-# --- libraries ------------------------------------------------------------------------------------
-
-
-def _by_pyarrow(module: Any, content: bytes, delimiter: str, texts: list[str]) -> dict[str, Any]:
-    table = module.read_csv(
-        BytesIO(content),
-        # All rows tell the types.
-        read_options=module.ReadOptions(block_size=min(len(content) + 1, 2**31 - 1)),
-        parse_options=module.ParseOptions(delimiter=delimiter),
-        convert_options=module.ConvertOptions(
-            column_types=dict.fromkeys(texts, "string"), null_values=[""], strings_can_be_null=True
-        ),
-    )
-    return {  # dates and times are text, as for the other libraries
-        name: column.cast("string") if re.match("date|time", str(column.type)) else column
-        for name, column in zip(table.column_names, table.columns, strict=True)
-    }
-
-
-def _by_polars(module: Any, content: bytes, delimiter: str, texts: list[str]) -> dict[str, Any]:
-    frame = module.read_csv(
-        content.rstrip(b"\r\n"),  # an empty line would be a row
-        separator=delimiter,
-        infer_schema_length=None,
-        null_values="",
-        schema_overrides=dict.fromkeys(texts, module.String),
-    )
-    return {column.name: column for column in frame}
-
-
-def _by_python(module: Any, content: bytes, delimiter: str, texts: list[str]) -> dict[str, Any]:
-    lines = module.reader(StringIO(content.decode(), newline=""), delimiter=delimiter)
-    header, *rows = [row for row in lines if row]
-    for row in rows:
+def _cells(text: str, wanted: set[str]) -> dict[str, list[str]]:
+    """Return all columns by name, of which only those that are wanted have cells."""
+    delimiter = max(",;\t", key=text.partition("\n")[0].count)
+    csv.field_size_limit(2**31 - 1)  # 131,072 characters by default, and texts may be longer
+    lines = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    header = next(lines, [])
+    if not header:
+        raise ValueError("its first line doesn't contain the names of columns.")
+    for name in wanted:
+        if header.count(name) > 1:
+            raise ValueError(f"{header.count(name)} columns are called {name!r}.")
+    columns: dict[str, list[str]] = {name: [] for name in header}
+    kept = [(place, columns[name]) for place, name in enumerate(header) if name in wanted]
+    for row in lines:
+        if not row:  # an empty line
+            continue
         if len(row) != len(header):
-            raise ValueError(f"the row {delimiter.join(row)!r} has {len(row)} cells.")
-    columns: dict[str, Any] = {}
-    for place, name in enumerate(header):
-        cells = [row[place] or None for row in rows]
-        values = [math.nan if cell is None else _number(cell) for cell in cells]
-        is_text = name in texts or any(isinstance(value, str) for value in values)
-        columns[name] = np.array(cells, object) if is_text else np.array(values)
+            raise ValueError(f"line {lines.line_num} has {len(row)} of {len(header)} cells.")
+        for place, cells in kept:
+            cells.append(row[place])
     return columns
 
 
-_LIBRARIES: dict[str, Callable[[Any, bytes, str, list[str]], dict[str, Any]]] = {
-    "pyarrow.csv": _by_pyarrow,
-    "polars": _by_polars,
-    "csv": _by_python,
-}
-
-# --- labels ---------------------------------------------------------------------------------------
+def _as_texts(cells: list[str]) -> Any:
+    return np.array([cell or None for cell in cells], dtype=object)
 
 
-def _number(text: str) -> Any:
+def _as_values(cells: list[str]) -> Any:
+    """Return numbers or booleans if all cells that aren't empty look like that, or else texts."""
+    values = []
+    for cell in cells:
+        values.append(_value(cell))
+        if isinstance(values[-1], str):
+            return _as_texts(cells)
+    return np.array(values)
+
+
+def _value(text: str) -> Any:
     """Return the number or the boolean that a text stands for, or else the text."""
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    try:  # Python alone reads 1_000 as a number.
-        return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text.replace("_", " _"))
+    try:
+        number = float(text.replace("_", " _"))  # Python alone reads 1_000 as a number
     except ValueError:
-        return text
-
-
-def _as_values(column: Any) -> Any:
-    """Return a column of texts as numbers or booleans if all of its texts look like that."""
-    codes = exact_codes(column)
-    if codes is None:  # a text is missing
-        return column
-    names, code = codes.numbered()
-    values = [*map(_number, names)]
-    found = np.array([] if any(isinstance(value, str) for value in values) else values)
-    return column if found.dtype == object or not found.size else found[code]
+        return {"true": True, "false": False, "": nan}.get(text.lower(), text)
+    return int(text) if text.lstrip("+-").isdecimal() else number
 
 
 def label_in(data: Any, name: str, text: str) -> Any:
@@ -145,10 +109,9 @@ def label_in(data: Any, name: str, text: str) -> Any:
     try:
         if isinstance(data, Path):
             dataset = import_module("pyarrow.dataset").dataset(data, format="parquet")
-            column = dataset.schema.field(name)
+            kind = str(dataset.schema.field(name).type)
         else:
-            column = data[name]
+            kind = str(data[name].dtype)
     except Exception:  # which reading the data explains
         return text
-    kind = str(getattr(column, "type", None) or column.dtype).lower()
-    return text if re.search(r"str|obj|dict|cat|enum", kind) else _number(text)
+    return text if re.search("str|obj|dict", kind) else _value(text)
