@@ -16,13 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._inputs import Inputs
 from ._intake import to_decimals
-from ._passes.curves import are_flagged, flagged_in_groups, heavier_of, positives_of_groups
+from ._passes.curves import are_flagged, flagged_in_groups, positives_of_groups
 from ._results import Printed, Result, ends, level_of, paragraph
 from ._validation.parameters import check_allowed, is_mapping
 from ._validation.rankings import read_clusters, split_n_positives
 from ._validation.samples import check_found, listed, name_all_groups
 from ._validation.seen import Seen, check_seen
-from .core.promises import Evidence
+from .core.promises import Evidence, heavier_class
 from .core.rankings import Rankings
 from .core.rules import Rule, Step
 from .core.segments import Array
@@ -152,19 +152,16 @@ class ThresholdCheck(Result):
     def _title(self) -> str:
         return f"On {self.n_samples:,} new samples{self._by_weight}"
 
-    def _header(self) -> list[str]:
-        """Return the header of a printed table of several models."""
-        targets = [f"{name[4:]} of {target:g}" for name, target in self.targets.items()]
-        return ["precision", level_of(self), "recall", level_of(self), "flagged", *targets]
-
-    def _cells(self) -> list[str]:
-        """Return the cells of a row of such a table."""
-        precision, recall = (
-            (f"{each.value:.3f}", ends(each.low, each.high))
-            for each in (self.precision, self.recall)
-        )
-        verdicts = [_VERDICTS[kept] for kept in self.kept.values()]
-        return [*precision, *recall, f"{self.n_flagged:,}", *verdicts]
+    def _columns(self) -> list[tuple[str, str]]:
+        """Return the header and the cell of each column of a printed table."""
+        columns = []
+        for name in ("precision", "recall"):
+            found: Estimate = getattr(self, name)
+            columns += [(name, f"{found.value:.3f}"), (level_of(self), ends(found.low, found.high))]
+        columns.append(("flagged", f"{self.n_flagged:,}"))
+        for name, target in self.targets.items():
+            columns.append((f"{name[4:]} of {target:g}", _VERDICTS[self.kept[name]]))
+        return columns
 
     def _notes(self) -> Iterator[str]:
         for name, target in self.targets.items():
@@ -219,13 +216,11 @@ def checked(
 
     units = _Units(mass, cluster, (1 - confidence_level) / 2)
     recall = units.estimate(labels & flagged, labels & ~flagged, lost)
-    precision = units.estimate(labels & flagged, ~labels & flagged, heavier=units.heavier(labels))
+    precision = units.estimate(
+        labels & flagged, ~labels & flagged, heavier=heavier_class(labels, mass)
+    )
     share = units.estimate(flagged, ~flagged)
-    targets = {
-        name: getattr(point, name)
-        for name in ("min_recall", "min_precision")
-        if getattr(point, name) is not None
-    }
+    targets = point.source.asked.shares
     measured = {"min_recall": recall, "min_precision": precision}
     return ThresholdCheck(
         precision,
@@ -258,10 +253,6 @@ class _Units(NamedTuple):
         each = np.bincount(self.cluster[part], self.mass[part])
         return float(each @ each / each.sum()) if each.any() else 0.0
 
-    def heavier(self, labels: Array) -> float:
-        sums = [(self.mass[of] ** power).sum() for of in (labels, ~labels) for power in (2, 1)]
-        return heavier_of(*sums)
-
     def estimate(
         self, part: Array, other: Array, unseen: float = 0.0, heavier: float = 1.0
     ) -> Estimate:
@@ -272,7 +263,7 @@ class _Units(NamedTuple):
         size = self.size(part) or self.size(part | other)
         # A few units of one kind may be small by chance.
         sizes = size, max(self.size(other), size * heavier)
-        evidence = Evidence(*(np.array([each]) for each in (found, rest, *sizes)))
+        evidence = Evidence(np.array([found]), np.array([rest]), *sizes)
         low, high = evidence.limits(self.error)
         return Estimate(float(found / (found + rest)), low.item(), high.item())
 

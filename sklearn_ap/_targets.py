@@ -1,4 +1,4 @@
-"""What a threshold is chosen for, and which threshold keeps that in the population."""
+"""What a threshold is chosen for, and which one meets that, here or in the population."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from ._applied import clusters_of
 from ._inputs import Inputs, Label
-from ._passes.curves import Squares, State, heavier_of
+from ._passes.curves import State
 from ._validation.errors import about
+from ._validation.labels import positive_class
 from ._validation.parameters import InvalidParameterError
+from ._validation.seen import name_seen
+from ._validation.warned import warn, warn_of_weighed_k
 from .core.cutoff import Cut, as_fraction
 from .core.operating_points import OperatingPoints
-from .core.promises import Evidence, keeps_precision, keeps_recall, sized, squares_in_clusters
+from .core.promises import Evidence, keeps_precision, keeps_recall
 from .core.rankings import Rankings
 from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
-
-Target = PrecisionAtRecall | RecallAtPrecision | PrecisionAtK
+from .core.segments import Array
 
 _ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
 _floor = Context(prec=4, rounding=ROUND_FLOOR).divide  # the suggested target must be reachable
@@ -38,30 +39,18 @@ class Targets(NamedTuple):
     pos_label: Label
     min_grade: float | None
 
-    def check(self, inputs: Inputs) -> None:
-        """Check that there is one target, or two that go together."""
-        targets = [each for each in (self.min_recall, self.min_precision) if each is not None]
-        if bool(targets) == (self.k is not None):
-            named = zip(("min_recall", "min_precision", "k"), self, strict=False)
-            given = [f"{name}={value!r}" for name, value in named if value is not None]
-            raise InvalidParameterError(
-                "operating_point needs min_recall, min_precision or both, or else k, but got "
-                f"{' and '.join(given) or 'none of them'}. Each of them chooses a threshold."
-            )
-        if self.confidence_level is not None and not targets:
-            raise InvalidParameterError(
-                f"confidence_level={self.confidence_level!r} needs min_recall or min_precision, "
-                "which it promises for new data. Leave it out if you pass k."
-            )
-        of_days = inputs.engine is not None or inputs.groups is not None
-        if self.quantile is not None and (not of_days or self.k is None or Cut(self.k).is_share):
-            raise InvalidParameterError(
-                f"quantile={self.quantile!r} is the fraction of groups with at most k flagged "
-                "samples, so it needs groups and an int k."
-            )
+    @property
+    def shares(self) -> dict[str, float]:
+        """The targets for recall and precision, by name."""
+        both = {"min_recall": self.min_recall, "min_precision": self.min_precision}
+        return {name: target for name, target in both.items() if target is not None}
 
     @property
-    def rule(self) -> Target:
+    def positives(self) -> Any:
+        return positive_class(self.pos_label, self.min_grade)
+
+    @property
+    def rule(self) -> PrecisionAtRecall | RecallAtPrecision | PrecisionAtK:
         if self.min_recall is not None:
             return PrecisionAtRecall(self.min_recall)
         if self.min_precision is not None:
@@ -73,8 +62,41 @@ class Targets(NamedTuple):
     def error(self) -> float:
         """The probability of not keeping a target, which two targets share."""
         assert self.confidence_level is not None
-        both = self.min_recall is not None and self.min_precision is not None
-        return float(1 - as_fraction(self.confidence_level)) / (2 if both else 1)
+        return float(1 - as_fraction(self.confidence_level)) / len(self.shares)
+
+    @property
+    def sure(self) -> str:
+        assert self.confidence_level is not None
+        return f"with {100 * self.confidence_level:g}% confidence"
+
+    @property
+    def promise(self) -> str:
+        """What is promised; empty if nothing is."""
+        if self.confidence_level is None:
+            return ""
+        each = [f"{name[4:]} at least {target:g}" for name, target in self.shares.items()]
+        return f"{' and '.join(each)} {self.sure}"
+
+    def check(self, inputs: Inputs) -> None:
+        """Check that there is one target, or two that go together."""
+        given = self.shares | ({} if self.k is None else {"k": self.k})
+        if bool(self.shares) == (self.k is not None):
+            words = " and ".join(f"{name}={value!r}" for name, value in given.items())
+            raise InvalidParameterError(
+                "operating_point needs min_recall, min_precision or both, or else k, but got "
+                f"{words or 'none of them'}. Each of them chooses a threshold."
+            )
+        if self.confidence_level is not None and not self.shares:
+            raise InvalidParameterError(
+                f"confidence_level={self.confidence_level!r} needs min_recall or min_precision, "
+                "which it promises for new data. Leave it out if you pass k."
+            )
+        of_days = inputs.engine is not None or inputs.groups is not None
+        if self.quantile is not None and (not of_days or self.k is None or Cut(self.k).is_share):
+            raise InvalidParameterError(
+                f"quantile={self.quantile!r} is the fraction of groups with at most k flagged "
+                "samples, so it needs groups and an int k."
+            )
 
 
 class Source(NamedTuple):
@@ -86,139 +108,166 @@ class Source(NamedTuple):
     state: State | None
 
 
-def squares_of_units(samples: Rankings, in_rows: OperatingPoints, inputs: Inputs) -> Squares | None:
-    """Return the squared masses of the sampling units; None if they are samples of weight 1."""
-    if samples.weight is None and inputs.clusters is None:
-        return None
-    order = np.argsort(samples.scores, kind="stable")[::-1]
-    labels, ends = samples.labels[order], in_rows.cum_total - 1
-    mass = np.ones(order.size) if samples.weight is None else samples.weight[order].astype(float)
-    scale = float(mass.max())
-    mass /= scale  # squares of large weights would overflow
-    down = up = squares = mass**2
-    if inputs.clusters is not None:
-        down, up = squares_in_clusters(clusters_of(inputs, samples)[order], labels, mass)
-    sums = [float(each[of].sum()) for of in (labels, ~labels) for each in (squares, mass)]
-    return Squares(
-        found=np.cumsum(np.where(labels, down, 0.0))[ends],
-        wrong=np.cumsum(np.where(labels, 0.0, down))[ends],
-        missed=(up @ labels) - np.cumsum(np.where(labels, up, 0.0))[ends],
-        heavier=heavier_of(*sums),
-        scale=scale,
-    )
+def choose(asked: Targets, state: State, n_groups: int | None) -> tuple[int, int | None]:
+    """Return the index of the point that meets the targets.
+
+    With `quantile`, also return the number of groups that stay within the budget.
+    """
+    rule = asked.rule
+    if isinstance(rule, PrecisionAtK):
+        warn_of_weighed_k(rule.depth, state.seen.sample_weight)
+        if state.limits is None or n_groups is None:
+            return _first_k(rule, state, n_groups), None
+        return _within(asked, state.scores, state.limits, n_groups)
+    if not state.in_rows.n_positives.item():
+        with about("y_true"):
+            raise ValueError(
+                f"{_written(rule)} cannot be met, because y_true has no positives "
+                f"({name_seen(state.seen, asked.positives)}). Without positives, only k chooses a "
+                "threshold."
+            )
+    if asked.confidence_level is None:
+        return _met(asked, rule, state.points), None
+    return _promised(asked, state), None
 
 
-def promised(asked: Targets, state: State) -> int:
-    """Return the index of the point that keeps the targets in the population."""
-    of_recall, of_precision, heavier = _evidence(state)
-    cum_rows, has_positives = state.in_rows.cum_total, state.points.positives > 0
-    highest = 0
-    if asked.min_recall is not None:
-        highest = keeps_recall(of_recall, asked.min_recall, asked.error, has_positives)
-        _check_recall(asked, highest, of_recall.at(slice(-1, None)), state)
-    if asked.min_precision is None:
-        return highest
-
-    def keeps(precision: float) -> list[tuple[int, int]]:
-        return keeps_precision(of_precision, precision, asked.error, cum_rows, heavier)
-
-    ranges = keeps(asked.min_precision)
-    if asked.min_recall is None:
-        _check_precision(asked, ranges, keeps)
-        return max(last for _, last in ranges)
-    both = [max(first, highest) for first, last in ranges if last >= highest]
-    if not both:
-        deepest = max((last for _, last in ranges), default=None)
-        _refuse_promises(
-            asked, keeps, highest, None if deepest is None else of_recall.at([deepest])
-        )
-    return min(both)
+# --- budgets --------------------------------------------------------------------------------------
 
 
-def _evidence(state: State) -> tuple[Evidence, Evidence, float]:
-    """Return the evidence of recall and of precision, and how much heavier negatives are."""
-    points, squares = state.points, state.squares
-    found, exist = points.cum_positives, points.n_positives.item()
-    missed, wrong = np.maximum(exist - found, 0), np.maximum(points.cum_total - found, 0)
-    if squares is None:
-        return Evidence(found, missed), Evidence(found, wrong), 1.0
-    found, missed, wrong = (each / squares.scale for each in (found, missed, wrong))
-    of_found = squares.found
-    of_missed = squares.missed + missed[-1] * (of_found[-1] / found[-1])
-    recall, precision = (
-        sized(found, missed, of_found, of_missed),
-        sized(found, wrong, of_found, squares.wrong, squares.heavier),
-    )
-    return recall, precision, squares.heavier
+def limits_of_groups(depth: Cut, samples: Rankings) -> Array:
+    """Return the score of each group at which its flagged samples exceed k, in ascending order.
+
+    Groups that never do are left out.
+    """
+    assert samples.group is not None
+    order = np.lexsort((np.unique(samples.scores, return_inverse=True)[1], samples.group))[::-1]
+    group = samples.group[order]
+    each = np.ones(order.size) if samples.weight is None or depth.by_rows else samples.weight[order]
+    first = np.flatnonzero(np.diff(group, prepend=-1))
+    before = np.append(0, np.cumsum(each))[first]
+    flagged = np.cumsum(each) - np.repeat(before, np.diff(np.append(first, order.size)))
+    over = np.flatnonzero(flagged > depth.k * _ENOUGH)
+    return np.sort(samples.scores[order[over[np.unique(group[over], return_index=True)[1]]]])
 
 
-@about("y_true")
-def _check_recall(asked: Targets, place: int, lowest: Evidence, state: State) -> None:
-    """Check that a recall can be promised, at least at the lowest threshold."""
-    if place >= 0:
-        return
-    recall, sure = asked.min_recall, _in_percent(asked)
-    assert recall is not None
-    best = rounded_down(lowest.limits(asked.error)[0].item())
-    if recall == 1:
+def _within(asked: Targets, thresholds: Array, limits: Array, n_groups: int) -> tuple[int, int]:
+    """Return the last point within k in this fraction of the groups, and in how many it is."""
+    most = n_groups - ceil(as_fraction(asked.quantile) * n_groups)  # groups that may exceed k
+    place = thresholds.size - 1
+    if most < limits.size:
+        place = int(np.count_nonzero(thresholds > limits[-1 - most])) - 1
+    if place < 0:
         raise ValueError(
-            f"A recall of 1 can't be promised {sure}, however many positives there are. Pass "
-            f"min_recall={best} or less."
+            f"No threshold flags at most k={asked.k} samples in {100 * (asked.quantile or 0):.4g}% "
+            "of the groups, because too many samples are tied at the highest prediction score. "
+            "Pass a larger k."
         )
-    least = ceil(log(asked.error) / log(recall) - 1e-9)
-    here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
-    more = f"that takes at least {least:,} positives, and y_true has {here:,}"
-    if here >= least:
-        missing = exist > state.points.cum_positives[-1] * _ENOUGH
-        more = (
-            "too many positives were missed (n_positives)"
-            if missing
-            else ("with these weights or clusters, there is too little evidence")
-        )
-    instead = "" if best == "0" else f"Pass min_recall={best} or less, or "
-    raise ValueError(
-        f"min_recall={recall} can't be promised {sure}: {more}. "
-        f"{instead or 'Please '}collect more positives."
-    )
+    return place, n_groups - int(np.count_nonzero(limits >= thresholds[place]))
 
 
-@about("y_score")
-def _check_precision(
-    asked: Targets, ranges: list[Any], keeps: Callable[..., list[tuple[int, int]]]
-) -> None:
-    if ranges:
+def _first_k(rule: PrecisionAtK, state: State, n_groups: int | None) -> int:
+    """Return the index of the point that completes the top k.
+
+    With groups, a count is a budget: return the index of the last point within k per group.
+    """
+    depth, of_weight = rule.depth, state.seen.weighted and not rule.depth.by_rows
+    points = state.in_rows if depth.by_rows else state.points
+    _warn_of_few(depth, points.n_samples.item(), of_weight, n_groups)
+    if n_groups is None or depth.is_share:
+        return rule.chosen(points)
+    flagged = points.cum_total
+    budget = depth.k * n_groups * (_ENOUGH if flagged.dtype.kind == "f" else 1)
+    place = int(np.count_nonzero(flagged <= budget)) - 1
+    if place < 0:
+        first, what = flagged[0].item(), "units of weight" if of_weight else "samples"
+        raise ValueError(
+            f"No threshold flags at most k={depth.k} {what} per group on average, because "
+            f"{first:,} {what} with the highest prediction score are tied, and there are "
+            f"{n_groups:,} groups. Pass k={ceil(first / n_groups)} or more."
+        )
+    return place
+
+
+def _warn_of_few(depth: Cut, size: float, of_weight: bool, n_groups: int | None) -> None:
+    """Warn if an integer k exceeds the number of samples or their total weight."""
+    if depth.is_share or depth.k * (n_groups or 1) <= size * _ENOUGH:
         return
-    best = _highest(lambda each: bool(keeps(each)), asked.min_precision)
-    raise ValueError(
-        f"min_precision={asked.min_precision} can't be promised {_in_percent(asked)} by any "
-        f"threshold. {_pass_less('min_precision', best)}"
-    )
+    most = f"the sum of sample_weight, {size:g}" if of_weight else f"the {size:,} samples"
+    if n_groups is not None:
+        what = "weight" if of_weight else "number of samples"
+        most = f"the mean {what} per group, {size / n_groups:.4g}"
+    warn(f"k={depth} exceeds {most}, so all samples are flagged.", UserWarning)
+
+
+# --- targets on these samples ---------------------------------------------------------------------
 
 
 @about("y_score")
-def _refuse_promises(
-    asked: Targets,
-    keeps: Callable[..., list[tuple[int, int]]],
-    highest: int,
-    deepest: Evidence | None,
-) -> NoReturn:
-    """Say how far each target gets. `deepest` is the lowest threshold that keeps the precision."""
-    precision = _highest(
-        lambda each: any(last >= highest for _, last in keeps(each)), asked.min_precision
-    )
-    recall = None if deepest is None else rounded_down(deepest.limits(asked.error)[0].item())
-    instead = [f"min_precision={precision} beside that recall"] * (precision is not None)
-    instead += [f"min_recall={recall} beside that precision"] * (recall not in (None, "0"))
-    raise ValueError(
-        f"min_recall={asked.min_recall} and min_precision={asked.min_precision} can't both be "
-        f"promised {_in_percent(asked)}: no threshold that keeps the recall also keeps the "
-        f"precision. {'Pass ' * bool(instead)}{', or '.join([*instead, 'collect more data'])}."
-    )
+def _met(
+    asked: Targets, rule: PrecisionAtRecall | RecallAtPrecision, points: OperatingPoints
+) -> int:
+    """Return the index of the best point that meets the targets."""
+    place = rule.chosen(points)
+    if place is None:
+        part, whole = rule.most_of_one(points)
+        best = rounded_down(part, whole)
+        if isinstance(rule, PrecisionAtRecall):
+            why = f"of n_positives={whole}, y_true has {part}, so the highest recall is {best}"
+        else:
+            why = f"the highest precision at any threshold is {best}"
+        raise ValueError(
+            f"No threshold reaches {_written(rule)}: {why}. Pass {rule.number}={best} or less."
+        )
+    if asked.min_recall is not None and asked.min_precision is not None:
+        chosen = points.take(np.array([place]))
+        if not RecallAtPrecision(asked.min_precision).reached(chosen).item():
+            best = rounded_down(chosen.precision.item())
+            raise ValueError(
+                f"No threshold reaches both {_written(rule)} and "
+                f"min_precision={asked.min_precision}: with that recall, the highest precision is "
+                f"{best}. Pass min_precision={best} or less."
+            )
+    return place
 
 
-def _highest(holds: Callable[[float], bool], below: float | None) -> float | None:
+def _written(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
+    return f"{rule.number}={getattr(rule, rule.number)}"
+
+
+def rounded_down(part: float, whole: float = 1) -> str:
+    return f"{_floor(Decimal(part), Decimal(whole)).normalize():f}"
+
+
+# --- targets in the population --------------------------------------------------------------------
+
+
+def _promised(asked: Targets, state: State) -> int:
+    """Return the index of the point that keeps the targets in the population."""
+    points, cum_rows, squares = state.points, state.in_rows.cum_total, state.squares
+    recall_kept = np.ones(cum_rows.size, dtype=bool)
+    if asked.min_recall is not None:
+        of_recall, has_positives = Evidence.of_recall(points, squares), points.positives > 0
+        recall_kept = keeps_recall(of_recall, asked.min_recall, asked.error, has_positives)
+        if not recall_kept.any():
+            _refuse_recall(asked, of_recall.at([-1]), state)
+    if asked.min_precision is None:
+        return int(np.argmax(recall_kept))
+    of_precision = Evidence.of_precision(points, squares)
+
+    def keeps(precision: float) -> Array:
+        return keeps_precision(of_precision, precision, asked.error, cum_rows)
+
+    precision_kept = keeps(asked.min_precision)
+    places = np.flatnonzero(recall_kept & precision_kept)
+    if not places.size:
+        best = _highest(lambda each: bool((recall_kept & keeps(each)).any()), asked.min_precision)
+        deepest = Evidence.of_recall(points, squares).at(np.flatnonzero(precision_kept)[-1:])
+        _refuse_precision(asked, best, deepest)
+    return int(places[-1 if asked.min_recall is None else 0])
+
+
+def _highest(holds: Callable[[float], bool], below: float) -> float | None:
     """Return the highest target that holds, in thousandths, by bisection; None if there is none."""
-    assert below is not None
     low, high = 0, ceil(below * 1000)
     while high - low > 1:
         middle = (low + high) // 2
@@ -226,14 +275,45 @@ def _highest(holds: Callable[[float], bool], below: float | None) -> float | Non
     return low / 1000 if low else None
 
 
-def _pass_less(target: str, best: float | None) -> str:
-    return "Collect more data." if best is None else f"Pass {target}={best}, or collect more data."
+@about("y_true")
+def _refuse_recall(asked: Targets, lowest: Evidence, state: State) -> NoReturn:
+    """Say which recall can be promised at the lowest threshold, or what it takes."""
+    recall, best = asked.shares["min_recall"], rounded_down(lowest.limits(asked.error)[0].item())
+    if recall == 1:
+        raise ValueError(
+            f"A recall of 1 can't be promised {asked.sure}, however many positives there are. Pass "
+            f"min_recall={best} or less."
+        )
+    least = ceil(log(asked.error) / log(recall) - 1e-9)
+    here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
+    if here < least:
+        why = f"that takes at least {least:,} positives, and y_true has {here:,}"
+    elif exist > state.points.cum_positives[-1] * _ENOUGH:
+        why = "too many positives were missed (n_positives)"
+    else:
+        why = "with these weights or clusters, there is too little evidence"
+    instead = "Please " if best == "0" else f"Pass min_recall={best} or less, or "
+    raise ValueError(
+        f"min_recall={recall} can't be promised {asked.sure}: {why}. {instead}collect more "
+        "positives."
+    )
 
 
-def _in_percent(asked: Targets) -> str:
-    assert asked.confidence_level is not None
-    return f"with {100 * asked.confidence_level:g}% confidence"
-
-
-def rounded_down(part: float, whole: float = 1) -> str:
-    return f"{_floor(Decimal(part), Decimal(whole)).normalize():f}"
+@about("y_score")
+def _refuse_precision(asked: Targets, best: float | None, deepest: Evidence) -> NoReturn:
+    """Say how far each target gets. `deepest` is the lowest threshold that keeps the precision."""
+    precision = f"min_precision={best}" if best else ""
+    if asked.min_recall is None:
+        instead = f"Pass {precision}, or collect more data." if best else "Collect more data."
+        raise ValueError(
+            f"min_precision={asked.min_precision} can't be promised {asked.sure} by any threshold. "
+            f"{instead}"
+        )
+    recall = rounded_down(deepest.limits(asked.error)[0].item()) if deepest.found.size else "0"
+    options = [f"{precision} beside that recall"] * bool(best)
+    options += [f"min_recall={recall} beside that precision"] * (recall != "0")
+    raise ValueError(
+        f"min_recall={asked.min_recall} and min_precision={asked.min_precision} can't both be "
+        f"promised {asked.sure}: no threshold that keeps the recall also keeps the precision. "
+        f"{'Pass ' * bool(options)}{', or '.join([*options, 'collect more data'])}."
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_FLOOR, Context
 from functools import partial
-from math import ceil, inf, nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -26,22 +26,17 @@ from ._intake import to_decimals
 from ._passes import curves as passes
 from ._passes.curves import State, Sums
 from ._results import Printed, Result, Table, one_line
-from ._targets import Source, Target, Targets, promised, rounded_down, squares_of_units
-from ._validation.errors import about, naming_model
-from ._validation.labels import positive_class
+from ._targets import Source, Targets, choose, limits_of_groups
+from ._validation.errors import naming_model
 from ._validation.models import read_models
 from ._validation.rankings import read_ranking, split_n_positives
-from ._validation.seen import Seen, name_seen
-from ._validation.warned import warn, warn_of_weighed_k, warning_once
-from .core.cutoff import DEFAULT_COUNTS, Cut, as_fraction
-from .core.operating_points import OperatingPoints
-from .core.rankings import Rankings
-from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
+from ._validation.warned import warning_once
+from .core.cutoff import DEFAULT_COUNTS, Cut
+from .core.promises import Squares
+from .core.rules import PrecisionAtRecall, RecallAtPrecision
 from .core.segments import Array
 
 __all__ = ["OperatingPoint", "OperatingPointTable", "ThresholdCheck", "operating_point"]
-
-_ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,6 +99,7 @@ class OperatingPoint(Result):
     found_mass: float | None  # with weights: the weight of the positives among them
     n_samples: int = field(repr=False)
     shown: str = field(repr=False, compare=False)  # a short threshold that flags the same samples
+    source: Source = field(repr=False, compare=False)
     n_groups: int | None = None
     least_per_group: int | None = None
     mean_per_group: float | None = None
@@ -113,30 +109,27 @@ class OperatingPoint(Result):
     confidence_level: float | None = None
     flagged_per_group: dict[Any, int] | None = field(default=None, repr=False, compare=False)
     n_within: int | None = None
-    source: Source | None = field(default=None, repr=False, compare=False)
 
     @property
     def _title(self) -> str:
-        return self._promise().capitalize()
+        return self.source.asked.promise.capitalize()
 
-    def _header(self) -> list[str]:
-        """Return the header of a printed table of several models."""
-        header = ["threshold", "precision", "recall", "flagged", "positive"]
-        header += ["flagged weight", "positive weight"] * (self.flagged_mass is not None)
-        return header + ["per group", "mean"] * (self.n_groups is not None)
-
-    def _cells(self) -> list[str]:
-        """Return the cells of a printed table."""
-        cells = [self.shown, f"{self.precision:.3f}", f"{self.recall:.3f}"]
-        cells += [f"{self.n_flagged:,} of {self.n_samples:,}", f"{self.true_positives:,}"]
+    def _columns(self) -> list[tuple[str, str]]:
+        """Return the header and the cell of each column of a printed table."""
+        columns = [
+            ("threshold", self.shown),
+            ("precision", f"{self.precision:.3f}"),
+            ("recall", f"{self.recall:.3f}"),
+            ("flagged", f"{self.n_flagged:,} of {self.n_samples:,}"),
+            ("positive", f"{self.true_positives:,}"),
+        ]
         if self.flagged_mass is not None and self.found_mass is not None:
-            cells += [_amount(self.flagged_mass), _amount(self.found_mass)]
+            columns.append(("flagged weight", _amount(self.flagged_mass)))
+            columns.append(("positive weight", _amount(self.found_mass)))
         if self.n_groups is not None:
-            cells += [
-                f"{self.least_per_group:,} to {self.most_per_group:,}",
-                f"{self.mean_per_group:,.2f}",
-            ]
-        return cells
+            columns.append(("per group", f"{self.least_per_group:,} to {self.most_per_group:,}"))
+            columns.append(("mean", f"{self.mean_per_group:,.2f}"))
+        return columns
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as a dict, which can be a row of a table."""
@@ -147,9 +140,8 @@ class OperatingPoint(Result):
         return {name: each for name, each in found.items() if name not in hidden}
 
     def _printed(self) -> Printed:
-        table = OperatingPointTable({"": self})._printed()
-        ((*_, (row,)),) = table.parts
-        return table._replace(header=table.header[1:], parts=[("", "", [row[1:]])])
+        header, cells = zip(*self._columns(), strict=True)
+        return Printed(header, [("", "", [cells])], self._title)
 
     def all_thresholds(self) -> dict[str, Array]:
         """Return what each threshold flags, as the columns of a table, highest threshold first.
@@ -167,7 +159,7 @@ class OperatingPoint(Result):
         >>> point.all_thresholds()["recall"]
         array([0.5, 0.5, 1. ])
         """
-        if self.source is None or self.source.state is None:
+        if self.source.state is None:
             raise ValueError(
                 "Pickling a result drops the thresholds that weren't chosen. Call operating_point "
                 "again to list all thresholds."
@@ -187,8 +179,7 @@ class OperatingPoint(Result):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what is known about all thresholds, which may be millions."""
-        source = self.source and self.source._replace(state=None)
-        return self.__dict__ | {"source": source}
+        return self.__dict__ | {"source": self.source._replace(state=None)}
 
     @of_same_class
     @public()
@@ -327,7 +318,7 @@ class OperatingPoint(Result):
                 f"In {groups}, it flags {self.least_per_group:,} to {self.most_per_group:,} "
                 f"samples per group, {self.mean_per_group:,.2f} on average."
             )
-        if self.n_within is not None and self.source is not None:
+        if self.n_within is not None:
             lines.append(
                 f"The budget k={self.source.asked.k} suffices in {self.n_within:,} of these "
                 "groups, but new groups may exceed it."
@@ -336,25 +327,15 @@ class OperatingPoint(Result):
 
     def _in_words(self) -> str:
         """Return the precision and the recall, each with the target that is promised."""
-        missing = self.recall != self.recall
-        here = {"recall": f"{self.recall:.3f}", "precision": f"{self.precision:.3f}"}
+        asked, precision = self.source.asked, f"precision {self.precision:.3f}"
+        recall = f"recall {self.recall:.3f}"
         if self.confidence_level is None:
-            recall = "undefined recall (no positives)" if missing else f"recall {here['recall']}"
-            return f"precision {here['precision']} and {recall}"
-        targets = {"recall": self.min_recall, "precision": self.min_precision}
-        found = [here[name] for name, target in targets.items() if target is not None]
-        others = [f", {name} {here[name]}" for name, target in targets.items() if target is None]
-        return f"{self._promise()} ({' and '.join(found)} here){''.join(others)}"
-
-    def _promise(self) -> str:
-        """Say what is promised; empty if nothing is."""
-        if self.confidence_level is None:
-            return ""
-        targets = {"recall": self.min_recall, "precision": self.min_precision}
-        each = [
-            f"{name} at least {least:g}" for name, least in targets.items() if least is not None
-        ]
-        return f"{' and '.join(each)} with {100 * self.confidence_level:g}% confidence"
+            undefined = self.recall != self.recall
+            return f"{precision} and {'undefined recall (no positives)' if undefined else recall}"
+        words = {"min_recall": recall, "min_precision": precision}
+        here = [each.split()[1] for name, each in words.items() if name in asked.shares]
+        others = [f", {each}" for name, each in words.items() if name not in asked.shares]
+        return f"{asked.promise} ({' and '.join(here)} here){''.join(others)}"
 
 
 _OF_GROUPS = ["n_groups", "least_per_group", "mean_per_group", "most_per_group"]
@@ -444,10 +425,17 @@ class OperatingPointTable(Table, Mapping[str, Any]):
 
     def _printed(self) -> Printed:
         first = next(iter(self.values()))
-        rows = [[one_line(str(model)), *one._cells()] for model, one in self.items()]
-        differs = {model: getattr(one, "differs", ()) for model, one in self.items()}
-        notes = [f"Note on {model}: {each}." for model in self for each in differs[model]]
-        return Printed(["model", *first._header()], [("", "", rows)], first._title, notes)
+        header = ["model", *(column for column, _ in first._columns())]
+        rows = [
+            [one_line(str(model)), *(cell for _, cell in one._columns())]
+            for model, one in self.items()
+        ]
+        notes = [
+            f"Note on {model}: {each}."
+            for model, one in self.items()
+            for each in getattr(one, "differs", ())
+        ]
+        return Printed(header, [("", "", rows)], first._title, notes)
 
 
 @public(on_engines=True, of_models=OperatingPointTable, in_memory_with=("clusters", "quantile"))
@@ -623,55 +611,33 @@ def operating_point(
         *(pos_label, min_grade),
     )
     asked.check(inputs)
-    positives = positive_class(pos_label, min_grade)
-    choose = partial(_choose, asked, pos_label=positives)
+    choose_point = partial(_choose, asked)
     if inputs.engine is not None:
-        point: OperatingPoint = passes.threshold(
-            inputs.engine,
-            choose,
-            _describe,
-            positives,
-            n_positives,
-            squared=confidence_level is not None,
-        )
+        is_promised = confidence_level is not None
+        of_engine = choose_point, _describe, asked.positives, n_positives, is_promised
+        point: OperatingPoint = passes.threshold(inputs.engine, *of_engine)
         return point
     samples, seen = read_ranking(inputs)
     n_positives, _ = split_n_positives(n_positives, groups, clusters)
+    cluster = None if clusters is None else clusters_of(inputs, samples)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
     squares = None
-    if confidence_level is not None:
-        squares = squares_of_units(samples, in_rows, inputs)
-    elif clusters is not None:
-        clusters_of(inputs, samples)  # refuse what can't be clusters
+    if confidence_level is not None and (samples.weight is not None or cluster is not None):
+        units = samples.labels, samples.scores, samples.weight, cluster
+        squares = Squares.of_units(*units, in_rows.cum_total)
     found = passes.positives_of_groups(samples)
-    limits = None if quantile is None or k is None else _limits(Cut(k, k_counts), samples)
+    limits = None
+    if quantile is not None and k is not None:
+        limits = limits_of_groups(Cut(k, k_counts), samples)
     state = State(points, in_rows, thresholds, seen, found, squares, limits)
-    point, threshold = choose(state, n_positives=n_positives)
+    point, threshold = choose_point(state, n_positives)
     if samples.group is None:
         return point
     return _describe(point, passes.flagged_in_groups(samples, threshold))
 
 
-def _limits(depth: Cut, samples: Rankings) -> Array:
-    """Return the score of each group at which its flagged samples exceed k, in ascending order.
-
-    Groups that never do are left out.
-    """
-    assert samples.group is not None
-    order = np.lexsort((np.unique(samples.scores, return_inverse=True)[1], samples.group))[::-1]
-    group = samples.group[order]
-    each = np.ones(order.size) if samples.weight is None or depth.by_rows else samples.weight[order]
-    first = np.flatnonzero(np.diff(group, prepend=-1))
-    before = np.append(0, np.cumsum(each))[first]
-    flagged = np.cumsum(each) - np.repeat(before, np.diff(np.append(first, order.size)))
-    over = np.flatnonzero(flagged > depth.k * _ENOUGH)
-    return np.sort(samples.scores[order[over[np.unique(group[over], return_index=True)[1]]]])
-
-
-def _choose(
-    asked: Targets, state: State, *, pos_label: Any, n_positives: NPositives
-) -> tuple[OperatingPoint, Array]:
+def _choose(asked: Targets, state: State, n_positives: NPositives) -> tuple[OperatingPoint, Array]:
     """Choose the point of one ranking that meets the target, and return it with its threshold."""
     points, in_rows, thresholds, seen, groups, *_ = state
     rule = asked.rule
@@ -680,70 +646,38 @@ def _choose(
     exist, n_groups = read_existing(seen, found.item(), rule, n_positives, groups)
     points = points.out_of(found if exist is None else exist)
     state = state._replace(points=points)
-    n_within = None
-    if isinstance(rule, PrecisionAtK):
-        warn_of_weighed_k(rule.depth, seen.sample_weight)
-        counted = in_rows if rule.depth.by_rows else points
-        if state.limits is None:
-            place = _first_k(rule, counted, seen, n_groups)
-        else:
-            assert n_groups is not None
-            place, n_within = _within(asked, thresholds, state.limits, n_groups)
-    else:
-        _check_any_positives(rule, in_rows.n_positives.item(), seen, pos_label)
-        if asked.confidence_level is None:
-            place = _check_met(rule, rule.chosen(points), points)
-            _check_both(asked, rule, points.take(np.array([place])))
-        else:
-            place = promised(asked, state)
+    place, n_within = choose(asked, state, n_groups)
+    mass, found_mass = points.cum_total[place].item(), points.cum_positives[place].item()
+    precision, recall = found_mass / mass, _share(found_mass, points.n_positives.item())
+    if asked.confidence_level is None:
+        # Equal precisions can differ in the last bit, so take the value that the metric returns.
+        if isinstance(rule, PrecisionAtRecall):
+            precision = rule.values(points).item()
+        elif isinstance(rule, RecallAtPrecision):
+            recall = rule.values(points).item()
+    n_flagged, n_found = in_rows.cum_total[place].item(), in_rows.cum_positives[place].item()
     below = to_decimals(thresholds[place : place + 2], seen.scale)
-    point = _at(place, rule, points, in_rows, below, seen.weighted, asked.confidence_level is None)
-    point = replace(
-        point,
+    are_shares = thresholds.dtype.kind == "f" and bool(thresholds[-1] >= 0 and thresholds[0] <= 1)
+    point = OperatingPoint(
+        threshold=_plain(below[0]),
+        precision=precision,
+        recall=recall,
+        n_flagged=n_flagged,
+        true_positives=n_found,
+        false_positives=n_flagged - n_found,
+        flagged_share=_share(mass, points.n_samples.item()),
+        flagged_mass=float(mass) if seen.weighted else None,
+        found_mass=float(found_mass) if seen.weighted else None,
+        n_samples=in_rows.n_samples.item(),
+        shown=_short(below),
         n_groups=n_groups,
         min_recall=asked.min_recall,
         min_precision=asked.min_precision,
         confidence_level=asked.confidence_level,
         n_within=n_within,
-        source=Source(
-            asked,
-            in_rows.n_positives.item(),
-            thresholds.dtype.kind == "f" and bool(thresholds[-1] >= 0 and thresholds[0] <= 1),
-            state,
-        ),
+        source=Source(asked, in_rows.n_positives.item(), are_shares, state),
     )
     return point, thresholds[place : place + 1]
-
-
-def _within(asked: Targets, thresholds: Array, limits: Array, n_groups: int) -> tuple[int, int]:
-    """Return the last point within k in this fraction of the groups, and in how many it is."""
-    most = n_groups - ceil(as_fraction(asked.quantile) * n_groups)  # groups that may exceed k
-    place = thresholds.size - 1
-    if most < limits.size:
-        place = int(np.count_nonzero(thresholds > limits[-1 - most])) - 1
-    if place < 0:
-        raise ValueError(
-            f"No threshold flags at most k={asked.k} samples in {100 * (asked.quantile or 0):.4g}% "
-            "of the groups, because too many samples are tied at the highest prediction score. "
-            "Pass a larger k."
-        )
-    return place, n_groups - int(np.count_nonzero(limits >= thresholds[place]))
-
-
-def _first_k(rule: PrecisionAtK, points: OperatingPoints, seen: Seen, n_groups: int | None) -> int:
-    """Return the index of the point that completes the top k.
-
-    With groups, a count is a budget: return the index of the last point within k per group.
-    """
-    depth, of_weight = rule.depth, seen.weighted and not rule.depth.by_rows
-    _warn_of_few(depth, points, of_weight, n_groups)
-    if n_groups is None or depth.is_share:
-        return rule.chosen(points)
-    flagged = points.cum_total
-    budget = depth.k * n_groups * (_ENOUGH if flagged.dtype.kind == "f" else 1)
-    place = int(np.count_nonzero(flagged <= budget)) - 1
-    what = "units of weight" if of_weight else "samples"
-    return _check_within(place, depth.k, points, n_groups, what)
 
 
 def _describe(point: OperatingPoint, flagged: Sums) -> OperatingPoint:
@@ -757,56 +691,6 @@ def _describe(point: OperatingPoint, flagged: Sums) -> OperatingPoint:
         mean_per_group=point.n_flagged / point.n_groups,
         most_per_group=number.max().item(),
         flagged_per_group=flagged.as_dict(),
-    )
-
-
-def _warn_of_few(
-    depth: Cut, points: OperatingPoints, of_weight: bool, n_groups: int | None
-) -> None:
-    """Warn if an integer k exceeds the number of samples or their total weight."""
-    size = points.n_samples.item()
-    if depth.is_share or depth.k * (n_groups or 1) <= size * _ENOUGH:
-        return
-    most = f"the sum of sample_weight, {size:g}" if of_weight else f"the {size:,} samples"
-    if n_groups is not None:
-        mean = size / n_groups
-        most = f"the mean {'weight' if of_weight else 'number of samples'} per group, {mean:.4g}"
-    warn(f"k={depth} exceeds {most}, so all samples are flagged.", UserWarning)
-
-
-def _at(
-    place: int,
-    rule: Target,
-    points: OperatingPoints,
-    in_rows: OperatingPoints,
-    below: Array,
-    weighted: bool,
-    is_best: bool,
-) -> OperatingPoint:
-    """Describe the point at this place, which may be the best one by the rule.
-
-    `below` has its threshold and the next lower one.
-    """
-    found, flagged = points.cum_positives[place].item(), points.cum_total[place].item()
-    precision, recall = found / flagged, _share(found, points.n_positives.item())
-    # Equal precisions can differ in the last bit, so take the value that the metric returns.
-    if is_best and isinstance(rule, PrecisionAtRecall):
-        precision = rule.values(points).item()
-    elif is_best and isinstance(rule, RecallAtPrecision):
-        recall = rule.values(points).item()
-    n_flagged, n_found = in_rows.cum_total[place].item(), in_rows.cum_positives[place].item()
-    return OperatingPoint(
-        threshold=_plain(below[0]),
-        precision=precision,
-        recall=recall,
-        n_flagged=n_flagged,
-        true_positives=n_found,
-        false_positives=n_flagged - n_found,
-        flagged_share=_share(flagged, points.n_samples.item()),
-        flagged_mass=float(flagged) if weighted else None,
-        found_mass=float(found) if weighted else None,
-        n_samples=in_rows.n_samples.item(),
-        shown=_short(below),
     )
 
 
@@ -845,67 +729,3 @@ def _short(below: Array) -> str:
 def _amount(mass: float) -> str:
     in_full = mass < 1e15 and (mass >= 1000 or mass.is_integer())
     return f"{mass:,.0f}" if in_full else f"{mass:.4g}"
-
-
-# --- whether a threshold meets the target ---------------------------------------------------------
-
-
-def _check_within(place: int, k: float, points: OperatingPoints, n_groups: int, what: str) -> int:
-    """Check that the highest threshold is within the budget of k per group."""
-    if place >= 0:
-        return place
-    first = points.cum_total[0].item()
-    raise ValueError(
-        f"No threshold flags at most k={k} {what} per group on average, because {first:,} "
-        f"{what} with the highest prediction score are tied, and there are {n_groups:,} groups. "
-        f"Pass k={ceil(first / n_groups)} or more."
-    )
-
-
-@about("y_true")
-def _check_any_positives(
-    rule: PrecisionAtRecall | RecallAtPrecision, found: float, seen: Seen, pos_label: Any
-) -> None:
-    if not found:
-        raise ValueError(
-            f"{_target(rule)} cannot be met, because y_true has no positives "
-            f"({name_seen(seen, pos_label)}). Without positives, only k chooses a threshold."
-        )
-
-
-@about("y_score")
-def _check_met(
-    rule: PrecisionAtRecall | RecallAtPrecision, place: int | None, points: OperatingPoints
-) -> int:
-    """Return the index of the chosen point, or raise an error if there is none."""
-    if place is not None:
-        return place
-    part, whole = rule.most_of_one(points)
-    best = rounded_down(part, whole)
-    if isinstance(rule, PrecisionAtRecall):
-        raise ValueError(
-            f"No threshold reaches {_target(rule)}: of n_positives={whole}, y_true has {part}, so "
-            f"the highest recall is {best}. Pass min_recall={best} or less."
-        )
-    raise ValueError(
-        f"No threshold reaches {_target(rule)}: the highest precision at any threshold is {best}. "
-        f"Pass min_precision={best} or less."
-    )
-
-
-def _target(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
-    if isinstance(rule, PrecisionAtRecall):
-        return f"min_recall={rule.min_recall}"
-    return f"min_precision={rule.min_precision}"
-
-
-def _check_both(asked: Targets, rule: Target, chosen: OperatingPoints) -> None:
-    """Check that the threshold that has the recall also has the precision."""
-    if asked.min_precision is None or not isinstance(rule, PrecisionAtRecall):
-        return
-    if not RecallAtPrecision(asked.min_precision).reached(chosen).item():
-        best = rounded_down(chosen.precision.item())
-        raise ValueError(
-            f"No threshold reaches both {_target(rule)} and min_precision={asked.min_precision}: "
-            f"with that recall, the highest precision is {best}. Pass min_precision={best} or less."
-        )

@@ -19,7 +19,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap as ap
 from benchmarks.promises import Accounts, Amounts, Population, Rounded, Truth, outcomes
-from sklearn_ap._targets import _evidence
 from sklearn_ap.core.promises import Evidence, keeps_precision, squares_in_clusters
 
 SURE = {"confidence_level": 0.95}
@@ -125,9 +124,8 @@ def test_precision_is_tested_from_six_starts(seed, precision):
     y = rng.random(size) < np.linspace(min(1.3 * precision, 1), 0, size)
     y[: int(rng.integers(0, 4))] = False
     evidence = Evidence(np.cumsum(y), np.arange(1, size + 1) - np.cumsum(y))
-    ranges = keeps_precision(evidence, precision, 0.05, np.arange(1, size + 1))
-    places = {place for first, last in ranges for place in range(first, last + 1)}
-    assert places == set(reached(y, precision, 0.05))
+    kept = keeps_precision(evidence, precision, 0.05, np.arange(1, size + 1))
+    assert set(np.flatnonzero(kept)) == set(reached(y, precision, 0.05))
 
 
 def test_a_few_negatives_at_the_top_stop_only_the_first_start():
@@ -246,7 +244,7 @@ def test_missed_positives_are_as_heavy_as_others():
     """Positives weigh 1 and 3, typically (1 + 9) / 4 = 2.5, and others of weight 6 are missed."""
     given = {"sample_weight": [1, 3, 1], "n_positives": 10, "min_recall": 0.01}
     point = ap.operating_point([1, 1, 0], [3, 2, 1], **given, confidence_level=0.5)
-    of_recall, *_ = _evidence(point.source.state)
+    of_recall = Evidence.of_recall(point.source.state.points, point.source.state.squares)
     assert of_recall.other_size[0] * 3 == pytest.approx((9 + 6 * 2.5) / 9)
 
 

@@ -16,6 +16,7 @@ from .._validation.seen import Seen, check_counted, check_seen
 from .._validation.tables import check_reads_again
 from .._validation.warned import warning_once
 from ..core.operating_points import OperatingPoints
+from ..core.promises import Squares
 from ..core.rankings import Rankings
 from ..core.rules import Step
 from ..core.segments import Array
@@ -110,16 +111,6 @@ class Sums(NamedTuple):
         return dict(zip(listed(self.names), self.values.tolist(), strict=True))
 
 
-class Squares(NamedTuple):
-    """Squared masses of the sampling units at each point, from which their size follows."""
-
-    found: Array  # of positives with at least this score
-    wrong: Array  # of negatives with at least this score
-    missed: Array  # of positives with lower scores
-    heavier: float  # how many times as much as a positive a negative weighs
-    scale: float = 1.0  # the weight that counts as 1 here
-
-
 class State(NamedTuple):
     """Everything from which a threshold is chosen."""
 
@@ -197,22 +188,11 @@ def _to_choice(counts: _Counts, choose: Callable[..., Any], n_positives: Any) ->
     check_counted(seen)
     points = ranking.every_point(by_weight)
     each_once = points if in_rows is None else ranking.every_point(in_rows)
-    squares = None if of_weights is None else _squares_of(points, ranking.every_point(of_weights))
+    squares = None
+    if of_weights is not None:
+        squares = Squares.of_points(points, ranking.every_point(of_weights))
     state = State(points, each_once, by_weight.low[::-1], seen, found, squares)
     return choose(state, n_positives=n_positives)
-
-
-def _squares_of(points: OperatingPoints, squares: OperatingPoints) -> Squares:
-    """Return the squares of samples' weights, if the samples are the sampling units."""
-    found, whole = squares.cum_positives, points.cum_positives[-1].item()
-    wrong = squares.cum_total - found
-    sums = found[-1].item(), whole, wrong[-1].item(), points.cum_total[-1].item() - whole
-    return Squares(found, wrong, found[-1] - found, heavier_of(*sums))
-
-
-def heavier_of(squares: float, mass: float, of_wrong: float, wrong: float) -> float:
-    """Return how many times as much as a positive a negative weighs, from sums of weights."""
-    return of_wrong * mass / (squares * wrong) if squares and wrong else 1.0
 
 
 def _to_point(counts: _Counts, choose: Callable[..., Any], n_positives: Any) -> Any:

@@ -6,17 +6,94 @@ their typical size, and the target to the same fraction of units.
 """
 
 from math import ceil, log
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.special import betainc, betaincinv, xlogy
 
-from .segments import Array
+from .keys import is_positive, rank
+from .operating_points import OperatingPoints, gather
+from .segments import Array, spread
 
 _TIES = 1 + 1e-9  # p-values that equal the level can be rounded to a larger float
 _STARTS = 6  # a few negatives at the very top stop only the first of them
 _AT_ONCE = 2**14
 _BLOCK = 2**6
+
+
+class Squares(NamedTuple):
+    """Squared masses of the sampling units at each point, from which their size follows.
+
+    The positives and the negatives of a cluster are two units.
+    """
+
+    found: Array  # of positives with at least this score
+    wrong: Array  # of negatives with at least this score
+    missed: Array  # of positives with lower scores
+    heavier: float  # how many times as much as a positive a negative weighs
+    scale: float = 1.0  # the weight that counts as 1 here
+
+    @classmethod
+    def of_points(cls, points: OperatingPoints, squares: OperatingPoints) -> Self:
+        """Make the squares of single samples from points whose masses are squared weights."""
+        found, whole = squares.cum_positives, points.cum_positives[-1].item()
+        wrong = squares.cum_total - found
+        sums = found[-1].item(), whole, wrong[-1].item(), points.cum_total[-1].item() - whole
+        return cls(found, wrong, found[-1] - found, heavier_of(*sums))
+
+    @classmethod
+    def of_units(
+        cls,
+        labels: Array,
+        scores: Array,
+        weight: Array | None,
+        cluster: Array | None,
+        cum_rows: Array,
+    ) -> Self:
+        """Make the squares of samples or clusters. `cum_rows` tells how many each point flags."""
+        mass = np.ones(labels.size) if weight is None else weight.astype(float)
+        scale = float(mass.max())
+        mass /= scale  # squares of large weights would overflow
+        heavier = heavier_class(labels, mass)
+        columns = [mass] if cluster is None else [mass, cluster]
+        key, mass, *clusters = rank(labels, scores, *columns)
+        labels, ends = is_positive(key), cum_rows - 1
+        down = up = mass**2
+        for cluster in clusters:
+            down, up = squares_in_clusters(cluster, labels, mass)
+        cum_missed = np.cumsum(np.where(labels, up, 0.0))
+        return cls(
+            found=np.cumsum(np.where(labels, down, 0.0))[ends],
+            wrong=np.cumsum(np.where(labels, 0.0, down))[ends],
+            missed=cum_missed[-1] - cum_missed[ends],
+            heavier=heavier,
+            scale=scale,
+        )
+
+
+def squares_in_clusters(cluster: Array, labels: Array, mass: Array) -> tuple[Array, Array]:
+    """Return what each sample adds to the squared masses of the clusters, in this order.
+
+    Each class has masses of its own, and their squares are added up over the clusters. The second
+    result is for the opposite order.
+    """
+    own = 2 * cluster + labels
+    order, offsets = gather(np.arange(own.size), own, 2 * int(cluster.max()) + 2)
+    until = np.append(0.0, np.cumsum(mass[order]))
+    above = np.empty(own.size)
+    above[order] = until[:-1] - spread(until[offsets[:-1]], offsets)
+    whole = np.bincount(own, mass)[own]
+    return mass * (2 * above + mass), mass * (2 * (whole - above) - mass)
+
+
+def heavier_class(labels: Array, mass: Array) -> float:
+    """Return how many times as much as a positive a negative weighs."""
+    return heavier_of(*((mass[of] ** power).sum() for of in (labels, ~labels) for power in (2, 1)))
+
+
+def heavier_of(squares: float, mass: float, of_wrong: float, wrong: float) -> float:
+    """Do the same from sums of the squared weights and of the weights of each class."""
+    return of_wrong * mass / (squares * wrong) if squares and wrong else 1.0
 
 
 class Evidence(NamedTuple):
@@ -26,9 +103,46 @@ class Evidence(NamedTuple):
     other: Array  # the other mass in the denominator
     found_size: Array | float = 1.0  # the mass of a sampling unit in the numerator
     other_size: Array | float = 1.0
+    heavier: float = 1.0  # how many times as much the others weigh, because of their weights
 
-    def at(self, places: Array | slice | list[int]) -> "Evidence":
-        return Evidence(*(each if np.ndim(each) == 0 else each[places] for each in self))  # type: ignore[arg-type, index]
+    @classmethod
+    def of_recall(cls, points: OperatingPoints, squares: Squares | None) -> Self:
+        """Return what the samples say about the recall. Unseen positives are as heavy as others."""
+        found = points.cum_positives
+        missed = np.maximum(points.n_positives.item() - found, 0)
+        if squares is None:
+            return cls(found, missed)
+        found, missed = found / squares.scale, missed / squares.scale
+        unseen = missed[-1] * (squares.found[-1] / found[-1])
+        return cls.sized(found, missed, squares.found, squares.missed + unseen)
+
+    @classmethod
+    def of_precision(cls, points: OperatingPoints, squares: Squares | None) -> Self:
+        found = points.cum_positives
+        wrong = np.maximum(points.cum_total - found, 0)
+        if squares is None:
+            return cls(found, wrong)
+        found, wrong = found / squares.scale, wrong / squares.scale
+        return cls.sized(found, wrong, squares.found, squares.wrong, squares.heavier)
+
+    @classmethod
+    def sized(
+        cls, found: Array, other: Array, of_found: Array, of_other: Array, heavier: float = 1.0
+    ) -> Self:
+        """Return evidence with the sizes of sampling units, from the sums of their squared masses.
+
+        Units of the other kind aren't smaller than those in the numerator, so that a single one
+        that happens to be small isn't taken for typical.
+        """
+        with np.errstate(invalid="ignore", divide="ignore"):
+            # Squares that underflow leave no evidence.
+            found_size = np.where(of_found > 0, of_found / found, np.maximum(found, 1.0))
+            other_size = np.where(other > 0, of_other / other, 0.0)
+        return cls(found, other, found_size, np.maximum(other_size, found_size * heavier), heavier)
+
+    def at(self, places: Array | slice | list[int]) -> Self:
+        taken = (each if np.ndim(each) == 0 else each[places] for each in self)  # type: ignore[index]
+        return type(self)(*taken)  # type: ignore[arg-type]
 
     @property
     def units(self) -> tuple[Array, Array]:
@@ -62,7 +176,7 @@ class Evidence(NamedTuple):
                     return start + int(np.argmin(holds))
         return places.size
 
-    def _worst(self) -> "Evidence":
+    def _worst(self) -> Self:
         """Return evidence that is weaker than that of all these places, if units have one size."""
         if np.ndim(self.found_size) or np.ndim(self.other_size):
             return self
@@ -82,70 +196,34 @@ class Evidence(NamedTuple):
         return low * ratio / (low * ratio + 1 - low), high * ratio / (high * ratio + 1 - high)
 
 
-def sized(
-    found: Array, other: Array, of_found: Array, of_other: Array, heavier: float = 1.0
-) -> Evidence:
-    """Return evidence with the sizes of sampling units, from the sums of their squared masses.
-
-    Units of the other kind aren't smaller than those in the numerator, so that a single one that
-    happens to be small isn't taken for typical. They may be `heavier` because of their weights.
-    """
-    with np.errstate(invalid="ignore", divide="ignore"):
-        # Squares that underflow leave no evidence.
-        found_size = np.where(of_found > 0, of_found / found, np.maximum(found, 1.0))
-        other_size = np.where(other > 0, of_other / other, 0.0)
-    return Evidence(found, other, found_size, np.maximum(other_size, found_size * heavier))
-
-
-def keeps_recall(evidence: Evidence, target: float, error: float, has_positives: Array) -> int:
-    """Return the highest place that keeps this recall; -1 if there is none.
+def keeps_recall(evidence: Evidence, target: float, error: float, has_positives: Array) -> Array:
+    """Return which thresholds keep this recall.
 
     From the lowest threshold up, the first one that fails is the end, so there is only one error.
-    Without weights, this is an order statistic of the positives' scores.
+    Without weights, the highest one that keeps it is an order statistic of the positives' scores.
     """
+    kept = np.zeros(has_positives.size, dtype=bool)
     places = np.flatnonzero(has_positives)[::-1]
     passed = evidence.until_failure(target, error, places)
-    return int(places[passed - 1]) if passed else -1
+    kept[places[passed - 1] if passed else kept.size :] = True
+    return kept
 
 
-def keeps_precision(
-    evidence: Evidence, target: float, error: float, cum_rows: Array, heavier: float = 1.0
-) -> list[tuple[int, int]]:
-    """Return the first and the last place of the ranges that keep this precision.
+def keeps_precision(evidence: Evidence, target: float, error: float, cum_rows: Array) -> Array:
+    """Return which thresholds keep this precision.
 
-    Thresholds are tested from a start downwards until the first one fails. The starts are fixed in
+    They are tested from a start downwards until the first one fails. The starts are fixed in
     advance, and share the error.
     """
     if not target:
-        return [(0, cum_rows.size - 1)]
+        return np.ones(cum_rows.size, dtype=bool)
     error /= _STARTS
-    odds = target * heavier / (1 - target) if target < 1 else np.inf
+    odds = target * evidence.heavier / (1 - target) if target < 1 else np.inf
     first = ceil(log(error) / -np.log1p(1 / odds) - 1e-9) if np.isfinite(odds) else cum_rows[-1] + 1
     starts = np.searchsorted(cum_rows, [first * 2**i for i in range(_STARTS)])
-    ranges: list[tuple[int, int]] = []
-    end = cum_rows.size
+    kept, end = np.zeros(cum_rows.size, dtype=bool), cum_rows.size
     for start in np.unique(starts[starts < end])[::-1].tolist():
-        last = start - 1 + evidence.until_failure(target, error, np.arange(start, end))
-        if ranges and last + 1 == ranges[-1][0]:
-            last = ranges[-1][1]
-        if last >= start:
-            ranges.append((start, last))
+        passed = evidence.until_failure(target, error, np.arange(start, end))
+        kept[start : start + passed] = True
         end = start
-    return ranges
-
-
-def squares_in_clusters(cluster: Array, labels: Array, mass: Array) -> tuple[Array, Array]:
-    """Return what each sample adds to the squared masses of the clusters, in this order.
-
-    Each class has masses of its own, and their squares are added up over the clusters. The second
-    result is for the opposite order.
-    """
-    own = 2 * cluster + labels
-    order = np.argsort(own, kind="stable")
-    first = np.flatnonzero(np.diff(own[order], prepend=-1))
-    sizes = np.diff(np.append(first, own.size))
-    until = np.cumsum(mass[order])
-    above = np.empty(own.size)
-    above[order] = until - mass[order] - np.repeat((until - mass[order])[first], sizes)
-    whole = np.bincount(own, mass)[own]
-    return mass * (2 * above + mass), mass * (2 * (whole - above) - mass)
+    return kept
