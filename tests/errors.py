@@ -53,6 +53,12 @@ def each(functions, call):
     return [partial(call, function) for function in functions]
 
 
+def asked(function, *rows, **usual):
+    """The rows of one function: `(options, error, words)`, and the options of all."""
+    calls = [partial(function, **usual | row[0]) for row in rows]
+    return [(row[-1], call, *row[1:]) for row, call in zip(rows, calls, strict=True)]
+
+
 def refuses(rows):
     """Make the test that each call of a table is refused with this type of error and these words.
 
@@ -74,6 +80,6 @@ def refuses(rows):
             message = str(caught.value)
             if not any(each in message for each in OF_SEVERAL_LINES):
                 assert "\n" not in message
-                assert len(message) < 400
+                assert len(message) < 450
 
     return test

@@ -21,12 +21,10 @@ from scipy import stats
 from scipy.sparse import coo_matrix, csr_array
 from scipy.spatial import cKDTree
 from sklearn.datasets import make_classification
-from sklearn.ensemble import IsolationForest
-from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import PrecisionRecallDisplay, precision_recall_curve
 from sklearn.model_selection import KFold, cross_validate
-from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -450,18 +448,6 @@ def test_chance_level_has_the_digits_that_it_needs(positives, samples, words, ax
 # Labels
 
 
-@each_display
-def test_string_labels_need_the_positive_one(display, ax):
-    labels = pd.Series(["fraud" if label else "fine" for label in LABELS])
-    with pytest.raises(ValueError, match=r"pos_label=1 is not .* pos_label='fine' or .*'fraud'"):
-        display.from_predictions(labels, SCORES, ax=ax)
-    with pytest.raises(ValueError, match="pos_label='Fraud' is not a valid label"):
-        display.from_predictions(labels, SCORES, pos_label="Fraud", ax=ax)
-    shown = display.from_predictions(labels, SCORES, pos_label="fraud", ax=ax)
-    assert "AP = 0.783" in shown.line_.get_label()
-    assert ax.get_ylabel().endswith(" (Positive label: fraud)")
-
-
 # Estimators
 
 
@@ -494,45 +480,6 @@ def test_response_method_chooses_the_scores(display, data, ax):
         for method in ("auto", "predict_proba", "decision_function")
     }
     assert n_points["auto"] == n_points["predict_proba"] < n_points["decision_function"]
-
-
-@each_display
-@pytest.mark.parametrize(
-    ("model", "error", "words"),
-    [
-        (GaussianNB(), NotFittedError, "not fitted"),
-        (Ridge().fit([[0], [1]], [0, 1]), ValueError, "Got Ridge instead"),
-        (
-            IsolationForest().fit([[0], [1]]),
-            ValueError,
-            "pass their prediction scores to from_predictions",
-        ),
-        (GaussianNB().fit([[0], [1], [2]], [0, 1, 2]), ValueError, "Got 3 classes instead"),
-        (GaussianNB().fit([[0], [1]], [1, 1]), ValueError, "Got 1 class instead"),
-        (
-            MultiOutputClassifier(GaussianNB()).fit([[0], [1]], [[0, 1], [1, 0]]),
-            ValueError,
-            "to be a binary classifier. Got several outputs instead",
-        ),
-    ],
-)
-def test_what_is_not_a_fitted_binary_classifier_is_refused(display, model, error, words, ax):
-    with pytest.raises(error, match=words):
-        display.from_estimator(model, [[0], [1]], [0, 1], ax=ax)
-
-
-@each_display
-@pytest.mark.parametrize("labels", [("fraud", "ok"), (2, 3)])
-def test_the_positive_class_of_an_estimator_is_not_guessed(display, labels, data, ax):
-    X, y = data[0], np.array(labels)[data[1]]
-    model = GaussianNB().fit(X, y)
-    one, other = labels
-    words = f"classes of GaussianNB. Pass .* pos_label={one!r} or pos_label={other!r}"
-    with pytest.raises(ValueError, match=words):
-        display.from_estimator(model, X, y, ax=ax)
-    results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
-    with pytest.raises(ValueError, match=words):
-        AveragePrecisionDisplay.from_cv_results(results, X, y, ax=ax)
 
 
 # Cross-validation
@@ -610,85 +557,7 @@ def test_folds_may_be_given_in_any_way_that_cross_validate_takes(given, data, ax
     assert drawn(display.chance_level_) == near([(0, chance), (1, chance)])
 
 
-@each_display
-@pytest.mark.parametrize(
-    ("results", "rows", "words"),
-    [
-        (None, 300, r"'cv_results' parameter .* must be a dict\. Got None"),
-        ({"estimator": []}, 300, "return_indices=True"),
-        ({}, 250, "X has 250 samples, but the folds were made from other data .*out of bounds"),
-        ({"indices": {"test": [range(300)]}}, 300, "two folds, because the folds are the sampling"),
-    ],
-)
-def test_cv_results_must_be_what_cross_validate_gives(display, results, rows, words, data, ax):
-    model, (X, y) = GaussianNB().fit(*data), data
-    if results is not None and "estimator" not in results:
-        test = [np.arange(150), np.arange(150, 300)]
-        results = {"indices": {"test": test}} | results
-        results["estimator"] = [model] * len(results["indices"]["test"])
-    with pytest.raises(ValueError, match=words):
-        display.from_cv_results(results, X[:rows], y[:rows], confidence_level=0.9, ax=ax)
-    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[300, 250\]"):
-        display.from_cv_results({}, X, y[:250], ax=ax)
-
-
 # Refusals
-
-TWO = {"a": SCORES, "b": SCORES}
-OF_GROUPS = "groups draws one curve for each group, so "
-OF_BOTH = [
-    (SCORES, {"name": ["a", "b"]}, r"'name' parameter .* must be a str. Got \['a', 'b'\]"),
-    (SCORES, {"n_positives": 2}, "counts all positives, found or not"),
-    (SCORES, {"sample_weight": [1]}, "inconsistent numbers of samples"),
-    (SCORES, {"operating_points": 0.5}, "'operating_points' .* a result of sklearn_ap.operating"),
-    (SCORES, {"max_detected": 1.5}, r"'max_detected' .* in the range \(0, 1\]"),
-    (SCORES, {"groups": LABELS, "operating_points": []}, "not drawn with groups: draw the group"),
-    (SCORES, {"groups": LABELS, "n_positives": 3}, "With groups, n_positives must be a mapping"),
-    (TWO, {"groups": LABELS}, OF_GROUPS + "y_score must be that of a single model"),
-    (TWO, {"operating_points": []}, "operating_points belong to one model, but y_score contains 2"),
-    (TWO, {"name": "A"}, "name='A' is the name of a single model"),
-    ({"a": SCORES, "b": SCORES[1:]}, {}, r"\(y_score is that of the model 'b'\)"),
-    (TWO, {"curve_kwargs": [{}]}, "a list with one dict for each of the 2 curves"),
-    ([[0.2, 0.8]] * 10, {}, r"as y_score\[:, 1\]\.$"),  # there is no classes=
-]
-OF_AREAS = [
-    ({"metric": "auc"}, "'metric' parameter of AveragePrecisionDisplay.from_pred"),
-    ({"metric": []}, "or a list of different ones. Got"),
-    ({"metric": ["step", "auc"]}, r"'metric' parameter .* Got 'auc'"),
-    ({"metric": "P@1"}, "metric='P@1' cannot be drawn"),
-    ({"metric": ["AP", "step"]}, "names Step AP twice, as 'AP' and 'step'"),
-    ({"metric": ["at-k", "AP@10"]}, "names AP@10 twice"),
-    ({"metric": ["step", "linear"], "groups": LABELS}, OF_GROUPS + "metric must be a single one"),
-    ({"k": 0}, r"'k' parameter .* must be an int in the range \[1, inf\)"),
-    ({"denominator": "R"}, "'denominator' parameter"),
-    (
-        {"metric": "AP@3", "operating_points": ap.operating_point(LABELS, SCORES, k=3)},
-        "at their recall, but the x axis is 'positives found / 3'",
-    ),
-]
-REFUSED = [(display, *each) for display in DISPLAYS for each in OF_BOTH]
-REFUSED += [(AveragePrecisionDisplay, SCORES, *each) for each in OF_AREAS]
-
-
-@pytest.mark.parametrize(("display", "scores", "options", "words"), REFUSED)
-def test_what_cannot_be_drawn_is_refused(display, scores, options, words, ax):
-    with pytest.raises(ValueError, match=words):
-        display.from_predictions(LABELS, scores, ax=ax, **options)
-    assert not ax.lines
-
-
-@each_display
-def test_displays_refuse_what_they_cannot_draw(display, data, ax):
-    model = GaussianNB().fit(*data)
-    with pytest.raises(TypeError, match=rf"use {display.__name__}\.from_estimator"):
-        display.from_predictions(model, *data, ax=ax)
-    with pytest.raises(ValueError, match=rf"'response_method' .* {display.__name__}\.from_est"):
-        display.from_estimator(model, *data, response_method="score", ax=ax)
-    with pytest.raises(ValueError, match=r"no curves to draw\. Create the display with from_est"):
-        display([]).plot(ax)
-    of_groups = display.from_predictions(LABELS, SCORES, groups=[1, 2] * 5, ax=ax)
-    with pytest.raises(ValueError, match="operating_points is not drawn with groups"):
-        of_groups.plot(ax, operating_points=ap.operating_point(LABELS, SCORES, k=1))
 
 
 @each_display
@@ -1288,8 +1157,6 @@ def test_grades_from_one_on_are_positive(display, ax):
     plain = display.from_predictions(np.array(grades) >= 2, score, ax=Figure().subplots())
     assert drawn(shown.line_) == drawn(plain.line_)
     assert ax.get_ylabel().endswith(" (Positive label: 2 or higher)")
-    with pytest.raises(ValueError, match="both define which samples are positive"):
-        display.from_predictions(grades, score, min_grade=2, pos_label=3, ax=ax)
 
 
 @each_display
@@ -1507,8 +1374,6 @@ def test_each_constructor_draws_several_models(display, method, data, ax):
     assert both.value == [value for one in each for value in np.atleast_1d(one.value)]
     assert legend(ax)[:2] == [legend(one.ax_)[0] for one in each]
     assert len({line.get_color() for line in both.line_}) == len(both.band_) == 2
-    with pytest.raises(ValueError, match="name='A' is the name of a single model"):
-        getattr(display, method)(models, X, y, name="A", ax=ax)
 
 
 @each_display
@@ -1524,8 +1389,6 @@ def test_band_of_groups_is_that_of_their_mean(display, ax):
     assert np.mean((band.low <= mean) & (mean <= band.high)) > 0.95
     assert np.mean(band.high - band.low) > 0.02
     assert to_rgb(shown.band_.get_facecolor()[0][:3]) == to_rgb(shown.mean_.get_color())
-    with pytest.raises(ValueError, match="two groups, because the groups are the sampling units"):
-        display.from_predictions(y, score, groups=y * 0, confidence_level=0.9, ax=ax)
 
 
 @each_display
@@ -1549,10 +1412,6 @@ def test_clusters_are_drawn_together_in_a_band(display, ax, tmp_path):
     ]
     assert reach[1] == pytest.approx(reach[0], rel=0.1)
     assert np.all(reach[2] < 0.7 * reach[0])
-    with pytest.raises(
-        ValueError, match="draws the groups and not the clusters: pass clusters=None"
-    ):
-        draw(data=four, clusters="patient", groups="label", zero_division=0.0)
     four.to_parquet(tmp_path / "table.parquet")
     file = {"data": tmp_path / "table.parquet", "clusters": "patient"}
     assert draw(**file).bands[0].interval == together.bands[0].interval
@@ -1578,10 +1437,6 @@ def test_folds_have_missed_positives(display, data, ax):
     assert {curve.group: curve.value for curve in shown.curves} == pytest.approx(
         dict(enumerate(expected))
     )
-    with pytest.raises(ValueError, match="one count for each of the 2 folds, in their order"):
-        draw(n_positives=200)
-    with pytest.raises(ValueError, match="one count for the group 0, which has samples in several"):
-        draw(groups=groups % 2, n_positives={0: 200, 1: 200})
 
 
 @each_display
