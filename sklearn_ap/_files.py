@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import gzip
 import re
+import zlib
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from importlib import import_module
 from io import StringIO
@@ -35,8 +37,7 @@ def read_table(path: str, named: Mapping[str, Any]) -> dict[str, Any] | Path:
         for roles in (_TEXTS, _VALUES)
     )
     try:
-        content = gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
-        columns = _cells(_decoded(content.removeprefix(b"\xef\xbb\xbf")), texts | values)
+        columns = _cells(_decoded(unpacked(content)), texts | values)
     except Exception as error:
         raise ValueError(f"{path!r} cannot be read as a CSV file: {error}") from None
     return {
@@ -45,9 +46,23 @@ def read_table(path: str, named: Mapping[str, Any]) -> dict[str, Any] | Path:
     }
 
 
+def unpacked(content: bytes) -> bytes:
+    """Decompress the content of a file if it is gzipped, and remove a byte order mark of UTF-8."""
+    if content.startswith(b"\x1f\x8b"):
+        try:
+            content = gzip.decompress(content)
+        except (EOFError, OSError, zlib.error) as error:
+            raise ValueError(f"it is not a complete gzip file: {error}.") from None
+    return content.removeprefix(BOM_UTF8)
+
+
+def check_is_text(content: bytes) -> None:
+    if b"\0" in content:  # every other byte of ASCII characters in UTF-16
+        raise ValueError("it is encoded in UTF-16, or isn't text. Save it as text in UTF-8.")
+
+
 def _decoded(content: bytes) -> str:
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise ValueError("it is encoded in UTF-16. Save it in UTF-8.")
+    check_is_text(content)
     try:
         return content.decode()
     except UnicodeDecodeError as error:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import zlib
-from codecs import BOM_UTF8
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import redirect_stdout, suppress
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass
 from io import StringIO
 from itertools import chain
 from numbers import Integral, Real
@@ -20,6 +17,7 @@ from typing import IO, Any, NamedTuple, NoReturn
 import numpy as np
 
 from ._data import public
+from ._files import check_is_text, unpacked
 from ._intake import to_host
 from ._metric import Metric
 from ._validation.parameters import InvalidParameterError, shown
@@ -214,32 +212,26 @@ def read_trec(
     >>> ap.mean_average_precision_score(data=found)
     0.25
     """
-    known, lines = _Lines.of(qrels, "qrels", _QRELS), _Lines.of(run, "run", _RUN)
-    grades = dict(zip(known.keys(), known.converted(int, "an integer").tolist(), strict=True))
+    grades = _read_lines(qrels, "qrels")
+    judged = None if unjudged_queries == "drop" else {query for query, _ in grades}
+    scores = _read_lines(run, "run", judged, _name_of(qrels, "qrels"))
     lowest = float(max(min_grade, 0))
-    exist = dict.fromkeys(known.queries, 0)
-    for query, grade in zip(known.queries, grades.values(), strict=True):
-        exist[query] += grade >= lowest
+    exist: Counter[bytes] = Counter()
+    for (query, _), level in grades.items():
+        exist[query] += level >= lowest
     with np.errstate(over="ignore"):
-        score = lines.converted(float, "a number").astype(np.float32).astype(float)
+        score = np.array([*scores.values()]).astype(np.float32).astype(float)
     score = np.clip(score, -_INFINITE, _INFINITE)
     numbers = {query: number for number, query in enumerate(exist)}
-    code = np.array([numbers.get(query, -1) for query in lines.queries])
-    if unjudged_queries == "raise" and code.min() < 0:
-        row = int(np.argmin(code))
-        lines.refuse(
-            row,
-            f"the query {_text(lines.queries[row])!r} is not in {known.name}. Check that the files "
-            "belong together. To leave such queries out, as trec_eval does, pass "
-            "unjudged_queries='drop'",
-        )
-    grade = np.array([*map(grades.get, lines.keys())], float)
-    order = _ranked(code, score, lines.documents)
-    code, grade = code[order], grade[order]
+    code = np.array([numbers.get(query, -1) for query, _ in scores])
+    documents = np.array([document for _, document in scores])
+    order = np.lexsort((documents, score, -code))[::-1]
+    code, documents = code[order], documents[order]
+    grade = np.array([*map(grades.get, scores)], dtype=float)[order]
     names = np.array([_text(query) for query in exist])
     columns = {
         "query": names[code],
-        "document": np.array([*map(_text, lines.documents)], object)[order],
+        "document": np.array([*map(_text, documents.tolist())], dtype=object),
         "grade": grade,
         "judged": grade >= 0,
         "relevant": grade >= lowest,
@@ -254,86 +246,68 @@ def read_trec(
     )
 
 
-def _ranked(code: Array, score: Array, documents: list[bytes]) -> Array:
-    """Return the order of all rows by query and rank."""
-    order = np.lexsort((-score, code))
-    tied = (np.diff(code[order]) == 0) & (np.diff(score[order]) == 0)
-    places = np.flatnonzero(np.append(tied, False) | np.append(False, tied))
-    if places.size:
-        rows = order[places]
-        names = np.unique([documents[row] for row in rows.tolist()], return_inverse=True)[1]
-        order[places] = rows[np.lexsort((-names, -score[rows], code[rows]))]
-    return order
-
-
-_QRELS = ("query", "iteration", "document", "grade")
-_RUN = ("query", "Q0", "document", "rank", "score", "run name")
 _INFINITE = 2.0**128  # what is beyond single precision, which trec_eval ranks as infinite
 
 
-@dataclass
-class _Lines:
-    """The lines of a file that aren't blank: their queries, documents, and grades or scores."""
+_FIELDS_OF = {
+    "qrels": ("query", "iteration", "document", "grade"),
+    "run": ("query", "Q0", "document", "rank", "score", "run name"),
+}
 
-    name: str
-    numbers: list[int] = field(default_factory=list)
-    queries: list[bytes] = field(default_factory=list)
-    documents: list[bytes] = field(default_factory=list)
-    values: list[bytes] = field(default_factory=list)
 
-    @classmethod
-    def of(cls, source: Source, role: str, names: tuple[str, ...]) -> _Lines:
-        """Read a file. Whatever follows the name of the run is ignored, as in trec_eval."""
-        if not _is_source(source):
-            raise TypeError(f"{role} must be a path or an open file. Got {shown(source)} instead.")
-        found = cls(_name_of(source, role))
-        value, most = (3, -1) if role == "qrels" else (4, 5)
-        layout = f"{role} must have lines of {', '.join(names)}"
-        for number, line in enumerate(_content(source, role).splitlines(), 1):
-            fields = line.split(maxsplit=most)
-            if len(fields) != len(names):
-                if not fields:
+def _read_lines(
+    source: Source, role: str, judged: Collection[bytes] | None = None, judged_in: str = ""
+) -> dict[tuple[bytes, bytes], float]:
+    """Return the grade or the score of each query and document.
+
+    Whatever follows the name of the run is ignored, as in trec_eval. If the judged queries are
+    passed, others are refused.
+    """
+    if not _is_source(source):
+        raise TypeError(f"{role} must be a path or an open file. Got {shown(source)} instead.")
+    name, fields = _name_of(source, role), _FIELDS_OF[role]
+    layout = f"{role} must have lines of {', '.join(fields)}"
+    place, most = (3, -1) if role == "qrels" else (4, 5)
+    kind = int if role == "qrels" else float
+    found: dict[tuple[bytes, bytes], float] = {}
+    for number, line in enumerate(_content(source, role).splitlines(), 1):
+        parts = line.split(maxsplit=most)
+        try:
+            if len(parts) != len(fields):
+                if not parts:
                     continue
+                raise ValueError(f"{layout}, but this one has {len(parts)} fields")
+            query, document = key = parts[0], parts[2]
+            if key in found:
                 raise ValueError(
-                    f"{found.name}, line {number}: {layout}, but this one has {len(fields)} fields."
+                    f"the document {_text(document)!r} of query {_text(query)!r} is there twice"
                 )
-            found.numbers.append(number)
-            found.queries.append(fields[0])
-            found.documents.append(fields[2])
-            found.values.append(fields[value])
-        if not found.numbers:
-            raise ValueError(f"{found.name} is empty, but {layout}.")
-        return found
+            if judged is not None and query not in judged:
+                raise ValueError(
+                    f"the query {_text(query)!r} is not in {judged_in}. Check that the files "
+                    "belong together. To leave such queries out, as trec_eval does, pass "
+                    "unjudged_queries='drop'"
+                )
+            found[key] = _number(parts[place], kind)
+        except ValueError as error:
+            raise ValueError(f"{name}, line {number}: {error}.") from None
+    if not found:
+        raise ValueError(f"{name} is empty, but {layout}.")
+    return found
 
-    def keys(self) -> list[bytes]:
-        """Return a key for the query and the document of each line. None is there twice."""
-        found = [q + b" " + d for q, d in zip(self.queries, self.documents, strict=True)]
-        if len(set(found)) < len(found):
-            first = {key: row for row, key in reversed([*enumerate(found)])}
-            row = next(row for row, key in enumerate(found) if first[key] < row)
-            query, document = _text(self.queries[row]), _text(self.documents[row])
-            self.refuse(row, f"the document {document!r} of query {query!r} is there twice")
-        return found
 
-    def converted(self, kind: Callable[[bytes], Any], words: str) -> Array:
-        """Return the grades or scores as floats."""
-        with suppress(OverflowError, ValueError):
-            found = np.array([*map(kind, self.values)], dtype=float)
-            if not (np.isnan(found).any() or b"_" in b"".join(self.values)):
-                return found
-        for row, text in enumerate(self.values):
-            try:
-                if not np.isnan(float(kind(text))) and b"_" not in text:  # Python reads 1_0 as 10
-                    continue
-            except OverflowError:
-                self.refuse(row, f"{shown(_text(text))} is too large")
-            except ValueError:
-                pass
-            self.refuse(row, f"{shown(_text(text))} is not {words}")
-        raise AssertionError
-
-    def refuse(self, row: int, words: str) -> NoReturn:
-        raise ValueError(f"{self.name}, line {self.numbers[row]}: {words}.")
+def _number(text: bytes, kind: type[int] | type[float]) -> float:
+    try:
+        number = float(kind(text))
+    except OverflowError:
+        raise ValueError(f"{shown(_text(text))} is too large") from None
+    except ValueError:
+        number = np.nan
+    if number != number or b"_" in text:  # Python alone reads 1_0 as 10
+        raise ValueError(
+            f"{shown(_text(text))} is not {'an integer' if kind is int else 'a number'}"
+        )
+    return number
 
 
 def _is_source(given: Any) -> bool:
@@ -350,13 +324,13 @@ def _content(source: Source, role: str) -> bytes:
     content = Path(source).read_bytes() if isinstance(source, str | PathLike) else source.read()
     if isinstance(content, str):
         content = content.encode(errors="surrogateescape")
-    if content.startswith(b"\x1f\x8b"):
-        try:
-            content = gzip.decompress(content)
-        except (EOFError, OSError, zlib.error) as error:
-            name = _name_of(source, role)
-            raise ValueError(f"{name} is not a complete gzip file: {error}.") from None
-    return bytes(content).removeprefix(BOM_UTF8)
+    try:
+        content = unpacked(content)
+        if role in _FIELDS_OF:  # JSON may have any encoding
+            check_is_text(content)
+    except ValueError as error:
+        raise ValueError(f"{_name_of(source, role)} cannot be read: {error}") from None
+    return content
 
 
 def _text(name: bytes) -> str:
@@ -489,6 +463,7 @@ def _read_boxes(annotations: Any, detections: Any) -> tuple[Mapping[str, Any], l
         truth, boxes = _from_arrays(truth, boxes)
     if not truth["annotations"]:
         raise ValueError("annotations has no objects.")
+    _check_types_of_ids(truth, boxes)
     known = {image["id"] for image in truth["images"]}
     for box in boxes:
         if box["image_id"] not in known:
@@ -496,6 +471,28 @@ def _read_boxes(annotations: Any, detections: Any) -> tuple[Mapping[str, Any], l
         if not isinstance(box["score"], Real):
             _refuse_score(box["score"])
     return truth, boxes
+
+
+def _check_types_of_ids(truth: Mapping[str, Any], boxes: list[Any]) -> None:
+    """Check that no id is the text of a number, which pycocotools would drop without a word."""
+    for key, place in (("category_id", "categories"), ("image_id", "images")):
+        known = {str(one["id"]): one["id"] for one in truth[place]}
+        for role, entries in (("annotations", truth["annotations"]), ("detections", boxes)):
+            for found in {one[key] for one in entries}:
+                if (same := known.get(str(found), found)) != found:
+                    raise ValueError(
+                        f"{role} have {key}={found!r}, but {place} has id={same!r}. Convert one of "
+                        "both, because ids of different types never match."
+                    )
+
+
+def _check_boxes(role: str, entries: Iterable[Mapping[str, Any]]) -> None:
+    for one in entries:
+        if np.shape(one["bbox"]) != (4,):
+            raise ValueError(
+                f"A bbox of {role} must have four numbers, x, y, width and height. Got "
+                f"{shown(one['bbox'])} instead."
+            )
 
 
 def _refuse_score(score: Any) -> NoReturn:
@@ -556,6 +553,9 @@ def _matched_now(
             "pycocotools is needed to match boxes with objects: pip install pycocotools. If they "
             "were matched before, pass matches."
         ) from error
+    if kind == "bbox":
+        _check_boxes("annotations", truth["annotations"])
+        _check_boxes("detections", boxes)
     with redirect_stdout(StringIO()):  # it prints a lot
         coco, found = COCO(), COCO()
         objects = [{"id": n, "iscrowd": 0, **one} for n, one in enumerate(truth["annotations"], 1)]

@@ -326,7 +326,10 @@ BAD = [
     (f"threshold scores.csv {FRAUD} --score new", "needs --min-recall, --min-precision or both"),
     (f"identify high scores.csv {FRAUD} --score new", "value must be a number"),
     (f"identify 1e400 scores.csv {FRAUD} --score new", "value must be between 0 and 1"),
-    ("report utf16.csv --label fraud --score new", "encoded in UTF-16. Save it in UTF-8"),
+    (
+        "report utf16.csv --label fraud --score new",
+        "it is encoded in UTF-16, or isn't text. Save it",
+    ),
     ("report twice.csv --label fraud --score new", "2 columns are called 'new'"),
     (f"{OF_NEW} --fail-if-worse-than new", "--fail-if-worse-than new needs another model"),
     (

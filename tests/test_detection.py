@@ -281,10 +281,22 @@ REFUSED = {
     "one file": (FILES[:1], {}, TypeError, "read_coco needs detections"),
     "swapped": (FILES[::-1], {}, ValueError, "detections must be a list. Pass the annotations"),
     "image": (({**FILES[0], "images": []}, FILES[1]), {}, ValueError, "image 7 of detections"),
+    "text": (
+        (FILES[0], [BOX | {"category_id": "2"}]),
+        {},
+        ValueError,
+        "category_id='2', but .* id=2",
+    ),
+    "id": (
+        ({**FILES[0], "images": [{"id": "7"}]}, []),
+        {},
+        ValueError,
+        "image_id=7, but .* id='7'",
+    ),
     "field": ((FILES[0], WITHOUT_BOX), {}, ValueError, "entry of .* has no 'score'"),
     "nothing": (([], []), {"matches": None}, ValueError, "annotations has no objects"),
     "numbers": ((FILES[0], [1]), {}, TypeError, r"detections must be a list of dicts\. Got \[1\]"),
-    "text": ((StringIO("{"), []), {}, ValueError, "annotations is not JSON: Expecting property"),
+    "JSON": ((StringIO("{"), []), {}, ValueError, "annotations is not JSON: Expecting property"),
     "score": ((FILES[0], [BOX | {"score": np.nan}]), {}, ValueError, "a finite number. Got nan"),
     "no score": ((FILES[0], [BOX | {"score": None}]), {}, ValueError, "number. Got None instead"),
     "match": ((FILES[0], [BOX | {"right": "false"}]), {}, ValueError, "or null. Got 'false'"),
@@ -326,6 +338,16 @@ def test_an_object_that_pycocotools_cannot_match_is_named():
     annotations["annotations"][0]["id"] = 0
     with pytest.warns(UserWarning, match="An object has the id 0"):
         read_coco(annotations, FILES[1])
+
+
+@pytest.mark.parametrize("place", ["annotations", "detections"])
+def test_boxes_of_less_than_four_numbers_are_refused(place):
+    pytest.importorskip("pycocotools")
+    annotations, detections = deepcopy(FILES)
+    entries = detections if place == "detections" else annotations[place]
+    entries[1]["bbox"] = [0, 0, 10]
+    with pytest.raises(ValueError, match=rf"bbox of {place} must have four .* Got \[0, 0, 10\] in"):
+        read_coco(annotations, detections)
 
 
 def test_pycocotools_is_asked_for_only_where_it_is_needed(monkeypatch):

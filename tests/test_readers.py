@@ -2,7 +2,7 @@
 
 import gzip
 from collections import Counter
-from io import StringIO
+from io import BytesIO, StringIO
 from itertools import product
 
 import numpy as np
@@ -151,7 +151,7 @@ def test_trec_files_can_be_paths_and_gzipped(tmp_path):
             assert found.columns["score"].tolist() == trec().columns["score"].tolist()
             assert found.n_positives == trec().n_positives
     run.write_bytes(run.read_bytes()[:-9])
-    with pytest.raises(ValueError, match=r"run\.gz is not a complete gzip file: Compressed file"):
+    with pytest.raises(ValueError, match=r"run\.gz cannot be read: it is not a complete gzip file"):
         read_trec(qrels, run)
 
 
@@ -169,12 +169,15 @@ def test_trec_files_can_be_paths_and_gzipped(tmp_path):
         (QRELS + "dog 0 d1 1_0", RUN, r"qrels, line 7: '1_0' is not an integer\."),
         (QRELS + "dog 0 d1 " + "9" * 400, RUN, r"qrels, line 7: '9+\.\.\. is too large"),
         (QRELS + "dog 0 d1 1.5", RUN, r"qrels, line 7: '1\.5' is not an integer\."),
+        (QRELS.encode("utf-16"), RUN, r"qrels cannot be read: it is encoded in UTF-16, or isn't"),
+        (QRELS, RUN.encode("utf-16-le"), r"run cannot be read: it is encoded in UTF-16, or isn't"),
         (QRELS, "\n", "run is empty, but run must have lines of query, Q0, document"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_line(qrels, run, words):
+    files = (BytesIO(file) if isinstance(file, bytes) else StringIO(file) for file in (qrels, run))
     with pytest.raises(ValueError, match=words):
-        trec(qrels, run)
+        read_trec(*files)
 
 
 def test_what_is_no_file_and_what_has_been_read_from_grades_is_refused():
@@ -295,6 +298,7 @@ def test_bounds_are_those_of_all_possible_judgments(metric):
     low, high, *_ = table.bounds(metric)
     assert (low, high) == pytest.approx((min(values), max(values)), abs=1e-12)
     assert high > low
+    assert (f"low={low:.6g}, high={high:.6g}") in repr(table.bounds(metric))
 
 
 def test_bounds_need_judgments_and_a_metric_that_hits_never_lower():

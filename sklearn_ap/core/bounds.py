@@ -39,6 +39,10 @@ class Bounds(NamedTuple):
     estimate: float  # the midpoint, which is off by at most half the width
     exact: bool  # whether both bounds are equal
 
+    def __repr__(self) -> str:
+        low, high, estimate = (f"{value:.6g}" for value in self[:3])
+        return f"Bounds(low={low}, high={high}, estimate={estimate}, exact={self.exact})"
+
 
 def is_exact(tally: Tally, depth: Cut | None) -> bool:
     """Whether a rule with this cut-off has an exact value, because bins with positives are single
