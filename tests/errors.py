@@ -36,8 +36,9 @@ def grouped(y_true, y_score, **options):
     return MAP(y_true, y_score, groups=groups, **options)
 
 
-def stream(y_true, y_score, **options):
-    return MetricAccumulator(**options).update(y_true, y_score)
+def stream(y_true, y_score, *weights, groups=None, **options):
+    given = {} if groups is None else {"groups": groups}
+    return MetricAccumulator(**options).update(y_true, y_score, *weights, **given)
 
 
 def of_module(module, name):
@@ -57,6 +58,19 @@ def asked(function, *rows, **usual):
     """The rows of one function: `(options, error, words)`, and the options of all."""
     calls = [partial(function, **usual | row[0]) for row in rows]
     return [(row[-1], call, *row[1:]) for row, call in zip(rows, calls, strict=True)]
+
+
+def cases(functions, call, error, *values_and_words, name=""):
+    """A row for each case `(*values, words)`, where all functions refuse the values."""
+    return [
+        (
+            f"{name} {', '.join(map(repr, values))}".strip(),
+            each(functions, lambda function, values=values: call(function, *values)),
+            error,
+            words,
+        )
+        for *values, words in values_and_words
+    ]
 
 
 def refuses(rows):

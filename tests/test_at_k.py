@@ -437,18 +437,6 @@ def test_weights_that_a_search_forwards_warn():
 # What is refused
 
 
-def test_expected_hits_have_no_meaning():
-    with pytest.raises(ValueError, match="hits"):
-        average_precision_at_k_score([1, 0], [1, 1], denominator="hits", ties="expected")
-
-
-@pytest.mark.parametrize("score", [average_precision_score, *AT_A_K])
-@pytest.mark.parametrize("ties", NOT_GROUPED)
-def test_weights_are_only_for_groups(score, ties):
-    with pytest.raises(ValueError, match="weight"):
-        score([1, 0, 1], [1, 1, 0], ties=ties, sample_weight=[1, 2, 3])
-
-
 def test_a_cut_through_nothing_but_positives_is_exactly_one():
     for n in range(1, 60, 3):
         labels, scores = np.ones(n, dtype=int), np.zeros(n)

@@ -1,5 +1,6 @@
 """What is refused, and in which words: labels, scores, weights, classes, groups and options."""
 
+from datetime import date
 from decimal import Decimal
 from functools import partial
 
@@ -30,6 +31,7 @@ from .errors import (
     P,
     S,
     Y,
+    cases,
     each,
     grouped,
     of_module,
@@ -60,22 +62,33 @@ K = [
     lambda y, s, k: ap.make_ap_scorer("precision_at_k", k=k),
     lambda y, s, k: compat.identify("0.5", y, s, k=k),
 ]
-SHARE = [
-    ap.recall_at_precision_score,
-    POINT,
-    lambda y, s, min_precision: ap.metric("recall_at_precision", min_precision=min_precision),
+SHARES = [
+    lambda share: ap.precision_at_recall_score(Y, S, min_recall=share),
+    lambda share: POINT(Y, S, min_precision=share),
+    lambda share: ap.metric("recall_at_precision", min_precision=share),
+    lambda share: INTERVAL(Y, S, confidence_level=share),
 ]
 MODELS = [LogisticRegression(), LogisticRegression, make_pipeline(LogisticRegression())]
 FRAME = pd.DataFrame({"cat": [1, 0, 1], "dog": [0, 1, 1], "eel": [1, 0, 0]})
 X = np.arange(20.0).reshape(-1, 1)
 LONG = np.arange(270_000) % 2
 LATE = np.append(np.ones(LONG.size - 1), NAN)
+MOMENT = np.datetime64(1, "ns")
 DAYS = np.array(["2026-01-01", "2026-01-02"] * 2, dtype="M8[D]")
+
+
+AP_AT_K = ap.average_precision_at_k_score
 
 
 def objects(*values):
     return np.array(values, dtype=object)
 
+
+MISSING_GRADE = (
+    "contains NaN, None or another missing value. Leave out the samples without a grade, or assign "
+    "one. This concerns 1 of 3 rows, the first of them row 0 (counted from 0). In search, "
+    "documents that nobody judged count as not relevant: give them grade 0."
+)
 
 # fmt: off
 REFUSED = {
@@ -127,16 +140,55 @@ REFUSED = {
          ValueError, "pos_label=1 is not a valid label ... pos_label='ham'"),
         ("three in curves", each(CURVES, lambda f: f([0, 1, 2, 1], S)),
          ValueError, "more than two labels ... as y_true == label"),
+        ("that may be grades", lambda: AP([0, 1, 2], S[:3]),
+         ValueError, "If they are grades, pass min_grade="),
+        ("that are no grades", lambda: AP(["a", "b", "c"], S[:3]),
+         ValueError, "pass all of them as classes=."),
         ("grades with groups", each([MAP, AP], lambda f: f([0, 1, 2, 0], S, groups=GROUPS)),
          ValueError, "For grades, pass min_grade, the lowest grade"),
         ("missing grades",
          each([AP, INTERVAL, ap.hit_curve], lambda f: f([0, NAN, 2, 1], S, min_grade=2)),
          ValueError, "nobody judged ... give them grade 0"),
     ],
+    "min_grade": [
+        *cases([AP, ap.metric_bounds], lambda f, grades: f(grades, S[:len(grades)], min_grade=2),
+               ValueError,
+               *(([grade, 1, 2], MISSING_GRADE)
+                 for grade in (NAN, None, Decimal("nan"), Decimal("snan"))),
+               ([1, INF, 2], "Input y_true contains infinity. Grades must"),
+               (["a", "b", "c"], "min_grade=2 compares numbers, but y_true contains 'a'"),
+               (["1", "2", "3"], "but y_true contains '1'. Convert the grades to numbers"),
+               (objects(1, "2", 3), "but y_true contains '2'"),
+               (np.array([1, 2, 3], dtype="M8[s]"), "compares numbers, but y_true contains"),
+               ([[1, 2], [2, 3], [0, 1]], "one column of grades ... has shape (3, 2)"),
+               ([], "Found array with 0 sample(s) in y_true")),
+        *cases([AP, ap.metric_bounds], lambda f, label: f(Y, S, min_grade=2, pos_label=label),
+               ValueError,
+               (3, "pos_label=3 and min_grade=2 both define which"),
+               ("a", "pos_label='a' and min_grade=2 both define which")),
+        ("classes", lambda: AP([1, 2, 3], S[:3], classes=[1, 2, 3], min_grade=2),
+         ValueError, "min_grade=2 is for grades, and classes is"),
+        ("two classes", lambda: AP([1, 2, 1], S[:3], classes=[1, 2], min_grade=2),
+         ValueError, "min_grade=2 is for grades, and classes is"),
+    ],
+    "min_grade of a stream": [
+        ("missing", lambda: stream([1, NAN], [1, 2], min_grade=0.5),
+         ValueError, "y_true contains"),
+        ("text", lambda: stream(["a", "b"], [1, 2], min_grade=0.5),
+         ValueError, "y_true contains"),
+        ("another one", lambda: stream(Y, S, min_grade=2).merge(stream(Y, S, min_grade=3)),
+         ValueError, "different positive labels, min_grade="),
+        ("none", lambda: MetricAccumulator(min_grade=1).merge(MetricAccumulator()),
+         ValueError, "different positive labels, min_grade="),
+        ("pos_label", lambda: MetricAccumulator(pos_label=0, min_grade=2),
+         ValueError, "pos_label=0 and min_grade=2 both define"),
+        ("a string", lambda: MetricAccumulator(min_grade="2"),
+         ValueError, "The 'min_grade' parameter of MetricAccumulator"),
+    ],
     "labels and scores that are swapped": [
-        *((f"{labels}", each(EVERY, lambda f, labels=labels: f([0.5, 0.2, 0.9], labels)),
-           ValueError, "continuous format is not supported. y_true and y_score look swapped")
-          for labels in ([0, 1, 1], [1.0, 1.0, 1.0], [-1, 1, -1], ["b", "a", "b"])),
+        *cases(EVERY, lambda f, labels: f([0.5, 0.2, 0.9], labels), ValueError,
+               *((labels, "continuous format is not supported. y_true and y_score look swapped")
+                 for labels in ([0, 1, 1], [1.0, 1.0, 1.0], [-1, 1, -1], ["b", "a", "b"]))),
         ("columns", lambda: AP([[0.5, 0.1], [0.1, 0.2]], [[0, 1], [1, 0]]),
          ValueError, "continuous-multioutput ... look swapped"),
         ("in a stream", lambda: stream([0.5, 0.2, 0.9], [0, 1, 1]),
@@ -188,18 +240,15 @@ REFUSED = {
     "scores of both classes": [
         ("of 0 and 1", each(EVERY, lambda f: f(Y, np.column_stack([S, S]))),
          ValueError, "Pass the column of the positive class, as y_score[:, 1]"),
-        *((f"of {labels} with {label!r}",
-           lambda labels=labels, label=label: AP(labels, np.ones((3, 2)), pos_label=label),
-           ValueError, advice)
-          for labels, label, advice in [
-              ([-1, 1, 1], 1, "y_score[:, 1]."),
-              ([0, 1, 1], 0, "y_score[:, 0]."),
-              ([1, 1, 1], 1, "y_score[:, 1]."),
-              ([False, True, True], True, "y_score[:, 1]."),
-              ([3, 7, 3], 3, "y_score[:, 0] if its columns are those of [3, 7]"),
-              (["ok", "ok", "ok"], "fraud", "y_score[:, list(model.classes_).index('fraud')]"),
-              (["ok", "no", "ok"], 1, "y_score[:, list(model.classes_).index(pos_label)]"),
-          ]),
+        *cases([AP], lambda f, labels, label: f(labels, np.ones((3, 2)), pos_label=label),
+               ValueError,
+               ([-1, 1, 1], 1, "y_score[:, 1]."),
+               ([0, 1, 1], 0, "y_score[:, 0]."),
+               ([1, 1, 1], 1, "y_score[:, 1]."),
+               ([False, True, True], True, "y_score[:, 1]."),
+               ([3, 7, 3], 3, "y_score[:, 0] if its columns are those of [3, 7]"),
+               (["ok", "ok", "ok"], "fraud", "y_score[:, list(model.classes_).index('fraud')]"),
+               (["ok", "no", "ok"], 1, "y_score[:, list(model.classes_).index(pos_label)]")),
     ],
     "columns": [
         ("one too few", each(PLAIN, lambda f: f(LABELS, SCORES[:, :2])),
@@ -263,11 +312,10 @@ REFUSED = {
          ValueError, "must be an array-like"),
         ("text", each(EVERY, lambda f: f(Y, S, sample_weight=list("abcd"))),
          ValueError, "could not convert string to float"),
-        *((f"with ties={ties!r}",
-           each([AP, *AT_A_K, grouped],
-                lambda f, ties=ties: f(Y, S, ties=ties, sample_weight=[1, 1, 1, 1])),
-           ValueError, "not available with sample_weight")
-          for ties in ("expected", "best", "worst")),
+        *cases([AP, *AT_A_K, grouped], lambda f, ties: f(Y, S, ties=ties, sample_weight=[1] * 4),
+               ValueError,
+               *((ties, "not available with sample_weight")
+                 for ties in ("expected", "best", "worst")), name="with ties"),
     ],
     "groups": [
         ("none", lambda: MAP(Y, S),
@@ -279,10 +327,35 @@ REFUSED = {
         ("lists with clusters",
          lambda: INTERVAL(Y, S, groups=[[1], [2]] * 2, clusters=Y, n_positives={(1, 2): 3}),
          TypeError, "groups must be hashable"),
-        ("of columns", lambda: MAP(LABELS, SCORES, groups=GROUPS[:3]),
+        ("left out", lambda: MAP(Y, S, groups=None),
+         TypeError, "groups"),
+        ("a string", each(PLAIN, lambda f: f(Y, S, groups="abcd")),
+         ValueError, "'groups' parameter"),
+        ("one too few", each(PLAIN, lambda f: f(Y, S, groups=GROUPS[:3])),
+         ValueError, "inconsistent numbers of samples: [4, 3]. ... 3 in groups"),
+        ("missing", each(PLAIN, lambda f: f(Y, S, groups=["a", None, "b", "b"])),
+         ValueError, "groups contains missing values"),
+        *cases([MAP], lambda f, name: f(Y, S, groups=[name, "b", "b", name]), ValueError,
+               (("a", NAN), "missing values"),
+               (("a", np.datetime64("NaT", "D")), "missing values")),
+        ("of columns", each(PLAIN, lambda f: f(LABELS, SCORES, groups=GROUPS[:3])),
          ValueError, "With groups, y_true must be binary"),
-        ("of three classes", lambda: MAP([0, 1, 2, 1], S, groups=GROUPS),
+        ("of three classes", each(PLAIN, lambda f: f([0, 1, 2, 1], S, groups=GROUPS)),
          ValueError, "With groups, y_true must be binary"),
+        ("of columns of classes", each(PLAIN, lambda f: f([0, 1, 2], np.eye(3), groups=GROUPS[:3])),
+         ValueError, "With groups, y_true must be binary"),
+        *cases([*PLAIN, MAP], lambda f, average: f(Y, S, groups=GROUPS, average=average),
+               ValueError,
+               ("samples", "one of (None, 'macro', 'weighted')"),
+               ("micro", "one of (None, 'macro', 'weighted')")),
+        ("times that no unit has",
+         lambda: MAP([0, 1], [1, 2], groups=[np.datetime64("9999-12-31"), MOMENT]),
+         ValueError, "groups mixes times ... no unit can represent them all"),
+        *cases([MAP], lambda f, other: f([0, 1], [1, 2], groups=objects(MOMENT, other)), ValueError,
+               *((other, "groups mixes NumPy's datetimes")
+                 for other in (1, date(2020, 1, 1), np.timedelta64(1, "ns"), "2020-01-01")),
+               *((other, "missing values") for other in (None, np.datetime64("NaT", "D"), NAN)),
+               name="times and"),
     ],
     "n_positives": [
         ("fewer than there are", each(EVERY[:1], lambda f: f(Y, S, n_positives=1)),
@@ -293,17 +366,17 @@ REFUSED = {
          ValueError, "already contains 0.75"),
         ("one for three classes", lambda: AP([0, 1, 2], SCORES, n_positives=3),
          ValueError, "one number for each of the 3 columns"),
-        ("one for three columns", lambda: AP(LABELS, SCORES, n_positives=3),
-         ValueError, "one number for each of the 3 columns"),
         ("a column of another name",
          lambda: AP(FRAME, SCORES, n_positives=pd.Series([2, 4, 3], index=["cat", "dog", "cow"])),
          ValueError, "numbers for ['cat', 'dog', 'cow'], but the columns"),
-        *((f"{wrong!r:.20}", [
-            lambda wrong=wrong: AP(Y, S, n_positives=wrong),
-            lambda wrong=wrong: stream(Y, S).result(n_positives=wrong),
-            lambda wrong=wrong: AP(Y, S, groups=[1] * 4, n_positives={1: wrong})],
-           ValueError, "in the range [0, 2**53]")
-          for wrong in (10**400, Decimal("nan"), Decimal("sNaN"), Decimal(-1), "3")),
+        *cases([lambda exist: AP(Y, S, n_positives=exist),
+                lambda exist: stream(Y, S).result(n_positives=exist),
+                lambda exist: AP(Y, S, groups=[1] * 4, n_positives={1: exist})],
+               lambda f, exist: f(exist), ValueError,
+               *((exist, "in the range [0, 2**53]")
+                 for exist in (10**40, Decimal("nan"), Decimal("sNaN"), Decimal(-1), "3"))),
+        ("400 digits", lambda: AP(Y, S, n_positives=10**400),
+         ValueError, "in the range [0, 2**53]"),
         ("a Series for one ranking", lambda: AP(Y, S, n_positives=pd.Series([1, 2])),
          ValueError, "a Series"),
         ("keys that are numbers for groups that are text",
@@ -312,6 +385,38 @@ REFUSED = {
         ("keys in a Series that are text for groups that are numbers",
          each(MEANS, lambda f: f(Y, S, groups=[1, 2] * 2, n_positives=pd.Series({"1": 1, "2": 2}))),
          ValueError, "The key '1' is a str, but the group 1 is an int"),
+        *cases(PLAIN, lambda f, exist: f(Y, S, groups=GROUPS, n_positives=exist), ValueError,
+               ({"a": 1}, "n_positives has no number for the group 'b' ... each group."),
+               ({("a", 1): 1, ("b", 1): 1}, "no number for the group 'a' ... tuples. ... pairs "
+                "(group, cluster), pass clusters"),
+               ({"a": 1, "b": 0}, "n_positives=0 for 'b' is too small: ... already contains 1"),
+               ({"b": 1, "a": -1}, "in the range [0, 2**53]. Got -1 for 'a'"),
+               ({"a": 1, "b": 1.5}, "n_positives=1.5 must be an integer, because there is no samp"),
+               ({"a": 1, "b": "2"}, "Got '2' for 'b'"),
+               ({"a": 1, "b": True}, "Got True for 'b'"),
+               ({"a": 1, "b": NAN}, "Got nan for 'b'"),
+               ({}, "n_positives is empty"),
+               (5, "a mapping or a pandas Series from each group ... Got int"),
+               ([1, 1], "a mapping or a pandas Series from each group ... Got list"),
+               ({"a"}, "The 'n_positives' parameter"),
+               ("ab", "The 'n_positives' parameter"),
+               (pd.Series([1, 1, 1], index=["a", "b", "a"]), "names a group twice"),
+               name="of groups"),
+        ("groups without groups", each(PLAIN, lambda f: f(Y, S, n_positives={"a": 1, "b": 1})),
+         ValueError, "there are no groups. Pass groups="),
+        ("two for one ranking", each(PLAIN, lambda f: f(Y, S, n_positives=[1, 1])),
+         ValueError, "must be one number here. Got [1, 1]"),
+        *cases(PLAIN, lambda f, exist, average:
+               f(LABELS, SCORES, n_positives=exist, average=average), ValueError,
+               ([1, 2], "macro", "n_positives contains 2 numbers, but there are 3 columns"),
+               ([1, 2], "samples", "n_positives contains 2 numbers, but there are 3 rows"),
+               (3, "macro", "one number for each of the 3 columns"),
+               (3, "samples", "one number for each of the 3 rows"),
+               ([1, 2, 1], "micro", "must be one number here"),
+               ([1, 2, 0], None, "n_positives=0 for column 2 is too small: ... already contains 1"),
+               ([1, 2, NAN], None, "Got nan for column 2"),
+               ({0: 1, 1: 2, 2: 1}, None, "there are no groups"),
+               (np.ones((2, 2)), None, "n_positives"), name="of columns"),
         ("no key for a group",
          each(MEANS, lambda f: f(Y, S, groups=["301", "302"] * 2, n_positives={"301": 1})),
          ValueError, "no number for the group '302', ... each group."),
@@ -335,26 +440,66 @@ REFUSED = {
          ValueError, "must be one number"),
     ],
     "options": [
-        ("a type that no option has", lambda: ap.average_precision_at_k_score(Y, S, k=1.5),
+        ("a type that no option has", lambda: AP_AT_K(Y, S, k=1.5),
          TypeError, "The 'k' parameter of average_precision_at_k_score must"),
         ("a frame", lambda: AP(Y, S, pos_label=pd.DataFrame({"a": range(50)})),
          ValueError, "a DataFrame"),
         ("expected ties and denominator='hits'",
-         each([ap.average_precision_at_k_score, grouped],
+         each([AP_AT_K, grouped],
               lambda f: f(Y, S, k=2, denominator="hits", ties="expected")),
          ValueError, "denominator='hits' is not available with ties='expected'"),
-        *((f"k={given!r}", each(K, lambda f, given=given: f(Y, S, k=given)), ValueError,
-           f"'k' parameter ... Did you mean {meant}?")
-          for given, meant in [(10.0, 10), (np.float64(20), 20), ("10", 10), ("1%", 0.01),
-                               ("0.5 %", 0.005), ("0.1", 0.1)]),
-        *((f"min_precision={given!r}", [
-            *each(SHARE, lambda f, given=given: f(Y, S, min_precision=given)),
-            lambda given=given: ap.precision_at_recall_score(Y, S, min_recall=given)],
-           ValueError, f" parameter ... Did you mean {meant}?")
-          for given, meant in [(80, 0.8), (99.5, 0.995), ("80%", 0.8), ("80", 0.8), ("0.8", 0.8),
-                               (100, 1.0)]),
-        ("confidence_level=95", lambda: INTERVAL(Y, S, confidence_level=95),
-         ValueError, "'confidence_level' parameter ... Did you mean 0.95?"),
+        *cases(K, lambda f, k: f(Y, S, k=k), ValueError,
+               *((k, f"'k' parameter ... Did you mean {meant}?") for k, meant in [
+                   (10.0, 10), (np.float64(20), 20), ("10", 10), ("1%", 0.01), ("0.5 %", 0.005),
+                   ("0.1", 0.1)]), name="k"),
+        *cases(SHARES, lambda f, share: f(share), ValueError,
+               *((share, f"' parameter ... Did you mean {meant}?") for share, meant in [
+                   (80, 0.8), (99.5, 0.995), ("80%", 0.8), ("80", 0.8), ("0.8", 0.8)]),
+               name="a share of"),
+        ("min_recall=100", lambda: POINT(Y, S, min_recall=100),
+         ValueError, "'min_recall' parameter ... Did you mean 1.0?"),
+    ],
+    "n_points of means": [
+        ("k", lambda: MAP(Y, S, groups=GROUPS, n_points=11, k=5),
+         ValueError, "n_points=11 and k=5 can't be combined"),
+        ("k in the name", lambda: ap.metric("MAP@5", n_points=11),
+         ValueError, "n_points=11 and k=5 can't be combined"),
+        ("ties", lambda: MAP(Y, S, groups=GROUPS, n_points=11, ties="best"),
+         ValueError, "ties='best' is not available with n_points"),
+    ],
+    "prevalence": [
+        *((f"k={k} in {name}", call, ValueError, f"k={k} can't be a total weight")
+          for name, k, call in [
+              ("a metric", 10, lambda: P(Y, S, k=10, prevalence=0.1)),
+              ("its default", 10, lambda: AP_AT_K(Y, S, prevalence=0.1)),
+              ("a report", 9, lambda: REPORT(Y, {"a": S}, metrics=["P@9"], prevalence=0.1)),
+              ("a metric of a report", 5,
+               lambda: REPORT(Y, {"a": S}, metrics=[ap.metric("P@5", prevalence=0.1)])),
+              ("a threshold", 5, lambda: POINT(Y, S, k=5, prevalence=0.1)),
+              ("an explanation", 5, lambda: compat.explain(Y, S, k=5, prevalence=0.1)),
+              ("a stream", 5, lambda: stream(Y, S, n_bins=2).bounds("P@5", prevalence=0.1)),
+          ]),
+        ("ties", lambda: AP(Y, S, ties="best", prevalence=0.1),
+         ValueError, "with prevalence, bec"),
+        ("a reciprocal rank", lambda: ap.reciprocal_rank_score(Y, S, prevalence=0.1),
+         ValueError, "leave prevalence out"),
+        ("a hit rate", lambda: ap.hit_rate_at_k_score(Y, S, k=10, prevalence=0.1),
+         ValueError, "leave prevalence out"),
+        ("a percentage", lambda: AP(Y, S, prevalence=10),
+         ValueError, "Did you mean 0.1?"),
+        ("1", lambda: AP(Y, S, prevalence=1),
+         ValueError, "Got 1 instead."),
+        ("nearly 0", lambda: AP(Y, S, prevalence=1e-308),
+         ValueError, "prevalence=1e-308 is too small"),
+        ("nearly 0 in a stream", lambda: stream(Y, S).result(prevalence=1e-308),
+         ValueError, "prevalence=1e-308 is too small"),
+        ("a label too few", lambda: AP(Y[:3], np.array(S), prevalence=0.1),
+         ValueError, "and 4 in y_score."),
+        ("of columns", lambda: AP(LABELS, SCORES, prevalence=0.1),
+         ValueError, "prevalence is only for binary y_true"),
+        ("of rows of groups in a stream",
+         lambda: stream(Y, S, groups=GROUPS).result("P@3", k_counts="samples", prevalence=0.1),
+         ValueError, "needs all rows of the groups"),
     ],
     "options that a function lacks": [
         ("clusters in a metric", lambda: AP(Y, S, clusters=Y),
@@ -383,9 +528,9 @@ REFUSED = {
         ("a metric as a scorer",
          lambda: cross_val_score(MODELS[0], X, Y * 5, scoring=AP, error_score="raise"),
          TypeError, "A metric is not a scorer"),
-        *((f"loaders={loaders!r}", lambda loaders=loaders: score_chunks(loaders),
-           TypeError, "must be a function ... functools.partial(load, file)")
-          for loaders in (["a.parquet"], "a.parquet", [([0, 1], [1, 2])])),
+        *cases([score_chunks], lambda f, loaders: f(loaders), TypeError,
+               *((loaders, "must be a function ... functools.partial(load, file)")
+                 for loaders in (["a.parquet"], "a.parquet", [([0, 1], [1, 2])]))),
     ],
     "columns of Spark": [
         (f"{name} as {role}", lambda role=role, column=column:

@@ -299,77 +299,6 @@ def test_trec_eval(seed):
 LABELS, SCORES, NAMES = [1, 0, 1, 0], [4, 3, 2, 1], ["a", "a", "b", "b"]
 
 
-@pytest.mark.parametrize(
-    ("keywords", "words"),
-    [
-        ({"n_positives": {"a": 1}}, "n_positives has no number for the group 'b'.*each group.$"),
-        (
-            {"n_positives": {("a", 1): 1, ("b", 1): 1}},
-            r"no number for the group 'a'.*tuples\. .*pairs \(group, cluster\), pass clusters",
-        ),
-        (
-            {"n_positives": {"a": 1, "b": 0}},
-            r"n_positives=0 for 'b' is too small: .* already contains 1",
-        ),
-        ({"n_positives": {"b": 1, "a": -1}}, r"in the range \[0, 2\*\*53\]. Got -1 for 'a'"),
-        (
-            {"n_positives": {"a": 1, "b": 1.5}},
-            r"n_positives=1\.5 must be an integer, because there is no sample_w",
-        ),
-        ({"n_positives": {"a": 1, "b": "2"}}, "Got '2' for 'b'"),
-        ({"n_positives": {"a": 1, "b": True}}, "Got True for 'b'"),
-        ({"n_positives": {"a": 1, "b": nan}}, "Got nan for 'b'"),
-        ({"n_positives": {}}, "n_positives is empty"),
-        ({"n_positives": 5}, "a mapping or a pandas Series from each group .* Got int"),
-        ({"n_positives": [1, 1]}, "a mapping or a pandas Series from each group .* Got list"),
-        ({"n_positives": {"a": 1, "b": 1}, "groups": None}, "there are no groups. Pass groups="),
-        ({"n_positives": [1, 1], "groups": None}, r"must be one number here. Got \[1, 1\]"),
-        ({"n_positives": {"a", "b"}}, "The 'n_positives' parameter"),
-        ({"n_positives": "ab"}, "The 'n_positives' parameter"),
-        ({"average": "samples"}, r"one of \(None, 'macro', 'weighted'\) with groups"),
-        ({"average": "micro"}, r"one of \(None, 'macro', 'weighted'\) with groups"),
-        ({"groups": NAMES[:3]}, r"inconsistent numbers of samples: \[4, 3\].* 3 in groups"),
-        ({"groups": ["a", None, "b", "b"]}, "groups contains missing values"),
-        ({"groups": "abcd"}, "'groups' parameter"),
-    ],
-)
-def test_refused_groups(keywords, words):
-    for rule in COMPUTED:
-        with pytest.raises(ValueError, match=words):
-            score(rule, LABELS, SCORES, **{"groups": NAMES} | keywords)
-
-
-@some_rules
-def test_groups_are_of_binary_targets(rule):
-    for labels, scores in [
-        (np.eye(4, dtype=int), np.eye(4)),
-        ([0, 1, 2, 1], SCORES),
-        ([0, 1, 2, 1], np.eye(4)[:, :3]),
-    ]:
-        with pytest.raises(ValueError, match="With groups, y_true must be binary"):
-            score(rule, labels, scores, groups=NAMES)
-
-
-@pytest.mark.parametrize(
-    ("n_positives", "average", "words"),
-    [
-        ([1, 2], "macro", "n_positives contains 2 numbers, but there are 4 columns"),
-        ([1, 2], "samples", "n_positives contains 2 numbers, but there are 4 rows"),
-        (3, "macro", "one number for each of the 4 columns"),
-        (3, "samples", "one number for each of the 4 rows"),
-        ([1, 1, 1, 1], "micro", "must be one number here"),
-        ([1, 1, 0, 1], None, r"n_positives=0 for column 2 is too small: .* already contains 1"),
-        ([1, 1, nan, 1], None, "Got nan for column 2"),
-        ({0: 1, 1: 1, 2: 1, 3: 1}, None, "there are no groups"),
-        (np.ones((2, 2)), None, "n_positives"),
-    ],
-)
-def test_refused_numbers_of_columns(n_positives, average, words):
-    for rule in COMPUTED:
-        with pytest.raises(ValueError, match=words):
-            score(rule, np.eye(4, dtype=int), np.eye(4), average=average, n_positives=n_positives)
-
-
 def test_a_series_of_rows_is_taken_in_their_order():
     pd = pytest.importorskip("pandas")
     labels, exist = pd.DataFrame(np.eye(3, 2, dtype=int), columns=["a", "b"]), [2, 1, 1]
@@ -388,13 +317,6 @@ def test_a_series_names_the_days_of_a_list_of_timestamps():
     value = {"groups": days, "n_positives": existing, "average": None}
     found = ap.recall_at_k_score([1, 1, 0], [3.0, 2.0, 1.0], k=1, **value)
     assert found.tolist() == [1, 0.5, 0]
-
-
-def test_a_series_that_names_a_group_twice():
-    pd = pytest.importorskip("pandas")
-    twice = pd.Series([1, 1, 1], index=["a", "b", "a"])
-    with pytest.raises(ValueError, match="names a group twice"):
-        ap.average_precision_score(LABELS, SCORES, groups=NAMES, n_positives=twice)
 
 
 @some_rules
