@@ -564,22 +564,6 @@ def test_ids_can_be_a_column_and_have_weights_beside_them():
             assert trec_row(found.rows).value == value
 
 
-@pytest.mark.parametrize(
-    ("ids", "options", "words"),
-    [
-        (["a", "b", "a"], {}, r"ids contains 'a' twice, so the order of tied samples is not known"),
-        ([1, "1", 2], {}, r"ids contains '?1'? twice"),
-        (["a", "a", "b"], {"groups": [*"ppq"]}, "ids contains 'a' twice in the same group"),
-        (["a", None, "b"], {}, r"ids must be strings or integers, but contains None"),
-        ([1.0, 2.0, 3.0], {}, r"ids must be strings or integers, but contains 1\.0"),
-        (["a", "b"], {}, "3 in y_true and 2 in ids"),
-    ],
-)
-def test_ids_that_order_nothing_are_refused(ids, options, words):
-    with pytest.raises(ValueError, match=words):
-        compat.identify("0.5", [0, 1, 0], [1, 1, 1], ids=ids, **options)
-
-
 def test_the_same_id_in_two_groups_is_no_duplicate():
     """In the first group, the last id is that of the positive."""
     found = compat.explain([0, 1, 1], [1, 1, 1], groups=[*"ppq"], ids=[*"aba"])
@@ -991,55 +975,10 @@ def test_what_tools_do_comes_before_what_people_do():
 # What is refused, and what is taken
 
 
-NO_NUMBER, NO_SHARE = (
-    "value must be a number",
-    "a percentage with its sign, from '0%' to '100%'. Got",
-)
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        *((value, NO_NUMBER) for value in ("abc", "", None, [0.5])),
-        *((value, NO_SHARE) for value in (1.2, -0.1, "120%", "67.2", 67.2)),
-        *((value, "value") for value in (float("nan"), "inf")),
-    ],
-)
-def test_what_is_no_report(value, words):
-    with pytest.raises((ValueError, TypeError), match=words):
-        compat.identify(value, *GEESE)
-
-
 def test_a_float_of_eight_decimals_is_taken_as_written():
     """Floats with 32 bits have more, except for a few such as 1/256."""
     assert _read_reported(1 / 256, None)[1] == 8
     assert _read_reported(float(np.float32(0.1)), None)[1] == 6
-
-
-@pytest.mark.parametrize(
-    "function", [compat.explain, lambda *a, **k: compat.identify(0.5, *a, **k)]
-)
-@pytest.mark.parametrize(
-    ("args", "options", "words"),
-    [
-        (([], []), {}, r"0 sample\(s\)"),
-        (UNRETRIEVED[0], {"groups": [*"aab"], "n_positives": {"a": 2}}, "no number for the group"),
-        (([0, 1], [0.1, float("nan")]), {}, "contains NaN"),
-        ((["a", "b"], [1, 2]), {}, "not a valid label"),
-        (([0, 1], [1, 2, 3]), {}, "inconsistent numbers"),
-        (([0, 1], [1, 2]), {"k": 0}, "'k' parameter"),
-        (([0, 1], [1, 2]), {"k": 1.5}, "'k' parameter"),
-        (([0, 1], [1, 2]), {"k": 1, "k_counts": "rows"}, "'k_counts' parameter"),
-        (([0, 1], [1, 2]), {"n_positives": 0}, "y_true already contains 1"),
-        (([0, 1], [1, 2]), {"n_positives": {"a": 1}}, "there are no groups"),
-        (([0, 1], [1, 2]), {"sample_weight": [1, -1]}, "Negative values"),
-        (([0, 1], [1, 2]), {"groups": [1]}, "inconsistent numbers"),
-        (([[0, 1], [1, 0]], [[1, 2], [3, 4]]), {}, "y_true must be binary. Pass one column"),
-    ],
-)
-def test_refused_as_the_scores_refuse(function, args, options, words):
-    with pytest.raises(ValueError, match=words):
-        function(*args, **options)
 
 
 @pytest.mark.parametrize(

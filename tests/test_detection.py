@@ -275,44 +275,6 @@ def test_each_of_equal_confidences_gets_the_next_lower_number():
     np.testing.assert_allclose(found, scores, rtol=1e-15, atol=1e-300)
 
 
-WITHOUT_BOX = [{"image_id": 7, "category_id": 2, "right": True}]
-BOX = WITHOUT_BOX[0] | {"score": 0.5}
-REFUSED = {
-    "one file": (FILES[:1], {}, TypeError, "read_coco needs detections"),
-    "swapped": (FILES[::-1], {}, ValueError, "detections must be a list. Pass the annotations"),
-    "image": (({**FILES[0], "images": []}, FILES[1]), {}, ValueError, "image 7 of detections"),
-    "text": (
-        (FILES[0], [BOX | {"category_id": "2"}]),
-        {},
-        ValueError,
-        "category_id='2', but .* id=2",
-    ),
-    "id": (
-        ({**FILES[0], "images": [{"id": "7"}]}, []),
-        {},
-        ValueError,
-        "image_id=7, but .* id='7'",
-    ),
-    "field": ((FILES[0], WITHOUT_BOX), {}, ValueError, "entry of .* has no 'score'"),
-    "nothing": (([], []), {"matches": None}, ValueError, "annotations has no objects"),
-    "numbers": ((FILES[0], [1]), {}, TypeError, r"detections must be a list of dicts\. Got \[1\]"),
-    "JSON": ((StringIO("{"), []), {}, ValueError, "annotations is not JSON: Expecting property"),
-    "score": ((FILES[0], [BOX | {"score": np.nan}]), {}, ValueError, "a finite number. Got nan"),
-    "no score": ((FILES[0], [BOX | {"score": None}]), {}, ValueError, "number. Got None instead"),
-    "match": ((FILES[0], [BOX | {"right": "false"}]), {}, ValueError, "or null. Got 'false'"),
-    "sizes": (([{}], []), {}, ValueError, "targets of 1 images, but preds of 0"),
-    "overlap": (FILES, {"overlap": 50}, ValueError, "in the range .* Got 50 instead"),
-    "range": (FILES, {"overlap": "all"}, ValueError, "or '0.50:0.95'. Got 'all' instead"),
-    "marked": (FILES, {"overlap": [0.5, 0.75]}, ValueError, "those of a single overlap"),
-}
-
-
-@pytest.mark.parametrize(("given", "options", "kind", "words"), REFUSED.values(), ids=REFUSED)
-def test_what_is_wrong_with_files_is_said(given, options, kind, words):
-    with pytest.raises(kind, match=words):
-        read_coco(*given, **{"matches": "right"} | options)
-
-
 @pytest.mark.filterwarnings("ignore:There are no rows")
 def test_a_detector_that_found_nothing_has_a_table_too():
     assert ap.mean_average_precision_score(data=read_coco(FILES[0], [], matches="right")) == 0.0

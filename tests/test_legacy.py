@@ -4,11 +4,9 @@ The answers are in data/sklearn_history.json; data/record_sklearn.py recorded th
 """
 
 import json
-import re
 import warnings
 from collections import Counter
 from decimal import Decimal
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -233,60 +231,9 @@ def test_long_columns_are_merged_too():
     assert merged != pytest.approx(trapezoidal_average_precision_score(y_true, near), abs=1e-3)
 
 
-UNKNOWN = ("0.12", "0.25", "1.10", "2.0", "0.9", "1", "", "0.18,", "latest", "v0.18")
-
-
-@pytest.mark.parametrize("version", [*UNKNOWN, 0.18, 1, None, (0, 18)])
-def test_unknown_releases(version):
-    words = r"from '0\.13' to '1\.9'.*Got " + re.escape(repr(version))
-    with pytest.raises(ValueError, match=words):
-        sklearn_average_precision_score([0, 1], [0.1, 0.2], version=version)
-
-
 @pytest.mark.parametrize("version", ["0.22.2.post1", "1.6.dev0", "1.5rc1", "0.13"])
 def test_known_releases(version):
     assert sklearn_average_precision_score([0, 1], [0.1, 0.2], version=version) == 1
-
-
-@pytest.mark.parametrize(
-    ("version", "keyword", "value", "first"),
-    [
-        ("0.14", "sample_weight", [1, 2], "0.15"),
-        ("0.14", "average", "micro", "0.15"),
-        ("0.19", "pos_label", 0, "0.20"),
-    ],
-)
-def test_a_release_without_the_keyword(version, keyword, value, first):
-    score = partial(sklearn_average_precision_score, [0, 1], [0.1, 0.2], **{keyword: value})
-    with pytest.raises(ValueError, match=f"no '{keyword}'; it came with {first}"):
-        score(version=version)
-    score(version=first)
-
-
-@pytest.mark.parametrize(
-    ("args", "words"),
-    [
-        (([0, 1], [0.1, np.nan]), "NaN"),
-        (([0, 1], [0.1, np.inf]), "infinity"),
-        (([0, 1], [0.1, 0.2, 0.3]), "inconsistent numbers of samples"),
-        (([], []), "0 sample"),
-        ((["ham", "spam"], [0.1, 0.2]), "pos_label"),
-        (([0.5, 0.7], [0.1, 0.2]), "continuous format is not supported"),
-    ],
-)
-def test_refused_in_every_release(args, words):
-    for era in ERAS:
-        with pytest.raises(ValueError, match=words):
-            sklearn_average_precision_score(*args, version=era.since)
-
-
-@pytest.mark.parametrize("weight", [[1, -1], [0, 0], [1, np.nan], [1]])
-def test_weights_that_are_refused(weight):
-    for version in ("0.17", "1.9"):
-        with pytest.raises(ValueError, match=r"."):
-            sklearn_average_precision_score([0, 1], [1, 2], version=version, sample_weight=weight)
-    with pytest.raises(ValueError, match=r"."):
-        trapezoidal_average_precision_score([0, 1], [1, 2], sample_weight=weight)
 
 
 def test_trapezoidal_average_precision_takes_what_metrics_take():

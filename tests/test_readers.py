@@ -2,7 +2,7 @@
 
 import gzip
 from collections import Counter
-from io import BytesIO, StringIO
+from io import StringIO
 from itertools import product
 
 import numpy as np
@@ -60,29 +60,6 @@ def test_engines_with_a_table_each_are_compared_without_names():
     assert [row.value for row in report.rows] == pytest.approx([13 / 36, 0.5])
     compared = ap.compare(data=tables, baseline="bm25")
     assert compared.rows[1].difference == pytest.approx(5 / 36)
-    with pytest.raises(ValueError, match="'bm25' and 'other' have different n_positives"):
-        ap.compare(data=tables | {"other": engine(exist=EXIST | {"dog": 3})})
-    for call in (CALLS["metric"], CALLS["interval"], CALLS["explained"]):
-        with pytest.raises(
-            ValueError, match="for each of 'bm25', 'dense', but only report and comp"
-        ):
-            call(data=tables)
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (ap.average_precision_score, r"average_precision_score\(\) needs y_true and y_score: pass"),
-        (lambda: ap.average_precision_score([1]), "needs y_score: pass"),
-        (lambda: ap.mean_average_precision_score([1], [1]), "needs groups: pass"),
-        (lambda: ap.report(data={"y": [1]}, metrics="AP"), "needs y_true and y_score: pass"),
-        (lambda: ap.compare([1]), "needs y_score_a: pass"),
-        (lambda: ap.average_precision_score(None, [1]), "must be an array-like. Got None"),
-    ],
-)
-def test_all_other_calls_have_to_name_their_columns(call, words):
-    with pytest.raises(TypeError, match=words):
-        call()
 
 
 QRELS = """\
@@ -127,8 +104,6 @@ def test_trec_files_become_a_table_in_order_of_rank():
     assert ap.mean_average_precision_score(data=table) == pytest.approx((5 / 12 + 1 / 2) / 3)
     assert ap.recall_at_k_score(data=trec(min_grade=2), k=3, zero_division=0.0) == 1 / 3
     assert [table.judged_at(1), table.judged_at(2)] == [1 / 2, 2 / 4]
-    with pytest.raises(ValueError, match=r"'k' parameter of judged_at must be an int .* Got 0\.5"):
-        table.judged_at(0.5)
     assert {*map(type, trec(min_grade=np.float32(1)).n_positives.values())} == {int}
     assert trec(unjudged="drop").columns["document"].tolist() == ["d2", "d3", "d1", "d4"]
 
@@ -155,58 +130,6 @@ def test_trec_files_can_be_paths_and_gzipped(tmp_path):
         read_trec(qrels, run)
 
 
-@pytest.mark.parametrize(
-    ("qrels", "run", "words"),
-    [
-        (QRELS, RUN + "cat Q0 d3 5 0.1 me", r"run, line 8: the document 'd3' of query 'cat' is th"),
-        (QRELS + "dog 1 d4 0", RUN, r"qrels, line 7: the document 'd4' of query 'dog' is there"),
-        (QRELS, RUN + "emu Q0 d1 1 3 me", r"run, line 8: the query 'emu' is not in qrels\. Check"),
-        (QRELS, RUN + "cat Q0 d1 1 3", r"run, line 8: run must have lines of query, .*has 5 fiel"),
-        (RUN, QRELS, r"qrels, line 1: qrels must have lines of query, .* this one has 6 fields"),
-        (QRELS, RUN + "cat Q0 d7 1 x me", r"run, line 8: 'x' is not a number\."),
-        (QRELS, RUN + "cat Q0 d7 1 nan me", r"run, line 8: 'nan' is not a number\."),
-        (QRELS, RUN + "cat Q0 d7 1 1_0 me", r"run, line 8: '1_0' is not a number\."),
-        (QRELS + "dog 0 d1 1_0", RUN, r"qrels, line 7: '1_0' is not an integer\."),
-        (QRELS + "dog 0 d1 " + "9" * 400, RUN, r"qrels, line 7: '9+\.\.\. is too large"),
-        (QRELS + "dog 0 d1 1.5", RUN, r"qrels, line 7: '1\.5' is not an integer\."),
-        (QRELS.encode("utf-16"), RUN, r"qrels cannot be read: it is encoded in UTF-16, or isn't"),
-        (QRELS, RUN.encode("utf-16-le"), r"run cannot be read: it is encoded in UTF-16, or isn't"),
-        (QRELS, "\n", "run is empty, but run must have lines of query, Q0, document"),
-    ],
-)
-def test_what_cannot_be_read_is_refused_with_its_line(qrels, run, words):
-    files = (BytesIO(file) if isinstance(file, bytes) else StringIO(file) for file in (qrels, run))
-    with pytest.raises(ValueError, match=words):
-        read_trec(*files)
-
-
-def test_what_is_no_file_and_what_has_been_read_from_grades_is_refused():
-    with pytest.raises(TypeError, match=r"run must be a path or an open file\. Got 3"):
-        read_trec(StringIO(QRELS), 3)
-    with pytest.raises(ValueError, match=r"run must be a path, but got text\. .* io.StringIO\(run"):
-        read_trec(StringIO(QRELS), RUN)
-    metric = ap.metric("MAP", min_grade=2)
-    for call in (metric, lambda data: ap.report(data=data, metrics=metric)):
-        with pytest.raises(ValueError, match="min_grade is decided when a table is read"):
-            call(data=trec())
-
-
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ({"y_true": "grade", "min_grade": 2}, "min_grade is decided when a table is read"),
-        ({"y_true": "judged"}, r"n_positives with y_true='relevant', but got y_true='judged'\."),
-        ({"y_true": [1, 0, 1, 1]}, r"but got y_true=\[1, 0, 1, 1\]\. Pass n_positives, too"),
-        ({"groups": None}, "n_positives with groups='query', but got groups=None"),
-        ({"pos_label": 0}, "n_positives with pos_label=1, but got pos_label=0"),
-    ],
-)
-def test_other_positives_than_a_table_has_counted_need_counts_of_their_own(given, words):
-    for call in (ap.average_precision_score, ap.compare, ap.HitCurveDisplay.from_predictions):
-        with pytest.raises(ValueError, match=words):
-            call(**given, data=trec(unjudged="drop"))
-
-
 def test_grades_of_a_table_can_be_cut_elsewhere_with_counts_for_them():
     table, exist = trec(unjudged="drop"), {"cat": 1, "dog": 0, "eel": 0}
     metric = ap.metric("MAP", min_grade=2, zero_division=0.0)
@@ -228,8 +151,6 @@ def test_an_engine_that_found_nothing_has_a_table_too():
     table = trec("cat 0 d1 1", "emu Q0 d1 1 3 me", unjudged_queries="drop")
     assert repr(table) == "<Retrieved: 1 query, 0 rows>"
     assert table.bounds("MAP") == (0, 0, 0, True)
-    with pytest.raises(ValueError, match="The table has no rows"):
-        table.judged_at(5)
 
 
 def random_trec(seed):
@@ -299,10 +220,3 @@ def test_bounds_are_those_of_all_possible_judgments(metric):
     assert (low, high) == pytest.approx((min(values), max(values)), abs=1e-12)
     assert high > low
     assert (f"low={low:.6g}, high={high:.6g}") in repr(table.bounds(metric))
-
-
-def test_bounds_need_judgments_and_a_metric_that_hits_never_lower():
-    with pytest.raises(TypeError, match="Only a table of read_trec knows which of its rows"):
-        engine().bounds()
-    with pytest.raises(ValueError, match="another denominator than 'hits'"):
-        trec().bounds("AP@2", denominator="hits")

@@ -146,14 +146,6 @@ def test_metric_gives_the_number_of_its_definition(name):
         assert ap.get_scorer(name, **NEEDED[name])(MODEL, X, Y) == expected
 
 
-@pytest.mark.parametrize("make", [ap.make_ap_scorer, ap.get_scorer])
-@pytest.mark.parametrize("name", [name for name in METRICS if NEEDED[name]])
-def test_what_a_metric_needs_is_asked_for_when_the_scorer_is_made(make, name):
-    (option,) = NEEDED[name]
-    with pytest.raises(TypeError, match=rf"{name}.* needs the option {option}"):
-        make(name)
-
-
 @pytest.mark.parametrize("rule", [rule for rule in SOME if has_function(rule)], ids=name_of)
 def test_every_rule_is_a_scorer(rule):
     """By the name of its metric with options, and in one call of get_scorer."""
@@ -170,8 +162,6 @@ def test_every_rule_is_a_scorer(rule):
 
 
 def test_the_mean_over_groups_is_another_scorer():
-    with pytest.raises(ValueError, match=r"needs the groups of the samples\. Use make_map_scorer"):
-        ap.make_ap_scorer("mean_average_precision")
     with config_context(enable_metadata_routing=True):
         scorer = ap.get_scorer("mean_average_precision_at_2", pos_label="fraud")
         actual = scorer(BY_NAME, X, NAMES, groups=GROUPS)
@@ -222,23 +212,6 @@ def test_a_name_that_both_know_is_ours_and_gives_the_same():
 def test_a_scorer_is_given_back():
     scorer = ap.make_ap_scorer()
     assert ap.get_scorer(scorer) is scorer
-
-
-@pytest.mark.parametrize(
-    ("unknown", "nearest"),
-    [
-        ("average_precison", "average_precision"),
-        ("precison_at_10", "precision_at_10"),
-        ("interpolated", "interpolated_average_precision"),
-        ("101_points_average_precision", "101_point_average_precision"),
-        ("recall_at", "recall_at_10"),
-        ("mean_average_precision_at_k", "mean_average_precision_at_10"),
-        ("roc_acu", "roc_auc"),
-    ],
-)
-def test_unknown_name_suggests_the_nearest(unknown, nearest):
-    with pytest.raises(ValueError, match=f"Got '{unknown}' .* mean .*'{nearest}'"):
-        ap.get_scorer(unknown)
 
 
 # Form
@@ -402,145 +375,11 @@ def test_mean_in_make_scorer(k):
 # Refused when the scorer is made
 
 
-@pytest.mark.parametrize(
-    ("metric", "options", "message"),
-    [
-        ("average_precisions", {}, "Got 'average_precisions' instead"),
-        ("linear", {}, "'linear' is not available in make_"),
-        ("average_precision_at", {}, "Got 'average_precision_at' instead"),
-        ("recall_at_precision_", {}, "Got 'recall_at_precision_' instead"),
-        (10, {}, "The 'metric' parameter of make_.* must be the name of a metric"),
-        (None, {}, "Got None instead"),
-        ("precision_at_10", {"k": 3}, "k is already given in the name 'precision_at_10'"),
-        ("7-point", {"n_points": 7}, "n_points is already given in the name '7-point'"),
-        ("precision_at_0%", {}, r"The 'k' parameter .* in the range \(0, 1\]"),
-        ("precision_at_101%", {}, r"The 'k' parameter .* in the range \(0, 1\]"),
-        ("precision_at_2.5", {}, r"The 'k' parameter .* in the range \(0, 1\]"),
-        ("precision_at_recall_1.5", {}, r"The 'min_recall' parameter .* in the range \[0, 1\]"),
-        ("roc_auc", {}, "such as 'AP', 'AP@10', .* Got 'roc_auc' instead"),
-        ("average_precision", {"k": 3}, "has no option {'k'}"),
-        ("average_precision", {"groups": [1]}, "groups cannot be an option of make_"),
-        ("average_precision", {"sample_weight": [1]}, "sample_weight cannot be an option of make_"),
-        ("average_precision", {"tie": "best"}, "has no option {'tie'}; it has .*ties"),
-        ("average_precision", {"average": None}, "must return a single value"),
-        ("average_precision", {"zero_division": 0.5}, "The 'zero_division' parameter"),
-        ("average_precision", {"n_positives": -1}, "The 'n_positives' parameter"),
-    ],
-)
-@pytest.mark.parametrize("make", [ap.make_ap_scorer, ap.make_outlier_ap_scorer])
-def test_refused_options(make, metric, options, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        make(metric, **options)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"k": 0},
-        {"classes": [0, 1]},
-        {"n_points": 11, "k": 5},
-        {"n_points": 11, "ties": "best"},
-        {"average": None},
-        {"average": "micro"},
-        {"pos_label": None},
-        {"groups": 3},
-        {"groups": np.arange(3)},
-        {"sample_weight": "no name"},
-    ],
-    ids=str,
-)
-def test_refused_options_of_the_map_scorer(options):
-    with pytest.raises((ValueError, TypeError)) as caught:
-        ap.make_map_scorer(**options)
-    assert "truth value" not in str(caught.value)
-
-
 def test_classes_are_a_copy():
     classes = np.array(["a", "b", "c"])
     scorer = ap.make_ap_scorer(classes=classes)
     classes[:] = "x"
     assert scorer(BY_LETTER, X, LETTERS) == value(SCORERS["classes"](), "classes")
-
-
-FOUR = np.where(X[:, 0] > 1, "d", LETTERS)
-NUMBERS = np.unique(LETTERS, return_inverse=True)[1]
-LACK_ONE = LETTERS != "c"
-WITHOUT = LinearRegression().fit(X, Y)
-SOME_AP, OF_ABC = ap.make_ap_scorer(), partial(ap.make_ap_scorer, classes=["a", "b", "c"])
-FAR = ap.make_ap_scorer("recall_at_k", k=100)
-MAKE = [ap.make_ap_scorer, ap.make_map_scorer, ap.make_outlier_ap_scorer]
-BAD = [3, "abc", [1], [1, 1, 2], list("abca")]  # classes
-REFUSED = [
-    (lambda: ap.get_scorer("precision_at_5", k=7), "k is already given in .* 'precision_at_5'"),
-    (lambda: ap.get_scorer("MAP@5", k=7), "k is already given in the name 'MAP@5'"),
-    (lambda: ap.get_scorer("roc_auc", pos_label=0), "Only scorers of this package accept options"),
-    (lambda: ap.get_scorer(SOME_AP, pos_label=0), "Only scorers of this package .* pos_label"),
-    (lambda: ap.get_scorer("???"), r"sklearn_ap\.get_scorer_names\(\) lists all names"),
-    (lambda: ap.make_multi_scorer(), "needs at least one scorer"),
-    *((lambda labels=labels: ap.make_ap_scorer(classes=labels), "classes") for labels in BAD),
-    (lambda: ap.make_ap_scorer(min_grade=2, classes=[0, 1]), "min_grade=2 is for grades, and c"),
-    *((lambda make=make: make(min_grade="2"), "The 'min_grade' parameter of") for make in MAKE),
-    *(
-        (lambda make=make: make(min_grade=2, pos_label=3), "=3 and min_grade=2 both")
-        for make in MAKE
-    ),
-    (lambda: ap.make_multi_scorer(ap="average_precison"), "'average_precision'"),
-    (lambda: SOME_AP.set_score_request(groups=True), "enable_metadata_routing=True"),
-    (
-        lambda: SOME_AP(BY_NAME, X, NAMES),
-        r"pos_label=\.\.\.\).*\['fraud' 'legit'\]",
-    ),
-    (
-        lambda: cross_val_score(MODEL, X, Y, scoring=ap.recall_at_k_score, error_score="raise"),
-        r"use sklearn_ap\.make_ap_scorer",
-    ),
-    (
-        lambda: ap.make_ap_scorer(pos_label="theft")(BY_NAME, X, NAMES),
-        r"pos_label=theft .*\['fraud' 'legit'\]",
-    ),
-    (
-        lambda: ap.make_outlier_ap_scorer()(DATA["outliers"][0], X, Y),
-        r"pos_label=-1 .* one of \[0,? 1\]",
-    ),
-    (
-        lambda: ap.make_ap_scorer(classes=list("abd"))(BY_LETTER, X, LETTERS),
-        r"contains \['d'\], but the estimator was fitted on the classes \['a', 'b', 'c'\]",
-    ),
-    (lambda: ap.make_ap_scorer(classes=list("dabc"))(BY_LETTER, X, LETTERS), r"contains \['d'\]"),
-    (
-        lambda: OF_ABC()(GaussianNB().fit(X, FOUR), X, LETTERS),
-        r"lacks \['d'\], which the estimator knows",
-    ),
-    (
-        lambda: OF_ABC()(GaussianNB(), X, LETTERS),
-        r"classes_, but GaussianNB.* has none\. Fit the estimator",
-    ),
-    (lambda: SOME_AP(BY_LETTER, X[LACK_ONE], LETTERS[LACK_ONE]), "classes="),
-    (
-        lambda: SOME_AP(GaussianNB().fit(X, NUMBERS), X[LACK_ONE], NUMBERS[LACK_ONE]),
-        "classes=",
-    ),
-    (lambda: SOME_AP(WITHOUT, X, Y), r"LinearRegression has none .* decision_function"),
-    (lambda: ap.make_map_scorer()(WITHOUT, X, Y), r"LinearRegression has none .* decision_fu"),
-    (
-        lambda: ap.make_multi_scorer(ap="AP", error_score="raise")(WITHOUT, X, Y),
-        "decision_function",
-    ),
-    (lambda: ap.make_map_scorer(k=5)(MODEL, X, Y), r"^[^.]* groups .*set_config\(enable_meta"),
-    (lambda: outlier_score([1, -1], np.array(["a", "b"])), "y_score must contain numbers"),
-    (lambda: outlier_score([1, -1], np.array(["a", 1], object)), "y_score must contain numbers"),
-    (lambda: outlier_score([1, -1], np.array([nan, 1.0])), "NaN"),
-    (lambda: outlier_score([1, -1], np.array([nan, 1], object)), "NaN"),
-    (lambda: FAR(MODEL, X, Y, sample_weight=["a"] * 80), "convert"),
-    (lambda: FAR(MODEL, X, Y, sample_weight=[1.0] * 79), "inconsistent"),
-    (lambda: FAR(MODEL, X, Y, sample_weight=[nan] * 80), "sample_weight"),
-]
-
-
-@pytest.mark.parametrize(("call", "words"), REFUSED)
-def test_refused(call, words):
-    with pytest.raises((ValueError, TypeError, AttributeError, RuntimeError), match=words):
-        call()
 
 
 # Labels
@@ -833,24 +672,6 @@ def test_a_classifier_is_not_ranked_by_what_it_predicts(model):
 # Groups that are not passed on
 
 
-def test_mean_without_groups_says_what_works():
-    scorer = ap.make_map_scorer()
-    with pytest.raises(ValueError, match=r"or as groups=\.\.\. to the scorer itself\.$"):
-        scorer(MODEL, X, Y)
-    with pytest.raises(ValueError, match="enable_metadata_routing=True"):
-        scorer(MODEL, X, Y, groups=GROUPS)  # the first step alone is missing
-    expected = oracle.mean_over_groups(oracle.step, Y, SCORES, GROUPS)
-    with config_context(enable_metadata_routing=True):
-        assert scorer(MODEL, X, Y, groups=GROUPS) == near(expected)
-
-
-@pytest.mark.parametrize("scoring", [None, 5, ["average_precision"]], ids=str)
-def test_what_is_no_scorer(scoring):
-    for get in (ap.get_scorer, lambda scoring: ap.make_multi_scorer(a=scoring)):
-        with pytest.raises(TypeError, match="a name or a scorer"):
-            get(scoring)
-
-
 def test_weights_reach_a_function_that_takes_any_keyword():
     weight = Y + 1.0
 
@@ -932,23 +753,3 @@ def test_options_of_a_metric_object_take_precedence():
     several = ap.make_multi_scorer(["AP"], no=ap.metric("AP", pos_label="no"), pos_label="yes")
     assert "pos_label=yes" in repr(several.scorers["AP"])
     assert "pos_label=no" in repr(several.scorers["no"])
-
-
-@pytest.mark.parametrize(
-    ("scorers", "named", "error", "words"),
-    [
-        ((["AP"],), {"k": 3}, TypeError, "None of the scorers AP takes the option k"),
-        ((["roc_auc"],), {"pos_label": 0}, TypeError, "None of the scorers roc_auc takes"),
-        ((), {"p": "P@1%", "pos_labl": "yes"}, TypeError, "Did you mean 'pos_label'"),
-        ((["AP", "AP"],), {}, ValueError, "Two scorers are called 'AP'"),
-        (("AP",), {}, TypeError, r"make_multi_scorer\(\['AP', 'P@1%'\]\)"),
-        (({"a": "AP"},), {}, TypeError, r"make_multi_scorer\(\*\*scorers\)"),
-        (([3],), {}, TypeError, "3 has no name, so pass it by keyword"),
-        ((["AP"],), {"average": None}, ValueError, "must return a single value"),
-        ((["MAP"],), {"groups": np.arange(3)}, TypeError, r"Pass the values by metadata routing"),
-        ((["AP"],), {"clusters": np.arange(3)}, TypeError, "its data at each call. Only intervals"),
-    ],
-)
-def test_scorers_and_options_that_do_not_fit_are_refused(scorers, named, error, words):
-    with pytest.raises(error, match=words):
-        ap.make_multi_scorer(*scorers, **named)

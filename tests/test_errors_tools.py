@@ -1,0 +1,472 @@
+"""What scorers, metrics of boosting libraries, readers and `compat` refuse, and in which words."""
+
+from copy import deepcopy
+from functools import partial
+from io import BytesIO, StringIO
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, OutlierMixin
+from sklearn.ensemble import IsolationForest
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import cross_val_score
+from sklearn.naive_bayes import GaussianNB
+
+import sklearn_ap as ap
+from sklearn_ap import compat
+from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
+from sklearn_ap.compat import sklearn_average_precision_score as of_release
+from sklearn_ap.compat.history import ERAS
+from sklearn_ap.readers import read_coco, read_trec
+
+from .errors import AP, COMPARE, INTERVAL, MAP, NAN, REPORT, asked, each, refuses
+from .test_detection import FILES
+from .test_readers import QRELS, RUN, engine, trec
+
+pytestmark = pytest.mark.filterwarnings("ignore:There are no rows")
+
+rng = np.random.default_rng(0)
+X, Y = rng.normal(size=(60, 2)), np.tile([0, 1, 1], 20)
+NAMES, LETTERS = np.where(Y, "fraud", "legit"), np.array([*"abc"] * 20)
+FOUR = np.array([*"abcd"] * 15)
+NB, BY_NAME, BY_LETTER = (GaussianNB().fit(X, y) for y in (Y, NAMES, LETTERS))
+NO_C = LETTERS != "c"
+REGRESSOR, FOREST = LinearRegression().fit(X, Y), IsolationForest(n_estimators=2).fit(X)
+PLAIN, FAR = ap.make_ap_scorer(), ap.make_ap_scorer("recall_at_k", k=100)
+OF_ABC = ap.make_ap_scorer(classes=["a", "b", "c"])
+MAKE = [ap.make_ap_scorer, ap.make_outlier_ap_scorer]
+BOTH = lightgbm_metric, xgboost_metric
+TWO = {"pos_label": "a", "classes": ["a", "b"]}
+
+
+class Detector(OutlierMixin, BaseEstimator):
+    """Returns the scores that it was made with."""
+
+    def __init__(self, scores):
+        self.scores = scores
+
+    def score_samples(self, X):
+        return self.scores
+
+
+def outliers(scores):
+    return ap.make_outlier_ap_scorer()(Detector(scores), np.zeros((2, 1)), [1, -1])
+
+
+def made(makes, *rows):
+    """`(metric, options, error, words)` of something that is made of a metric."""
+    return [
+        (f"{metric}, {words}", each(makes, partial(call, metric, options)), error, words)
+        for metric, options, error, words in rows
+    ]
+
+
+def call(metric, options, make):
+    make(metric, **options)
+
+
+# fmt: off
+SCORERS = {
+    "scorers": made(
+        MAKE,
+        ("average_precisions", {}, ValueError, "Got 'average_precisions' instead"),
+        ("linear", {}, ValueError, "'linear' is not available in make_"),
+        ("average_precision_at", {}, ValueError, "Got 'average_precision_at' instead"),
+        ("recall_at_precision_", {}, ValueError, "Got 'recall_at_precision_' instead"),
+        (10, {}, ValueError, "The 'metric' parameter of make_ ... must be the name of a metric"),
+        (None, {}, ValueError, "Got None instead"),
+        ("precision_at_10", {"k": 3}, TypeError, "k is already given in the name 'precision_at_10"),
+        ("7-point", {"n_points": 7}, TypeError, "n_points is already given in the name '7-point'"),
+        *((f"precision_at_{k}", {}, ValueError, "The 'k' parameter ... in the range (0, 1]")
+          for k in ("0%", "101%", "2.5")),
+        ("precision_at_recall_1.5", {}, ValueError,
+         "The 'min_recall' parameter ... in the range [0, 1]"),
+        ("roc_auc", {}, ValueError, "such as 'AP', 'AP@10', ... Got 'roc_auc' instead"),
+        ("average_precision", {"k": 3}, TypeError, "has no option {'k'}"),
+        ("average_precision", {"groups": [1]}, TypeError, "groups cannot be an option of make_"),
+        ("average_precision", {"sample_weight": [1]}, TypeError,
+         "sample_weight cannot be an option of make_"),
+        ("average_precision", {"tie": "best"}, TypeError, "has no option {'tie'}; it has ... ties"),
+        ("average_precision", {"average": None}, ValueError, "must return a single value"),
+        ("average_precision", {"zero_division": 0.5}, ValueError, "The 'zero_division' parameter"),
+        ("average_precision", {"n_positives": -1}, ValueError, "The 'n_positives' parameter"),
+        ("average_precision", {"min_grade": "2"}, ValueError, "The 'min_grade' parameter of"),
+        ("average_precision", {"min_grade": 2, "pos_label": 3}, ValueError,
+         "=3 and min_grade=2 both")),
+    "metrics that need options": made(
+        [ap.make_ap_scorer, ap.get_scorer],
+        *((metric, {}, TypeError, f"{metric} ... needs the option {option}")
+          for metric, option in (("precision_at_recall", "min_recall"),
+                                 ("recall_at_precision", "min_precision")))),
+    "scorers of classes": [
+        *((repr(labels), partial(ap.make_ap_scorer, classes=labels), ValueError, "classes")
+          for labels in (3, "abc", [1], [1, 1, 2], [*"abca"])),
+        ("and of grades", lambda: ap.make_ap_scorer(min_grade=2, classes=[0, 1]),
+         ValueError, "min_grade=2 is for grades, and c"),
+        ("another class", lambda: ap.make_ap_scorer(classes=[*"abd"])(BY_LETTER, X, LETTERS),
+         ValueError,
+         "contains ['d'], but the estimator was fitted on the classes ['a', 'b', 'c']"),
+        ("one more class", lambda: ap.make_ap_scorer(classes=[*"dabc"])(BY_LETTER, X, LETTERS),
+         ValueError, "contains ['d']"),
+        ("one class less", lambda: OF_ABC(GaussianNB().fit(X, FOUR), X, LETTERS),
+         ValueError, "lacks ['d'], which the estimator knows"),
+        ("not fitted", lambda: OF_ABC(GaussianNB(), X, LETTERS),
+         (ValueError, AttributeError), "classes_, but GaussianNB ... has none. Fit the estimator"),
+        ("a class without samples", lambda: PLAIN(BY_LETTER, X[NO_C], LETTERS[NO_C]),
+         ValueError, "classes="),
+    ],
+    "scorers of means": asked(
+        ap.make_map_scorer,
+        ({"k": 0}, ValueError, "'k' parameter"),
+        ({"classes": [0, 1]}, TypeError, "classes"),
+        ({"n_points": 11, "k": 5}, (TypeError, ValueError), "n_points"),
+        ({"n_points": 11, "ties": "best"}, (TypeError, ValueError), "ties"),
+        ({"average": None}, ValueError, "average"),
+        ({"average": "micro"}, ValueError, "average"),
+        ({"pos_label": None}, ValueError, "pos_label"),
+        ({"groups": 3}, TypeError, "groups"),
+        ({"groups": np.arange(3)}, TypeError, "groups"),
+        ({"sample_weight": "no name"}, (TypeError, ValueError), "sample_weight"),
+        ({"min_grade": "2"}, ValueError, "The 'min_grade' parameter of"),
+        ({"min_grade": 2, "pos_label": 3}, ValueError, "=3 and min_grade=2 both")),
+    "names of scorers": [
+        *((name, partial(ap.get_scorer, name), ValueError, f"Got '{name}' ... mean ... '{nearest}'")
+          for name, nearest in {
+              "average_precison": "average_precision",
+              "precison_at_10": "precision_at_10",
+              "interpolated": "interpolated_average_precision",
+              "101_points_average_precision": "101_point_average_precision",
+              "recall_at": "recall_at_10",
+              "mean_average_precision_at_k": "mean_average_precision_at_10",
+              "roc_acu": "roc_auc"}.items()),
+        *((f"k=7 in {name}", partial(ap.get_scorer, name, k=7),
+           TypeError, f"k is already given in the name '{name}'")
+          for name in ("precision_at_5", "MAP@5")),
+        *((f"options of {each!r}", partial(ap.get_scorer, each, pos_label=0),
+           TypeError, "Only scorers of this package accept options ... pos_label")
+          for each in ("roc_auc", PLAIN)),
+        ("no name", lambda: ap.get_scorer("???"),
+         ValueError, "sklearn_ap.get_scorer_names() lists all names"),
+        ("a mean", lambda: ap.make_ap_scorer("mean_average_precision"),
+         ValueError, "needs the groups of the samples. Use make_map_scorer"),
+        *((f"{scoring!r}", [partial(ap.get_scorer, scoring),
+                            partial(ap.make_multi_scorer, a=scoring)],
+           TypeError, "a name or a scorer") for scoring in (None, 5, ["average_precision"])),
+    ],
+    "calls of scorers": [
+        ("a request of groups", lambda: PLAIN.set_score_request(groups=True),
+         (RuntimeError, TypeError), "enable_metadata_routing=True"),
+        ("labels that are text", lambda: PLAIN(BY_NAME, X, NAMES),
+         ValueError, "pos_label=...), or ... ['fraud' 'legit']"),
+        ("another label", lambda: ap.make_ap_scorer(pos_label="theft")(BY_NAME, X, NAMES),
+         ValueError, "pos_label=theft ... ['fraud' 'legit']"),
+        ("no outliers", lambda: ap.make_outlier_ap_scorer()(FOREST, X, Y),
+         ValueError, "pos_label=-1 ... one of [0"),
+        ("a metric", lambda: cross_val_score(NB, X, Y, scoring=ap.recall_at_k_score,
+                                             error_score="raise"),
+         TypeError, "use sklearn_ap.make_ap_scorer"),
+        ("no scores", [lambda: PLAIN(REGRESSOR, X, Y),
+                       lambda: ap.make_map_scorer()(REGRESSOR, X, Y)],
+         AttributeError, "LinearRegression has none ... decision_function"),
+        ("no scores of several",
+         lambda: ap.make_multi_scorer(ap="AP", error_score="raise")(REGRESSOR, X, Y),
+         AttributeError, "decision_function"),
+        ("a mean without groups", lambda: ap.make_map_scorer(k=5)(NB, X, Y),
+         ValueError, "groups ... set_config(enable_meta ... or as groups=... to the scorer"),
+        ("a mean without routing", lambda: ap.make_map_scorer()(NB, X, Y, groups=Y),
+         ValueError, "enable_metadata_routing=True"),
+        *((f"scores {scores!r}", partial(outliers, scores), ValueError, words)
+          for scores, words in [
+              (np.array(["a", "b"]), "y_score must contain numbers"),
+              (np.array(["a", 1], object), "y_score must contain numbers"),
+              (np.array([NAN, 1.0]), "NaN"),
+              (np.array([NAN, 1], object), "NaN")]),
+        *((f"weights {weight[:1]}", partial(FAR, NB, X, Y, sample_weight=weight), ValueError, words)
+          for weight, words in ((["a"] * 60, "convert"), ([1.0] * 59, "inconsistent"),
+                                ([NAN] * 60, "sample_weight"))),
+    ],
+    "several scorers": [
+        ("none", ap.make_multi_scorer, (TypeError, ValueError), "needs at least one scorer"),
+        ("a misspelled name", lambda: ap.make_multi_scorer(ap="average_precison"),
+         ValueError, "'average_precision'"),
+        *((words, partial(ap.make_multi_scorer, *scorers, **named), error, words)
+          for scorers, named, error, words in [
+            ((["AP"],), {"k": 3}, TypeError, "None of the scorers AP takes the option k"),
+            ((["roc_auc"],), {"pos_label": 0}, TypeError, "None of the scorers roc_auc takes"),
+            ((), {"p": "P@1%", "pos_labl": "yes"}, TypeError, "Did you mean 'pos_label'"),
+            ((["AP", "AP"],), {}, ValueError, "Two scorers are called 'AP'"),
+            (("AP",), {}, TypeError, "make_multi_scorer(['AP', 'P@1%'])"),
+            (({"a": "AP"},), {}, TypeError, "make_multi_scorer(**scorers)"),
+            (([3],), {}, TypeError, "3 has no name, so pass it by keyword"),
+            ((["AP"],), {"average": None}, ValueError, "must return a single value"),
+            ((["MAP"],), {"groups": Y}, TypeError, "Pass the values by metadata routing"),
+            ((["AP"],), {"clusters": Y}, TypeError, "its data at each call. Only intervals"),
+        ]),
+    ],
+}
+
+
+# Boosting
+
+FIVE = np.array([0.9, 0.8, 0.7, 0.6, 0.5])
+ONES = np.array([1.0, 0.0, 1.0, 1.0, 0.0])
+
+
+def called(make, given, labels, scores=FIVE, metric="AP"):
+    make(metric, **given)(labels, scores)
+
+
+def by_boosting(*rows):
+    return [
+        (words, each(BOTH, partial(_called, given, args)), ValueError, words)
+        for given, args, words in rows
+    ]
+
+
+def _called(given, args, make):
+    called(make, given, *args)
+
+
+QUERIES = SimpleNamespace(  # with a weight each
+    get_label=lambda: ONES,
+    get_weight=lambda: np.array([1.0, 3]),
+    get_group=lambda: np.array([2, 3]),
+)
+
+BOOSTING = {
+    "metrics of boosting": made(
+        BOTH,
+        *(("AP", {"name": name}, ValueError, "must be a str") for name in ("", "a b", "a:b", 3)),
+        ("averge_precision", {}, ValueError, "must be the name of a metric"),
+        ("mean_average_precision", {"k": 1.5}, ValueError, "'k' parameter"),
+        ("average_precision_at_10", {"k": 5}, TypeError, "is already given in the name"),
+        ("AP", {"average": None}, ValueError, "must return a single value"),
+        ("MAP", {"average": "micro"}, ValueError, "with groups"),
+        ("AP", {"sample_weight": [1.0]}, TypeError, "cannot be an option of"),
+        ("precision_at_recall", {}, TypeError, "needs the option min_recall"),
+        ("AP", {"pos_label": "fraud"}, ValueError, "classes=np.unique(y)"),
+        ("AP", {"pos_label": 2}, ValueError, "classes=np.unique(y)"),
+        ("AP", {"pos_label": None}, ValueError, "'pos_label' parameter"),
+        ("AP", {"classes": ["a"]}, ValueError, "at least two labels, without duplicates"),
+        ("AP", {"classes": ["a", "b"]}, ValueError, "pos_label='a' or pos_label='b'"),
+        ("AP", TWO | {"pos_label": "c"}, ValueError, "pos_label='a' or pos_label='b'"),
+        ("AP", {"classes": [*"abc"], "pos_label": "a"}, ValueError, "fixed to 1"),
+        ("AP", {"min_grade": 2, "pos_label": 0}, ValueError,
+         "pos_label=0 and min_grade=2 both define"),
+        ("AP", {"min_grade": 2, "classes": [0, 1]}, ValueError,
+         "min_grade=2 is for grades, and classes is"),
+        ("AP", {"min_grade": "2"}, ValueError, "The 'min_grade' parameter of"),
+        ("AP", {"min_grade": True}, ValueError, "The 'min_grade' parameter of")),
+    "calls of boosting libraries": by_boosting(
+        ({"pos_label": 2, "classes": [1, 2]}, (ONES + 2,),
+         "neither the classes [1, 2] nor their numbers"),
+        (TWO, (ONES + 1,), "neither the classes ['a', 'b'] nor their numbers"),
+        ({"pos_label": -1}, (ONES,), "pos_label=-1 is not a valid label ... classes=np.unique"),
+        ({"pos_label": 0}, (ONES + 1,), "pos_label=0 is not a valid label ... classes=np.unique"),
+        ({}, (np.where(ONES, "b", "a"),), "pos_label=1 is not a valid label ... ['a', 'b']"),
+        ({}, (ONES, FIVE, "MAP"), "needs the groups of the rows"),
+        ({}, (ONES, FIVE, "MAP@3"), "needs the groups of the rows"),
+        ({"min_grade": 2}, (np.arange(3.0), np.ones((3, 3))), "needs one score for each sample"),
+        ({"min_grade": 2}, (np.array([0.0, NAN, 2]), np.ones(3)), "missing value")),
+    "one boosting library": [
+        ("classes in another order than LightGBM numbers them",
+         partial(called, lightgbm_metric, {"pos_label": "a", "classes": ["b", "a"]}, ONES),
+         ValueError, "sorted order, ['a', 'b']"),
+        ("predicted classes of which the labels lack one",
+         partial(called, xgboost_metric, {"classes": [*"abc"]}, np.array([0.0, 1, 1, 0]),
+                 np.array([0.0, 1, 2, 0])),
+         ValueError, "The predictions are the classes"),
+        ("weights of queries and those of their positives",
+         lambda: xgboost_metric("MAP", average="weighted")(FIVE, QUERIES),
+         ValueError, "Use average='macro'"),
+        ("grades", lambda: lightgbm_metric("MAP")(FIVE, SimpleNamespace(
+            get_label=lambda: np.array([0.0, 1, 2, 0, 1]), get_weight=lambda: None,
+            get_group=lambda: np.array([2, 3]))),
+         ValueError, "For grades, pass min_grade"),
+    ],
+}
+
+
+# Readers
+
+WITHOUT_BOX = [{"image_id": 7, "category_id": 2, "right": True}]
+BOX = WITHOUT_BOX[0] | {"score": 0.5}
+RUNS = {"bm25": engine(), "dense": engine([9, 1, 8, 1, 2])}
+GRADES = ap.metric("MAP", min_grade=2)
+COUNTED = [AP, COMPARE, ap.HitCurveDisplay.from_predictions]
+
+
+def retrieved(*files):
+    read_trec(*(BytesIO(file) if isinstance(file, bytes) else StringIO(file) for file in files))
+
+
+def images(*given, **options):
+    read_coco(*deepcopy(given), **{"matches": "right"} | options)
+
+
+READERS = {
+    "columns that nobody names": [
+        ("none", AP, TypeError, "average_precision_score() needs y_true and y_score: pass"),
+        ("labels alone", lambda: AP([1]), TypeError, "needs y_score: pass"),
+        ("no groups", lambda: MAP([1], [1]), TypeError, "needs groups: pass"),
+        ("a report", lambda: REPORT(data={"y": [1]}, metrics="AP"),
+         TypeError, "needs y_true and y_score: pass"),
+        ("a comparison", lambda: COMPARE([1]), TypeError, "needs y_score_a: pass"),
+        ("None", lambda: AP(None, [1]), TypeError, "must be an array-like. Got None"),
+        ("other counts", lambda: COMPARE(
+            data=RUNS | {"other": engine(exist={"cat": 2, "dog": 3, "eel": 1})}),
+         ValueError, "'bm25' and 'other' have different n_positives"),
+        ("several tables", each([MAP, partial(INTERVAL, metric="MAP"), compat.explain],
+                                lambda f: f(data=RUNS)),
+         ValueError, "for each of 'bm25', 'dense', but only report and comp"),
+    ],
+    "positives that a table hasn't counted": [
+        (words, each(COUNTED, lambda f, given=given: f(**given, data=trec(unjudged="drop"))),
+         ValueError, words)
+        for given, words in [
+            ({"y_true": "grade", "min_grade": 2}, "min_grade is decided when a table is read"),
+            ({"y_true": "judged"}, "n_positives with y_true='relevant', but got y_true='judged'."),
+            ({"y_true": [1, 0, 1, 1]}, "but got y_true=[1, 0, 1, 1]. Pass n_positives, too"),
+            ({"groups": None}, "n_positives with groups='query', but got groups=None"),
+            ({"pos_label": 0}, "n_positives with pos_label=1, but got pos_label=0"),
+        ]],
+    "files of TREC": [
+        (words, partial(retrieved, qrels, run), ValueError, words) for qrels, run, words in [
+            (QRELS, RUN + "cat Q0 d3 5 0.1 me", "run, line 8: the document 'd3' of query 'cat' is"),
+            (QRELS + "dog 1 d4 0", RUN, "qrels, line 7: the document 'd4' of query 'dog' is there"),
+            (QRELS, RUN + "emu Q0 d1 1 3 me",
+             "run, line 8: the query 'emu' is not in qrels. Check"),
+            (QRELS, RUN + "cat Q0 d1 1 3",
+             "run, line 8: run must have lines of query, ... has 5 fiel"),
+            (RUN, QRELS, "qrels, line 1: qrels must have lines of query, ... one has 6 fields"),
+            (QRELS, RUN + "cat Q0 d7 1 x me", "run, line 8: 'x' is not a number."),
+            (QRELS, RUN + "cat Q0 d7 1 nan me", "run, line 8: 'nan' is not a number."),
+            (QRELS, RUN + "cat Q0 d7 1 1_0 me", "run, line 8: '1_0' is not a number."),
+            (QRELS + "dog 0 d1 1_0", RUN, "qrels, line 7: '1_0' is not an integer."),
+            (QRELS + "dog 0 d1 " + "9" * 400, RUN, "qrels, line 7: '9 ... ... is too large"),
+            (QRELS + "dog 0 d1 1.5", RUN, "qrels, line 7: '1.5' is not an integer."),
+            (QRELS.encode("utf-16"), RUN,
+             "qrels cannot be read: it is encoded in UTF-16, or isn't"),
+            (QRELS, RUN.encode("utf-16-le"),
+             "run cannot be read: it is encoded in UTF-16, or isn't"),
+            (QRELS, "\n", "run is empty, but run must have lines of query, Q0, document"),
+        ]],
+    "tables of TREC": [
+        ("no file", lambda: read_trec(StringIO(QRELS), 3),
+         TypeError, "run must be a path or an open file. Got 3"),
+        ("text", lambda: read_trec(StringIO(QRELS), RUN),
+         ValueError, "run must be a path, but got text. ... io.StringIO(run"),
+        ("grades", [lambda: GRADES(data=trec()), lambda: REPORT(data=trec(), metrics=GRADES)],
+         ValueError, "min_grade is decided when a table is read"),
+        ("a share", lambda: trec().judged_at(0.5),
+         ValueError, "'k' parameter of judged_at must be an int ... Got 0.5"),
+        ("no rows", lambda: trec("cat 0 d1 1", "emu Q0 d1 1 3 me",
+                                 unjudged_queries="drop").judged_at(5),
+         ValueError, "The table has no rows"),
+        ("bounds without judgments", lambda: engine().bounds(),
+         TypeError, "Only a table of read_trec knows which of its rows"),
+        ("bounds that hits can lower", lambda: trec().bounds("AP@2", denominator="hits"),
+         ValueError, "another denominator than 'hits'"),
+    ],
+    "files of COCO": [
+        (words, partial(images, *given, **options), error, words)
+        for given, options, error, words in [
+            (FILES[:1], {}, TypeError, "read_coco needs detections"),
+            (FILES[::-1], {}, ValueError, "detections must be a list. Pass the annotations"),
+            (({**FILES[0], "images": []}, FILES[1]), {}, ValueError, "image 7 of detections"),
+            ((FILES[0], [BOX | {"category_id": "2"}]), {}, ValueError,
+             "category_id='2', but ... id=2"),
+            (({**FILES[0], "images": [{"id": "7"}]}, []), {}, ValueError,
+             "image_id=7, but ... id='7'"),
+            ((FILES[0], WITHOUT_BOX), {}, ValueError, "entry of ... has no 'score'"),
+            (([], []), {"matches": None}, ValueError, "annotations has no objects"),
+            ((FILES[0], [1]), {}, TypeError, "detections must be a list of dicts. Got [1]"),
+            ((StringIO("{"), []), {}, ValueError, "annotations is not JSON: Expecting property"),
+            ((FILES[0], [BOX | {"score": NAN}]), {}, ValueError, "a finite number. Got nan"),
+            ((FILES[0], [BOX | {"score": None}]), {}, ValueError, "number. Got None instead"),
+            ((FILES[0], [BOX | {"right": "false"}]), {}, ValueError, "or null. Got 'false'"),
+            (([{}], []), {}, ValueError, "targets of 1 images, but preds of 0"),
+            (FILES, {"overlap": 50}, ValueError, "in the range ... Got 50 instead"),
+            (FILES, {"overlap": "all"}, ValueError, "or '0.50:0.95'. Got 'all' instead"),
+            (FILES, {"overlap": [0.5, 0.75]}, ValueError, "those of a single overlap"),
+        ]],
+}
+
+
+# compat
+
+GEESE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], range(10, 0, -1)
+FINDERS = [compat.explain, partial(compat.identify, 0.5)]
+
+COMPAT = {
+    "values to identify": [
+        (f"{value!r}", partial(compat.identify, value, *GEESE), (ValueError, TypeError), words)
+        for words, values in {
+            "value must be a number": ("abc", "", None, [0.5]),
+            "a percentage with its sign, from '0%' to '100%'. Got":
+                (1.2, -0.1, "120%", "67.2", 67.2),
+            "value": (NAN, "inf")}.items()
+        for value in values
+    ],
+    "data to explain": [
+        (words, each(FINDERS, lambda f, data=data, given=given: f(*data, **given)),
+         ValueError, words)
+        for data, given, words in [
+            (([], []), {}, "0 sample(s)"),
+            (([1, 0, 1], [3, 2, 1]), {"groups": [*"aab"], "n_positives": {"a": 2}},
+             "no number for the group"),
+            (([0, 1], [1, 2]), {"k": 0}, "'k' parameter"),
+            (([0, 1], [1, 2]), {"k": 1.5}, "'k' parameter"),
+            (([0, 1], [1, 2]), {"k": 1, "k_counts": "rows"}, "'k_counts' parameter"),
+            (([0, 1], [1, 2]), {"n_positives": 0}, "y_true already contains 1"),
+            (([0, 1], [1, 2]), {"n_positives": {"a": 1}}, "there are no groups"),
+            (([0, 1], [1, 2]), {"sample_weight": [1, -1]}, "Negative values"),
+            (([0, 1], [1, 2]), {"groups": [1]}, "inconsistent numbers"),
+            (([[0, 1], [1, 0]], [[1, 2], [3, 4]]), {}, "y_true must be binary. Pass one column"),
+        ]],
+    "ids": asked(
+        partial(compat.identify, "0.5", [0, 1, 0], [1, 1, 1]),
+        ({"ids": [*"aba"]}, ValueError,
+         "ids contains 'a' twice, so the order of tied samples is not known"),
+        ({"ids": [1, "1", 2]}, ValueError, "ids contains ... 1 ... twice"),
+        ({"ids": [*"aab"], "groups": [*"ppq"]}, ValueError,
+         "ids contains 'a' twice in the same group"),
+        ({"ids": ["a", None, "b"]}, ValueError,
+         "ids must be strings or integers, but contains None"),
+        ({"ids": [1.0, 2.0, 3.0]}, ValueError, "ids must be strings or integers, but contains 1.0"),
+        ({"ids": [*"ab"]}, ValueError, "3 in y_true and 2 in ids")),
+    "releases of scikit-learn": [
+        *((repr(version), partial(of_release, [0, 1], [0.1, 0.2], version=version),
+           ValueError, f"from '0.13' to '1.9' ... Got {version!r}")
+          for version in ("0.12", "0.25", "1.10", "2.0", "0.9", "1", "", "0.18,", "latest", "v0.18",
+                          0.18, 1, None, (0, 18))),
+        *((f"{name} in {version}",
+           partial(of_release, [0, 1], [0.1, 0.2], version=version, **{name: value}),
+           ValueError, f"no '{name}'; it came with {first}")
+          for version, name, value, first in [
+              ("0.14", "sample_weight", [1, 2], "0.15"),
+              ("0.14", "average", "micro", "0.15"),
+              ("0.19", "pos_label", 0, "0.20")]),
+        *((words, [partial(of_release, *args, version=era.since) for era in ERAS],
+           ValueError, words)
+          for args, words in [
+              (([0, 1], [0.1, NAN]), "NaN"),
+              (([0, 1], [0.1, np.inf]), "infinity"),
+              (([0, 1], [0.1, 0.2, 0.3]), "inconsistent numbers of samples"),
+              (([], []), "0 sample"),
+              ((["ham", "spam"], [0.1, 0.2]), "pos_label"),
+              (([0.5, 0.7], [0.1, 0.2]), "continuous format is not supported")]),
+        *((f"weights {weight}", [
+            *(partial(of_release, [0, 1], [1, 2], version=version, sample_weight=weight)
+              for version in ("0.17", "1.9")),
+            partial(compat.trapezoidal_average_precision_score, [0, 1], [1, 2],
+                    sample_weight=weight)],
+           ValueError, words)
+          for weight, words in (([1, -1], "Negative values"), ([0, 0], "weight"),
+                                ([1, NAN], "NaN"), ([1], "inconsistent"))),
+    ],
+}
+# fmt: on
+
+test_refused = refuses(SCORERS | BOOSTING | READERS | COMPAT)
