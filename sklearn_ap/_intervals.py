@@ -27,17 +27,19 @@ from ._validation.parameters import check_allowed
 from ._validation.rankings import Sample, has_queries, warn_of_dead
 from ._validation.warned import warning_once
 from ._variation import (
+    Plan,
+    Question,
+    UnitPlan,
     Varied,
     contributions_of,
+    in_words,
     method_of,
     parts_of,
     plan_of,
     varied,
     vary_beside,
-    vary_together,
 )
-from ._variation.plans import Plan, Question, in_words
-from .core.intervals import Spread, have_same_weight, holm, quantile, sign_flips
+from .core.intervals import Spread, holm, quantile, sign_flips
 from .core.rankings import Names, Rankings
 from .core.rules import Rule
 from .core.segments import Array
@@ -419,10 +421,7 @@ class Comparisons(Table):
                 one_line(str(row.model)),
                 f"{row.value:z.{self.places}f}",
                 *cells_of_difference(
-                    row.difference,
-                    row.low,
-                    row.high,
-                    row.pvalue,
+                    (row.difference, row.low, row.high, row.pvalue),
                     row.model == self.baseline,
                     self.places,
                 ),
@@ -442,45 +441,88 @@ def interval_of(question: Question, sample: Sample, level: float) -> Interval:
     """Compute the interval of checked input."""
     warn_of_dead(sample, question.rule.depth)
     found = varied(question, sample)
-    title = title_in(question.rule, sample.rankings)
-    return interval_from(question, found, title, level, (question, sample))
+    return interval_from(question, found, title_in(question.rule, sample.rankings), level)
 
 
-def interval_from(
-    question: Question,
-    found: Varied,
-    title: str,
-    level: float,
-    source: tuple[Question, Sample] | None = None,
-) -> Interval:
-    low, high = found.spread.limits(level)
+def interval_from(question: Question, found: Varied, title: str, level: float) -> Interval:
+    plan, spread = found
+    low, high = spread.limits(level)
     return Interval(
-        value=found.spread.mean,
+        value=spread.mean,
         low=low,
         high=high,
-        standard_error=found.spread.standard_error,
+        standard_error=spread.standard_error,
         confidence_level=float(level),
         method=question.method,
         metric=title,
-        basis=found.plan.basis,
+        basis=plan.basis,
         places=question.rule.decimals,
-        source=source,
+        source=None if plan.sample is None else (question, plan.sample),
     )
 
 
-def compare_two(
+def compare_models(
     question: Question,
     samples: Mapping[Any, Sample],
-    found: Sequence[Varied],
+    baseline: Any,
     level: float,
+    is_chosen: bool = False,
+    called: Sequence[str] = (),  # what errors call the models if their rows differ
+) -> tuple[Any, dict[Any, Comparison]]:
+    """Compare each model with the baseline, and return the baseline and the comparisons.
+
+    If the data chose the baseline, it could have been any of the models, so p-values are then
+    adjusted for all pairs of models.
+    """
+    with warning_once():
+        plans = {model: plan_of(question, sample) for model, sample in samples.items()}
+        if called:
+            check_paired(called, [*plans.values()])
+        base, found = vary_beside(question, plans, baseline)
+    pairs = {
+        model: _compared(question, (model, base), pair, level) for model, pair in found.items()
+    }
+    n_tests = len(pairs)
+    if is_chosen or baseline is None:
+        n_tests = len(samples) * (len(samples) - 1) // 2
+    adjusted = holm([pair.pvalue for pair in pairs.values()], n_tests)
+    each = zip(pairs.items(), adjusted, strict=True)
+    return base, {model: replace(pair, pvalue=pvalue) for (model, pair), pvalue in each}
+
+
+def compare_two(
+    question: Question, samples: Mapping[Any, Sample], level: float, called: Sequence[str] = ()
 ) -> Comparison:
-    models, (a, b) = tuple(samples), samples.values()
-    (plan, one), (other_plan, other) = found
-    if have_same_weight(plan.weight, other_plan.weight):
-        difference = one.less(other)
-    else:  # with other weights, groups of equal values may still make a difference
-        difference = one._replace(each=None).less(other)
-    low, high, pvalue = _tested(question, (a, b), found, difference, level)
+    """Compare the first of two models with the second one."""
+    model, other = samples
+    return compare_models(question, samples, other, level, called=called)[1][model]
+
+
+def compare_several(
+    question: Question,
+    samples: Mapping[Any, Sample],
+    baseline: Any,
+    level: float,
+    called: Sequence[str] = (),
+) -> Comparisons:
+    """Compare each model with the baseline, in one table."""
+    base, pairs = compare_models(question, samples, baseline, level, called=called)
+    own, *_ = pairs.values()
+    rows = {model: ModelComparison(model, own.values[1]) for model in samples}
+    for model, pair in pairs.items():
+        rows[model] = ModelComparison(
+            model, pair.values[0], pair.difference, pair.low, pair.high, pair.pvalue
+        )
+    same = own.confidence_level, own.method, own.metric, own.basis, own.places
+    return Comparisons(tuple(rows.values()), base, *same)
+
+
+def _compared(
+    question: Question, models: tuple[Any, Any], found: Sequence[Varied], level: float
+) -> Comparison:
+    (plan, one), (_, other) = found
+    difference = one.less(other)
+    low, high, pvalue = _tested(question, found, difference, level)
     return Comparison(
         values=(one.mean, other.mean),
         difference=difference.mean,
@@ -490,87 +532,47 @@ def compare_two(
         pvalue=pvalue,
         confidence_level=float(level),
         method=question.method,
-        metric=title_in(question.rule, a.rankings),
+        metric=title_in(question.rule, plan.sample.rankings),
         basis=plan.basis,
         models=models,
         places=question.rule.decimals,
-        source=a,
+        source=plan.sample,
     )
 
 
 def _tested(
-    question: Question,
-    samples: tuple[Sample, Sample],
-    found: Sequence[Varied],
-    difference: Spread,
-    level: float,
+    question: Question, found: Sequence[Varied], difference: Spread, level: float
 ) -> tuple[float, float, float]:
     """Compute the interval around a difference, and its p-value."""
-    (a, b), ((plan, one), (other_plan, other)) = samples, found
+    (plan, one), (other_plan, other) = found
+    a, b, is_random = plan.sample, other_plan.sample, question.method == "randomization"
     never_differ = difference.standard_error == 0
     if never_differ and rank_alike(a.rankings, b.rankings):
         return 0.0, 0.0, 1.0
-    if question.method == "randomization" and a.by_query:
+    if is_random and a.by_query:
         if difference.each is None:
             raise ValueError(
                 "method='randomization' swaps the models in random groups, but with "
                 "average='weighted', the groups have different weights in the two intervals. Use "
                 "method='influence' or method='bootstrap'."
             )
-        parts = difference.each * plan.weight[plan.weight > 0]
+        parts = difference.each * difference.weight[difference.weight > 0]
         low, high, _ = difference.t_test(level)
         return low, high, sign_flips(parts, question.times, question.generator)
     if difference.each is None and never_differ:
         return *one.apart(other, level), difference.t_test(level)[2]
-    if question.method == "randomization" or (
-        question.method == "influence" and not a.by_query and difference.rests_on_few
-    ):
-        swapped = parts_of(question, (a, b), (plan, other_plan))
+    by_swaps = question.method == "influence" and not a.by_query and difference.rests_on_few
+    if is_random or by_swaps:
+        swapped = parts_of(question, (plan, other_plan))
         if swapped is not None:
             are_even = a.clusters is None or min(plan.evenness, other_plan.evenness) > 0.5
             return difference.swap_test(swapped, level, are_even)
-        if question.method == "randomization":
+        if is_random:
             raise ValueError(
                 "method='randomization' swaps the models in random clusters, but the models have "
                 "different groups, or only one has n_positives. Use method='influence'."
             )
     return difference.t_test(level)
-
-
-def compare_models(
-    question: Question,
-    samples: Mapping[Any, Sample],
-    baseline: Any,
-    level: float,
-    *,
-    is_chosen: bool = False,
-    called: Sequence[str] = (),  # what errors call the models if their rows differ
-) -> Comparisons:
-    """Compare each model with the baseline.
-
-    If the data chose the baseline, it could have been any of the models, so p-values are then
-    adjusted for all pairs of models.
-    """
-    with warning_once():
-        plans = {model: plan_of(question, sample) for model, sample in samples.items()}
-        if called:
-            check_paired(called, [*samples.values()], [*plans.values()])
-        base, found = vary_beside(question, samples, plans, baseline)
-    pairs = {
-        model: compare_two(question, {model: samples[model], base: samples[base]}, pair, level)
-        for model, pair in found.items()
-    }
-    is_chosen = is_chosen or baseline is None
-    n_tests = len(samples) * (len(samples) - 1) // 2 if is_chosen else len(pairs)
-    adjusted = holm([pair.pvalue for pair in pairs.values()], n_tests)
-    own, *_ = pairs.values()
-    rows = {model: ModelComparison(model, own.values[1]) for model in samples}
-    for (model, pair), pvalue in zip(pairs.items(), adjusted, strict=True):
-        rows[model] = ModelComparison(
-            model, pair.values[0], pair.difference, pair.low, pair.high, pvalue
-        )
-    same = question.method, own.metric, own.basis, own.places
-    return Comparisons(tuple(rows.values()), base, float(level), *same)
 
 
 def are_intervals(models: Any) -> bool:
@@ -613,12 +615,8 @@ def compare_intervals(
     for other, _ in sources:
         _check_same_question(question, other)
     if several:
-        return compare_models(question, samples, baseline, level, called=called)
-    with warning_once():
-        plans = [plan_of(question, sample) for sample in samples.values()]
-        check_paired(called, [*samples.values()], plans)
-        found = vary_together(question, plans, one)
-    return compare_two(question, samples, found, level)
+        return compare_several(question, samples, baseline, level, called)
+    return compare_two(question, samples, level, called)
 
 
 def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Any]:
@@ -688,10 +686,10 @@ def check_same_units(called: Sequence[str], samples: Sequence[Sample]) -> None:
             )
 
 
-def check_paired(called: Sequence[str], samples: Sequence[Sample], plans: Sequence[Plan]) -> None:
+def check_paired(called: Sequence[str], plans: Sequence[Plan]) -> None:
     """Check that models were averaged over the same groups or classes, and missed the same."""
-    one, rankings = plans[0], samples[0].rankings
-    for name, sample, other in zip(called[1:], samples[1:], plans[1:], strict=True):
+    one, rankings = plans[0], plans[0].sample.rankings
+    for name, other in zip(called[1:], plans[1:], strict=True):
         averaged = list(one.averaged), list(other.averaged)
         if rankings.group is not None:
             _check_same_names(*averaged, "groups", (called[0], name))
@@ -700,9 +698,12 @@ def check_paired(called: Sequence[str], samples: Sequence[Sample], plans: Sequen
                 f"The means of {called[0]} and {name} are over different classes: {averaged[0]} "
                 f"and {averaged[1]}. Use the same classes: only these means can be compared."
             )
-        if (one.unplaced.any() or other.unplaced.any()) and not (
-            np.array_equal(rankings.labels, sample.rankings.labels)
-            and np.allclose(one.unplaced, other.unplaced, rtol=1e-9, atol=1e-9)
+        if not isinstance(one, UnitPlan) or not isinstance(other, UnitPlan):
+            continue
+        missed, theirs = one.units.missing, other.units.missing
+        if (missed.any() or theirs.any()) and not (
+            np.array_equal(rankings.labels, other.sample.rankings.labels)
+            and np.allclose(missed, theirs, rtol=1e-9, atol=1e-9)
         ):
             raise ValueError(
                 "Both models missed positives, but it isn't known which of them belong together. "

@@ -65,8 +65,3 @@ class Drawn:
             self._shown, self._at = tenth, monotonic()
             doing = _doing.get()
             _show(doing and f"{doing}: {self._done:,} of {self._times:,} resamples")
-
-    def each(self, draws: Iterator[Any], n_queries: int) -> Iterator[Any]:
-        for points in draws:
-            yield points
-            self.add(points.n_queries // n_queries)

@@ -298,16 +298,12 @@ def p_value(p: float) -> str:
 
 
 def cells_of_difference(
-    difference: float,
-    low: float,
-    high: float,
-    pvalue: float,
-    is_baseline: bool,
-    decimals: int,
+    found: tuple[float, float, float, float], is_baseline: bool, decimals: int
 ) -> tuple[str, ...]:
     """Format a difference from the baseline with its interval and p-value."""
     if is_baseline:
         return "baseline", "", ""
+    difference, low, high, pvalue = found
     return signed(difference, decimals), ends(low, high, decimals), p_value(pvalue)
 
 

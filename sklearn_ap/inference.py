@@ -27,7 +27,7 @@ from ._intervals import (
     NextTestSet,
     are_intervals,
     compare_intervals,
-    compare_models,
+    compare_several,
     compare_two,
     interval_of,
 )
@@ -47,7 +47,7 @@ from ._validation.parameters import check_allowed, shown
 from ._validation.rankings import find_existing, read_sample, warn_of_dead
 from ._validation.tables import are_tables, with_known
 from ._validation.warned import warning_once
-from ._variation import influences, plan_of, question_of, vary_together
+from ._variation import influences, question_of
 from .core.intervals import Spread
 from .core.rules import Rule
 from .core.segments import Array
@@ -462,11 +462,8 @@ def compare(
         rule, method, n_resamples, random_state, zero_division, one.by_query, comparing=True
     )
     if isinstance(y_score_a, Mapping):
-        return compare_models(question, samples, baseline, confidence_level)
-    with warning_once():
-        plans = [plan_of(question, sample) for sample in samples.values()]
-        found = vary_together(question, plans, one)
-    return compare_two(question, samples, found, confidence_level)
+        return compare_several(question, samples, baseline, confidence_level)
+    return compare_two(question, samples, confidence_level)
 
 
 @public(metric="metric")

@@ -14,7 +14,7 @@ from ._data import public, reading
 from ._finish import score
 from ._inputs import COLUMNS, Average, Inputs, Label, NPositives, ZeroDivision
 from ._intervals import (
-    Comparisons,
+    Comparison,
     Interval,
     check_same_units,
     compare_models,
@@ -40,8 +40,7 @@ from ._validation.parameters import InvalidParameterError, check_rule, shown
 from ._validation.rankings import Sample, names_of_columns, read_sample
 from ._validation.tables import are_tables
 from ._validation.warned import relative_weights, warn_of_other_order, warning_once
-from ._variation import method_of, seed_of
-from ._variation.plans import Question
+from ._variation import Question, method_of, seed_of
 from .core.rankings import BY_NAME, Rankings
 from .core.rules import Rule
 from .metrics import metric_of
@@ -70,39 +69,37 @@ class ReportRow(Value):
 
 @dataclass(frozen=True)
 class _Part:
-    """The results for one metric: the interval of each model, and their comparison."""
+    """The results for one metric: the interval of each model, and its difference from the baseline.
+
+    Nothing is compared if there is only one model.
+    """
 
     name: str
-    intervals: dict[str, Interval]
-    comparisons: Comparisons | None = None
-    is_chosen: bool = False  # whether the data chose the baseline
-    besides: str = ""  # what the heading says besides the name, such as ", by amount"
+    heading: str  # the name, and what else describes the values, such as ", by amount"
+    intervals: dict[Any, Interval]
+    baseline: Any = None
+    pairs: dict[Any, Comparison] = field(default_factory=dict)
 
     @property
     def basis(self) -> str:
         first = next(iter(self.intervals.values()))
-        method = first.method if self.comparisons is None else self.comparisons.method
-        return f"{method}, {first.basis}"
+        return f"{next(iter(self.pairs.values()), first).method}, {first.basis}"
 
     def rows(self) -> Iterator[ReportRow]:
-        beside = [] if self.comparisons is None else self.comparisons.rows
-        for place, (model, interval) in enumerate(self.intervals.items()):
-            others = [
-                (row.difference, row.low, row.high, row.pvalue) for row in beside[place : place + 1]
-            ]
-            yield ReportRow(model, self.name, *interval, *others[0] if others else ())
+        for model, interval in self.intervals.items():
+            pair = self.pairs.get(model)
+            beside = [0.0] * bool(self.pairs) if pair is None else [*pair, pair.pvalue]
+            yield ReportRow(model, self.name, *interval, *beside)
 
     def cells(self) -> Iterator[tuple[str, ...]]:
         for row in self.rows():
             places = self.intervals[row.model].places
             limits = ends(row.low, row.high, places)
-            own = one_line(str(row.model)), f"{row.value:z.{places}f}", limits
-            if self.comparisons is None:
-                yield own
-            else:
-                others = row.difference, row.difference_low, row.difference_high, row.pvalue
-                is_baseline = row.model == self.comparisons.baseline
-                yield *own, *cells_of_difference(*others, is_baseline, places)
+            own: tuple[str, ...] = one_line(str(row.model)), f"{row.value:z.{places}f}", limits
+            if self.pairs:
+                found = row.difference, row.difference_low, row.difference_high, row.pvalue
+                own += cells_of_difference(found, row.model == self.baseline, places)
+            yield own
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -144,6 +141,7 @@ class Report(Table):
     confidence_level: float
     baseline: Any = None
     parts: tuple[_Part, ...] = field(default=(), repr=False, compare=False)
+    is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
 
     def per_group(self) -> Any:
         """Return the value of each group as a pandas DataFrame.
@@ -191,28 +189,25 @@ class Report(Table):
                 f"ax must have one Axes for each of the {len(self.parts)} metrics. Got {axes.size}."
             )
         bars = []
-        for each, part in zip(axes, self.parts, strict=True):
-            intervals = [(row.value, row.low, row.high) for row in part.rows()]
-            baseline = None if part.comparisons is None else part.intervals[self.baseline].value
-            below = part.name + part.besides, level_of(self)
-            bars.append(artists.draw_intervals(each, names, intervals, baseline, below))
+        for panel, part in zip(axes, self.parts, strict=True):
+            intervals = [(each.value, each.low, each.high) for each in part.intervals.values()]
+            baseline = part.intervals[self.baseline].value if part.pairs else None
+            below = part.heading, level_of(self)
+            bars.append(artists.draw_intervals(panel, names, intervals, baseline, below))
         drawn = artists.only_or_list(bars)
         return ReportDisplay(self, axes[0] if axes.size == 1 else axes, axes[0].figure, drawn)
 
     def _printed(self) -> Printed:
-        header = ["model", "value", level_of(self)]
-        if any(part.comparisons for part in self.parts):
-            header += ["difference", level_of(self), "p"]
-        parts = [
-            (one_line(part.name + part.besides), part.basis, [*part.cells()]) for part in self.parts
-        ]
-        n_models = len(self.parts[0].intervals)
         first, *others = self.parts
-        best = f", the best model by {one_line(first.name)}" if first.is_chosen else ""
+        n_models = len(first.intervals)
+        header = ["model", "value", level_of(self)]
+        if n_models > 1:
+            header += ["difference", level_of(self), "p"]
+        parts = [(one_line(part.heading), part.basis, [*part.cells()]) for part in self.parts]
+        best = f", the best model by {one_line(first.name)}" if self.is_chosen else ""
         named = f"The baseline is {one_line(str(self.baseline))}{best}. "
         is_clear = n_models < 3 and not (best and others)
-        notes = note_on_adjusted(n_models, "" if is_clear else named)
-        return Printed(header, parts, notes=notes)
+        return Printed(header, parts, notes=note_on_adjusted(n_models, "" if is_clear else named))
 
 
 @dataclass(frozen=True, eq=False)
@@ -389,7 +384,7 @@ def report(
     opened = _Models(inputs._replace(y_score=models))
     parts: list[_Part] = []
     base, called = baseline, names_in_errors(models) if has_tables else ()
-    comparing = {"is_chosen": baseline is None, "called": called}
+    is_chosen = baseline is None and len(models) > 1
     with warning_once():
         warn_of_other_order([(role, getattr(inputs, role, None)) for role in COLUMNS])
         named = _named(metrics)
@@ -404,13 +399,13 @@ def report(
                 for label, samples in opened.samples(one):
                     title = f"{name}, {label}" if label else name
                     with step(f"metric {number} of {len(named)}, {title}"):
-                        part = _answer(
-                            title, question, samples, base, confidence_level, **comparing
+                        found = _evaluate(
+                            question, samples, base, confidence_level, is_chosen, called
                         )
-                    parts.append(replace(part, besides=besides))
-                    base = base if part.comparisons is None else part.comparisons.baseline
+                    parts.append(_Part(title, title + besides, *found))
+                    base = parts[-1].baseline
     rows = tuple(row for part in parts for row in part.rows())
-    return Report(rows, float(confidence_level), base, tuple(parts))
+    return Report(rows, float(confidence_level), base, tuple(parts), is_chosen)
 
 
 def _named(metrics: Any) -> dict[str, Metric]:
@@ -495,14 +490,14 @@ def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
         )
 
 
-def _answer(
-    title: str,
+def _evaluate(
     question: Question,
-    samples: dict[str, Sample],
-    baseline: str | None,
+    samples: dict[Any, Sample],
+    baseline: Any,
     level: float,
-    **comparing: Any,
-) -> _Part:
+    is_chosen: bool,
+    called: Sequence[str],
+) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison]]:
     """Compute the intervals of all models by one metric, and compare the models."""
     rule, by_query = question.rule, next(iter(samples.values())).by_query
     compared = method_of(question.method, rule, by_query, comparing=True)
@@ -513,11 +508,10 @@ def _answer(
         with step(f"interval of {model}"):
             intervals[model] = interval_of(one, sample, level)
     if len(samples) == 1:
-        return _Part(title, intervals)
+        return intervals, baseline, {}
     question = replace(question, method=compared)
     with step("differences"):
-        comparisons = compare_models(question, samples, baseline, level, **comparing)
-    return _Part(title, intervals, comparisons, comparing["is_chosen"])
+        return intervals, *compare_models(question, samples, baseline, level, is_chosen, called)
 
 
 def _said(rule: Rule) -> Rule:

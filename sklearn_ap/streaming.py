@@ -24,8 +24,7 @@ from ._validation.parameters import check_allowed, check_group_average, shown
 from ._validation.rankings import read_chunk
 from ._validation.seen import Seen, check_seen, check_together
 from ._validation.warned import warn_of_weighed_k
-from ._variation import Varied, question_of
-from ._variation.plans import CountPlan, GroupPlan, Plan, QueryValues
+from ._variation import CountPlan, GroupPlan, Plan, question_of, vary_together
 from .core.bounds import Bounds, is_exact
 from .core.rules import Rule
 from .core.tallies import NOTHING, Tally, collapse, merge, tally
@@ -322,11 +321,11 @@ class MetricAccumulator:
             points, names = arranged(groups, rule, n_positives)
             values = fill_undefined(rule.values(points), names, zero_division)
             weight = points.n_positives if average == "weighted" else None
-            plan: Plan = GroupPlan.of(rule, QueryValues.of(rule, points, values, weight), "groups")
+            plan: Plan = GroupPlan.of(rule, points, values, weight, "groups")
             title = mean_title(rule, average)
         else:
             plan, title = self._counts(rule, counts, seen, n_positives), written(rule)
-        found = Varied(plan, plan.vary(question))
+        (found,) = vary_together(question, [plan])
         return replace(interval_from(question, found, title, confidence_level), name=name)
 
     def _counts(self, rule: Rule, counts: Tally, seen: Seen, n_positives: NPositives) -> CountPlan:

@@ -11,8 +11,7 @@ from scipy.special import expit
 import sklearn_ap as ap
 from sklearn_ap._inputs import Inputs
 from sklearn_ap._validation.rankings import read_rankings
-from sklearn_ap._variation import resamples_of_curve
-from sklearn_ap._variation.plans import Question, of_resamples
+from sklearn_ap._variation import Question, resamples_of_curve
 from sklearn_ap.core.intervals import Spread
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.variation import heights, resample_means
@@ -533,12 +532,12 @@ def test_all_positives_of_a_cluster_were_found_but_for_rounding():
 def test_one_resample_with_positives_does_not_vary():
     still = Spread(np.full(2, 0.3), np.full(2, 0.5), np.zeros(0), np.full(2, 9.0), 0.3)
     with pytest.raises(ValueError, match="Fewer than two resamples have positives"):
-        of_resamples(still, np.array([[0.5, 0.5], [0.7, np.nan], [np.nan, np.nan]]))
+        still.of_resamples(np.array([[0.5, 0.5], [0.7, np.nan], [np.nan, np.nan]]))
 
 
 def test_the_standard_error_of_resamples_is_their_standard_deviation():
     still = Spread(np.array([0.3]), np.ones(1), np.zeros(0), np.array([9.0]), 0.3)
-    found = of_resamples(still, np.array([[0.1], [0.5], [np.nan], [0.4]]))
+    found = still.of_resamples(np.array([[0.1], [0.5], [np.nan], [0.4]]))
     assert found.standard_error == pytest.approx(stdev([0.1, 0.5, 0.4]), rel=1e-12)
 
 

@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
-from sklearn_ap import _variation
 from sklearn_ap._inputs import Inputs
 from sklearn_ap._metric import read_rule
 from sklearn_ap._validation.rankings import read_rankings
@@ -58,7 +57,7 @@ def slow(monkeypatch):
     """Turn shortlists off."""
 
     def every_row():
-        monkeypatch.setattr(_variation, "shortlist", lambda *args, **given: None)
+        monkeypatch.setattr(variation, "shortlist", lambda *args, **given: None)
         monkeypatch.setattr(variation, "near_cells", lambda cells, cut: cells.size - 1)
 
     return every_row

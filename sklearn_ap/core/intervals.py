@@ -20,6 +20,7 @@ _LIKE_THE_WORST = 0.8  # by simulation, see docs/simulations.md
 _MANY = 1000  # degrees of freedom from which p-values of both tests differ by less than 0.01
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 _TINY = 1e-300
+_NOTHING = np.zeros(0)
 _APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
 
 
@@ -108,6 +109,7 @@ class Spread(NamedTuple):
     folds: Array | None = None  # the number of units per column; None for one
     drift: Array | float = 0.0  # deviations of the mean because shares vary
     each: Array | None = None  # the values of rankings, for a mean over them
+    weight: Array = _NOTHING  # the fraction of that mean that each of all rankings makes up
     unseen: Array | float = 0.0  # loss of each value to one more negative at the top
     excess: Array | float = 0.0  # how much too high each value may be on samples of this size
     most: Array | float = 1.0  # the largest possible value, for any fraction of positives
@@ -116,8 +118,22 @@ class Spread(NamedTuple):
     bent: int | None = None  # the number of units, if a cut-off or a target bends the distribution
     drawn: Array | None = None  # the values of resamples, one row each, if they are needed
 
+    def of_resamples(self, drawn: Array) -> Self:
+        """Use the deviations of resamples, of shape (n_resamples, n_values), from their mean."""
+        defined = ~np.isnan(drawn)
+        counts = defined.sum(axis=0)
+        if counts.min() < 2:
+            raise ValueError("Fewer than two resamples have positives. Use a larger n_resamples.")
+        centre = np.where(defined, drawn, 0).sum(axis=0) / counts
+        deviations = np.where(defined, drawn - centre, 0) / np.sqrt(counts - 1)
+        is_needed = self.bent is not None or self.is_optimistic
+        return self._replace(deviations=deviations.T, drawn=drawn if is_needed else None)
+
     def less(self, other: Self) -> Self:
         """Return the differences from values of the same units."""
+        if self.each is not None and not have_same_weight(self.weight, other.weight):
+            # With other weights, rankings of equal values may still make a difference.
+            return self._replace(each=None).less(other)
         if not have_same_weight(self.shares, other.shares):
             return self._as_one().less(other._as_one())
         each = None

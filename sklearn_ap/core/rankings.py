@@ -88,6 +88,13 @@ class Rankings:
             else self.n_positives,
         )
 
+    def of_usual_size(self) -> Self:
+        """Scale up tiny weights so that dividing by them is safe."""
+        if self.weight is None or self.weight.max(initial=0) > 1e-200:
+            return self
+        exist = None if self.n_positives is None else np.ldexp(self.n_positives, 800)
+        return replace(self, weight=np.ldexp(self.weight, 800), n_positives=exist)
+
     def points(self, depth: Cut | None) -> OperatingPoints:
         """Return those points of all rankings that a rule with this cut-off needs."""
         every = self.weight is not None and needs_every_point(depth, weighted=True)

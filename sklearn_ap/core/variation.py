@@ -6,19 +6,25 @@ A resample is an integer weight for each cell of the sorted samples.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, sqrt
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeGuard
 
 import numpy as np
 
 from .cutoff import Cut, needs_every_point
-from .intervals import ROUNDING
+from .intervals import ROUNDING, Spread
 from .operating_points import OperatingPoints
 from .rankings import Rankings, kth_best
 from .rules import Area, AreaRule, Rule
 from .segments import Array, blocks, running_sum, spread, sum_from_here_on, sums
-from .units import Cells, Units
+from .units import Cells, Holding, Units
 
 _AT_ONCE = 2**19  # entries that are processed together
+_ENOUGH = 10  # units; the resamples of fewer take too few values
+
+# A value depends on a few negatives if each weighs more than _HEAVY positives, and one more of them
+# at the top would take more than the share _MUCH of the value. With subsampled negatives, average
+# precision is then too high by 2% or more (see docs/weights.md).
+_HEAVY, _MUCH = 8, 0.25
 _TIMES, _WEAK = 4.5, 6  # by simulation, see docs/simulations.md
 _FEW = 8  # samples of a cell that are drawn one by one
 
@@ -71,6 +77,112 @@ def influence(rule: AreaRule, points: OperatingPoints) -> Influence:
     )
 
 
+def deviations_of(
+    rule: AreaRule, rankings: Rankings, units: Units, points: OperatingPoints
+) -> tuple[Any, Array | float, Array]:
+    """Compute the influence of each scored unit on each value.
+
+    The second array is its influence on the mean through the shares, and the third one is the
+    influence of a positive that was not scored.
+    """
+    slopes = influence(rule, points)
+    each = units.cells.spread(slopes.positive, slopes.tied, slopes.between)
+    deviations = units.totals(each, slopes.missing)
+    drift: Array | float = 0.0
+    if rankings.average == "weighted":
+        off = through_shares(
+            np.nan_to_num(rule.values(points)), shares_of(rankings, points), points
+        )
+        moved = units.cells.spread(spread(off, points.offsets), 0.0, 0.0)
+        drift = units.totals(moved, off).sum(axis=0)
+    return deviations, drift, slopes.missing
+
+
+def through_shares(values: Array, shares: Array, points: OperatingPoints) -> Array:
+    """Return the effect of one more positive of each class on the weighted mean of all classes."""
+    return np.asarray((values - shares @ values) / points.n_positives.sum())
+
+
+def shares_of(
+    rankings: Rankings, points: OperatingPoints, zero_division: float | str = 0.0
+) -> Array:
+    """Return the fraction of the mean that each ranking makes up."""
+    weight = points.n_positives if rankings.average == "weighted" else np.ones(points.n_queries)
+    if zero_division != zero_division:  # rankings without positives are left out
+        weight = np.where(points.n_positives == 0, 0, weight)
+    return np.asarray(weight / weight.sum())
+
+
+# --- what is known before it is known how much values vary ---------------------------------------
+
+
+def is_smooth(rule: Rule) -> TypeGuard[AreaRule]:
+    """Whether a rule has influences in closed form."""
+    return isinstance(rule, AreaRule) and rule.has_influence
+
+
+def known_about(
+    rule: Rule,
+    points: OperatingPoints,
+    values: Array,
+    shares: Array,
+    number: float,
+    holding: Holding,
+    n_units: int,
+) -> Spread:
+    """Collect what is known about values.
+
+    A value that rests on a fraction of the positives depends on as many of the units. The value of
+    a ranking without positives is a convention, so it's as certain as after infinitely many trials.
+    """
+    rests_on, (found, alike, of_mean) = rule.rests_on(points), holding
+    trials = np.floor(found * rests_on + 1e-9) * (alike / found)
+    trials = np.where(points.n_positives == 0, np.inf, np.maximum(trials, 1.0))
+    together = max(of_mean * rests_on[shares > 0].max(), 1.0)
+    most, perfect = np.maximum(rule.most(points), values), rule.perfect(points)
+    return Spread(
+        values,
+        shares,
+        np.zeros(0),
+        trials,
+        number,
+        together=together,
+        most=most,
+        perfect=perfect,
+        is_optimistic=rule.is_optimistic,
+        excess=rule.lost_at_end(points),
+        bent=n_units if rule.has_bend and n_units >= _ENOUGH else None,
+    )
+
+
+def with_unseen(
+    rule: Rule,
+    points: OperatingPoints,
+    still: Spread,
+    holding: Holding,
+    weight: Array,
+    is_weighted: bool = False,
+) -> tuple[Spread, float]:
+    """Add what values may lose to units that are missing from the sample.
+
+    `weight` is that of one more negative in each ranking. Also return the weight of the heaviest
+    negatives, or 0 if single ones don't decide the values.
+    """
+    values, of_positive = still.values, points.n_positives / holding.found
+    if not is_smooth(rule):
+        unseen = lost_to_the_rare(rule, points, values, weight)
+        return still._replace(unseen=unseen), 0.0
+    lost = lost_to_one_more(rule, points, weight)
+    are_heavy = weight > _HEAVY * of_positive
+    is_much = still.shares @ (lost * are_heavy) > _MUCH * still.mean
+    heavy = float(weight.max(where=are_heavy, initial=0)) if is_much else 0.0
+    if is_weighted:
+        excess = excess_of_heavy(rule, points, weight, of_positive)
+        still = still._replace(excess=np.where(values > 1 - ROUNDING, 0.0, excess))
+    unseen = limited(lost, points, values, weight, of_positive, is_weighted)
+    return still._replace(unseen=unseen), heavy
+
+
 def lost_to_one_more(
     rule: AreaRule, points: OperatingPoints, weight: Array, power: int = 0
 ) -> Array:
@@ -108,7 +220,7 @@ def limited(
     values: Array,
     weight: Array,
     of_positive: Array,
-    is_weighted: bool = False,
+    is_weighted: bool,
 ) -> Array:
     """Limit what values may lose to one more negative, for rankings that are nearly perfect.
 
@@ -335,22 +447,31 @@ def _not_listed(kind: Array, listed: Array) -> tuple[Array, Array, Array]:
 # --- resamples -----------------------------------------------------------------------------------
 
 
-def draw_units(rule: Rule, units: Units, times: int, rng: np.random.Generator) -> Draws:
-    """Draw resamples of sampling units, with the points that a rule needs."""
-    return (points for (points,) in draw_together(rule, [units], times, rng))
+def draw_units(
+    rule: Rule,
+    models: Sequence[Units],
+    times: int,
+    rng: np.random.Generator,
+    cut: Cut | None = None,
+    rankings: Sequence[Rankings] = (),
+) -> Iterator[list[Draws]]:
+    """Draw resamples of sampling units for several models, with the points that a rule needs.
 
-
-def draw_together(
-    rule: Rule, models: Sequence[Units], times: int, rng: np.random.Generator
-) -> Iterator[list[OperatingPoints]]:
-    """Draw resamples of sampling units for several models.
-
-    Each model gets the draws that it would get alone, because they depend only on the numbers of
-    units and rankings. The models have the same numbers.
+    Yield some of the resamples of each model at a time. Each model gets the draws that it would get
+    alone, because they depend only on the numbers of units and rankings, which are the same for all
+    models. With a cut-off, the rows of the `rankings` below it are drawn together if that is
+    faster.
     """
-    units, fills = models[0], [_filling(rule, each) for each in models]
-    for drawn in _drawn(units.size, units.cells.n_queries, times, rng):
-        yield [fill(drawn) for fill in fills]
+    cluster = models[0].cluster
+    listed = shortlist(cut, *rankings, cluster=cluster) if rankings else None
+    if cut is not None and listed is not None:
+        each = zip(rankings, models, strict=True)
+        lists = [(Shortlist.of(given, cut, listed, units), units) for given, units in each]
+        yield from draw_short(rule, lists, times, rng)
+        return
+    fills = [_filling(rule, units) for units in models]
+    for drawn in _drawn(models[0].size, models[0].cells.n_queries, times, rng):
+        yield [iter([fill(drawn)]) for fill in fills]
 
 
 def draw_short(
@@ -359,10 +480,7 @@ def draw_short(
     times: int,
     rng: np.random.Generator,
 ) -> Iterator[list[Draws]]:
-    """Draw resamples for models with the same shortlist, whose other rows only count.
-
-    Yield some of the resamples of each model at a time.
-    """
+    """Draw resamples for models with the same shortlist, whose other rows only count."""
     short, units = models[0]
     fills = [_filling(rule, few.units) for few, _ in models]
     for some in _batches(3 * short.units.size * units.cells.n_queries, times):

@@ -9,8 +9,7 @@ import numpy as np
 from .._names import written
 from .._validation.rankings import Sample
 from .._validation.samples import apply_n_positives
-from .._variation import method_of, resamples_of_curve, varied
-from .._variation.plans import Question
+from .._variation import Question, method_of, resamples_of_curve, varied
 from ..core.intervals import ROUNDING, Spread, limits
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings

@@ -1,0 +1,690 @@
+"""How much a value varies: one plan for each kind of sampling unit.
+
+A plan contains what an interval needs: the value and its limits, on how many units it rests, how
+far each unit moves it, and what resamples are drawn from. `vary_together` turns the plans of models
+into the `Spread` of each. It serves arrays, streams and pictures.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from ._finish import average_values, fill_undefined
+from ._names import written
+from ._progress import Drawn, step
+from ._validation.errors import about
+from ._validation.rankings import Sample, names_of_columns, stacked
+from ._validation.samples import apply_n_positives
+from ._validation.warned import (
+    warn_of_heavy_negatives,
+    warn_of_unequal_clusters,
+    warn_of_weighed_k,
+    warning_once,
+)
+from .core.cutoff import MOST_MASS, Cut, needs_every_point
+from .core.intervals import Spread
+from .core.operating_points import OperatingPoints
+from .core.rankings import Names, Rankings, mean
+from .core.rules import AreaRule, Rule
+from .core.segments import Array
+from .core.units import (
+    Clusters,
+    Holding,
+    Units,
+    cells_of_points,
+    cells_of_ranks,
+    n_alike,
+    with_diagonal,
+)
+from .core.variation import (
+    deviations_of,
+    draw_counts,
+    draw_units,
+    influence,
+    is_smooth,
+    known_about,
+    missing,
+    resample_means,
+    shares_of,
+    through_shares,
+    values_of,
+    with_unseen,
+)
+
+ZeroDivision = float | str
+NOTHING = np.zeros(0)
+
+_N_RESAMPLES, _N_SWAPS = 499, 1999
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What to compute from the samples, and by which method."""
+
+    rule: Rule
+    method: str
+    n_resamples: int | None
+    seed: int
+    zero_division: ZeroDivision = "warn"
+
+    @property
+    def times(self) -> int:
+        """How often to draw. Standard errors need fewer draws than p-values."""
+        if self.n_resamples is not None:
+            return self.n_resamples
+        return _N_SWAPS if self.method == "randomization" else _N_RESAMPLES
+
+    @property
+    def generator(self) -> np.random.Generator:
+        """A new generator, so that the draws are the same for each model that is compared."""
+        return np.random.default_rng(self.seed)
+
+    @property
+    def quietly(self) -> ZeroDivision:
+        """What replaces 0/0 if a warning was given before."""
+        return 0.0 if self.zero_division == "warn" else self.zero_division
+
+
+def question_of(
+    rule: Rule,
+    method: str,
+    n_resamples: int | None,
+    random_state: Any,
+    zero_division: ZeroDivision,
+    by_query: bool,
+    comparing: bool = False,
+) -> Question:
+    """Turn the arguments of a public function into a question."""
+    method = method_of(method, rule, by_query, comparing)
+    return Question(rule, method, n_resamples, seed_of(random_state), zero_division)
+
+
+def seed_of(random_state: Any) -> int:
+    """Convert what scikit-learn accepts as random_state to a seed for NumPy's generators."""
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def method_of(method: str, rule: Rule, by_query: bool, comparing: bool = False) -> str:
+    """Resolve the method. "auto" uses the closed form if there is one."""
+    if not by_query and not rule.takes_weights:
+        raise ValueError(
+            f"{written(rule)} looks for one sample of a ranking, so a single ranking doesn't tell "
+            "how much it varies. Pass groups= without clusters=, or average='samples' if each row "
+            "is a query."
+        )
+    if method == "randomization":
+        if not comparing:
+            raise ValueError(
+                "method='randomization' compares two models, so only compare can use it."
+            )
+    elif method == "auto":
+        return "influence" if by_query or is_smooth(rule) else "bootstrap"
+    if method != "bootstrap" and not by_query:
+        check_smooth(rule)
+    return method
+
+
+def check_smooth(rule: Rule) -> AreaRule:
+    """Check that a rule has influences in closed form."""
+    if not is_smooth(rule):
+        raise ValueError(
+            f"{written(rule)} has no influence in closed form, because it is not smooth in the "
+            "weights of the samples. Use method='bootstrap', which works for every definition."
+        )
+    return rule
+
+
+# --- plans ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Values, their sampling units, and how they vary with these."""
+
+    still: Spread  # the values and their limits, before it is known how much they vary
+    basis: str  # such as "40 positives"
+    sample: Any = None  # the checked input; None for a stream
+    averaged: Names = ()  # the names of the groups or classes whose values are averaged
+    heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
+    evenness: float = 1.0  # the fraction of the clusters that would say as much if all were equal
+
+    def moved(self, rule: Rule) -> Spread:
+        """Estimate how much the values vary from the influence of each unit on each value."""
+        raise NotImplementedError
+
+    def resampled(self, drawn: Array, positives: Array) -> Spread:
+        """Estimate how much the values vary between resamples, of which these are the values and
+        the positives, of shape (n_resamples, n_values).
+        """
+        return self.still.of_resamples(drawn)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountPlan(Plan):
+    """One unweighted ranking, whose samples are the units. Its counts at each score are enough."""
+
+    points: OperatingPoints
+
+    @classmethod
+    def of(
+        cls, rule: Rule, points: OperatingPoints, value: Array, sample: Sample | None = None
+    ) -> Self:
+        """Make the plan of `value`, which is what the metric returns.
+
+        If it were computed again from all points instead of the top k, its last bit might differ.
+        """
+        _check_positives(points.n_positives, None if sample is None else sample.rankings.names)
+        n_units, one = _n_units_of(points), np.ones(1)
+        _check_units(n_units, "samples")
+        holding = Holding.equal(points.n_positives)
+        still = known_about(rule, points, value, one, value.item(), holding, n_units)
+        still, _ = with_unseen(rule, points, still, holding, one)
+        basis = in_words(points.n_positives.item(), "positives")
+        return cls(still=still, basis=basis, sample=sample, points=points)
+
+    def moved(self, rule: Rule) -> Spread:
+        points, cells, n_units = self.points, cells_of_points(self.points), _n_units_of(self.points)
+        slopes = influence(check_smooth(rule), points)
+        table = cells.spread(slopes.positive, slopes.tied, slopes.between)
+        each, folds = np.append(table, slopes.missing), np.append(cells.mass, missing(points))
+        deviations = each * np.sqrt(folds * n_units / (n_units - 1))
+        return self.still._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
+
+
+def _n_units_of(points: OperatingPoints) -> int:
+    return int((points.n_samples + missing(points)).item())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitPlan(Plan):
+    """Samples or clusters, with weights, or in one ranking per class or group.
+
+    Classes and groups are fixed, and their values are averaged.
+    """
+
+    given: Rankings
+    rankings: Rankings  # those that count
+    units: Units
+    points: OperatingPoints
+
+    @classmethod
+    def of(cls, question: Question, sample: Sample) -> Self:
+        rule, clusters = question.rule, sample.clusters
+        given = in_groups(sample.rankings, clusters)
+        rankings, units, points = counted_units(
+            rule,
+            given.of_usual_size() if is_smooth(rule) else given,
+            clusters,
+            question.zero_division,
+        )
+        _check_units(units.size, units.kind)
+        number, values = _score(question, given, _as_scored(rule, given, units, points))
+        shares = shares_of(rankings, points, question.zero_division)
+        holding = units.holding(rankings, shares)
+        still = known_about(rule, points, values, shares, number, holding, units.size)
+        weight = np.ones(values.size)
+        if not is_smooth(rule):
+            weight *= points.n_samples.sum() / rankings.labels.size
+        elif not units.are_equal:
+            slopes = influence(rule, points)
+            weight = units.weight_of_negatives(slopes.tied, slopes.between)
+        is_weighted = rankings.weight is not None
+        still, heavy = with_unseen(rule, points, still, holding, weight, is_weighted)
+        names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
+        return cls(
+            still=still,
+            basis=_basis(sample, rankings, units, holding.found),
+            sample=sample,
+            averaged=[name for name, share in zip(names, shares, strict=False) if share],
+            heavy=heavy,
+            evenness=holding.evenness(shares),
+            given=given,
+            rankings=rankings,
+            units=units,
+            points=points,
+        )
+
+    def cut(self, rule: Rule) -> Cut | None:
+        """The cut-off, if resamples may draw the rows below it together."""
+        if self.units.absent is not None:
+            return None
+        return None if rule.weighs_all and self.given.weight is not None else rule.depth
+
+    def moved(self, rule: Rule) -> Spread:
+        rankings, units, still = self.rankings, self.units, self.still
+        deviations, drift, lacking = deviations_of(check_smooth(rule), rankings, units, self.points)
+        n_units, folds = units.size, None
+        scale = np.sqrt(n_units / (n_units - 1))
+        if units.missing.any():  # positives that were not scored share one column per class
+            root, folds = np.sqrt(units.missing), np.append(np.ones(units.n_scored), units.missing)
+            deviations = with_diagonal(deviations, lacking * root)
+            if np.ndim(drift):
+                drift = np.append(
+                    drift, through_shares(still.values, still.shares, self.points) * root
+                )
+        deviations, drift = deviations * scale, drift * scale
+        return still._replace(deviations=deviations, n_units=n_units, folds=folds, drift=drift)
+
+    def resampled(self, drawn: Array, positives: Array) -> Spread:
+        # The value of a group without positives is a convention, so it doesn't vary.
+        drawn = np.where(self.points.n_positives == 0, self.still.values, drawn)
+        spread = self.still.of_resamples(drawn)
+        if self.rankings.average != "weighted":
+            return spread
+        means = np.where(positives > 0, drawn, 0) * positives
+        means = means.sum(axis=1) / positives.sum(axis=1)
+        deviations = (means - means.mean()) / np.sqrt(means.size - 1)
+        return spread._replace(drift=np.asarray(deviations - spread.shares @ spread.deviations))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupPlan(Plan):
+    """Groups or rows that are drawn. Their values are enough."""
+
+    values: Array  # without those that are left out
+    weight: Array
+
+    @classmethod
+    def of(
+        cls,
+        rule: Rule,
+        points: OperatingPoints,
+        values: Array,
+        weight: Array | None,
+        words: str,
+        names: Names | None = None,
+        sample: Sample | None = None,
+    ) -> Self:
+        """Make the plan of the weighted mean of values, of which nan is left out."""
+        kept = np.flatnonzero(~np.isnan(values))
+        most, perfect = rule.most(points)[kept], rule.perfect(points)[kept]
+        values, weight = values[kept], np.ones(kept.size) if weight is None else weight[kept]
+        _check_positives(weight.sum(keepdims=True), None)
+        _check_units(values.size, words)
+        held = np.flatnonzero(weight)
+        heavy = weight[held]
+        trials = np.array([held.size], dtype=float)
+        if np.ptp(heavy):  # such a mean depends on fewer groups than there are
+            trials = n_alike(np.square(heavy / heavy.sum()).sum(keepdims=True), trials)
+        number = mean(values, weight)
+        still = Spread(
+            np.array([number]),
+            np.ones(1),
+            NOTHING,
+            trials,
+            number,
+            each=values[held],
+            weight=weight / weight.sum(),
+            most=np.array([mean(np.maximum(most, values), weight)]),
+            perfect=np.array([mean(np.maximum(perfect, values), weight)]),
+        )
+        return cls(
+            still=still,
+            basis=in_words(values.size, words),
+            sample=sample,
+            averaged=() if names is None else [names[place] for place in kept.tolist()],
+            values=values,
+            weight=weight,
+        )
+
+    def moved(self, rule: Rule) -> Spread:
+        size = self.values.size
+        deviations = _centred(self.values, self.weight) * np.sqrt(size / (size - 1))
+        n_units = size if np.ptp(self.weight) else None  # the t-test of equal weights is exact
+        still = self.still._replace(deviations=deviations[np.newaxis], n_units=n_units)
+        return still.settled()
+
+
+def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
+    """Plan how to vary the value of checked input.
+
+    The plan of a value `alone` can draw whole counts, so that models can't be paired by its units.
+    """
+    rankings, clusters, rule = sample.rankings, sample.clusters, question.rule
+    if sample.by_query:
+        by_group = rankings.group is not None
+        words, names = (sample.group_words, sample.names) if by_group else ("rows", None)
+        queries = _values_of_queries(rule, rankings, question.zero_division)
+        return GroupPlan.of(rule, *queries, words, names, sample)
+    if alone and rankings.average == "binary" and rankings.weight is None and clusters is None:
+        points = read = apply_n_positives(rankings.points(None), rankings)
+        if rule.depth is not None:
+            read = apply_n_positives(rankings.points(rule.depth), rankings)
+        return CountPlan.of(rule, points, rule.values(read), sample)
+    return UnitPlan.of(question, sample)
+
+
+def _values_of_queries(
+    rule: Rule, rankings: Rankings, zero_division: ZeroDivision
+) -> tuple[OperatingPoints, Array, Array | None]:
+    """Return the points of queries, their values, nan for one that is left out, and weights."""
+    points = apply_n_positives(rankings.points(rule.depth), rankings)
+    warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
+    values = fill_undefined(rule.values(points), rankings.names, zero_division)
+    by_positives = rankings.average == "weighted"
+    return points, values, points.n_positives if by_positives else rankings.queries.weight
+
+
+def _centred(values: Array, weight: Array | None) -> Array:
+    """Compute the influence of each query on the weighted mean, 0 for those that are left out."""
+    counted = ~np.isnan(values)
+    weight = np.where(counted, 1.0 if weight is None else weight, 0)
+    share = weight / weight[counted].sum()
+    values = np.where(counted, values, 0)
+    return np.asarray(share * (values - share @ values))
+
+
+def in_groups(rankings: Rankings, clusters: Clusters | None) -> Rankings:
+    """Turn a single ranking into one group if clusters have positives that were not scored."""
+    if rankings.group is not None or clusters is None or clusters.absent is None:
+        return rankings
+    group = np.zeros(rankings.labels.size, np.int64)
+    return replace(rankings, group=group, names=["all samples"], average="macro")
+
+
+def counted_units(
+    rule: Rule, rankings: Rankings, clusters: Clusters | None, zero_division: ZeroDivision
+) -> tuple[Rankings, Units, OperatingPoints]:
+    """Return the rankings that count, their units and their points."""
+    if rankings.group is None:
+        may_lack = rankings.average == "weighted" or zero_division != zero_division
+        rankings = _with_positives(rankings, may_lack)
+    every = needs_every_point(rule.depth, rankings.weight is not None)
+    units = Units.of(rankings, None if clusters is None else clusters.of, every)
+    points = apply_n_positives(units.cells.points(every), rankings)
+    lacking = missing(points)
+    if clusters is None:
+        units = replace(units, missing=lacking)
+    else:
+        units = replace(
+            units,
+            n_scored=clusters.size,
+            missing=clusters.unplaced(lacking),
+            absent=clusters.absent,
+        )
+    if rankings.group is None:
+        _check_positives(points.n_positives, rankings.names)
+    else:
+        fill_undefined(
+            np.where(points.n_positives == 0, np.nan, 0.0), rankings.names, zero_division
+        )
+        _check_positives(points.n_positives.sum(keepdims=True), None)
+    return rankings, units, points
+
+
+@about("y_true")
+def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
+    """Keep the columns that have positives, which all of them must unless they `may_lack` them."""
+    if rankings.average not in ("macro", "weighted"):
+        return rankings
+    found = rankings.labels.sum(axis=0) if rankings.n_positives is None else rankings.n_positives
+    empty = np.flatnonzero(found == 0)
+    if not empty.size or empty.size == found.size:
+        return rankings
+    names = names_of_columns(rankings)
+    if not may_lack:
+        which = ", ".join(str(names[place]) for place in empty[:5].tolist())
+        raise ValueError(
+            f"No positive class found in y_true for {empty.size} of {found.size} classes "
+            f"({which}), so their value is undefined (0/0) and has no interval. Pass "
+            "zero_division=nan to leave them out of the mean."
+        )
+    kept = np.flatnonzero(found)
+    return replace(
+        rankings,
+        labels=rankings.labels[:, kept],
+        scores=rankings.scores[:, kept],
+        names=[names[place] for place in kept.tolist()],
+        n_positives=None if rankings.n_positives is None else rankings.n_positives[kept],
+    )
+
+
+def _score(question: Question, rankings: Rankings, points: OperatingPoints) -> tuple[float, Array]:
+    """Return the value of the metric, and the values of the classes that contain positives.
+
+    Groups without positives have values, too, which are 0 if they are left out of the mean.
+    """
+    points = apply_n_positives(points, rankings)
+    values = question.rule.values(points)
+    number = average_values(question.rule, values, points, rankings.queries, question.quietly)
+    if rankings.group is not None:
+        return float(number), np.nan_to_num(fill_undefined(values, None, question.quietly))
+    return float(number), values[np.flatnonzero(points.n_positives)]
+
+
+def _as_scored(
+    rule: Rule, rankings: Rankings, units: Units, points: OperatingPoints
+) -> OperatingPoints:
+    """Return the points that the metric computes from the same samples.
+
+    `points` come from cells, which add up weights in another order. That makes no difference for
+    counts, but can change the last bit of fractions.
+    """
+    weight = rankings.weight
+    if rankings.group is not None:
+        return rankings.points(rule.depth)
+    is_whole = weight is None or weight.dtype.kind == "i"
+    by_column = rankings.average in ("macro", "weighted")
+    has_all = points.n_queries == (rankings.labels.shape[1] if by_column else 1)
+    if is_whole and has_all and rule.depth is None:
+        return points
+    if rankings.average == "binary" and weight is not None and units.in_order is not None:
+        return units.in_order.points(weight, needs_every_point(rule.depth, weighted=True))
+    return rankings.points(rule.depth)
+
+
+def _check_units(n_units: int, kind: str) -> None:
+    if n_units < 2:
+        raise ValueError(
+            f"At least two {kind} are needed to estimate how much a value varies, but there is "
+            f"{n_units}."
+        )
+    if n_units > MOST_MASS:
+        with about("n_positives"):
+            raise ValueError(
+                "n_positives counts weight, like the positives in y_true, and these weights are so "
+                "small that it is too large for an interval. Scale the weights up."
+            )
+
+
+@about("y_true")
+def _check_positives(n_positives: Array, names: Names | None) -> None:
+    if not n_positives.all():
+        name = "" if names is None or len(names) != 1 else f" ({names[0]})"
+        raise ValueError(
+            f"No positive class found in y_true{name}, so the value is undefined (0/0) and has no "
+            "interval."
+        )
+
+
+def _basis(sample: Sample, rankings: Rankings, units: Units, holding: Array) -> str:
+    kind = sample.cluster_words
+    if rankings.group is not None:
+        basis = in_words(units.n_scored, kind)
+        if sample.rankings.group is None:
+            return basis
+        return f"{in_words(holding.size, sample.group_words)}, {basis}"
+    if holding.size > 1:
+        what = f"{units.n_scored:,} {'samples' if units.cluster is None else kind}"
+        return f"{holding.size:,} classes, {what}"
+    what = "rows with positives" if rankings.average == "micro" else "positives"
+    return in_words(holding.item(), what if units.cluster is None else f"{kind} with positives")
+
+
+def in_words(number: float, what: str) -> str:
+    """Format a count with its noun: 1 positive, 2 positives, 1 cluster with positives."""
+    things, *besides = what.split(" ")
+    return " ".join([f"{number:,}", things.removesuffix("s") if number == 1 else things, *besides])
+
+
+# --- what varies ---------------------------------------------------------------------------------
+
+
+class Varied(NamedTuple):
+    """How much the values of a plan vary."""
+
+    plan: Plan
+    spread: Spread
+
+
+def varied(question: Question, sample: Sample) -> Varied:
+    """Estimate how much the value of checked input varies."""
+    with warning_once():
+        (found,) = vary_together(question, [plan_of(question, sample, alone=True)])
+    return found
+
+
+def vary_together(question: Question, plans: Sequence[Plan]) -> list[Varied]:
+    """Estimate how much the values of models vary on the same units."""
+    if question.method == "bootstrap":
+        spreads = _resampled(question, plans)
+    else:
+        spreads = [plan.moved(question.rule) for plan in plans]
+    if (sample := plans[0].sample) is not None:
+        by_cluster, weight = sample.clusters is not None, sample.rankings.weight
+        clusters = sample.cluster_words if by_cluster else None
+        warn_of_unequal_clusters(min(plan.evenness for plan in plans), clusters)
+        lightest = 1 if weight is None else weight.min()
+        heaviest = max(plan.heavy for plan in plans)
+        if by_cluster and (weight is None or lightest == weight.max()):
+            warn_of_heavy_negatives(heaviest / lightest, clusters)
+        else:
+            warn_of_heavy_negatives(heaviest)
+    return [Varied(*found) for found in zip(plans, spreads, strict=True)]
+
+
+def _resampled(question: Question, plans: Sequence[Plan]) -> list[Spread]:
+    """Estimate how much values vary between resamples that are drawn only once for all models."""
+    rule, times, rng = question.rule, question.times, question.generator
+    if groups := [plan for plan in plans if isinstance(plan, GroupPlan)]:
+        means = [resample_means(p.values, p.weight, times, question.generator) for p in groups]
+        pairs = zip(groups, means, strict=True)
+        return [plan.still.of_resamples(drawn[:, np.newaxis]).settled() for plan, drawn in pairs]
+    if units := [plan for plan in plans if isinstance(plan, UnitPlan)]:
+        every, given = [plan.units for plan in units], [plan.given for plan in units]
+        draws = draw_units(rule, every, times, rng, units[0].cut(rule), given)
+    else:
+        (points,) = (plan.points for plan in plans if isinstance(plan, CountPlan))
+        cells, lacking = cells_of_points(points), int(missing(points).item())
+        draws = ([iter([one])] for one in draw_counts(cells, lacking, times, rng, rule.depth))
+    values: list[list[tuple[Array, Array]]] = [[] for _ in plans]
+    progress = Drawn(times)
+    for each in draws:
+        for found, some, plan in zip(values, each, plans, strict=True):
+            found.append(values_of(rule, some, plan.still.values.size))
+        progress.add(len(values[0][-1][0]))
+    return [
+        plan.resampled(*map(np.concatenate, zip(*found, strict=True)))
+        for plan, found in zip(plans, values, strict=True)
+    ]
+
+
+def vary_beside(
+    question: Question, plans: dict[Any, Plan], baseline: Any
+) -> tuple[Any, dict[Any, list[Varied]]]:
+    """Vary each model together with the baseline, which is the best model if it is None.
+
+    Return the name of the baseline, and for each other model how much that model and the baseline
+    vary. Both get the draws that they would get without further models.
+    """
+    base = max(plans, key=lambda model: plans[model].still.mean) if baseline is None else baseline
+    others, plan = [model for model in plans if model != base], plans[base]
+    has_cut = isinstance(plan, UnitPlan) and plan.cut(question.rule) is not None
+    if len(others) > 1 and has_cut:  # each pair has a shortlist of its own
+        pairs = {}
+        for model in others:
+            with step(f"{model} and {base}"):
+                pairs[model] = vary_together(question, [plans[model], plans[base]])
+        return base, pairs
+    each = dict(zip(plans, vary_together(question, [*plans.values()]), strict=True))
+    return base, {model: [each[model], each[base]] for model in others}
+
+
+def parts_of(question: Question, plans: Sequence[Plan]) -> Array | None:
+    """Compute what each unit contributes to the difference of two models, to first order.
+
+    All samples of both models are ranked together, by their fractional ranks within their own
+    model, so that models can be swapped whose scores are on different scales. What a unit
+    contributes is its influence as ranked by one model, minus that as ranked by the other. Swapping
+    the models in other units doesn't change it, because the ranking of both together stays the
+    same.
+
+    Return None if the models weren't evaluated on the same groups.
+    """
+    one, other = (plan.sample for plan in plans)
+    n_units = len(one.names)
+    each, size = _of_equal(question.rule, plans), 2 * n_units
+    if each is None:
+        both = stacked(one, other)
+        if both is None:
+            return None
+        each, size = _influences(question.rule, both.rankings, both.clusters, question.quietly)
+    scale = 2 * np.sqrt(size / (size - 1))
+    return np.asarray(scale * (each[:n_units] - each[n_units : 2 * n_units]))
+
+
+def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
+    """Compute the influences of both models together if each is one ranking of equal samples.
+
+    Their ranks are known, so nothing is sorted. Return None for other models.
+    """
+    ranks, labels = [], []
+    for plan in plans:
+        if not isinstance(plan, UnitPlan) or plan.rankings.average != "binary":
+            return None
+        units = plan.units
+        if units.in_order is None or units.lacks or not units.are_equal:
+            return None
+        ranks.append(units.in_order.ranks())
+        labels.append(plan.rankings.labels)
+    cells, cell = cells_of_ranks(np.concatenate(labels), np.concatenate(ranks))
+    slopes = influence(check_smooth(rule), cells.points())
+    return cells.spread(slopes.positive, slopes.tied, slopes.between).take(cell)
+
+
+def contributions_of(question: Question, sample: Sample) -> Array:
+    """Compute what each sampling unit contributes to the sampling error of the value."""
+    return plan_of(question, sample).moved(question.rule).of_mean[: len(sample.names)]
+
+
+def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
+    """Compute the influence of each sample on the value."""
+    if rankings.average == "samples":
+        _, values, weight = _values_of_queries(rule, rankings, zero_division)
+        return _centred(values, weight)
+    return _influences(rule, rankings, None, zero_division)[0]
+
+
+def _influences(
+    rule: Rule, rankings: Rankings, clusters: Clusters | None, zero_division: ZeroDivision
+) -> tuple[Array, int]:
+    """Compute the influence of each scored unit on the mean, and count all units."""
+    given = in_groups(rankings, clusters).of_usual_size()
+    rankings, units, points = counted_units(rule, given, clusters, zero_division)
+    deviations, drift, _ = deviations_of(check_smooth(rule), rankings, units, points)
+    shares = shares_of(rankings, points, zero_division)
+    return np.asarray(shares @ deviations + drift), units.size
+
+
+def resamples_of_curve(
+    question: Question,
+    rankings: Rankings,
+    curve: Callable[[OperatingPoints], Array],
+    clusters: Clusters | None = None,
+) -> Array:
+    """Return the curves of a ranking's resamples, one row each.
+
+    Samples are drawn, or their clusters if there are any.
+
+    `curve` returns the heights of several rankings at these positions, one row per ranking.
+    """
+    rule, times, rng = question.rule, question.times, question.generator
+    _, units, _ = counted_units(rule, rankings, clusters, 0.0)
+    if rankings.weight is None and clusters is None:
+        draws = draw_counts(units.cells, int(units.missing.item()), times, rng)
+    else:
+        draws = (points for ((points,),) in draw_units(rule, [units], times, rng))
+    return np.concatenate([curve(some) for some in draws])
