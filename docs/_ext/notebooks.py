@@ -11,6 +11,7 @@ import pictures
 from docutils import nodes
 from sphinx.addnodes import download_reference
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 
 MARK = "<!-- this page is executed -->\n"
 HEADER = """\
@@ -98,10 +99,15 @@ def needed(text: str) -> str:
     return f"To run this page as a notebook, type `{command}` in a clone of the repository."
 
 
-def without_tabs(notebook: Path) -> None:
-    """Jupyter shows tabs of pages as their source, so name them in words."""
+def finish(notebook: Path) -> None:
+    """Jupyter shows tabs of pages as their source, so name them in words.
+
+    Refuse the output of an object that has no text of its own, such as a legend.
+    """
     content = json.loads(notebook.read_text(encoding="utf-8"))
     for cell in content["cells"]:
+        if re.search(r"<[\w.]+ at 0x", json.dumps(cell.get("outputs"))):
+            raise ExtensionError(f"{notebook.stem}: {''.join(cell['source'])!r} shows an address")
         if cell["cell_type"] == "markdown":
             text = re.sub(
                 r"^:::\{tab-item\} (.+)$", r"With \1:", "".join(cell["source"]), flags=re.M
@@ -115,7 +121,7 @@ def link_notebook(app: Sphinx, page: nodes.document) -> None:
     name = app.env.docname
     if has_notebook(app, name):
         notebook = Path(app.outdir).parent / "jupyter_execute" / f"{name}.ipynb"
-        without_tabs(notebook)
+        finish(notebook)
         link = download_reference(reftarget=f"/{os.path.relpath(notebook, app.srcdir)}")
         link += nodes.inline(text="Download this page as a notebook")
         needs = next(page.findall(nodes.title)).next_node(nodes.paragraph, siblings=True)
