@@ -16,17 +16,16 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import _engines as engines
-from sklearn_ap import inference
 from sklearn_ap._engines import _READERS
 from sklearn_ap._engines.batches import gather, to_chunk
 
+from .errors import AP, INTERVAL, MAP, POINT, P
 from .registry import SOME, has_function, is_legal, score
 from .tables import (
     EXIST,
     LAZY,
     ROWS,
     TABLES,
-    _files,
     _parquet,
     arrow,
     columns_of,
@@ -49,12 +48,12 @@ def test_every_reader_is_tried_and_listed():
     page = Path(__file__).parents[1] / "docs" / "large_data.md"
     table = re.search(r"^\| `data` \|.*?^$", page.read_text(encoding="utf-8"), re.M | re.S)[0]
     with pytest.raises(TypeError) as refusal:
-        ap.average_precision_score("label", "score", data=object())
+        AP("label", "score", data=object())
     listed = {
         "TABLES": " ".join([*TABLES, "Spark, which has its own tests"]),
         "docs/large_data.md": table,
         "check_is_table": str(refusal.value),
-        "average_precision_score": ap.average_precision_score.__doc__,
+        "average_precision_score": AP.__doc__,
     }
     for module in set(_READERS.values()) - {"eager"}:
         for where, words in listed.items():
@@ -81,12 +80,6 @@ def test_values_by_the_names_of_groups(made, kind, groups, n_positives):
     )
     assert list(found) == sorted({*ROWS[groups].tolist(), *(n_positives or ())})
     assert [*found.values()] == pytest.approx(values.tolist(), abs=1e-12)
-
-
-@each_table
-def test_values_by_name_need_names(made, kind):
-    with pytest.raises(ValueError, match="neither groups nor several classes"):
-        ap.metric("AP").by_name("label", "score", data=made(kind))
 
 
 @cache
@@ -118,16 +111,6 @@ def check_alone(table, rules):
         assert found == pytest.approx(values_alone(rule), abs=1e-12), rule
 
 
-@each_table
-def test_operating_point_that_is_not_there(made, kind):
-    with pytest.raises(ValueError, match=r"No threshold reaches min_recall=0\.9: .* less\."):
-        ap.operating_point("label", "score", data=made(kind), min_recall=0.9, n_positives=50)
-    with pytest.raises(ValueError, match="min_recall, min_precision or both, or else k"):
-        ap.operating_point("label", "score", data=made(kind), k=4, min_recall=0.5)
-    with pytest.raises(ValueError, match="more than two labels"):
-        ap.operating_point("count", "score", data=made(kind), k=4)
-
-
 @each_lazy
 def test_many_batches(kind, tmp_path, monkeypatch):
     """So many rows that every library splits them into batches, which are not joined before."""
@@ -144,7 +127,7 @@ def test_many_batches(kind, tmp_path, monkeypatch):
     )
     columns = columns_of(3000)
     table = TABLES[kind](arrow(columns), tmp_path)
-    value = partial(ap.average_precision_score, zero_division=0.0)
+    value = partial(AP, zero_division=0.0)
     for role, name in (("sample_weight", "mass"), ("groups", "query")):
         found = value("label", "score", data=table, **{role: name})
         expected = value(columns["label"], columns["score"], **{role: columns[name]})
@@ -156,17 +139,15 @@ def test_many_batches(kind, tmp_path, monkeypatch):
 def test_nothing_to_score(kind, tmp_path):
     """It is refused, or if positives are known to exist, warned of once."""
     table = TABLES[kind](arrow({name: column[:0] for name, column in ROWS.items()}), tmp_path)
-    with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
-        ap.operating_point("label", "score", data=table, k=3)
-    for metric in (ap.average_precision_score, ap.precision_at_k_score):
+    value = partial(AP, "label", "score", data=table)
+    point = partial(POINT, "label", "score", data=table, k=3)
+    for call in (value, point, partial(value, groups="query")):
         with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
-            metric("label", "score", data=table)
-        with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
-            metric("label", "score", data=table, groups="query")
-        for exist in ({"n_positives": 3}, {"groups": "day", "n_positives": {1: 2, -1: 3}}):
-            with pytest.warns(UserWarning, match="There are no rows, so no positives") as caught:
-                assert metric("label", "score", data=table, **exist) == 0
-            assert len(caught) == 1
+            call()
+    for exist in ({"n_positives": 3}, {"groups": "day", "n_positives": {1: 2, -1: 3}}):
+        with pytest.warns(UserWarning, match="There are no rows, so no positives") as caught:
+            assert value(**exist) == 0
+        assert len(caught) == 1
 
 
 # Streams that are read once
@@ -177,27 +158,6 @@ def reader(columns):
     return pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
 
 
-def test_one_pass_is_not_enough():
-    with pytest.raises(
-        ValueError, match=r"group 'q\d' are not consecutive.* Sort it by groups, or pass"
-    ):
-        ap.average_precision_score("label", "score", data=reader(ROWS), groups="query")
-    with pytest.raises(ValueError, match=r"Bounds need two passes.* pathlib\.Path, or update a M"):
-        ap.metric_bounds("label", "score", data=reader(ROWS))
-    with pytest.raises(ValueError, match=r"flagged samples per group need two passes.*Path\."):
-        ap.operating_point("label", "score", data=reader(ROWS), groups="day", k=2)
-    with pytest.raises(ValueError, match=r"Several models need two passes"):
-        ap.hit_curve("label", ["score", "whole"], data=reader(ROWS))
-    assert list(ap.hit_curve("label", ["score"], data=reader(ROWS))) == ["score"]
-
-
-def test_a_stream_that_is_used_up():
-    once = reader(ROWS)
-    assert ap.average_precision_score("label", "score", data=once) > 0
-    with pytest.raises(ValueError, match=r"an earlier call has read it.* Create it again"):
-        ap.average_precision_score("label", "score", data=once)
-
-
 @pytest.mark.parametrize("of_python", [False, True])
 def test_a_stream_that_was_refused_halfway(of_python):
     """The group of the first rows comes back in the third batch, and the best scores are left."""
@@ -206,10 +166,10 @@ def test_a_stream_that_was_refused_halfway(of_python):
     once = pa.RecordBatchReader.from_batches(table.schema, batches)
     once = once if of_python else pa.RecordBatchReader.from_stream(once)
     with pytest.raises(ValueError, match="are not consecutive"):
-        ap.average_precision_score("label", "score", data=once, groups="group")
+        AP("label", "score", data=once, groups="group")
     for k in (3, 10):
-        with pytest.raises(ValueError, match=r"data can be read only once, .* Create it again"):
-            ap.precision_at_k_score("label", "score", data=once, k=k)
+        with pytest.raises(ValueError, match=r"an earlier call has read it.* Create it again"):
+            P("label", "score", data=once, k=k)
 
 
 def test_tiny_batches_are_joined_once():
@@ -243,7 +203,7 @@ def test_few_names_are_read_from_files_as_codes(n_groups, is_coded, tmp_path, mo
     named = {"y_true": "label", "y_score": "score", "groups": "group"}
     batch = next(engines.read(path, named).scan())
     assert pa.types.is_dictionary(batch.schema.field("group").type) == is_coded
-    value = partial(ap.mean_average_precision_score, zero_division=0.0)
+    value = partial(MAP, zero_division=0.0)
     expected = value(columns["label"], columns["score"], groups=group)
     assert value(**named, data=path) == pytest.approx(expected, rel=1e-12)
 
@@ -301,7 +261,7 @@ def test_the_first_rows_tell_that_groups_are_not_consecutive(tmp_path, monkeypat
     )
     columns = {"label": [1, 0] * 10_000, "score": range(20_000), "day": [1, 2, 3, 4] * 5000}
     path = _parquet(pa.table(columns), tmp_path / "scattered.parquet")
-    ap.average_precision_score("label", "score", groups="day", data=path, zero_division=0)
+    AP("label", "score", groups="day", data=path, zero_division=0)
     assert sizes == [2**14, 20_000, 20_000]
     batches = pa.table({"day": range(100)}).to_batches(max_chunksize=10)
     assert list(map(len, gather(batches, 50, 15))) == [20, 50, 30]  # not 50 for the first 15
@@ -314,7 +274,7 @@ def test_many_groups_of_strings_in_any_order(n_characters, tmp_path):
     group = [f"{i:0{n_characters}}" for i in rng.integers(2000, size=10_000)]
     columns = {"label": rng.random(10_000) < 0.3, "score": rng.random(10_000), "group": group}
     path = _parquet(pa.table(columns), tmp_path / "many.parquet")
-    of = partial(ap.average_precision_score, zero_division=0.0, average=None)
+    of = partial(AP, zero_division=0.0, average=None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sklearn_ap._engines.batches.ROWS", 4000)
         found = of("label", "score", groups="group", data=path)
@@ -352,10 +312,10 @@ def a_million_rows(request, monkeypatch):
 @pytest.mark.parametrize(
     ("function", "options"),
     [
-        (ap.average_precision_score, {}),
-        (ap.average_precision_score, {"groups": "day"}),
-        (ap.precision_at_k_score, {"k": 100}),
-        (ap.operating_point, {"k": 1000}),
+        (AP, {}),
+        (AP, {"groups": "day"}),
+        (P, {"k": 100}),
+        (POINT, {"k": 1000}),
     ],
 )
 def test_another_query_on_the_same_connection(a_million_rows, monkeypatch, function, options):
@@ -380,11 +340,11 @@ def test_threads_on_one_connection(a_million_rows):
     """Each gets the right value or an error, and with a cursor of its own, the right value."""
     connection, make = a_million_rows
     tables = [make() for _ in range(4)]
-    expected = ap.average_precision_score("label", "score", data=tables[0])
+    expected = AP("label", "score", data=tables[0])
 
     def value(table):
         try:
-            return ap.average_precision_score("label", "score", data=table)
+            return AP("label", "score", data=table)
         except Exception as error:
             return type(error).__name__
 
@@ -406,18 +366,18 @@ def test_a_connection_with_an_open_result(a_million_rows):
         opened.read_next_batch()
         if pytest.importorskip("duckdb").__version__ >= "2":
             with pytest.raises(RuntimeError, match=r"refused.* another thread used .*cursor\(\)"):
-                ap.average_precision_score("label", "score", data=table)
+                AP("label", "score", data=table)
         else:
-            assert ap.average_precision_score("label", "score", data=table) > 0
+            assert AP("label", "score", data=table) > 0
 
 
 def test_a_query_after_a_refused_one(a_million_rows):
     """The connection is free, although the traceback of the error is still there."""
     connection, make = a_million_rows
     with pytest.raises(ValueError, match="y_score contains NaN") as kept:
-        ap.average_precision_score("label", "refused", data=make())
+        AP("label", "refused", data=make())
     assert connection.sql("SELECT 7").fetchall() == [(7,)]
-    assert ap.precision_at_k_score("label", "score", data=make(), k=10) > 0
+    assert P("label", "score", data=make(), k=10) > 0
     assert kept.tb is not None
 
 
@@ -514,9 +474,7 @@ def test_bad_columns(bad, kind, options, match):
         pytest.skip("has no such columns")
     given = {"y_true": "label", "y_score": "score", **options}
     with pytest.raises((ValueError, TypeError), match=match) as caught:
-        ap.average_precision_score(
-            given.pop("y_true"), given.pop("y_score"), data=bad(kind), **given
-        )
+        AP(given.pop("y_true"), given.pop("y_score"), data=bad(kind), **given)
     assert type(caught.value).__module__.partition(".")[0] in ("builtins", "sklearn_ap")
 
 
@@ -526,7 +484,7 @@ def test_advice_on_missing_values(bad, kind, options):
     """The error says how many there are and where, and what it advises works."""
     given = {"y_true": "label", "y_score": "score", "zero_division": 0.0, **options}
     with pytest.raises(ValueError, match=r"1 of 4 rows, .* row 1 \(counted from 0") as caught:
-        ap.average_precision_score(data=bad(kind), **given)
+        AP(data=bad(kind), **given)
     advice = re.search(r"To leave these rows out, pass data=(.*)\.$", str(caught.value))
     if kind in ("dict", "__arrow_c_stream__"):
         assert not advice
@@ -534,11 +492,11 @@ def test_advice_on_missing_values(bad, kind, options):
     names = {"data": bad(kind), "pyarrow": pa, "polars": None}
     if "polars" in advice[1]:
         names["polars"] = pytest.importorskip("polars")
-    found = ap.average_precision_score(data=eval(advice[1], names), **given)
+    found = AP(data=eval(advice[1], names), **given)
     rest = {name: np.delete(np.array(BAD[name]), 1) for name in ("label", "score", "gap", "nan")}
     in_arrays = {key: rest.get(name, name) for key, name in given.items()}
     in_arrays = {key: v.astype(float) if key == "y_score" else v for key, v in in_arrays.items()}
-    assert found == pytest.approx(ap.average_precision_score(**in_arrays), abs=1e-12)
+    assert found == pytest.approx(AP(**in_arrays), abs=1e-12)
 
 
 @each_table
@@ -546,7 +504,7 @@ def test_advice_on_missing_values(bad, kind, options):
 def test_advice_on_documents_that_nobody_judged(bad, kind, name):
     """They can be left out, or count as not relevant."""
     with pytest.raises(ValueError, match="nobody judged count as not relevant: give them grade 0"):
-        ap.average_precision_score(name, "score", min_grade=0.2, data=bad(kind))
+        AP(name, "score", min_grade=0.2, data=bad(kind))
 
 
 def test_advice_on_missing_values_of_parquet_files_in_duckdb(tmp_path):
@@ -559,9 +517,9 @@ def test_advice_on_missing_values_of_parquet_files_in_duckdb(tmp_path):
     connection = duckdb.connect()
     data = connection.read_parquet(str(tmp_path / "some.parquet"))
     with pytest.raises(ValueError, match="NaN") as caught:
-        ap.average_precision_score("label", "score", data=data)
+        AP("label", "score", data=data)
     advice = re.search(r"pass data=(.*)\.$", str(caught.value))[1]
-    assert ap.average_precision_score("label", "score", data=eval(advice, {"data": data})) == 1.0
+    assert AP("label", "score", data=eval(advice, {"data": data})) == 1.0
 
 
 def test_a_lazy_frame_whose_source_can_be_read_once():
@@ -577,112 +535,21 @@ def test_a_lazy_frame_whose_source_can_be_read_once():
     schema = {"label": polars.Int64, "score": polars.Float64, "query": polars.Int64}
     data = plugins.register_io_source(source, schema=schema)
     with pytest.raises(ValueError, match=r"The rows of group 1 are not .* can be read only once"):
-        ap.average_precision_score("label", "score", groups="query", data=data)
+        AP("label", "score", groups="query", data=data)
     words = r"0 sample\(s\) in y_true .* Either data is empty, or .* was read before, .* again\.$"
     with pytest.raises(ValueError, match=words):
-        ap.precision_at_k_score("label", "score", k=2, data=data)
+        P("label", "score", k=2, data=data)
     with pytest.warns(UserWarning, match="an earlier call read the source of the data"):
-        ap.precision_at_k_score("label", "score", k=2, data=data, n_positives=3)
+        P("label", "score", k=2, data=data, n_positives=3)
 
 
-def test_rows_of_later_batches():
-    """They are counted from the start of their batch, whose row is said."""
-    table = pa.table({"label": [0, 1] * 10, "score": [1.0] * 17 + [float("nan"), 2.0, 2.0]})
-    with pytest.raises(ValueError, match=r"of them row 3 \(counted from row 14 of data\)"):
-        ap.average_precision_score("label", "score", data=table.to_reader(7))
-
-
-@each_table
-def test_bad_calls(bad, kind):
-    table, score = bad(kind), ap.average_precision_score
-    labels, scores = BAD["label"], BAD["score"]
-    with pytest.raises(ValueError, match=r"no argument names one of its columns.* leave data out"):
-        score(labels, scores, data=table)
-    with pytest.raises(TypeError, match="takes from 0 to 2 positional arguments but 3"):
-        score("label", "score", "macro", data=table)
-    with pytest.raises(TypeError, match="y_score"):
-        score("label", data=table)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'wieght'"):
-        score("label", "score", data=table, wieght="score")
-    with pytest.raises(TypeError, match="multiple values for argument 'y_score'"):
-        score("label", "score", y_score="score", data=table)
-    with pytest.raises(TypeError, match="groups"):
-        ap.mean_average_precision_score("label", "score", data=table)
-
-
-@each_lazy
-def test_what_only_tables_in_memory_have(bad, kind):
-    table, metric = bad(kind), ap.average_precision_score
-    if kind == "polars LazyFrame" and not hasattr(table, "collect_batches"):
-        pytest.skip("before 1.34 polars collects the named columns first")
-    if kind != "Dask":
-        with pytest.raises(
-            TypeError, match=r"y_score must be the name .* read in chunks. Got list"
-        ):
-            metric("label", BAD["score"], data=table)
-        with pytest.raises(TypeError, match=r"sample_weight must be the name .* Got ndarray"):
-            metric("label", "score", data=table, sample_weight=np.ones(4))
-    else:
-        with pytest.raises(TypeError, match="y_score must be a Dask array"):
-            metric("label", BAD["score"], data=table)
-    with pytest.raises(TypeError, match=r"y_score names 2 columns.* one class at a time"):
-        metric("three", ["score", "gap"], data=table)
-    with pytest.raises(ValueError, match=r"classes is for .* one class at a time"):
-        metric("label", "score", data=table, classes=[0, 1])
-
-
-@pytest.mark.parametrize("name", [name for name in ap.__all__ if name.endswith("_score")])
-def test_names_without_data(name):
-    options = {"min_recall": 0.5} if "at_recall" in name else {}
-    options |= {"min_precision": 0.5} if "at_precision" in name else {}
-    options |= {"groups": "query"} if name.startswith("mean_") else {}
-    metric = getattr(ap, name)
-    with pytest.raises(
-        ValueError, match=r"Got 'label' instead. If that is a column, pass its table"
-    ):
-        metric("label", "score", **options)
-    with pytest.raises(ValueError, match=r"'sample_weight' parameter .* pass its table as data"):
-        metric([0, 1], [1, 2], sample_weight="mass", **options | {key: [0, 1] for key in options})
-
-
-@pytest.mark.parametrize(
-    ("data", "match"),
-    [
-        ("scores.parquet", r"pass pathlib\.Path\('scores\.parquet'\)"),
-        (object(), "data must be a table: .* Got object"),
-        (pa.Table, "data must be a table, but got the class Table itself"),
-        ("select * from t", r"is a str\. For the result of a query, pass duckdb\.sql\(query\)"),
-        ("s3://a/b.parquet", r"pass pyarrow\.dataset\.dataset\('s3://a/b\.parquet'\)"),
-        ("a/b-*/*.parquet", r"pass list\(pathlib\.Path\('a'\)\.glob\('b-\*/\*\.parquet'\)\)"),
-        ([1, 2], "data must be a table: .* Got list"),
-        ([], "data must be a table: .* Got an empty list"),
-        (np.zeros((2, 2)), "data must be a table: .* Got ndarray of numpy"),
-        (pa.chunked_array([[1]]), "data must be a table, but got a single column, a ChunkedArray"),
-        (ap.average_precision_score, "data must be a table: .* Got function"),
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_what_is_no_table(data, match):
-    with pytest.raises(TypeError, match=match):
-        ap.average_precision_score("label", "score", data=data)
-
-
-def test_tables_of_other_libraries(tmp_path):
-    """Without Arrow's protocol they can't be read, even if they have columns."""
+def test_a_parquet_file_is_read_first(tmp_path):
     import pyarrow.parquet as pq
 
-    class Dataset:
-        __module__ = "ray.data.dataset"
-
-        def columns(self): ...
-        def to_pandas(self): ...
-
     file = pq.ParquetFile(_parquet(pa.table(BAD), tmp_path / "table.parquet"))
-    with pytest.raises(TypeError, match=r"a table: .* Got Dataset of ray\. Pass data\.to_pandas"):
-        ap.average_precision_score("label", "score", data=Dataset())
     with pytest.raises(TypeError, match=r"a table: .* Got ParquetFile .* Pass data\.read\(\),"):
-        ap.average_precision_score("label", "score", data=file)
-    assert ap.average_precision_score("label", "score", data=file.read()) > 0
+        AP("label", "score", data=file)
+    assert AP("label", "score", data=file.read()) > 0
     file.close()
 
 
@@ -696,60 +563,30 @@ def test_what_narwhals_wraps(made, kind, monkeypatch):
     assert by_name(data=wrapped) == by_name(data=table)
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_a_series_is_no_table(library):
-    series = pytest.importorskip(library).Series([1, 2])
-    with pytest.raises(TypeError, match=r"data must be a table.*Series"):
-        ap.average_precision_score("label", "score", data=series)
-
-
-def test_a_table_without_columns():
-    with pytest.raises(ValueError, match=r"y_true='label' is not a column of data. It has none."):
-        ap.average_precision_score("label", "score", data={})
-
-
-def test_many_columns_are_not_all_listed():
-    with pytest.raises(ValueError, match=r"It has 'c0', .*'c19' and 180 more."):
-        ap.average_precision_score("label", "c0", data={f"c{i}": [0, 1] for i in range(200)})
-
-
-@pytest.mark.parametrize("kind", ["pandas", "PyArrow table", "__arrow_c_stream__", "dataset"])
-def test_a_name_of_two_columns(kind, tmp_path):
-    twice = pa.table([[0, 1], [0.1, 0.2], [0.1, 0.2]], ["label", "score", "score"])
-    if kind == "dataset":
-        import pyarrow.dataset
-
-        table = pyarrow.dataset.dataset(twice)
-    else:
-        table = TABLES[kind](twice, tmp_path)
-    with pytest.raises(ValueError, match="data has 2 columns with the name y_score='score'"):
-        ap.average_precision_score("label", "score", data=table)
-
-
 def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"No such file or folder: .*nowhere\.parquet"):
-        ap.average_precision_score("label", "score", data=tmp_path / "nowhere.parquet")
+        AP("label", "score", data=tmp_path / "nowhere.parquet")
     with pytest.raises(FileNotFoundError, match=r"that match, pass list\(.*\.glob\('\*\.csv'\)\)"):
-        ap.average_precision_score("label", "score", data=tmp_path / "*.csv")
+        AP("label", "score", data=tmp_path / "*.csv")
     path = tmp_path / "text.parquet"
     path.write_text("label,score")
     with pytest.raises(ValueError, match=r"data must be Parquet files, but .*text\.parquet"):
-        ap.average_precision_score("label", "score", data=path)
+        AP("label", "score", data=path)
 
 
 def test_folders_that_cannot_be_read(tmp_path):
     with pytest.raises(ValueError, match=r"must be Parquet files, but there are none in "):
-        ap.average_precision_score("label", "score", data=tmp_path)
+        AP("label", "score", data=tmp_path)
     path = _parquet(pa.table(BAD), tmp_path / "table.parquet")
     with pytest.raises(
         FileNotFoundError, match=r"No such file or folder: '[^',]*nowhere\.parquet'\."
     ):
-        ap.average_precision_score("label", "score", data=[path, tmp_path / "nowhere.parquet"])
+        AP("label", "score", data=[path, tmp_path / "nowhere.parquet"])
     with pytest.raises(ValueError, match=r"must contain files only\. To read a folder"):
-        ap.average_precision_score("label", "score", data=[tmp_path, tmp_path])
+        AP("label", "score", data=[tmp_path, tmp_path])
     (tmp_path / "notes.txt").write_text("hello")
     with pytest.raises(ValueError, match=r"data must be Parquet files, but .*notes\.txt"):
-        ap.average_precision_score("label", "score", data=tmp_path)
+        AP("label", "score", data=tmp_path)
 
 
 # Types of columns
@@ -773,13 +610,13 @@ def test_files_of_several_types(tmp_path, groups):
     in_arrays = options | ({"groups": np.tile(label, 3)} if groups else {})
     for data in (files, files[::-1], tmp_path):
         for name, values in {"score": scores, "rank": ranks}.items():
-            found = ap.average_precision_score("label", name, data=data, **options, **groups)
-            expected = ap.average_precision_score(np.tile(label, 3), values, **in_arrays)
+            found = AP("label", name, data=data, **options, **groups)
+            expected = AP(np.tile(label, 3), values, **in_arrays)
             assert found == pytest.approx(expected, abs=1e-12)
         with pytest.raises(
             TypeError, match=r"'other' has incompatible types .*: double, int64, string"
         ):
-            ap.average_precision_score("other", "score", data=data)
+            AP("other", "score", data=data)
 
 
 MIXED = {
@@ -802,12 +639,10 @@ def test_numbers_that_no_common_type_has(tmp_path, case):
     exact = [int(x) for x in here + there]
     rank = [sorted(exact).index(x) for x in exact]
     for data in (tmp_path, files, files[::-1]):
-        found = ap.average_precision_score("label", "x", data=data)
-        assert found == pytest.approx(ap.average_precision_score([1, 0, 1, 0], rank), abs=1e-12)
-        found = ap.precision_at_k_score("label", "label", data=data, groups="x", k=1, average=None)
-        expected = ap.precision_at_k_score(
-            [1, 0, 1, 0], [1, 0, 1, 0], groups=rank, k=1, average=None
-        )
+        found = AP("label", "x", data=data)
+        assert found == pytest.approx(AP([1, 0, 1, 0], rank), abs=1e-12)
+        found = P("label", "label", data=data, groups="x", k=1, average=None)
+        expected = P([1, 0, 1, 0], [1, 0, 1, 0], groups=rank, k=1, average=None)
         assert found.tolist() == expected.tolist()
 
 
@@ -823,7 +658,7 @@ def test_integers_of_128_bits(is_lazy):
         }
     )
     data = frame.lazy() if is_lazy else frame
-    score = partial(ap.average_precision_score, "label", data=data)
+    score = partial(AP, "label", data=data)
     assert score("score") == pytest.approx(5 / 6)
     assert score("score", sample_weight="mass") == pytest.approx((1 + 2 / 4) / 2)
     counts = dict.fromkeys(large, 2)
@@ -839,7 +674,7 @@ def test_bytes_of_one_size_are_groups(type_, is_lazy):
     names = [number.to_bytes(16) for number in (2, 1, 1)]
     group = pa.array(names, pa.uuid() if type_ == "uuid" else pa.binary(16))
     table = pa.table({"label": [1, 0, 1], "score": [3.0, 2.0, 1.0], "group": group})
-    found = ap.average_precision_score(
+    found = AP(
         "label",
         "score",
         data=table.to_reader() if is_lazy else table,
@@ -859,11 +694,9 @@ def test_objects_of_pandas():
     days = [date(2026, 1, 3), date(2026, 1, 2), date(2026, 1, 1)]
     frame = pd.DataFrame({"label": [Decimal(n) for n in (1, 0, 1)], "day": days})
     assert frame.dtypes.tolist() == [object, object]
-    assert ap.average_precision_score("label", "day", data=frame) == pytest.approx(5 / 6)
+    assert AP("label", "day", data=frame) == pytest.approx(5 / 6)
     counts = dict.fromkeys(np.array(days, "datetime64[D]"), 2)
-    found = ap.average_precision_score(
-        [1, 0, 1], [3, 2, 1], groups=frame["day"], average=None, n_positives=counts
-    )
+    found = AP([1, 0, 1], [3, 2, 1], groups=frame["day"], average=None, n_positives=counts)
     assert found.tolist() == [0.5, 0, 0.5]
 
 
@@ -873,7 +706,7 @@ def test_strings_and_their_codes(tmp_path):
     for number, label in enumerate([first, pa.array(["a", "b", "b"])]):
         table = pa.table({"label": label, "score": [3.0, 2.0, 1.0]})
         _parquet(table, tmp_path / f"{number}.parquet")
-    found = ap.average_precision_score("label", "score", data=tmp_path, pos_label="a")
+    found = AP("label", "score", data=tmp_path, pos_label="a")
     assert found == pytest.approx((1 + 1 + 3 / 6) / 3, abs=1e-12)
 
 
@@ -882,16 +715,16 @@ def test_columns_of_some_files(tmp_path):
     first = pa.table({"label": [1, 0, 1], "score": [3.0, 2.0, 1.0]})
     _parquet(first, tmp_path / "0.parquet")
     second = _parquet(pa.table({"label": pa.array([], pa.null())}), tmp_path / "1.parquet")
-    assert ap.average_precision_score("label", "score", data=tmp_path) == pytest.approx(5 / 6)
+    assert AP("label", "score", data=tmp_path) == pytest.approx(5 / 6)
     _parquet(pa.table({"label": [1], "other": [2]}), second)
     with pytest.raises(
         ValueError, match=r"It has 'label', 'other'\. This is the file .*1\.parquet"
     ):
-        ap.average_precision_score("label", "score", data=tmp_path)
+        AP("label", "score", data=tmp_path)
     _parquet(pa.table([[1], [2.0], [0]], ["label", "score", "label"]), second)
     for data in (tmp_path, second):
         with pytest.raises(ValueError, match=r"2 columns with the name y_true.* file .*1\.parquet"):
-            ap.average_precision_score("label", "score", data=data)
+            AP("label", "score", data=data)
 
 
 @each_table
@@ -901,7 +734,7 @@ def test_labels_that_differ_in_a_null_at_the_end(kind, pos_label, tmp_path):
     label = ["a"] * 30 + ["a\0"] * 30
     table = TABLES[kind](pa.table({"label": label, "score": np.arange(60.0)}), tmp_path)
     with pytest.raises(ValueError, match=r"'a' and 'a\\x00' differ only in null characters"):
-        ap.average_precision_score("label", "score", data=table, pos_label=pos_label)
+        AP("label", "score", data=table, pos_label=pos_label)
 
 
 CODED = {
@@ -919,8 +752,8 @@ def test_codes_of_numbers(kind):
     label, score, query = (column for column, _ in CODED.values())
     for named, in_arrays in (({}, {}), ({"groups": "query"}, {"groups": query})):
         data = table.to_reader(2) if kind == "reader" else pyarrow.dataset.dataset(table)
-        found = ap.average_precision_score("label", "score", data=data, average=None, **named)
-        expected = ap.average_precision_score(label, score, average=None, **in_arrays)
+        found = AP("label", "score", data=data, average=None, **named)
+        expected = AP(label, score, average=None, **in_arrays)
         assert found == pytest.approx(expected, abs=1e-12)
 
 
@@ -934,9 +767,7 @@ def test_times_of_day_are_groups(kind, tmp_path):
     times = [time(9), time(9), time(8), time(8), time(8)]
     table = TABLES[kind](pa.table({"label": label, "score": score, "at": times}), tmp_path)
     exist = {time(8): 2, time(9): 4}
-    found = ap.average_precision_score(
-        "label", "score", data=table, groups="at", average=None, n_positives=exist
-    )
+    found = AP("label", "score", data=table, groups="at", average=None, n_positives=exist)
     assert found == pytest.approx([1 / 2, 1 / 8], abs=1e-12)
 
 
@@ -952,22 +783,7 @@ def test_times_of_day_with_nanoseconds(kind, tmp_path):
     if kind == "DuckDB" and "TIME_NS" not in map(str, table.types):
         pytest.skip("older versions read them in microseconds")
     with pytest.raises(ValueError, match=r"nanoseconds, as 00:00:00.000000001.*the column 'at'"):
-        ap.average_precision_score("label", "score", groups="at", data=table)
-
-
-@each_table
-def test_decimals_are_labels(kind, tmp_path):
-    from decimal import Decimal
-
-    if kind == "dict":
-        pytest.skip("does not know decimals")
-    label = pa.array([Decimal(n) for n in (1, 0, 1)], pa.decimal128(3, 1))
-    table = TABLES[kind](pa.table({"label": label, "score": [3.0, 2.0, 1.0]}), tmp_path)
-    if kind == "Dask":
-        pd = pytest.importorskip("pandas")
-        table["label"] = table["label"].astype(pd.ArrowDtype(label.type))
-    found = ap.average_precision_score("label", "score", data=table)
-    assert found == pytest.approx(5 / 6, abs=1e-12)
+        AP("label", "score", groups="at", data=table)
 
 
 @pytest.mark.parametrize("kind", ["PyArrow table", "polars"])
@@ -976,14 +792,14 @@ def test_decimals_are_scores_without_rounding(kind, tmp_path):
 
     score = pa.array([Decimal(text) for text in ("0.1", "0.10000000000000000001", "0.3")])
     table = TABLES[kind](pa.table({"label": [0, 1, 0], "score": score}), tmp_path)
-    assert ap.average_precision_score("label", "score", data=table) == 1 / 2
+    assert AP("label", "score", data=table) == 1 / 2
 
 
 @each_lazy
 def test_rows_at_a_share_of_weighted_samples(kind, tmp_path):
     """The two negatives share a bin of the first pass, but only one of them is in the top half."""
     table = {"y": [1, 0, 0, 1], "s": [0.95, 0.9, 0.8, 0.7], "w": [1.0, 1, 9, 1]}
-    value = ap.precision_at_k_score(
+    value = P(
         "y",
         "s",
         sample_weight="w",
@@ -1006,11 +822,11 @@ def test_long_decimals_are_not_rounded_either(kind, tmp_path):
     table = TABLES[kind](pa.table(columns), tmp_path)
 
     def read(name):
-        score = partial(ap.average_precision_score, "label", name, data=table)
+        score = partial(AP, "label", name, data=table)
         precision, recall, thresholds = ap.interpolated_precision_recall_curve(
             "label", name, data=table
         )
-        at = ap.operating_point("label", name, data=table, k=5, groups="query")
+        at = POINT("label", name, data=table, k=5, groups="query")
         bounds = ap.metric_bounds("label", name, data=table, n_bins=8)
         values = score(), score(groups="query"), score(sample_weight="mass"), at.most_per_group
         return (*values, *bounds, *precision, *recall), [*thresholds, at.threshold]
@@ -1060,19 +876,19 @@ def test_decimals_are_not_rounded(exact, kind):
     """Labels and weights are the nearest floats, and scores and groups stay decimals."""
     table, floats = exact(kind), {name: np.array(v, float) for name, (v, _) in EXACT.items()}
     label, score = EXACT["label"][0], floats["score"]
-    value = partial(ap.average_precision_score, data=table)
-    assert value("label", "score") == ap.average_precision_score(label, score)
+    value = partial(AP, data=table)
+    assert value("label", "score") == AP(label, score)
     mass = {"k": 0.1, "sample_weight": floats["mass"]}
     found = ap.recall_at_k_score("label", "score", data=table, k=0.1, sample_weight="mass")
     assert found == ap.recall_at_k_score(label, score, **mass)
-    point = ap.operating_point("label", "score", data=table, min_recall=0.5)
+    point = POINT("label", "score", data=table, min_recall=0.5)
     assert (str(point.threshold), point.n_flagged) == ("0.41", 3)
     *_, thresholds = ap.hit_curve("label", "score", data=table)
     assert list(map(str, thresholds[1:])) == ["0.70", "0.57", "0.41", "0.35", "0.20", "0.10"]
     if kind not in ("pandas", "dict"):  # which have no type of decimals, so labels are refused
-        graded = ap.average_precision_score(floats["grade"] >= 0.1, score)
+        graded = AP(floats["grade"] >= 0.1, score)
         assert value("grade", "score", min_grade=0.1) == graded
-        of_three = ap.average_precision_score(floats["three"] == 3, score)
+        of_three = AP(floats["three"] == 3, score)
         assert value("three", "score", pos_label=3) == of_three
 
 
@@ -1080,7 +896,7 @@ def test_decimals_are_not_rounded(exact, kind):
 def test_groups_of_decimals_by_decimals_or_floats(exact, kind):
     from decimal import Decimal
 
-    value = partial(ap.average_precision_score, "label", "score", data=exact(kind), average=None)
+    value = partial(AP, "label", "score", data=exact(kind), average=None)
     for names in ([Decimal("0.1"), Decimal("0.25")], [0.1, 0.25], np.array([0.1, 0.25])):
         exist = dict(zip(names, (4, 2), strict=True))
         found = value(groups="query", n_positives=exist)
@@ -1090,7 +906,7 @@ def test_groups_of_decimals_by_decimals_or_floats(exact, kind):
 def test_groups_of_floats_by_decimals():
     from decimal import Decimal
 
-    value = partial(ap.average_precision_score, [1, 0], [2, 1], groups=[0.1, 0.1], average=None)
+    value = partial(AP, [1, 0], [2, 1], groups=[0.1, 0.1], average=None)
     assert value(n_positives={Decimal("0.1"): 2}).tolist() == [1 / 2]
 
 
@@ -1111,29 +927,24 @@ def test_decimals_in_some_files(tmp_path, scores, threshold):
     _parquet(pa.table({"label": [1, 0, 1], "score": ours}), files[0])
     _parquet(pa.table({"label": [0, 0, 0], "score": scores}), files[1])
     both = np.array([0.3, 0.2, 0.7, *map(float, scores.to_pylist())])
-    expected = ap.average_precision_score([1, 0, 1, 0, 0, 0], both)
+    expected = AP([1, 0, 1, 0, 0, 0], both)
     for data in (tmp_path, files, files[::-1]):
-        found = ap.average_precision_score("label", "score", data=data)
+        found = AP("label", "score", data=data)
         assert found == pytest.approx(expected, abs=1e-12)
-        point = ap.operating_point("label", "score", data=data, min_recall=0.6)
+        point = POINT("label", "score", data=data, min_recall=0.6)
         assert point.threshold == threshold or str(point.threshold) == threshold
 
 
 @each_table
-def test_columns_may_have_quotes_in_their_names(kind, tmp_path):
-    table = TABLES[kind](pa.table({'a "b"': [1, 0, 1], "s": [3.0, 2, 1]}), tmp_path)
-    assert ap.average_precision_score('a "b"', "s", data=table) == pytest.approx(5 / 6)
-
-
-@each_table
-def test_columns_may_be_named_like_patterns(kind, tmp_path):
-    """Which polars would expand to all columns that match."""
+def test_columns_may_be_named_like_patterns_or_have_quotes(kind, tmp_path):
+    """polars would expand patterns to all columns that match."""
     columns = {"*": [1, 0, 1], "^y$": [1, 1, 0], "y": [0, 1, 0], "^.*$": [3.0, 2, 1]}
+    columns['a "b"'] = columns["*"]
     if kind == "Ibis":
         pytest.skip("passes them on to polars")
     table = TABLES[kind](pa.table(columns), tmp_path)
-    for name, expected in {"*": 5 / 6, "^y$": 1, "y": 1 / 2}.items():
-        assert ap.average_precision_score(name, "^.*$", data=table) == pytest.approx(expected)
+    for name, expected in {"*": 5 / 6, "^y$": 1, "y": 1 / 2, 'a "b"': 5 / 6}.items():
+        assert AP(name, "^.*$", data=table) == pytest.approx(expected)
 
 
 def test_columns_of_duckdb_that_differ_in_case():
@@ -1141,16 +952,10 @@ def test_columns_of_duckdb_that_differ_in_case():
     rows = "(VALUES (1, 0, 3), (0, 1, 2), (1, 0, 1)) AS t"
     relation = duckdb.sql(f'SELECT col0 AS y, col1 AS "Y", col2 AS s FROM {rows}')
     assert relation.columns == ["y", "Y", "s"]
-    assert ap.average_precision_score("y", "s", data=relation) == pytest.approx(5 / 6)
-    assert ap.average_precision_score("Y", "s", data=relation) == pytest.approx(1 / 2)
-    found = ap.precision_at_k_score("y", "s", groups="Y", data=relation, k=1, average=None)
+    assert AP("y", "s", data=relation) == pytest.approx(5 / 6)
+    assert AP("Y", "s", data=relation) == pytest.approx(1 / 2)
+    found = P("y", "s", groups="Y", data=relation, k=1, average=None)
     assert found.tolist() == [1, 0]
-
-
-def test_paths_may_be_in_a_tuple(tmp_path):
-    paths = _files(pa.table({"y": [1, 0, 1, 0], "s": [4.0, 3, 2, 1]}), tmp_path)
-    found = ap.average_precision_score("y", "s", data=tuple(paths))
-    assert found == ap.average_precision_score("y", "s", data=paths) == pytest.approx(5 / 6)
 
 
 def test_a_table_can_have_attributes_of_its_own():
@@ -1164,13 +969,7 @@ def test_a_table_can_have_attributes_of_its_own():
             return self.held[name]
 
     table = Table({"y": [1, 0, 1], "s": [3.0, 2, 1]})
-    assert ap.average_precision_score("y", "s", data=table) == pytest.approx(5 / 6)
-
-
-def test_a_mapping_of_arrays_names_no_column():
-    table = pa.table({"y": [1, 0, 1]})
-    with pytest.raises(ValueError, match="no argument names one of its columns"):
-        ap.compare([1, 0, 1], {"a": [1.0, 2, 3], "b": [3.0, 2, 1]}, data=table)
+    assert AP("y", "s", data=table) == pytest.approx(5 / 6)
 
 
 def failing(kind):
@@ -1203,7 +1002,7 @@ def test_a_query_that_fails_halfway(kind, options):
     """The error of the library is raised unchanged."""
     table, library = failing(kind)
     with pytest.raises(Exception, match="halfway") as caught:
-        ap.average_precision_score("label", "score", data=table, **options)
+        AP("label", "score", data=table, **options)
     own = type(caught.value).__module__.strip("_").partition(".")[0]
     assert own in (library, "builtins")  # streams of newer versions of DuckDB raise an OSError
     assert "is the column" not in str(caught.value)
@@ -1216,22 +1015,14 @@ def test_a_query_that_fails_halfway(kind, options):
 def test_n_positives_of_several_columns_by_name(kind, tmp_path):
     pd = pytest.importorskip("pandas")
     columns = {"cat": [1, 0, 1, 0], "dog": [1, 0, 0, 1], "a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
-    value = partial(ap.average_precision_score, ["cat", "dog"], ["a", "b"], average=None)
+    value = partial(AP, ["cat", "dog"], ["a", "b"], average=None)
     value = partial(value, data=TABLES[kind](pa.table(columns), tmp_path))
     exist = pd.Series({"dog": 4, "cat": 2})
     assert value(n_positives=exist).tolist() == [1 / 2, (1 + 2 / 4) / 4]
     assert value(n_positives=exist.to_numpy()[::-1]).tolist() == [1 / 2, (1 + 2 / 4) / 4]
-    interval = inference.confidence_interval
+    interval = INTERVAL
     found = interval(["cat", "dog"], ["a", "b"], data=value.keywords["data"], n_positives=exist)
     assert found.value == (1 / 2 + (1 + 2 / 4) / 4) / 2
-    with pytest.raises(
-        ValueError, match=r"numbers for \['x', 'y'\], but the columns are \['cat', "
-    ):
-        value(n_positives=pd.Series({"x": 4, "y": 2}))
-    with pytest.raises(ValueError, match="one number here"):
-        value(n_positives=exist, average="micro")
-    with pytest.raises(ValueError, match="2 numbers, but there are 4 rows"):
-        value(n_positives=exist, average="samples")
 
 
 LARGE = {  # columns whose types have no common one without rounding
@@ -1247,10 +1038,10 @@ def test_several_types_of_scores_are_not_rounded(kind, columns, tmp_path):
     scores = dict(zip("abc", [*columns, np.arange(6.0)], strict=True))
     table = TABLES[kind](pa.table({"label": label, **scores}), tmp_path)
     each = [
-        ap.average_precision_score(np.array(label) == name, column)
+        AP(np.array(label) == name, column)
         for name, column in zip("xyz", scores.values(), strict=True)
     ]
-    value = partial(ap.average_precision_score, average=None)
+    value = partial(AP, average=None)
     assert value("label", list(scores), data=table).tolist() == each
     if kind in ("pandas", "pandas with Arrow", "polars"):
         assert value(label, table[list(scores)]).tolist() == each
@@ -1258,18 +1049,12 @@ def test_several_types_of_scores_are_not_rounded(kind, columns, tmp_path):
 
 @each_eager
 def test_arrays_beside_names(made, kind):
-    table, metric = made(kind), ap.average_precision_score
+    table, metric = made(kind), AP
     labels, scores, mass = (ROWS[name] for name in ("label", "score", "mass"))
     expected = metric(labels, scores, sample_weight=mass)
     assert metric("label", scores, data=table, sample_weight="mass") == expected
     assert metric(labels, "score", data=table, sample_weight=mass.tolist()) == expected
     assert metric(labels, scores, data=table, sample_weight="mass") == expected
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        metric("label", scores[1:], data=table)
-    with pytest.raises(ValueError, match=r"y_score='sc0re' is not a column .*mean 'score"):
-        metric("kind", ["sc0re", "other", "third"], data=table)
-    with pytest.raises(ValueError, match=r"y_score are the columns \['score', 'other'\]"):
-        metric("kind", ["score", "other"], data=table)
 
 
 # What the caller passes is never changed
@@ -1282,9 +1067,9 @@ def test_nothing_is_changed(kind, tmp_path):
         named, _ = given_in(case)
         named.pop("clusters", None)
         kept = copy.deepcopy(named)
-        ap.average_precision_score(**named, data=table)
+        AP(**named, data=table)
         assert named == kept
-    inference.confidence_interval("label", "score", data=table)
+    INTERVAL("label", "score", data=table)
     assert table.equals(before) if hasattr(table, "equals") else table == before
 
 
@@ -1304,7 +1089,7 @@ class Guarded(dict):
 
 def test_only_the_named_columns_are_taken():
     table = Guarded(ROWS)
-    ap.average_precision_score("label", "score", data=table, sample_weight="mass")
+    AP("label", "score", data=table, sample_weight="mass")
     assert table.taken == {"label", "score", "mass"}
 
 
@@ -1323,8 +1108,8 @@ def test_only_the_named_columns_are_computed(kind):
 
         other = pl.col("score").map_batches(fail, return_dtype=pl.Int64).alias("other")
         table = pl.LazyFrame({"label": [0, 1] * 4 + [0], "score": range(9)}).with_columns(other)
-    found = ap.average_precision_score("label", "score", data=table)
-    assert found == ap.average_precision_score([0, 1] * 4 + [0], np.arange(9))
+    found = AP("label", "score", data=table)
+    assert found == AP([0, 1] * 4 + [0], np.arange(9))
 
 
 @pytest.mark.parametrize(

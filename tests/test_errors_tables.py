@@ -1,0 +1,156 @@
+"""What tables refuse, and in which words."""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sklearn_ap as ap
+
+from .errors import AP, MAP, NAN, POINT, cases, each, refuses
+from .registry import PLAIN
+from .tables import ROWS, arrow
+
+pa = pytest.importorskip("pyarrow")
+
+TABLE = {
+    "label": [1, 0, 1, 0],
+    "score": [0.9, 0.8, 0.7, 0.6],
+    "three": [0, 1, 2, 1],
+    "a": [1, 2, 3, 4],
+    "b": [4, 3, 2, 1],
+}
+FRAME, ARROW = pd.DataFrame(TABLE), pa.table(TABLE)
+TWICE = pa.table([[0, 1], [0.1, 0.2], [0.1, 0.2]], ["label", "score", "score"])
+NAMED = partial(AP, "label", "score")
+SCORES = [*PLAIN, MAP, partial(ap.precision_at_recall_score, min_recall=0.5),
+          partial(ap.recall_at_precision_score, min_precision=0.5)]  # fmt: skip
+SEVERAL = partial(AP, ["three", "label"], ["a", "b"])
+RAY = type("Dataset", (), {"__module__": "ray.data.dataset", "columns": len, "to_pandas": len})()
+
+
+def batches():
+    """A dataset, whose rows are read in chunks."""
+    return pytest.importorskip("pyarrow.dataset").dataset(ARROW)
+
+
+def reader(columns=ROWS):
+    """Batches that can be read once."""
+    return arrow(columns).to_reader()
+
+
+def series(library):
+    return pytest.importorskip(library).Series([1, 2])
+
+
+# fmt: off
+REFUSED = {
+    "what is no table": [
+        *cases([AP], lambda f, data: f("label", "score", data=data), TypeError,
+               ("scores.parquet", "pass pathlib.Path('scores.parquet')"),
+               ("select * from t", "is a str. For the result of a query, pass duckdb.sql(query)"),
+               ("s3://a/b.parquet", "pass pyarrow.dataset.dataset('s3://a/b.parquet')"),
+               ("a/b-*/*.parquet", "pass list(pathlib.Path('a').glob('b-*/*.parquet'))"),
+               (Ellipsis, "data must be a table: ... Got ellipsis"),
+               (pa.Table, "data must be a table, but got the class Table itself"),
+               ([1, 2], "data must be a table: ... Got list"),
+               ([], "data must be a table: ... Got an empty list"),
+               (np.zeros((2, 2)), "data must be a table: ... Got ndarray of numpy"),
+               (len, "data must be a table: ... Got builtin_function_or_method")),
+        ("a column of Arrow", lambda: NAMED(data=pa.chunked_array([[1]])),
+         TypeError, "data must be a table, but got a single column, a ChunkedArray"),
+        ("a column of pandas", lambda: NAMED(data=series("pandas")),
+         TypeError, "data must be a table ... Series"),
+        ("a column of polars", lambda: NAMED(data=series("polars")),
+         TypeError, "data must be a table ... Series"),
+        ("a dataset of Ray", lambda: NAMED(data=RAY),
+         TypeError, "a table: ... Got Dataset of ray. Pass data.to_pandas"),
+    ],
+    "names of columns": [
+        ("none in the table", lambda: NAMED(data={}),
+         ValueError, "y_true='label' is not a column of data. It has none."),
+        ("many", lambda: AP("label", "c0", data={f"c{i}": [0, 1] for i in range(200)}),
+         ValueError, "It has 'c0', ... 'c19' and 180 more."),
+        ("one of two columns", each(
+            [TWICE.to_pandas, lambda: TWICE, TWICE.to_reader], lambda table: NAMED(data=table())),
+         ValueError, "data has 2 columns with the name y_score='score'"),
+        ("misspelled in a list", lambda: AP("three", ["sc0re", "a", "b"], data=FRAME),
+         ValueError, "y_score='sc0re' is not a column ... mean 'score"),
+        ("a column too few", lambda: AP("three", ["score", "a"], data=FRAME),
+         ValueError, "y_score are the columns ['score', 'a']"),
+        ("no table", each(SCORES[:-1], lambda f: f("label", "score", groups="query")),
+         ValueError, "Got 'label' instead. If that is a column, pass its table"),
+        ("no table for weights",
+         each(SCORES, lambda f: f([0, 1], [1, 2], sample_weight="mass", groups=[0, 1])),
+         ValueError, "'sample_weight' parameter ... pass its table as data"),
+        ("no table for grades", lambda: AP("label", [1, 2]),
+         ValueError, "'y_true' parameter ... pass its table as data"),
+        ("none of the table", each([FRAME, batches()], lambda data: AP([0, 1], [1, 2], data=data)),
+         ValueError, "no argument names one of its columns ... leave data out"),
+        ("none of the table for models", lambda:
+         ap.compare([1, 0, 1], {"a": [1.0, 2, 3], "b": [3.0, 2, 1]}, data=ARROW),
+         ValueError, "no argument names one of its columns"),
+        ("too many without keywords", lambda: AP("label", "score", "macro", data=FRAME),
+         TypeError, "takes from 0 to 2 positional arguments but 3"),
+        ("no scores", lambda: AP("label", data=FRAME),
+         TypeError, "y_score"),
+        ("a keyword misspelled", lambda: NAMED(data=FRAME, wieght="score"),
+         TypeError, "unexpected keyword argument 'wieght'"),
+        ("twice", lambda: NAMED(y_score="score", data=FRAME),
+         TypeError, "multiple values for argument 'y_score'"),
+        ("no groups", each([FRAME, batches()], lambda data: MAP("label", "score", data=data)),
+         TypeError, "groups"),
+        ("no groups to name values by", each(
+            [FRAME, batches()], lambda data: ap.metric("AP").by_name("label", "score", data=data)),
+         ValueError, "neither groups nor several classes"),
+        ("an array of another length", lambda: AP("label", [1, 2, 3], data=FRAME),
+         ValueError, "inconsistent numbers of samples"),
+    ],
+    "n_positives of columns": [
+        ("of other names", lambda: SEVERAL(n_positives=pd.Series({"x": 4, "y": 2}), data=FRAME[:2]),
+         ValueError, "numbers for ['x', 'y'], but the columns are ['three', "),
+        ("of all cells", lambda: SEVERAL(n_positives=[4, 2], average="micro", data=FRAME[:2]),
+         ValueError, "one number here"),
+        ("of rows", lambda: SEVERAL(n_positives=[4, 2, 2], average="samples", data=FRAME[:2]),
+         ValueError, "3 numbers, but there are 2 rows"),
+    ],
+    "thresholds of tables": [
+        *cases([FRAME, batches()],
+               lambda data, label, target: POINT(label, "score", data=data, **target), ValueError,
+               ("label", {"min_recall": 0.9, "n_positives": 50},
+                "No threshold reaches min_recall=0.9: ... less."),
+               ("label", {"k": 4, "min_recall": 0.5}, "min_recall, min_precision or both, or"),
+               ("three", {"k": 4}, "more than two labels")),
+    ],
+    "tables that are read in chunks": [
+        ("a list", lambda: AP("label", [0.1, 0.2, 0.3, 0.4], data=batches()),
+         TypeError, "y_score must be the name ... read in chunks. Got list"),
+        ("an array of weights", lambda: NAMED(data=batches(), sample_weight=np.ones(4)),
+         TypeError, "sample_weight must be the name ... Got ndarray"),
+        ("several columns", lambda: AP("three", ["a", "b"], data=batches()),
+         TypeError, "y_score names 2 columns ... one class at a time"),
+        ("classes", lambda: NAMED(data=batches(), classes=[0, 1]),
+         ValueError, "classes is for ... one class at a time"),
+    ],
+    "tables that can be read once": [
+        ("groups apart", lambda: NAMED(data=reader(), groups="query"),
+         ValueError, "group 'q ... are not consecutive ... Sort it by groups, or pass"),
+        ("bounds", lambda: ap.metric_bounds("label", "score", data=reader()),
+         ValueError, "Bounds need two passes ... pathlib.Path, or update a M"),
+        ("a prevalence", lambda: NAMED(data=reader(), prevalence=0.1),
+         ValueError, "need two passes, but data can be read only once"),
+        ("flagged samples per group",
+         lambda: POINT("label", "score", data=reader(), groups="day", k=2),
+         ValueError, "flagged samples per group need two passes ... Path."),
+        ("several models", lambda: ap.hit_curve("label", ["score", "whole"], data=reader()),
+         ValueError, "Several models need two passes"),
+        ("missing scores of a later batch", lambda: AP(
+            "y", "s", data=pa.table({"y": [0, 1] * 9, "s": [1.0] * 17 + [NAN]}).to_reader(7)),
+         ValueError, "of them row 3 (counted from row 14 of data)"),
+    ],
+}
+# fmt: on
+
+pytestmark = pytest.mark.usefixtures("in_small_batches")
+test_refused = refuses(REFUSED)
