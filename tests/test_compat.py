@@ -26,10 +26,13 @@ from sklearn_ap.core.rules import (
     RULES,
     AtK,
     Envelope,
+    HitRateAtK,
     Linear,
     NPoint,
     PrecisionAtK,
     RecallAtK,
+    ReciprocalRank,
+    RPrecision,
     Step,
 )
 from sklearn_ap.core.ties import break_ties
@@ -381,6 +384,7 @@ def test_prauc_of_mlmetrics_gives_a_perfect_ranking_of_two_positives_half():
 
 EVERY_RULE = [
     *(Step(), Envelope(), NPoint(11), NPoint(101), Linear(), rules.FloatGrid(11), RocArea()),
+    *(RPrecision(), ReciprocalRank(), HitRateAtK(2)),
     *(rules.RoundedLevels(0.9), rules.RoundedLevels(0.5), rules.WithArtificialPoint(NPoint(11))),
     *(
         rule
@@ -845,6 +849,8 @@ BESIDE = [
     (roc_auc_score(Y, -P), "area under the ROC curve, scores negated"),
     (ap.precision_at_k_score(Y, P, k=20), "precision@20"),
     (ap.recall_at_k_score(Y, P, k=20), "recall@20"),
+    (ap.r_precision_score(Y, P), "R-precision"),
+    (ap.reciprocal_rank_score(Y, P), "reciprocal rank"),
 ]
 # fmt: on
 
@@ -947,7 +953,7 @@ def test_what_most_values_would_match_is_only_counted():
     assert found.names[0] == "step"
     assert any(match.is_within_reach for match in found.matches)
     assert "These could give it" not in said(found)
-    assert "12 weaker matches not shown" in said(found)
+    assert "13 weaker matches not shown" in said(found)
     some = compat.identify("0.4", np.arange(200) < 40, np.zeros(200))
     assert some.matches[0].chance > 0.2
     assert "another model, split or sample" in said(some)

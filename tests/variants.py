@@ -80,6 +80,9 @@ NUMBERS = {
     "area under the ROC curve": lambda y, s, k: roc_area(y, s),
     "precision@k": lambda y, s, k: oracle.precision_at_k(y, s, k=k),
     "recall@k": lambda y, s, k: oracle.recall_at_k(y, s, k=k),
+    "R-precision": lambda y, s, k: oracle.r_precision(y, s),
+    "reciprocal rank": lambda y, s, k: oracle.reciprocal_rank(y, s),
+    "hit rate@k": lambda y, s, k: oracle.hit_rate_at_k(y, s, k=k),
     "mean of P@1 to P@k": lambda y, s, k: (
         sum(oracle.precision_at_k(y, s, k=i) for i in range(1, k + 1)) / k
     ),
@@ -89,7 +92,7 @@ NUMBERS = {
 def grouped(labels, scores, k):
     """The values that `compat.explain` always shows with tied samples as one point."""
     first = max(T / N for _, _, T, N in oracle.points(labels, scores))
-    other = re.compile("levels|curved|after|area|^precision|^recall")
+    other = re.compile("levels|curved|after|area|^precision|^recall|^R-|rank|^hit")
     values = {
         name.replace("@k", f"@{k}"): value(labels, scores, k)
         for name, value in NUMBERS.items()

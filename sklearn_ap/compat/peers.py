@@ -14,7 +14,18 @@ import numpy as np
 
 from .._names import written
 from ..core.cutoff import Cut
-from ..core.rules import AtK, Envelope, Linear, PrecisionAtK, RecallAtK, Rule, Step
+from ..core.rules import (
+    AtK,
+    Envelope,
+    HitRateAtK,
+    Linear,
+    PrecisionAtK,
+    RecallAtK,
+    ReciprocalRank,
+    RPrecision,
+    Rule,
+    Step,
+)
 from . import rules
 from .history import RELEASES, Era, era_of
 from .rules import OfK, Order
@@ -111,6 +122,7 @@ _MIN, _RELEVANT, _HITS, _K = (
 _SLICE = OfK("AP@k / hits", rules.StepOfFirst)
 _MEAN_OF_PRECISIONS = OfK("mean of P@1 to P@k", rules.MeanOfPrecisions)
 _PRECISION, _RECALL = OfK("precision@k", PrecisionAtK), OfK("recall@k", RecallAtK)
+_HIT_RATE = OfK("hit rate@k", HitRateAtK)
 
 _VOC = "detections of difficult objects are left out: give them weight 0"
 _SPARK = "with 2000 or more distinct scores it uses about 1000 of them, unless numBins=0, so the value is too low if positives are rare; if the best score is tied, the line starts at its precision, not at 1"
@@ -132,11 +144,8 @@ _common: dict[str, Any] = {**_search, "no_rows": Slip.RETRIEVED}
 _ir: dict[str, Any] = {**_search, **_single, "package": "ir-measures"}
 _yardstick: dict[str, Any] = {"weights": True, "is_known_on": _ALL_HAVE_WEIGHT}
 _sklearn: dict[str, Any] = {"weights": True, "package": "scikit-learn"}
-_retrieval: dict[str, Any] = {
-    "is_known_on": _positives_score_above_0,
-    "package": "torchmetrics",
-    **_single,
-}
+_torch: dict[str, Any] = {"queries": True, "package": "torchmetrics", **_single}
+_retrieval: dict[str, Any] = {**_torch, "is_known_on": _positives_score_above_0}
 
 
 def _of_releases() -> Iterator[Peer]:
@@ -194,21 +203,33 @@ PEERS = (
     Peer("trec_eval", "10", "11pt_avg", rules.RoundedLevels(0.5), "document number, descending", "0", "rounds the positives that a level needs: exact only if the number of positives is a multiple of 10", **_trec),
     Peer("trec_eval", "9", "P", _PRECISION, "document number, descending", "0", "P_10 is precision at 10", "pytrec-eval-terrier", **_trec),
     Peer("trec_eval", "9", "recall", _RECALL, "document number, descending", "0", "recall_10 is recall at 10", "pytrec-eval-terrier", **_trec),
+    Peer("trec_eval", "9", "Rprec", RPrecision(), "document number, descending", "0", _TREC, "pytrec-eval-terrier", **_trec),
+    Peer("trec_eval", "9", "recip_rank", ReciprocalRank(), "document number, descending", "0", _TREC, "pytrec-eval-terrier", **_trec),
+    Peer("trec_eval", "9", "success", _HIT_RATE, "document number, descending", "0", "success_10 is the hit rate at 10", "pytrec-eval-terrier", **_trec),
     Peer("ir_measures", "0.4.3", "AP", Step(), "document number, descending", "0", _TREC, **_ir),
     Peer("ir_measures", "0.4.3", "AP@k", _RELEVANT, "document number, descending", "0", _TREC, **_ir),
     Peer("ir_measures", "0.4.3", "P@k", _PRECISION, "document number, descending", "0", _TREC, **_ir),
     Peer("ir_measures", "0.4.3", "R@k", _RECALL, "document number, descending", "0", _TREC, **_ir),
+    Peer("ir_measures", "0.4.3", "Rprec", RPrecision(), "document number, descending", "0", _TREC, **_ir),
+    Peer("ir_measures", "0.4.3", "RR", ReciprocalRank(), "document number, descending", "0", _TREC, **_ir),
+    Peer("ir_measures", "0.4.3", "Success@k", _HIT_RATE, "document number, descending", "0", _TREC, **_ir),
     Peer("ranx", "0.3.21", "evaluate(metrics='map')", Step(), "unstable sort", "0", "", "ranx", **_ranx),
     Peer("ranx", "0.3.21", "evaluate(metrics='map@k')", _RELEVANT, "unstable sort", "0", "", "ranx", **_ranx),
     Peer("ranx", "0.3.21", "evaluate(metrics='precision@k')", _PRECISION, "unstable sort", "0", "", "ranx", **_ranx),
     Peer("ranx", "0.3.21", "evaluate(metrics='recall@k')", _RECALL, "unstable sort", "0", "", "ranx", **_ranx),
+    Peer("ranx", "0.3.21", "evaluate(metrics='r-precision')", RPrecision(), "unstable sort", "0", "", "ranx", **_ranx),
+    Peer("ranx", "0.3.21", "evaluate(metrics='mrr')", ReciprocalRank(), "unstable sort", "0", "", "ranx", **_ranx),
+    Peer("ranx", "0.3.21", "evaluate(metrics='hit_rate@k')", _HIT_RATE, "unstable sort", "0", "", "ranx", **_ranx),
     Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision", Step(), "grouped", "0 and a warning", "float32; scores outside 0 to 1 go through a sigmoid, where large ones become ties", "torchmetrics", is_known_on=_are_plain_probabilities),
     Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", Step(), "grouped, with all scores between two of n thresholds", "0", "all small probabilities are below the first threshold, and are lost", is_known_on=lambda sample: False),
-    Peer("torchmetrics", "1.9.0", "RetrievalMAP", Step(), "unstable sort", "0", _RETRIEVAL, queries=True, **_retrieval),
-    Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", _HITS, "unstable sort", "0", _RETRIEVAL, queries=True, **_retrieval),
-    Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, "unstable sort", "0", _RETRIEVAL, **_retrieval),
-    Peer("torchmetrics", "1.9.0", "RetrievalPrecision(top_k=k)", _PRECISION, "unstable sort", "0", _RETRIEVAL, queries=True, **_retrieval),
-    Peer("torchmetrics", "1.9.0", "RetrievalRecall(top_k=k)", _RECALL, "unstable sort", "0", _RETRIEVAL, queries=True, **_retrieval),
+    Peer("torchmetrics", "1.9.0", "RetrievalMAP", Step(), "unstable sort", "0", _RETRIEVAL, **_retrieval),
+    Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", _HITS, "unstable sort", "0", _RETRIEVAL, **_retrieval),
+    Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, "unstable sort", "0", _RETRIEVAL, **{**_retrieval, "queries": False}),
+    Peer("torchmetrics", "1.9.0", "RetrievalPrecision(top_k=k)", _PRECISION, "unstable sort", "0", _RETRIEVAL, **_retrieval),
+    Peer("torchmetrics", "1.9.0", "RetrievalRecall(top_k=k)", _RECALL, "unstable sort", "0", _RETRIEVAL, **_retrieval),
+    Peer("torchmetrics", "1.9.0", "RetrievalRPrecision", RPrecision(), "unstable sort", "0", "", **_torch),
+    Peer("torchmetrics", "1.9.0", "RetrievalMRR", ReciprocalRank(), "unstable sort", "0", _RETRIEVAL, **_retrieval),
+    Peer("torchmetrics", "1.9.0", "RetrievalHitRate(top_k=k)", _HIT_RATE, "unstable sort", "0", "", **_torch),
     Peer("polars_ds", "0.13.0", "query_binary_metrics", Step(), "grouped", "nan", "", "polars-ds"),
     Peer("DuckDB", "1.2 and later", "SQL with window functions", Step(), "grouped", "nan", "in databases where / of two integers drops the remainder, multiply by 1.0 first", "duckdb"),
     Peer("LightGBM", "4.7.0", "average_precision", Step(), "grouped", "1", _NO_WEIGHT, "lightgbm", weights=True, is_known_on=attrgetter("best_have_weight")),

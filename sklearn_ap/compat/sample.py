@@ -20,7 +20,19 @@ from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings, mean
-from ..core.rules import AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
+from ..core.rules import (
+    AtK,
+    Envelope,
+    HitRateAtK,
+    Linear,
+    NPoint,
+    PrecisionAtK,
+    RecallAtK,
+    ReciprocalRank,
+    RPrecision,
+    Rule,
+    Step,
+)
 from ..core.segments import Array, sums
 from ..core.ties import break_ties
 from . import rules
@@ -452,6 +464,8 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
 
 _MOST_PRECISIONS = 100  # nobody reports a mean of more precisions than this
 _OF_K = (AtK, PrecisionAtK, RecallAtK)
+# What nobody calls average precision
+_BESIDE = (rules.RocArea, PrecisionAtK, RecallAtK, RPrecision, ReciprocalRank, HitRateAtK)
 # 0 for the usual rule, and 2 for those that are not listed.
 _RARITY = {Step: 0, Envelope: 1, NPoint: 1, Linear: 1, AtK: 1, rules.WithArtificialPoint: 3}
 _RARITY |= {rules.MeanOfPrecisions: 3}
@@ -492,7 +506,7 @@ class Variant:
     @property
     def is_average_precision(self) -> bool:
         """Whether anybody calls it average precision."""
-        return not isinstance(self.rule, rules.RocArea | PrecisionAtK | RecallAtK)
+        return not isinstance(self.rule, _BESIDE)
 
     @property
     def rarity(self) -> int:

@@ -415,6 +415,7 @@ class RPrecision(Rule):
     name = "r_precision"
     title = "R-precision"
     short = "R-precision"
+    term = "R-precision"
     has_bend = True
 
     @property
@@ -460,6 +461,7 @@ class ReciprocalRank(_FirstPositive):
     name = "reciprocal_rank"
     title = "Reciprocal rank"
     short = "Reciprocal rank"
+    term = "reciprocal rank"
 
     def of_first(self, points: OperatingPoints) -> Array:
         above, tied, positives = points.above, points.total, points.positives
@@ -484,6 +486,7 @@ class HitRateAtK(_FirstPositive):
     name = "hit_rate_at_{n}"
     title = "Hit rate at {n}"
     short = "Hit rate@{n}"
+    term = "hit rate@{n}"
     number = "k"
 
     @property
