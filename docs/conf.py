@@ -132,13 +132,6 @@ intersphinx_mapping, missing = inventories.fetch(
     folder=Path(__file__).parent / "_build" / "inventories",
 )
 nitpick_ignore_regex = [("py:.*", rf"{name}\..*") for name in missing]
-# What Python's own docstrings say that methods of mappings return, which numpydoc takes for types.
-nitpick_ignore = [
-    ("py:class", "D[k] if k in D, else d.  d defaults to None."),
-    ("py:class", "a set-like object providing a view on D's items"),
-    ("py:class", "a set-like object providing a view on D's keys"),
-    ("py:class", "an object providing a view on D's values"),
-]
 
 
 def setup(app):
