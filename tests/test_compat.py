@@ -40,7 +40,7 @@ from sklearn_ap.core.ties import break_ties
 from . import oracle
 from .registry import DEFINITIONS
 from .strategies import INTEGERS, any_weight_of_k, picks, rankings
-from .variants import NUMBERS, grouped
+from .variants import after_first, grouped
 
 GEESE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], list(range(10, 0, -1))
 WIGGLY = [0, 1, 0, 1, 1], [5, 4, 3, 2, 1]
@@ -368,7 +368,7 @@ def test_no_positives():
 
 @pytest.mark.parametrize("data", [GEESE, WIGGLY, TIED, ([1, 1, 0], [2, 2, 1])])
 def test_what_prauc_of_mlmetrics_loses(data):
-    value = NUMBERS["linear after the first point"](*data, None)
+    value = after_first(*data)
     rows = compat.explain(*data).rows
     (row,) = (row for row in rows if "MLmetrics (R) PRAUC (" in row.reported_by)
     assert row.value == near(value)
