@@ -11,7 +11,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
-from sklearn_ap import compat
+from sklearn_ap import boosting, compat
 from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
 from .errors import (
@@ -78,6 +78,10 @@ DAYS = np.array(["2026-01-01", "2026-01-02"] * 2, dtype="M8[D]")
 
 
 AP_AT_K = ap.average_precision_at_k_score
+
+
+FITTED = LogisticRegression().fit(X, Y * 5)
+HIDDEN = [False, True, False]
 
 
 def objects(*values):
@@ -523,6 +527,95 @@ REFUSED = {
          TypeError, "to update"),
         ("groups of chunks", lambda: score_chunks([lambda: (Y, S)], groups=GROUPS),
          TypeError, "whose update takes"),
+    ],
+    "names of metrics": [
+        *cases([ap.metric], lambda f, name: f(name), ValueError,
+               ("aucpr", "'AP' connects them by steps, and 'linear' by straight lines"),
+               ("PR-AUC", "compat.identify"),
+               ("auprc", "compat.identify"),
+               ("COCO", "'101-point', with the classes as groups, over overlaps"),
+               ("VOC", "'11-point' until 2007, and 'interpolated_average_precision' from 2010"),
+               ("ndcg@10", "use sklearn.metrics.ndcg_score"),
+               ("ndcg_cut_10", "use sklearn.metrics.ndcg_score"),
+               ("BEDROC", "CalcBEDROC, or 'EF@1%'"),
+               ("EF1", "whether 'EF1' means a percentage, as 'EF@1%' does, or a number"),
+               ("MRR@10", "no cut-off here"),
+               ("precision", "'precision' needs a cut-off, as in 'P@10'"),
+               (3, "The 'name' parameter of metric must be"),
+               *((name, 'overlap (IoU) ... "Object detection (mAP)"') for name in (
+                   "mAP@0.5", "mAP@.5", "MAP@0.75", "map_at_0.5", "mean_average_precision_at_0.5",
+                   "Mean average precision at 0.5", "mAP@1.0", "mAP (IoU=0.5)", "mAP50", "AP75",
+                   "mAP@[.5:.95]", "AP@[.50:.05:.95]", "mAP@0.5:0.95", "mAP@[0.5, 0.95]",
+                   "mAP50-95"))),
+        *cases([ap.compare], lambda f, name: f(Y, S, S, metric=name), ValueError,
+               *((name, "'AP', 'AP@10', ... 'EF@1%', ... '11-point' ... Got")
+                 for name in ("precison_at_1%", "nDCG@5", "mean")), name="in compare"),
+    ],
+    "options of metrics": [
+        *cases([ap.metric], lambda f, name, options: f(name, **options), TypeError,
+               ("P@10", {"k": 5}, "k is already given in the name 'P@10'"),
+               ("P@10", {"sampleweight": Y}, "it has { ... 'sample_weight'"),
+               ("P@10", {"data": {}}, "has no option {'data'}"),
+               ("precision_at_recall", {}, "needs the option min_recall")),
+        *cases([ap.metric], lambda f, name, options: f(name, **options), ValueError,
+               ("AP@3", {"denominator": "hits", "ties": "expected"}, "no closed form"),
+               ("P@10", {"sample_weight": 3}, "The 'sample_weight' parameter of metric")),
+        *cases([AP], lambda f, name: f(Y, S, **{name: 5}), TypeError,
+               *((name, f"'{name}'. For the top k, use average_precision_at_k_score(..., k=5).")
+                 for name in ("k", "top_k", "topk", "at_k")), name="instead of a metric at k:"),
+        *cases([P], lambda f, name: f(Y, S, **{name: 5}), TypeError,
+               *((name, f"'{name}'. Did you mean 'k'?") for name in ("top_k", "topk", "at_k")),
+               name="instead of k:"),
+        ("again when it is called", lambda: ap.metric("P@2")(Y, S, k=3),
+         TypeError, "k is already given in"),
+        ("again beside it", lambda: INTERVAL(Y, S, metric=ap.metric("precision_at_k", k=7), k=3),
+         TypeError, "in metric('precision_at_k', k=7)"),
+        ("without a public function", lambda: ap.metric("linear")(Y, S),
+         TypeError, "sklearn_ap.compat"),
+        ("a model", lambda: ap.metric("AP")(object(), Y, S),
+         TypeError, "y_true"),
+        ("average of values by name",
+         lambda: ap.metric("AP").by_name(Y, S, groups=GROUPS, average="macro"),
+         TypeError, "takes no average"),
+        ("a mean without groups", lambda: ap.metric("mean P@2")(Y, S),
+         ValueError, "pass groups="),
+        *cases([INTERVAL], lambda f, name: f(Y, S, metric=name), ValueError,
+               *((name, f"'{name}' is a mean over groups: pass groups=")
+                 for name in ("MRR", "MAP@10", "Mean precision at 5")),
+               ("Recall at 1% of rows, by amount", "'Recall at 1% of rows', sample_weight=..."),
+               ("P@5 per day (min_grade=2)", "groups=..., min_grade=")),
+        ("a mean of a stream without groups", lambda: stream(Y, S).result("MAP"),
+         ValueError, "is a mean over groups"),
+        ("a mean as a scorer", lambda: ap.make_ap_scorer("Mean precision at 5"),
+         ValueError, "make_ap_scorer('precision_at_5'), and req"),
+        ("weights of a scorer", lambda: ap.make_ap_scorer(ap.metric("R@10", sample_weight=Y)),
+         TypeError, "sample_weight cannot be an option of make"),
+    ],
+    "masks": [
+        *((f"in {name}", call, ValueError, f"{name} is a masked array") for name, call in {
+            "y_true": [
+                lambda: AP(np.ma.array([True, True, False], mask=HIDDEN), [1, 2, 3]),
+                lambda: AP(np.ma.array(["b", "a", "a"], mask=HIDDEN), [1, 2, 3], pos_label="a"),
+                lambda: AP(np.ma.array(objects(2, 1, 2), mask=HIDDEN), [1, 2, 3]),
+                lambda: AP([*LABELS[:2], np.ma.array(LABELS[2], mask=HIDDEN)], SCORES),
+                lambda: boosting.lightgbm_metric()(np.ma.array([0, 1, 1], mask=HIDDEN), S[:3]),
+                lambda: ap.make_ap_scorer()(FITTED, X[:3], np.ma.array([0, 1, 1], mask=HIDDEN))],
+            "y_score": [
+                lambda: AP(LABELS, [*SCORES[:2], np.ma.array(SCORES[2], mask=HIDDEN)]),
+                lambda: score_chunks([lambda: ([0, 1, 1], np.ma.array(S[:3], mask=HIDDEN))])],
+            "classes": [
+                lambda: AP([0, 1, 2], SCORES, classes=np.ma.array([0, 1, 2], mask=HIDDEN))],
+            "n_positives": [
+                lambda: AP(LABELS, SCORES, n_positives=np.ma.array([5, 6, 7], mask=HIDDEN))],
+            "clusters": [
+                lambda: INTERVAL([0, 1, 1], S[:3], clusters=np.ma.array([0, 1, 2], mask=HIDDEN))],
+            "sample_weight": [
+                lambda: ap.get_scorer("precision_at_2")(
+                    FITTED, X[:3], [0, 1, 1], sample_weight=np.ma.array([1.0, 1, 1], mask=HIDDEN))],
+        }.items()),
+        *cases([AP], lambda f, labels: f(labels, [1, 2, 3], pos_label="a"), ValueError,
+               *((labels, "y_true contains numpy.ma.masked") for label in ("a", "b", "c")
+                 for labels in (["a", np.ma.masked, label], ("a", label, np.ma.masked)))),
     ],
     "what was meant is another function": [
         ("a metric as a scorer",

