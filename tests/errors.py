@@ -94,6 +94,6 @@ def refuses(rows):
             message = str(caught.value)
             if not any(each in message for each in OF_SEVERAL_LINES):
                 assert "\n" not in message
-                assert len(message) < 500
+                assert len(message) < 700
 
     return test

@@ -81,6 +81,8 @@ AP_AT_K = ap.average_precision_at_k_score
 
 
 FITTED = LogisticRegression().fit(X, Y * 5)
+BINNED = stream([0, 1] * 20, range(40), n_bins=2)
+OPEN = stream([1, 0, 0, 0], [8.0, 1.75, 1.5, 1.25], [1.0, 1.0, 5.0, 9.0], n_bins=2)
 HIDDEN = [False, True, False]
 
 
@@ -590,6 +592,69 @@ REFUSED = {
          ValueError, "make_ap_scorer('precision_at_5'), and req"),
         ("weights of a scorer", lambda: ap.make_ap_scorer(ap.metric("R@10", sample_weight=Y)),
          TypeError, "sample_weight cannot be an option of make"),
+    ],
+    "streams": [
+        ("nothing", lambda: MetricAccumulator().result(),
+         ValueError, "0 sample"),
+        ("nothing after a reset", lambda: stream([0, 1], [1, 2]).reset().result(),
+         ValueError, "0 sample"),
+        ("nothing for an interval", lambda: MetricAccumulator().confidence_interval(),
+         ValueError, "0 sample"),
+        ("no weight", lambda: stream([0, 1], [1, 2], [0, 0]).result(),
+         ValueError, "at least one non-zero"),
+        ("heavy weights", lambda: stream(Y, S, [1e307] * 4).update([0, 1], [0.1, 0.2], [1e308] * 2),
+         ValueError, "Scale the weights down"),
+        ("text after text", lambda: stream(["ham"], [1]).update(["spam"], [1]),
+         ValueError, "pos_label=1 is not a valid label"),
+        ("numbers after dates", lambda: stream([0, 1], DAYS[:2]).update([1], [0.5]),
+         ValueError, "cannot be compared"),
+        ("times of three units", lambda: stream([1], [np.datetime64("9999-12-31")]).update(
+            [0], [np.datetime64("2020-01-01", "s")]).update([0], [MOMENT]),
+         ValueError, "the units ['D', 'ns', 's']"),
+        ("no bins", lambda: MetricAccumulator(n_bins=0),
+         ValueError, "n_bins"),
+        ("values of shared bins", lambda: BINNED.result(),
+         ValueError, "n_bins=2 ... bounds()"),
+        ("intervals of shared bins", lambda: BINNED.confidence_interval(),
+         ValueError, "not known exactly"),
+        *cases([BINNED], lambda bins, metric, options: bins.bounds(metric, **options), ValueError,
+               ("step", {"ties": "best"}, "bounds if prediction scores share bins"),
+               ("linear", {}, "bounds if prediction scores share bins"),
+               ("at-k", {"denominator": "hits"}, "bounds if prediction scores share bins")),
+        *cases([OPEN.result, OPEN.bounds], lambda f, metric: f(metric, k=2, k_counts="samples"),
+               ValueError,
+               ("precision-at-k", "scores share bins"), ("at-k", "scores share bins")),
+        ("groups in bins", lambda: stream([1], [0.5], n_bins=5, groups=["a"]),
+         ValueError, "n_bins=5. Use n_bins=None"),
+        ("intervals of weights", lambda: stream(Y, S, [1, 1, 1, 1]).confidence_interval(),
+         ValueError, "keeps the sums of weights"),
+        ("a percentage", lambda: stream(Y, S).confidence_interval(confidence_level=95),
+         ValueError, "confidence_level"),
+        ("ties of weights", lambda: stream(Y, S, [2, 1, 1, 1]).result(ties="best"),
+         ValueError, "is not available with sample_weight"),
+        ("an option of another metric", lambda: stream(Y, S).result("envelope", k=3),
+         TypeError, "'envelope' has no option"),
+        ("fewer positives than scored", lambda: stream(Y, S, [0.1, 0.2, 0.3, 0.4]).result(
+            n_positives=0.59), ValueError, "counts all positives, found or not"),
+    ],
+    "streams that don't merge": [
+        ("a list", lambda: stream(Y, S).merge([1, 2]),
+         TypeError, "MetricAccumulator can be merged"),
+        ("another pos_label", lambda: stream(TEXT, S, pos_label="ham").merge(MetricAccumulator()),
+         ValueError, "pos_label='ham' and pos_label=1"),
+        ("a third label", lambda: stream(TEXT, S, pos_label="ham").merge(
+            stream(["ham", "eggs"], [1, 0], pos_label="ham")), ValueError, "more than two labels"),
+        ("almost the same label", lambda: stream(["a"], [0], pos_label="b").merge(
+            stream(["a\0"], [0], pos_label="b")),
+         ValueError, "'a' and 'a\\x00' differ only in null characters"),
+    ],
+    "chunks of loaders": [
+        ("missing", lambda: score_chunks([lambda: (Y, S), lambda: ([0, 1], [0.1, NAN])], n_jobs=1),
+         ValueError, "NaN"),
+        ("another metric, before they are loaded", lambda: score_chunks([exit], metric="setp"),
+         ValueError, "'metric' parameter of score_chunks"),
+        ("no such option, before they are loaded", lambda: score_chunks([exit], zero_division=2),
+         ValueError, "'zero_division' parameter of score_chunks"),
     ],
     "masks": [
         *((f"in {name}", call, ValueError, f"{name} is a masked array") for name, call in {

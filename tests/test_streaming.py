@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
-from sklearn_ap.inference import confidence_interval
 from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
+from .errors import AP, INTERVAL
 from .registry import DEFINITIONS
 from .strategies import (
     INTEGERS,
@@ -98,20 +98,7 @@ def test_bins_are_exact_while_the_scores_fit():
     assert stream.bounds() == (*[stream.result()] * 3, True)
     few = MetricAccumulator(n_bins=1).update(labels, scores).bounds()
     assert (few.estimate, few.exact) == ((few.low + few.high) / 2, False)
-    assert stream.result() == sklearn_ap.average_precision_score(labels, scores)
-
-
-def test_a_score_that_is_not_known_is_refused():
-    rng = np.random.default_rng(0)
-    labels, scores = rng.integers(0, 2, 1000), rng.random(1000)
-    stream = MetricAccumulator(n_bins=10).update(labels, scores)
-    with pytest.raises(ValueError, match=r"n_bins=10.* bounds\(\)"):
-        stream.result()
-    for options in ({"ties": "best"}, {"metric": "linear"}):
-        with pytest.raises(ValueError, match="bounds if prediction scores share bins"):
-            stream.bounds(**options)
-    with pytest.raises(ValueError, match="bounds if prediction scores share bins"):
-        stream.bounds("at-k", denominator="hits")
+    assert stream.result() == AP(labels, scores)
 
 
 def test_memory_stays_bounded():
@@ -169,10 +156,7 @@ def test_zeros_of_both_signs_share_a_bin():
 
 def test_dates_are_scores_too():
     days = np.array(["2024-01-01", "2024-01-02"], dtype="datetime64[D]")
-    stream = MetricAccumulator().update([0, 1], days)
-    assert stream.result() == 1
-    with pytest.raises(ValueError, match="cannot be compared"):
-        stream.update([1], [0.5])
+    assert MetricAccumulator().update([0, 1], days).result() == 1
 
 
 def times(*values, unit, kind="datetime64"):
@@ -228,16 +212,7 @@ def test_times_that_no_unit_holds_are_refused_when_they_come(one, other):
     assert stream.update([0], one[:1]).result() == 0.5
     listed = [*one, *other]
     with pytest.raises(ValueError, match=r"y_score mixes times .* no unit can represent them all"):
-        sklearn_ap.average_precision_score(np.arange(len(listed)) == 0, listed)
-
-
-def test_units_of_a_third_chunk_count_too():
-    """Days can be combined with seconds, and seconds with nanoseconds, but not all of these."""
-    stream = MetricAccumulator().update([1], times("9999-12-31", unit="D"))
-    stream.update([0], times("2020-01-01", unit="s"))
-    with pytest.raises(ValueError, match=r"the units \['D', 'ns', 's'\]"):
-        stream.update([0], times("2020-01-01", unit="ns"))
-    assert stream.result() == 1
+        AP(np.arange(len(listed)) == 0, listed)
 
 
 LONG = np.array([0.5, 0.25], dtype=np.longdouble)
@@ -257,7 +232,7 @@ def test_longdouble_and_python_numbers_are_refused_when_the_second_come(numbers,
     assert pickle.dumps(stream) == state
     assert stream.update([0], [0.1]).result() == 1
     with pytest.raises(ValueError, match=r"longdouble .* cannot be compared"):
-        sklearn_ap.average_precision_score([1, 0, 1], np.array([*LONG, *numbers], dtype=object))
+        AP([1, 0, 1], np.array([*LONG, *numbers], dtype=object))
 
 
 @pytest.mark.parametrize(
@@ -272,12 +247,11 @@ def test_longdouble_and_python_numbers_are_refused_when_the_second_come(numbers,
 )
 def test_numbers_of_numpy_among_objects_round_nothing(scores):
     scores = np.array(scores, dtype=object)
-    assert sklearn_ap.average_precision_score([0, 1], scores) == 1
+    assert AP([0, 1], scores) == 1
     assert MetricAccumulator().update([0, 1], scores).result() == 1
 
 
-# What is refused, and what is not
-
+# What is refused changes nothing
 
 REFUSED = {
     "nan": ([0, 1], [0.5, np.nan]),
@@ -307,20 +281,6 @@ def test_a_refused_update_changes_nothing(chunk, n_bins):
     assert (stream.result(), repr(stream)) == (before, text)
 
 
-def test_only_the_same_can_be_merged():
-    stream = MetricAccumulator(pos_label="yes").update(["yes", "no"], [1, 0])
-    with pytest.raises(ValueError, match="pos_label='yes' and pos_label=1"):
-        stream.merge(MetricAccumulator())
-    with pytest.raises(TypeError, match="MetricAccumulator can be merged"):
-        stream.merge([1, 2])
-    with pytest.raises(ValueError, match="more than two labels"):
-        stream.merge(MetricAccumulator(pos_label="yes").update(["yes", "maybe"], [1, 0]))
-    one, other = (MetricAccumulator(pos_label="b").update([a], [0]) for a in ("a", "a\0"))
-    with pytest.raises(ValueError, match=r"'a' and 'a\\x00' differ only in null characters"):
-        one.merge(other)
-    assert stream.result() == 1
-
-
 def test_merging_leaves_the_other_as_it_is():
     one, other = (MetricAccumulator().update([1, 0], s) for s in ([1, 0], [0, 1]))
     one.merge(other).update([0, 0], [5, 6])
@@ -328,20 +288,10 @@ def test_merging_leaves_the_other_as_it_is():
     assert other.merge(other).result() == 0.5
 
 
-def test_what_the_caller_passes_is_neither_changed_nor_kept():
-    labels, scores = np.array([1, 0, 1]), np.array([0.9, 0.5, 0.1])
-    stream = MetricAccumulator().update(labels, scores)
-    expected = sklearn_ap.average_precision_score(labels, scores)
-    scores[:], labels[:] = 0, 0
-    assert stream.result() == expected
-
-
 def test_strings_and_labels_of_one_class_a_chunk():
     stream = MetricAccumulator(pos_label="spam")
     stream.update(["ham", "ham"], [0.1, 0.7]).update([], []).update(["spam"], [0.4])
     assert stream.result() == 0.5
-    with pytest.raises(ValueError, match="pos_label=1 is not a valid label"):
-        MetricAccumulator().update(["ham"], [1]).update(["spam"], [1])
 
 
 def test_no_positives_anywhere():
@@ -354,17 +304,6 @@ def test_no_positives_anywhere():
     assert stream.bounds(zero_division=1.0) == (1, 1, 1, True)
 
 
-def test_nothing_at_all():
-    with pytest.raises(ValueError, match="0 sample"):
-        MetricAccumulator().result()
-    stream = MetricAccumulator().update([0, 1], [1, 2], [0, 0])
-    with pytest.raises(ValueError, match="at least one non-zero"):
-        stream.result()
-    assert stream.update([1], [0]).result() == 1
-    with pytest.raises(ValueError, match="0 sample"):
-        stream.reset().result()
-
-
 def test_large_whole_weights():
     """Sums beyond 2**53 are no longer exact, but don't overflow."""
     stream = MetricAccumulator()
@@ -373,16 +312,6 @@ def test_large_whole_weights():
     for _ in range(12):
         stream.merge(stream)
     assert stream.result() == pytest.approx(0.25 + 1 / 3)
-
-
-def test_options_of_another_definition():
-    stream = MetricAccumulator().update([1, 0, 1], [1, 2, 3])
-    with pytest.raises(TypeError, match="'envelope' has no option"):
-        stream.result("envelope", k=3)
-    with pytest.raises(ValueError, match="n_bins"):
-        MetricAccumulator(n_bins=0)
-    with pytest.raises(ValueError, match="is not available with sample_weight"):
-        stream.update([1], [1], [2]).result(ties="best")
 
 
 # Loaders
@@ -405,14 +334,8 @@ def test_from_chunks(backend):
         found = score_chunks(loaders)
         ten = score_chunks(iter(loaders), metric="at-k", k=10)
     weighted = {"sample_weight": weights}
-    assert found == sklearn_ap.average_precision_score(labels, scores, **weighted)
+    assert found == AP(labels, scores, **weighted)
     assert ten == sklearn_ap.average_precision_at_k_score(labels, scores, **weighted)
-
-
-def test_from_chunks_passes_errors_on():
-    loaders = [partial(load, [0, 1], [0.1, 0.2]), partial(load, [0, 1], [0.1, np.nan])]
-    with pytest.raises(ValueError, match="NaN"):
-        score_chunks(loaders, n_jobs=1)
 
 
 @pytest.mark.parametrize("scores", [[-1.0, 1.0], [-2.5, 2.5, 0.5], [-1, 0], list(range(-3, 4))])
@@ -502,13 +425,6 @@ def test_merging_waits_until_the_other_one_is_at_rest():
     assert not thread.is_alive()
 
 
-def test_masses_that_only_together_are_beyond_the_floats_are_refused():
-    stream = MetricAccumulator().update([0, 1], [0.1, 0.2], [1e307, 1e308])
-    with pytest.raises(ValueError, match="Scale the weights down"):
-        stream.update([0, 1], [0.1, 0.2], [1e307, 1e308])
-    assert stream.result() == 1.0
-
-
 def test_scores_beyond_the_floats_can_be_binned():
     stream = MetricAccumulator(1).update([0, 1], [1, 2])
     stream.update([0, 1, 0], np.array([10**400, 1, -(10**400)], dtype=object))
@@ -518,7 +434,7 @@ def test_scores_beyond_the_floats_can_be_binned():
 
 def test_positives_that_were_all_scored_are_not_too_many_in_any_order():
     rng = np.random.default_rng(0)
-    for _ in range(50):
+    for _ in range(20):
         labels, scores, weights = rng.random(50) < 0.5, rng.random(50), rng.random(50)
         stream = MetricAccumulator()
         for part in np.split(np.arange(50), 5):
@@ -526,31 +442,6 @@ def test_positives_that_were_all_scored_are_not_too_many_in_any_order():
         for mass in (weights[labels].sum(), (weights * labels).sum()):
             value = local("step", labels, scores, weights, n_positives=mass)
             assert stream.result(n_positives=mass) == pytest.approx(value, abs=1e-12)
-        with pytest.raises(ValueError, match="counts all positives, found or not"):
-            stream.result(n_positives=0.999 * mass)
-
-
-def test_options_are_checked_before_anything_is_loaded():
-    def load():
-        raise AssertionError("loaded")
-
-    with pytest.raises(ValueError, match="'metric' parameter of score_chunks"):
-        score_chunks([load], metric="setp")
-    with pytest.raises(ValueError, match="'zero_division' parameter of score_chunks"):
-        score_chunks([load], zero_division=2)
-
-
-def test_negatives_that_share_a_bin_leave_open_what_the_first_rows_weigh():
-    y_true, y_score, weight = [1, 0, 0, 0], [8.0, 1.75, 1.5, 1.25], [1.0, 1.0, 5.0, 9.0]
-    stream = MetricAccumulator(n_bins=2).update(y_true, y_score, weight)
-    options = {"k": 2, "k_counts": "samples"}
-    for definition in ("precision-at-k", "at-k"):
-        with pytest.raises(ValueError, match="scores share bins"):
-            stream.result(definition, **options)
-        with pytest.raises(ValueError, match="scores share bins"):
-            stream.bounds(definition, **options)
-    assert stream.result("precision-at-k", k=1) == 1
-    assert stream.result("step") == 1
 
 
 # --- intervals ---------------------------------------------------------------------------------
@@ -582,21 +473,9 @@ def test_interval_of_a_stream_is_that_of_the_whole(options):
     score = (rng.standard_normal(100) + y).round(1)
     options = {"random_state": 0} | options
     found = streamed(y, score).confidence_interval(**options)
-    assert found == confidence_interval(y, score, **options)
+    assert found == INTERVAL(y, score, **options)
     named = streamed(y, score).confidence_interval(name="bm25", **options)
     assert (named, named.name) == (found, "bm25")
-
-
-def test_interval_of_a_stream_needs_all_scores_and_no_weights():
-    y, score = np.arange(50) % 2, np.arange(50.0)
-    with pytest.raises(ValueError, match="not known exactly"):
-        streamed(y, score, n_bins=5).confidence_interval()
-    with pytest.raises(ValueError, match="keeps the sums of weights"):
-        MetricAccumulator().update(y, score, np.ones(50)).confidence_interval()
-    with pytest.raises(ValueError, match="0 sample"):
-        MetricAccumulator().confidence_interval()
-    with pytest.raises(ValueError, match="confidence_level"):
-        streamed(y, score).confidence_interval(confidence_level=95)
 
 
 def test_interval_of_a_billion_samples():
@@ -637,9 +516,7 @@ def in_batches(queries, weighted=False, name=lambda group: group):
 def test_interval_over_groups(queries):
     y, score, _, group = queries
     for average in ("macro", "weighted"):
-        expected = sklearn_ap.inference.confidence_interval(
-            y, score, groups=group, average=average, zero_division=np.nan
-        )
+        expected = INTERVAL(y, score, groups=group, average=average, zero_division=np.nan)
         found = in_batches(queries).confidence_interval(average=average, zero_division=np.nan)
         assert found == expected
 
@@ -675,11 +552,6 @@ def test_groups_that_do_not_fit(queries, update, match):
     with pytest.raises(ValueError, match=match):
         update(stream)
     assert (repr(stream), stream.result(zero_division=0.0)) == before
-
-
-def test_groups_need_every_score():
-    with pytest.raises(ValueError, match=r"n_bins=5\. Use n_bins=None"):
-        MetricAccumulator(n_bins=5).update([1], [0.5], groups=["a"])
 
 
 def test_whole_weights_of_many_chunks_do_not_overflow():
