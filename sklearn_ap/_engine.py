@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 COLUMNS = ("y_true", "y_score", "sample_weight", "groups")
 Chunk = list[Any]  # the columns in COLUMNS; None for missing ones
@@ -17,9 +17,7 @@ class Engine:
 
     columns: Mapping[str, Any]  # the columns of the chunks by their roles
     reads_again: bool = True  # whether the chunks can be read a second time
-    in_order: ClassVar[bool] = False  # whether it has `over_ordered_chunks`
-    gathers: ClassVar[bool] = False  # whether it has `over_whole_groups`
-    most: ClassVar[int | None] = None  # maximum of scores for the second pass
+    most: int | None = None  # maximum of scores for the second pass
 
     @property
     def weighted(self) -> bool:
@@ -41,17 +39,16 @@ class Engine:
         """
         raise NotImplementedError
 
-    def over_ordered_chunks(
-        self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
-    ) -> Any:
-        """Call `join` with an iterator over `make(chunk, *args)`, in the order of the chunks."""
-        raise NotImplementedError
+    def by_group(self) -> "Engine | None":
+        """Return an engine whose chunks contain all samples of their groups, if there is one."""
+        return None
 
-    def over_whole_groups(
-        self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
-    ) -> Any:
-        """Do the same as `over_chunks` with chunks that contain all samples of their groups."""
-        raise NotImplementedError
+    def in_order(self) -> "Engine | None":
+        """Return an engine that makes its parts one after another in this process, if there is one.
+
+        Its first chunk is small if the others are large.
+        """
+        return None
 
     def collected(self) -> Mapping[str, Any]:
         """Read the columns into memory, and return them by their roles."""

@@ -9,7 +9,7 @@ from ._validation.seen import check_bounded
 from ._validation.warned import NO_POSITIVES, warn, warn_of_weighed_k
 from .core.bounds import Bounds, cases, is_exact
 from .core.operating_points import OperatingPoints
-from .core.rankings import BY_NAME, HasSizes, Names, Queries, Rankings
+from .core.rankings import BY_NAME, Names, Queries, Rankings, mean
 from .core.rules import Rule
 from .core.segments import Array
 from .core.tallies import Tally
@@ -28,23 +28,25 @@ def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
 def finish(
     rule: Rule, points: OperatingPoints, queries: Queries, zero_division: ZeroDivision
 ) -> Any:
-    return average_values(rule, rule.values(points), points, queries, zero_division)
+    return average_values(rule, rule.values(points), points.n_positives, queries, zero_division)
 
 
 def average_values(
-    rule: Rule, values: Array, counts: HasSizes, queries: Queries, zero_division: ZeroDivision
+    rule: Rule, values: Array, n_positives: Array, queries: Queries, zero_division: ZeroDivision
 ) -> Any:
-    """Average the values of queries, whose sizes are in `counts`, or return each of them."""
+    """Average the values of queries, or return each of them."""
     if queries.sample_weight is not None:
         warn_of_weighed_k(rule.depth, queries.sample_weight)
-    if queries.average == "weighted" and not counts.n_positives.any():
+    if queries.average == "weighted" and not n_positives.any():
         values = np.full(values.shape, np.nan)  # the mean is 0/0 too
     values = fill_undefined(values, queries.names, zero_division)
     if queries.average == BY_NAME:
         names = queries.names
         names = names.tolist() if isinstance(names, np.ndarray) else names
         return dict(zip(names or range(values.size), values.tolist(), strict=True))
-    return values if queries.average is None else queries.mean(values, counts)
+    if queries.average is None:
+        return values
+    return mean(values, n_positives if queries.average == "weighted" else queries.weight)
 
 
 def finish_bounds(

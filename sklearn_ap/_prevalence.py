@@ -107,29 +107,24 @@ class _Reweighted(Engine):
         self._engine, self._positives, self._c = engine, positives, c
         self.columns: Mapping[str, Any] = {"sample_weight": None, **engine.columns}
         self.reads_again = engine.reads_again
-        self.in_order = engine.in_order  # type: ignore[misc]
-        self.gathers = engine.gathers  # type: ignore[misc]
-        self.most = engine.most  # type: ignore[misc]
+        self.most = engine.most
 
     def asked(self, pos_label: Any, n_positives: Any) -> tuple[Engine, Any]:
         engine, n_positives = self._engine.asked(pos_label, n_positives)
         return _Reweighted(engine, self._positives, self._c), n_positives
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
-        return self._engine.over_chunks(*self._with_weights(make, join, args))
+        given = self._positives, self._c, *args
+        return self._engine.over_chunks(partial(_made, make), join, *given)
 
-    def over_ordered_chunks(
-        self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
-    ) -> Any:
-        return self._engine.over_ordered_chunks(*self._with_weights(make, join, args))
+    def by_group(self) -> Engine | None:
+        return self._like(self._engine.by_group())
 
-    def over_whole_groups(
-        self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
-    ) -> Any:
-        return self._engine.over_whole_groups(*self._with_weights(make, join, args))
+    def in_order(self) -> Engine | None:
+        return self._like(self._engine.in_order())
 
-    def _with_weights(self, make: Callable[..., Any], join: Callable[..., Any], args: Any) -> Any:
-        return partial(_made, make), join, self._positives, self._c, *args
+    def _like(self, engine: Engine | None) -> Engine | None:
+        return engine and _Reweighted(engine, self._positives, self._c)
 
     def call(self, function: Callable[..., Any], *parts: Any) -> Any:
         return self._engine.call(function, *parts)

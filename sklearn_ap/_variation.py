@@ -449,7 +449,9 @@ def _score(question: Question, rankings: Rankings, points: OperatingPoints) -> t
     """
     points = apply_n_positives(points, rankings)
     values = question.rule.values(points)
-    number = average_values(question.rule, values, points, rankings.queries, question.quietly)
+    number = average_values(
+        question.rule, values, points.n_positives, rankings.queries, question.quietly
+    )
     if rankings.group is not None:
         return float(number), np.nan_to_num(fill_undefined(values, None, question.quietly))
     return float(number), values[np.flatnonzero(points.n_positives)]

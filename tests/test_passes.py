@@ -47,10 +47,8 @@ class Lists(Engine):
 
 
 class Ordered(Lists):
-    in_order = True
-
-    def over_ordered_chunks(self, make, join, *args):
-        return join(make(chunk, *args) for chunk in self.chunks)
+    def in_order(self):
+        return self
 
 
 class Once(Ordered):
@@ -66,9 +64,7 @@ class Once(Ordered):
 class Gathering(Lists):
     """An engine that gathers the rows of groups in two chunks before scoring them."""
 
-    gathers = True
-
-    def over_whole_groups(self, make, join, *args):
+    def by_group(self):
         names = list(dict.fromkeys(name for chunk in self.chunks for name in chunk[3]))
         halves = [names[::2], names[1::2], []]
         whole = [
@@ -87,7 +83,7 @@ class Gathering(Lists):
             ]
             for half in halves
         ]
-        return join_in_tree((make(chunk, *args) for chunk in whole), join)
+        return Lists(whole, self.columns)
 
 
 ENGINES = {"lists": Lists, "in order": Ordered, "once": Once, "gathering": Gathering}
@@ -301,17 +297,13 @@ def test_sorted_groups_take_one_pass():
 
     class Counting(Ordered):
         def over_chunks(self, make, join, *args):
-            reads.append("in any order")
+            reads.append(make.__name__)
             return super().over_chunks(make, join, *args)
-
-        def over_ordered_chunks(self, make, join, *args):
-            reads.append("in order")
-            return super().over_ordered_chunks(make, join, *args)
 
     labels, scores = [[1, 0], [1, 0]], [[2, 1], [1, 2]]
     for groups, expected in (
-        ([["b", "b"], ["b", "a"]], ["in order"]),
-        ([["b", "a"], ["b", "a"]], ["in order", "in any order", "in any order"]),
+        ([["b", "b"], ["b", "a"]], ["find_runs"]),
+        ([["b", "a"], ["b", "a"]], ["find_runs", "find_grouped_positives", "count_in_groups"]),
     ):
         chunks = [list(chunk) for chunk in zip(labels, scores, [None] * 2, groups, strict=True)]
         passes.score(Counting(chunks, {"groups": True}), Step(), **GIVEN)
@@ -352,7 +344,8 @@ def test_groups_without_weight_do_not_exist(engine):
 
 def test_groups_that_were_not_brought_together():
     class Broken(Gathering):
-        over_whole_groups = Lists.over_chunks
+        def by_group(self):
+            return Lists(self.chunks, self.columns)
 
     with pytest.raises(RuntimeError, match="group 'a' came from several partitions"):
         of_groups(Broken, [["a"], ["b"], ["a"], ["c"]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,18 +29,19 @@ class Batches(Engine):
     columns: Mapping[str, Any]
     scan: Callable[[], Generator[Any]]  # yields the batches, starting at the first one
     reads_again: bool = True
+    n_first: int | None = None  # rows that are counted first
 
-    in_order = True
+    def in_order(self) -> Engine:
+        # If groups are not consecutive, that is usually seen in the first few rows.
+        return replace(self, n_first=min(_FIRST, ROWS))
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
-        found = self._over(None, make, lambda parts: join_in_tree(parts, join), args)
+        # Close the scan in any case. The traceback of an error would keep it open otherwise, which
+        # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
+        with closing(self.scan()) as batches:
+            tables = _apart(gather(batches, ROWS, self.n_first), self.n_first)
+            found = join_in_tree(self._made(tables, make, args), join)
         return make(nothing(self.columns), *args) if found is None else found
-
-    def over_ordered_chunks(
-        self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
-    ) -> Any:
-        # If groups are not consecutive, that is usually seen in the first few rows.
-        return self._over(_FIRST, make, join, args)
 
     def collected(self) -> Mapping[str, Any]:
         import pyarrow as pa
@@ -56,15 +57,6 @@ class Batches(Engine):
         pa.default_memory_pool().release_unused()
         found = {name: _joined(name, held) for name, held in parts.items()}
         return pick(list(found), self.columns, found.__getitem__)
-
-    def _over(
-        self, n_first: int | None, make: Callable[..., Any], join: Callable[..., Any], args: Any
-    ) -> Any:
-        # Close the scan in any case. The traceback of an error would keep it open otherwise, which
-        # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
-        with closing(self.scan()) as batches:
-            tables = gather(batches, ROWS, min(n_first or ROWS, ROWS))
-            return join(self._made(_apart(tables, n_first), make, args))
 
     def _made(self, tables: Iterable[Any], make: Callable[..., Any], args: Any) -> Iterator[Any]:
         row = 0

@@ -48,8 +48,8 @@ class Partitions(Engine):
     df: DataFrame
     types: Mapping[str, str]
     entry: int | None = None
+    whole_groups: bool = False  # whether to bring the rows of each group together
 
-    gathers = True
     most = MOST_DISTINCT
 
     def asked(self, pos_label: Any, n_positives: Any) -> tuple[Engine, Any]:
@@ -66,26 +66,33 @@ class Partitions(Engine):
                 )
         names = unique(self.columns)
         places = [self.df.columns.index(name) for name in names]
-        # By their places, because Spark's names are not case-sensitive.
-        chosen = self.df.toDF(*map(str, range(len(self.df.columns)))).select(*map(str, places))
+        chosen = self._numbered.select(*map(str, places))
         whole = chosen.toArrow() if hasattr(chosen, "toArrow") else chosen.toPandas()
         table = whole if isinstance(whole, pa.Table) else pa.Table.from_pandas(whole)
         return pick(names, self.columns, lambda name: table.column(names.index(name)))
 
-    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
-        return self._over(self._chosen, ROWS, make, join, args)
+    def by_group(self) -> Engine:
+        return replace(self, whole_groups=True)
 
-    def over_whole_groups(
-        self, make: Callable[..., Any], join: Callable[..., Any], *args: Any
-    ) -> Any:
-        return self._over(self._chosen.repartition("groups"), None, make, join, args)
+    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+        """Turn all partitions into parts and join these.
+
+        The executors join as many parts as their sizes require. The driver fetches the result piece
+        by piece, so it has only a few parts in memory at once.
+        """
+        df = self._numbered.select(*(self._as_scalar(role).alias(role) for role in self.columns))
+        df, n_rows = (df.repartition("groups"), None) if self.whole_groups else (df, ROWS)
+        make_parts = partial(_make_parts, make, join, args, n_rows, dict(self.types))
+        join_parts = partial(_join_parts, join)
+        parts = df.mapInArrow(make_parts, _PIECES)
+        joined = parts.repartition("part").mapInArrow(join_parts, _PIECES)
+        found = join_in_tree(_unpack(joined.toLocalIterator()), join)
+        return make(nothing(self.columns), *args) if found is None else found
 
     @property
-    def _chosen(self) -> DataFrame:
-        """The columns as scalars, named by their roles."""
-        # By their places, because Spark's names are not case-sensitive.
-        numbered = self.df.toDF(*map(str, range(len(self.df.columns))))
-        return numbered.select(*(self._as_scalar(role).alias(role) for role in self.columns))
+    def _numbered(self) -> DataFrame:
+        """The rows with the places of columns as names, because Spark's aren't case-sensitive."""
+        return self.df.toDF(*map(str, range(len(self.df.columns))))
 
     def _as_scalar(self, role: str) -> Any:
         place, type_ = self.df.columns.index(self.columns[role]), self.types[role]
@@ -97,26 +104,6 @@ class Partitions(Engine):
         if role == "groups" and type_ in ("float", "double"):
             return column + functions.lit(0).cast(type_)  # -0.0 and 0.0 are the same group
         return column
-
-    def _over(
-        self,
-        df: DataFrame,
-        n_rows: int | None,
-        make: Callable[..., Any],
-        join: Callable[..., Any],
-        args: Any,
-    ) -> Any:
-        """Turn all partitions into parts and join these.
-
-        The executors join as many parts as their sizes require. The driver fetches the result piece
-        by piece, so it has only a few parts in memory at once.
-        """
-        make_parts = partial(_make_parts, make, join, args, n_rows, dict(self.types))
-        join_parts = partial(_join_parts, join)
-        parts = df.mapInArrow(make_parts, _PIECES)
-        joined = parts.repartition("part").mapInArrow(join_parts, _PIECES)
-        found = join_in_tree(_unpack(joined.toLocalIterator()), join)
-        return make(nothing(self.columns), *args) if found is None else found
 
 
 # --- functions that run on executors -------------------------------------------------------------
@@ -164,7 +151,8 @@ def _pack(parts: Iterable[Any], join: Callable[..., Any]) -> Iterator[pa.RecordB
         part = error
     if part is None:
         return
-    packed = _compress(dumps(part, protocol=5))
+    # Compressed to about a tenth, because Spark would take longer to send the counts otherwise.
+    packed = pa.compress(dumps(part, protocol=5), codec="zstd", asbytes=True)
     starts = range(0, len(packed), _PIECE)
     yield pa.RecordBatch.from_pydict(
         {
@@ -192,23 +180,11 @@ def _unpack(rows: Iterable[Any]) -> Iterator[Any]:
         pieces = held.setdefault(name, {})
         pieces[place] = piece
         if len(pieces) == number:
-            part = loads(_expand(b"".join(pieces.pop(place) for place in range(number))))
+            packed = pa.py_buffer(b"".join(pieces.pop(place) for place in range(number)))
+            part = loads(pa.CompressedInputStream(packed, "zstd").read())
             if isinstance(part, Exception):
                 raise part
             yield part
-
-
-def _compress(data: bytes) -> bytes:
-    """Compress counts to about a tenth, because Spark would take longer to send them
-    uncompressed.
-    """
-    packed: bytes = pa.compress(data, codec="zstd", asbytes=True)
-    return len(data).to_bytes(8) + packed
-
-
-def _expand(data: bytes) -> Any:
-    size = int.from_bytes(data[:8])
-    return pa.decompress(data[8:], decompressed_size=size, codec="zstd")
 
 
 # --- types of columns, and entries of vectors --------------------------------------------------

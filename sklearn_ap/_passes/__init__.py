@@ -51,9 +51,9 @@ def _asked(engine: Engine, rule: Rule, options: Mapping[str, Any]) -> tuple[Engi
 
 def _mean_over_groups(engine: Engine, asked: Asked) -> tuple[Callable[..., Any], Any]:
     """Return a function that averages over groups, and what to call it with."""
-    if engine.gathers:
+    if whole := engine.by_group():
         join = partial(join_values, pos_label=asked.pos_label)
-        groups = engine.over_whole_groups(partial(value_groups, asked=asked), join)
+        groups = whole.over_chunks(partial(value_groups, asked=asked), join)
         return partial(to_mean_of_values, asked=asked), groups
     return partial(to_mean, asked=asked), count_groups(engine, asked.rule, asked.pos_label)
 

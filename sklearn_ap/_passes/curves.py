@@ -11,7 +11,7 @@ import numpy as np
 from .._engine import Chunk, Engine
 from .._finish import name_rankings
 from .._intake import to_decimals
-from .._validation.samples import check_found, distinct_in, listed
+from .._validation.samples import check_found, listed
 from .._validation.seen import Seen, check_counted, check_seen
 from .._validation.tables import check_reads_again
 from .._validation.warned import warning_once
@@ -22,7 +22,7 @@ from ..core.rules import Step
 from ..core.segments import Array
 from ..core.tallies import Tally, merge, number_among, tally
 from . import ranking
-from .groups import all_in_order, groups_of, put_in_one
+from .groups import all_in_order, groups_of, join_names
 from .ranking import Counts
 
 Draw = Callable[..., Any]  # of points, their prediction scores, and which groups lack positives
@@ -58,14 +58,9 @@ def draw_one(
 
 def _join_rows(parts: list[tuple[Rankings, Seen]], pos_label: Any) -> tuple[Rankings, Seen]:
     seen = ranking.join_seen([seen for _, seen in parts], pos_label)
-    (first, _), *_ = parts
-    held = [samples for samples, _ in parts if samples.scores.size]
-    if not held:
-        return first, seen
-    groups = [groups_of(samples) for samples in held]
-    names, number = distinct_in(put_in_one([own for own, _ in groups]))
-    starts = np.cumsum([0] + [own.size for own, _ in groups])[:-1]
-    group = [number[start + each] for (_, each), start in zip(groups, starts, strict=True)]
+    held = [samples for samples, _ in parts if samples.scores.size] or [parts[0][0]]
+    names, numbers = join_names([np.asarray(samples.names) for samples in held])
+    group = [number[samples.group] for samples, number in zip(held, numbers, strict=True)]
     return replace(ranking.join_samples(held), group=np.concatenate(group), names=names), seen
 
 
@@ -240,5 +235,5 @@ def _sum(names: Array, group: Array, amounts: Array) -> Sums:
 
 
 def _join_sums(parts: list[Sums]) -> Sums:
-    names, group = distinct_in(put_in_one([part.names for part in parts]))
-    return _sum(names, group, np.concatenate([part.values for part in parts]))
+    names, numbers = join_names([part.names for part in parts])
+    return _sum(names, np.concatenate(numbers), np.concatenate([part.values for part in parts]))

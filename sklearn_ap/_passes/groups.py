@@ -1,15 +1,17 @@
 """The passes over the chunks of many groups, and how their values are averaged."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._engine import Chunk, Engine
-from .._finish import average_values, finish
+from .._finish import average_values
 from .._validation.parameters import check_weighted
 from .._validation.samples import (
     check_found,
@@ -27,7 +29,6 @@ from ..core.operating_points import (
     from_groups,
     from_one_of_groups,
     join,
-    which_whole,
 )
 from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule
@@ -48,16 +49,18 @@ def count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
     """
     every = needs_every_point(rule.depth, engine.weighted)
     group = None
-    if engine.in_order:
+    ordered = engine.in_order()
+    if ordered is not None:
         join_ordered = partial(join_runs, pos_label=pos_label, every=every)
         try:
-            return engine.over_ordered_chunks(find_runs, join_ordered, pos_label, every)
+            runs = ordered.over_chunks(find_runs, join_ordered, pos_label, every, {})
+            return close_runs(runs, every)
         except Scattered as scattered:
             (group,) = scattered.args
             _check_sorted_by_group(engine.reads_again, group)
     join = partial(join_grouped_positives, pos_label=pos_label, most=engine.most)
     positives = engine.over_chunks(find_grouped_positives, join, pos_label, every)
-    if engine.in_order:  # the source of a LazyFrame may be empty when it is read again
+    if ordered is not None:  # the source of a LazyFrame may be empty when it is read again
         _check_sorted_by_group(positives.first.seen.n_samples > 0, group)
     make_grid = partial(make_group_grid, every=every, most=engine.most)
     grid = engine.settle(engine.call(make_grid, positives))
@@ -122,20 +125,14 @@ def join_grouped_positives(
     parts: list[GroupedPositives], pos_label: Any, most: int | None
 ) -> GroupedPositives:
     first = ranking.join_counts([part.first for part in parts], pos_label)
-    names, group = distinct_in(put_in_one([part.names for part in parts]))
-    starts = np.cumsum([0] + [len(part.names) for part in parts])[:-1]
-    held = [(part, start) for part, start in zip(parts, starts, strict=True) if part.scores.size]
-    n_positives = sum(part.scores.size for part, _ in held)
+    names, numbers = join_names([part.names for part in parts])
+    ranking.check_few_enough(sum(part.scores.size for part in parts), most, _ONE_MACHINE)
     whole = np.ones(len(names), dtype=bool)
-    whole[group[~np.concatenate([part.whole for part in parts])]] = False
-    ranking.check_few_enough(n_positives, most, _ONE_MACHINE)
-    return GroupedPositives(
-        first,
-        names,
-        whole,
-        np.concatenate([group[:0]] + [group[start + part.group] for part, start in held]),
-        in_one_dtype([part.scores for part, _ in held] or [np.zeros(0)]),
-    )
+    for part, number in zip(parts, numbers, strict=True):
+        whole[number[~part.whole]] = False
+    group = [number[part.group] for part, number in zip(parts, numbers, strict=True)]
+    scores = [part.scores for part in parts if part.scores.size] or [np.zeros(0)]
+    return GroupedPositives(first, names, whole, np.concatenate(group), in_one_dtype(scores))
 
 
 def make_group_grid(positives: GroupedPositives, every: bool, most: int | None) -> GroupGrid:
@@ -152,9 +149,8 @@ def make_group_grid(positives: GroupedPositives, every: bool, most: int | None) 
 def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
     samples, seen = ranking.read(chunk, pos_label)
     names, group = groups_of(samples)
-    _, number = distinct_in(put_in_one([grid.names, names]))
-    known, own = np.split(number, [len(grid.names)])
-    place = np.full(number.max(initial=-1) + 1, -1)
+    distinct_names, (known, own) = join_names([grid.names, names])
+    place = np.full(len(distinct_names), -1)
     place[known] = np.arange(known.size)
     ranking.check_same_data(place[own] < 0)
     group = place[own][group]
@@ -178,8 +174,12 @@ def to_groups(counts: Counts, grid: GroupGrid, depth: Cut | None) -> Groups:
 
 def to_mean(groups: Groups, asked: Asked) -> Any:
     points, names = arranged(groups, asked.rule, asked.n_positives)
-    queries = Queries(asked.average, names, sample_weight=groups.seen.sample_weight)
-    return finish(asked.rule, points, queries, asked.zero_division)
+    return _mean(asked.rule.values(points), points.n_positives, names, groups.seen, asked)
+
+
+def _mean(values: Array, found: Array, names: list[Any], seen: Seen, asked: Asked) -> Any:
+    queries = Queries(asked.average, names, sample_weight=seen.sample_weight)
+    return average_values(asked.rule, values, found, queries, asked.zero_division)
 
 
 def arranged(groups: Groups, rule: Rule, n_positives: Any) -> tuple[OperatingPoints, list[Any]]:
@@ -229,12 +229,16 @@ def groups_of(samples: Rankings) -> tuple[Array, Array]:
     return np.asarray(samples.names), np.asarray(samples.group)
 
 
-def put_in_one(names: Sequence[Array]) -> Array:
-    """Concatenate names, as objects unless NumPy would leave all of them as they are."""
-    names = [some for some in names if some.size] or [np.zeros(0, dtype=object)]
-    kinds = {some.dtype.kind for some in names}
-    is_safe = len({some.dtype for some in names}) == 1 or kinds in ({"U"}, {"M"}, {"m"})
-    return np.concatenate(names if is_safe else [some.astype(object) for some in names])
+def join_names(parts: Sequence[Array]) -> tuple[Array, list[Array]]:
+    """Return the distinct names of all parts, and their numbers for the names of each part."""
+    held = [some for some in parts if some.size] or [np.zeros(0, dtype=object)]
+    kinds = {some.dtype.kind for some in held}
+    # As objects, unless NumPy would leave all names as they are.
+    is_safe = len({some.dtype for some in held}) == 1 or kinds in ({"U"}, {"M"}, {"m"})
+    names, number = distinct_in(
+        np.concatenate(held if is_safe else [some.astype(object) for some in held])
+    )
+    return names, np.split(number, np.cumsum([some.size for some in parts])[:-1])
 
 
 # --- consecutive groups --------------------------------------------------------------------------
@@ -248,11 +252,12 @@ class Run(NamedTuple):
     """Complete groups of a chunk, or samples of a group that may continue in the next chunk."""
 
     names: list[Any]
-    points: OperatingPoints
-    samples: Rankings | None = None  # in place of points
+    held: OperatingPoints | Rankings
 
 
 class Runs(NamedTuple):
+    """Groups of consecutive chunks. Only the first and the last of them may continue in others."""
+
     seen: Seen
     runs: list[Run]
 
@@ -260,7 +265,7 @@ class Runs(NamedTuple):
 def find_groups(chunk: Chunk, pos_label: Any) -> Groups:
     """Find the groups of a chunk that contains all of their samples, for any rule."""
     samples, seen = ranking.read(chunk, pos_label)
-    names, points, _ = _close(samples, every=seen.weighted)
+    names, points = _close(samples, every=seen.weighted)
     return Groups(seen, names, points)
 
 
@@ -270,52 +275,54 @@ def join_groups(parts: Sequence[Groups], seen: Seen) -> Groups:
     return Groups(seen, names, join([part.points for part in parts]))
 
 
-def find_runs(chunk: Chunk, pos_label: Any, every: bool) -> Runs:
-    """Split a chunk into its first group, those in the middle, and the last one."""
+def find_runs(chunk: Chunk, pos_label: Any, every: bool, before: dict[Any, None]) -> Runs:
+    """Split a chunk into its first group, those in the middle, and the last one.
+
+    `before` has the groups of the chunks before this one. Raise `Scattered` if one of them, other
+    than the last, comes again.
+    """
     samples, seen = ranking.read(chunk, pos_label)
     own, group = groups_of(samples)
     names = listed(own)
-    if not names:
-        return Runs(seen, [])
     starts = np.flatnonzero(np.diff(group, prepend=-1))
-    if starts.size > len(names):
-        _refuse_repeated((names[number] for number in group[starts]), set())
-    ends = np.append(starts[1:], group.size)
-    first, last = [names[group[0]]], [names[group[-1]]]
-    runs = [Run(first, _no_points(0), samples.take(np.arange(ends[0])))]
-    if starts.size > 2:
-        runs.append(_close(samples.take(np.arange(ends[0], starts[-1])), every))
-    if starts.size > 1:
-        runs.append(Run(last, _no_points(0), samples.take(np.arange(starts[-1], ends[-1]))))
+    latest = next(reversed(before), None)
+    for place, start in enumerate(starts.tolist()):
+        name = names[group[start]]
+        if name in before and (place or name != latest):
+            raise Scattered(name)
+        before[name] = None
+    edges = np.unique([0, *starts[1:2], *starts[-1:], group.size]).tolist()
+    runs = []
+    for start, stop in pairwise(edges):
+        some = samples.take(np.arange(start, stop))
+        is_open = start == 0 or stop == group.size
+        runs.append(Run([names[group[start]]], some) if is_open else Run(*_close(some, every)))
     return Runs(seen, runs)
 
 
-def join_runs(parts: Iterable[Runs], pos_label: Any, every: bool) -> Groups:
-    """Join the groups of all parts. Raise `Scattered` if a group is not consecutive."""
-    seen: list[Seen] = []
-    names: dict[Any, None] = {}
-    points = []
-
-    def runs() -> Iterator[Run]:
-        for part in parts:
-            seen.append(part.seen)
-            yield from part.runs
-
-    for _, same in groupby(runs(), key=lambda run: run.names):
-        closed = _put_together(list(same), every)
-        _refuse_repeated(closed.names, names)
-        names |= dict.fromkeys(closed.names)
-        points.append(closed.points)
-    joined = ranking.join_seen(seen or [Seen()], pos_label)
-    return Groups(joined, list(names), join(points or [_no_points(0)]))
+def join_runs(parts: list[Runs], pos_label: Any, every: bool) -> Runs:
+    """Join the samples of groups that continue, and close the groups that can't."""
+    seen = ranking.join_seen([part.seen for part in parts], pos_label)
+    runs = []
+    for names, same in groupby((run for part in parts for run in part.runs), itemgetter(0)):
+        held = [run.held for run in same]
+        samples = [some for some in held if isinstance(some, Rankings)]
+        runs.append(Run(names, ranking.join_samples(samples) if samples else held[0]))
+    runs[1:-1] = [run._replace(held=_points_of(run, every)) for run in runs[1:-1]]
+    return Runs(seen, runs)
 
 
-def _refuse_repeated(names: Iterable[Any], before: Container[Any]) -> None:
-    own: set[Any] = set()
-    for name in names:
-        if name in before or name in own:
-            raise Scattered(name)
-        own.add(name)
+def close_runs(runs: Runs, every: bool) -> Groups:
+    seen, closed = runs
+    names = [name for run in closed for name in run.names]
+    return Groups(seen, names, join([_points_of(run, every) for run in closed] or [_no_points(0)]))
+
+
+def _points_of(run: Run, every: bool) -> OperatingPoints:
+    own = run.held
+    if isinstance(own, OperatingPoints):
+        return own
+    return from_one_of_groups(own.labels, own.scores, own.weight, every)
 
 
 def _no_points(n_queries: int) -> OperatingPoints:
@@ -323,22 +330,14 @@ def _no_points(n_queries: int) -> OperatingPoints:
     return from_counts(nothing, nothing, offsets=np.zeros(n_queries + 1, dtype=np.int64))
 
 
-def _close(samples: Rankings, every: bool) -> Run:
+def _close(samples: Rankings, every: bool) -> tuple[list[Any], OperatingPoints]:
+    """Return the names and the points of groups, all of whose samples are known."""
     names, group = groups_of(samples)
     present, group = distinct_in(group)
     if not present.size:
-        return Run([], _no_points(0))
+        return [], _no_points(0)
     columns = samples.labels, samples.scores, group, present.size, samples.weight
-    return Run(listed(names[present]), from_groups(*columns, every, whole=True))
-
-
-def _put_together(runs: list[Run], every: bool) -> Run:
-    """Join the samples of one group from several chunks."""
-    parts = [run.samples for run in runs if run.samples is not None]
-    if not parts:
-        return runs[0]
-    own = ranking.join_samples(parts)
-    return Run(runs[0].names, from_one_of_groups(own.labels, own.scores, own.weight, every))
+    return listed(names[present]), from_groups(*columns, every, whole=True)
 
 
 # --- groups within one chunk ---------------------------------------------------------------------
@@ -351,8 +350,6 @@ class GroupValues(NamedTuple):
     names: list[Any]
     values: Array
     n_positives: Array
-    n_samples: Array
-    whole: Array  # groups with integer weights
 
 
 def value_groups(chunk: Chunk, asked: Asked) -> GroupValues:
@@ -360,37 +357,31 @@ def value_groups(chunk: Chunk, asked: Asked) -> GroupValues:
     samples, seen = ranking.read(chunk, asked.pos_label)
     if seen.weighted:
         check_weighted(rule)
-    names, points, _ = _close(samples, needs_every_point(rule.depth, seen.weighted))
+    names, points = _close(samples, needs_every_point(rule.depth, seen.weighted))
     if names and n_positives is not None:
         _, place, exist = name_all_groups(names, n_positives, seen.weighted)
         found = points.n_positives
         points = points.out_of(check_found(exist[place], found, seen.weighted, names))
-    return GroupValues(seen, names, rule.values(points), *_sizes(points))
-
-
-def _sizes(points: OperatingPoints) -> tuple[Array, Array, Array]:
-    return points.n_positives, points.n_samples, which_whole(points)
+    return GroupValues(seen, names, rule.values(points), points.n_positives)
 
 
 def join_values(parts: list[GroupValues], pos_label: Any) -> GroupValues:
     seen = ranking.join_seen([part.seen for part in parts], pos_label)
     names = [name for part in parts for name in part.names]
-    columns = zip(*(part[2:] for part in parts), strict=True)
-    return GroupValues(seen, names, *map(np.concatenate, columns))
+    values, n_positives = zip(*(part[2:] for part in parts), strict=True)
+    return GroupValues(seen, names, np.concatenate(values), np.concatenate(n_positives))
 
 
 def to_mean_of_values(groups: GroupValues, asked: Asked) -> Any:
-    (seen, names, *columns), rule = groups, asked.rule
-    check_seen(seen, 0, rule, asked.n_positives, by_group=True)
+    seen, names, values, found = groups
+    check_seen(seen, 0, asked.rule, asked.n_positives, by_group=True)
     _check_whole_groups(names)
     names, order, absent, exist = all_in_order(names, asked.n_positives, seen.weighted)
     if exist is not None:
         points = _no_points(absent.size).out_of(exist[absent])
-        theirs = rule.values(points), *_sizes(points)
-        columns = [np.concatenate(pair) for pair in zip(columns, theirs, strict=True)]
-    groups = GroupValues(seen, names, *(column[order] for column in columns))
-    queries = Queries(asked.average, names, sample_weight=seen.sample_weight)
-    return average_values(rule, groups.values, groups, queries, asked.zero_division)
+        values = np.concatenate([values, asked.rule.values(points)])
+        found = np.concatenate([found, points.n_positives])
+    return _mean(values[order], found[order], names, seen, asked)
 
 
 def _check_sorted_by_group(reads_again: bool, name: Any) -> None:
@@ -404,12 +395,10 @@ def _check_sorted_by_group(reads_again: bool, name: Any) -> None:
 
 def _check_whole_groups(names: list[Any]) -> None:
     """Check that no group came from two partitions after Spark brought its rows together."""
-    seen: set[Any] = set()
-    for name in names:
-        if name in seen:
+    for name, times in Counter(names).items():
+        if times > 1:
             raise RuntimeError(
                 f"The rows of group {name!r} came from several partitions, probably because there "
                 "are equal groups that Spark distinguishes. Cast the column of groups to a plain "
                 "string or integer."
             )
-        seen.add(name)

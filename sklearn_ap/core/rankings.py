@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -18,22 +18,8 @@ from .segments import Array, blocks
 
 Names = Sequence[Any] | Array
 
-
 _SMALL = 8  # up to one of so many samples is a small part
 BY_NAME = "by name"  # an `average` that keeps the values apart, with their names
-
-
-class HasSizes(Protocol):
-    """Anything with the sizes of rankings, such as operating points."""
-
-    @property
-    def n_positives(self) -> Array: ...
-
-    @property
-    def n_samples(self) -> Array: ...
-
-    @property
-    def whole(self) -> Array | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +33,6 @@ class Queries:
     names: Names | None = None
     weight: Array | None = None  # of each ranking
     sample_weight: Array | None = None  # of each sample, or only of the lightest and the heaviest
-
-    def mean(self, values: Array, counts: HasSizes) -> float:
-        """Average over rankings. Those with nan are left out; if none is left, the mean is nan."""
-        return mean(values, counts.n_positives if self.average == "weighted" else self.weight)
 
 
 @dataclass(frozen=True, slots=True)
