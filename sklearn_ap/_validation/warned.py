@@ -117,10 +117,6 @@ def warn_of_unequal_clusters(fraction: float, clusters: str | None) -> None:
         )
 
 
-_FEW = 1000  # rows that are compared if there are many objects
-_MOST_OBJECTS = 2**15  # rows that take about 1 ms to compare
-
-
 def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
     """Warn if Series or DataFrames have the same index values in different orders.
 
@@ -129,15 +125,12 @@ def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
     """
     known: list[tuple[str, Any]] = []
     for name, column in columns:
-        if has(type(column), "iloc"):
-            index = column.index
-            if not (known and index.is_(known[0][1])) and _is_in_other_order(known, name, index):
+        each = [(name, column)]
+        if isinstance(column, Mapping):
+            each = [(f"{name}[{model!r}]", one) for model, one in column.items()]
+        for called, one in each:
+            if has(type(one), "iloc") and _is_in_other_order(known, called, one.index):
                 return
-        elif isinstance(column, Mapping):
-            for model, one in column.items():
-                index = one.index if has(type(one), "iloc") else None
-                if index is not None and _is_in_other_order(known, f"{name}[{model!r}]", index):
-                    return
 
 
 def _is_in_other_order(known: list[tuple[str, Any]], name: str, index: Any) -> bool:
@@ -147,7 +140,7 @@ def _is_in_other_order(known: list[tuple[str, Any]], name: str, index: Any) -> b
     if (is_default and name.startswith("y_score")) or library_of(index) != "pandas":
         return False
     for first, other in known:
-        if index.is_(other) or (is_range and index.equals(other)) or _are_same(index, other):
+        if index.is_(other) or (is_range and index.equals(other)):
             return False
         if len(index) == len(other) and _are_reordered(other, index):
             warn(_words_of_order(first, other, name, index), UserWarning, "the order of rows")
@@ -156,63 +149,24 @@ def _is_in_other_order(known: list[tuple[str, Any]], name: str, index: Any) -> b
     return False
 
 
-def _are_same(one: Any, other: Any) -> bool:
-    """Whether two indexes are equal, if there are a few rows of numbers, times or objects.
-
-    This takes about 1 us, or 3 us for equal strings, and comparing indexes up to 10 us.
-    """
-    is_plain = isinstance(one.dtype, np.dtype) and one.nlevels == other.nlevels == 1
-    if len(one) > _FEW or not is_plain or one.dtype != other.dtype:
-        return False
-    values, others = one.__array__(), other.__array__()
-    if values.dtype.kind != "O":
-        return bool(values.tobytes() == others.tobytes())
-    try:
-        return bool(values.tolist() == others.tolist())  # by identity first
-    except (TypeError, ValueError):  # missing values and arrays can't be compared
-        return False
-
-
 def _are_reordered(one: Any, other: Any) -> bool:
-    """Whether two indexes of one length have the same values in different orders."""
-    if _are_numbers(one) and _are_numbers(other):
-        numbers = one.__array__(), other.__array__()  # faster than np.asarray
-        if np.array_equal(*numbers):
+    """Whether two indexes of one length and type have the same values in different orders."""
+    if one.dtype != other.dtype:
+        return False
+    if isinstance(one.dtype, np.dtype) and one.dtype.kind in "iu":
+        # much faster than what follows, also for a few rows
+        first, second = one.__array__(), other.__array__()
+        if np.array_equal(first, second) or first.sum() != second.sum():
             return False
-        first, second = numbers
-        if first.dtype == second.dtype and first.dtype.kind in "iu" and first.sum() != second.sum():
-            return False  # much faster than sorting
-        are_equal = partial(np.array_equal, equal_nan=True)
-        return are_equal(*map(np.sort, numbers)) and not are_equal(*numbers)
+        return np.array_equal(np.sort(first), np.sort(second))
+    hashes = sys.modules["pandas"].util.hash_pandas_object
     try:
-        if len(one) <= _MOST_OBJECTS and one.equals(other):
+        if one.equals(other):
             return False
-        if len(one) > _FEW:
-            # also the first and the last
-            places = np.linspace(0, len(one) - 1, _FEW).astype(np.intp)
-            some, others = one.take(places), other.take(places)
-            if some.equals(others) and len(one) > _MOST_OBJECTS:
-                return False
-            if not (_contains(other, some) and _contains(one, others)):
-                return False
-        names, others = one.tolist(), other.tolist()
-        return names != others and names[0] in others and Counter(names) == Counter(others)
+        sums = {hashes(index, index=False).to_numpy().sum() for index in (one, other)}
+        return len(sums) == 1
     except (TypeError, ValueError, NotImplementedError):  # no hash, or types that don't compare
         return False
-
-
-def _are_numbers(index: Any) -> bool:
-    return isinstance(index.dtype, np.dtype) and index.dtype.kind in "biuf"
-
-
-def _contains(index: Any, some: Any) -> bool:
-    """Whether an index contains some names."""
-    if index.nlevels != some.nlevels:
-        return False
-    is_fast = not isinstance(index.dtype, np.dtype)  # to look for a single name first
-    if is_fast and isinstance(some[0], str) and not (index == some[0]).any():
-        return False
-    return bool(index[index.isin(some)].nunique() == some.nunique())
 
 
 def _words_of_order(one: str, index: Any, other: str, other_index: Any) -> str:
