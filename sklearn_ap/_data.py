@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from inspect import signature
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from numpy import ndarray
 
 from . import _engines as engines
 from ._engine import Engine
 from ._inputs import COLUMNS, Inputs, needed_by
+from ._intake import native
 from ._metric import Metric, unpacked
 from ._prevalence import reweighted
 from ._validation import tables
@@ -80,7 +81,6 @@ def public(
             inputs = Inputs(*values)
             if reads and inputs.prevalence is not None:
                 inputs = reweighted(inputs)
-                kwargs["sample_weight"] = inputs.sample_weight
             kwargs["data"] = inputs
             return function(*args, **kwargs)
 
@@ -100,8 +100,15 @@ def lazily(metric: Any, *args: Any, **kwargs: Any) -> Any:
             "metric must be a metric of sklearn_ap, such as average_precision_score. "
             f"Got {metric!r} instead."
         ) from None
-    with relative_weights(kwargs.get("prevalence") is not None):
-        return door.open(door.arguments(args, kwargs), lazy=True)
+    given = door.arguments(args, kwargs)
+    data = given.get("data")
+    if data is not None and not tables.is_collection(native(data)):
+        raise TypeError(
+            f"lazy_score needs Dask collections, but data is {tables.described(data)}. Call the "
+            "metric itself, or pass a Dask DataFrame."
+        )
+    with relative_weights(given.get("prevalence") is not None):
+        return door.open(given, lazy=True)
 
 
 def reading(
@@ -117,26 +124,18 @@ def reading(
     for each of these models, whose columns are read together, and a dict of its results is
     returned.
     """
-    columns = {role: column for role, column in inputs._asdict().items() if role in COLUMNS}
-    columns = {role: column for role, column in columns.items() if column is not None}
-    named: dict[str, Any] = {}
-    engine: Any = None
-    if inputs.data is not None:
-        named, found = _read(inputs.data, columns, whole=not on_engines)
-        if isinstance(found, Engine):
-            # Results name groups after their column.
-            engine, found = found, dict.fromkeys(columns) | {"groups": named.get("groups")}
-        elif on_engines and tables.is_collection(found.get("y_true")):
-            engine, found = engines.of_collections(found, False), dict.fromkeys(columns)
-        columns |= found
-    table, inputs = inputs.data, inputs._replace(**columns)
-    known = signature(user).parameters.keys() - (columns.keys() if engine is not None else ())
+    given, table = inputs._asdict(), inputs.data
+    columns = {role: given[role] for role in COLUMNS if given.get(role) is not None}
+    opened = _open(table, columns, on_engines and table is not None)
+    read, named, engine = opened
+    if engine is not None:
+        read["groups"] = named.get("groups")  # after which results name groups
+    inputs = inputs._replace(**read)
+    known = signature(user).parameters.keys() - (() if engine is None else columns)
 
     def call(inputs: Inputs, named: Mapping[str, Any]) -> Any:
         checks_of(user)({name: each for name, each in inputs._asdict().items() if name in known})
-        with tables.naming_columns(named, table, graded=inputs.min_grade is not None):
-            inputs = inputs._replace(data=named if engine is None else engine)
-            return function(inputs if inputs.prevalence is None else reweighted(inputs))
+        return _evaluated(function, inputs, opened._replace(named=named), table)
 
     models = inputs.y_score
     if not isinstance(models, Mapping):
@@ -145,19 +144,42 @@ def reading(
     for model, y_score in models.items():
         with naming_model(model, models):
             own = {"y_score": named["y_score"][model]} if "y_score" in named else {}
-            of_models[model] = call(inputs._replace(y_score=y_score), named | own)
+            of_models[model] = call(inputs._replace(y_score=y_score), {**named, **own})
     return of_models
 
 
-def _read(data: Any, columns: Mapping[str, Any], whole: bool) -> tuple[dict[str, Any], Any]:
-    """Return the names of columns by their roles, and the columns, or unless the whole table is
-    needed, an engine.
-    """
-    named = tables.read_roles(data, columns)
-    found = engines.read(data, named, whole)
-    if isinstance(found, Engine):
-        tables.check_all_named(data, columns, named)
-    return named, found
+class _Opened(NamedTuple):
+    """The columns that a caller passed or named."""
+
+    columns: dict[str, Any]  # by their roles; None for those that the engine reads
+    named: Mapping[str, Any]  # their names by their roles, if they are those of a table
+    engine: Engine | None
+
+
+def _open(data: Any, columns: dict[str, Any], on_engine: bool, lazy: bool = False) -> _Opened:
+    """Read the columns that are named into memory, unless an engine can read them."""
+    named: dict[str, Any] = {}
+    if data is not None:
+        named = tables.read_roles(data, columns)
+        found = engines.read(data, named, whole=not on_engine)
+        if isinstance(found, Engine):
+            tables.check_all_named(data, columns, named)
+            return _Opened(dict.fromkeys(columns), named, found)
+        columns = {**columns, **found}
+    if on_engine and (lazy or tables.is_collection(columns.get("y_true"))):
+        engine = engines.of_collections(columns, lazy)
+        return _Opened(dict.fromkeys(columns), named, engine)
+    return _Opened(columns, named, None)
+
+
+def _evaluated(
+    function: Callable[[Inputs], Any], inputs: Inputs, opened: _Opened, table: Any
+) -> Any:
+    """Call a function with its columns, which its errors name."""
+    _, named, engine = opened
+    with tables.naming_columns(named, table, graded=inputs.min_grade is not None):
+        inputs = inputs._replace(data=named if engine is None else engine)
+        return function(inputs if inputs.prevalence is None else reweighted(inputs))
 
 
 class _Door:
@@ -228,45 +250,25 @@ class _Door:
         return found
 
     def open(self, given: dict[str, Any], lazy: bool = False, again: bool = False) -> Any:
+        """Call the function with the columns of a table, or with collections of Dask."""
         data = given.pop("data", None)
         columns = {role: given[role] for role in self._roles if given.get(role) is not None}
-        named: dict[str, Any] = {}
-        if data is not None:
-            named, found = _read(data, columns, whole=not self.streams(given))
-            if lazy and (
-                isinstance(found, Engine) or not tables.is_collection(found.get("y_true"))
-            ):
+        opened = _open(data, columns, self.streams(given), lazy)
+        read, _, engine = opened
+        if engine is None:
+            self.check_given(given | read)
+        else:
+            tables.check_reads_again(engine.reads_again or not again, "Several models need")
+            if missing := self.needed.intersection(self._roles) - read.keys():
                 raise TypeError(
-                    f"lazy_score needs Dask collections, but data is {tables.described(data)}. "
-                    "Call the metric itself, or pass a Dask DataFrame."
+                    f"{self.function.__name__} needs {missing.pop()}. Pass the name of its column "
+                    "with data, or a Dask collection like the other columns."
                 )
-            if isinstance(found, Engine):
-                tables.check_reads_again(found.reads_again or not again, "Several models need")
-                return self._run(found, given, named, data)
-            columns |= found
-        if (lazy or tables.is_collection(columns.get("y_true"))) and self.streams(given):
-            return self._run(engines.of_collections(columns, lazy), given, named, data)
-        self.check_given(given | columns)
-        return self._call(given | columns, named, named, data)
+            self.check_given({name: given[name] for name in given if name not in self._roles})
+        given = given | dict.fromkeys(self._roles) | read
+        values: Any = map(given.get, Inputs._fields, self.defaults)
 
-    def _run(
-        self, engine: Engine, given: dict[str, Any], named: Mapping[str, Any], data: Any
-    ) -> Any:
-        for role in self._roles:
-            if role in self.needed and role not in engine.columns:
-                raise TypeError(
-                    f"{self.function.__name__} needs {role}. Pass the name of its column with "
-                    "data, or a Dask collection like the other columns."
-                )
-        read = dict.fromkeys(self._roles)  # columns that the engine reads
-        self.check_given({name: value for name, value in given.items() if name not in read})
-        return self._call(given | read, engine, named, data)
-
-    def _call(self, given: dict[str, Any], found: Any, named: Mapping[str, Any], data: Any) -> Any:
-        values: Any = map((given | {"data": found}).get, Inputs._fields, self.defaults)
-        inputs = Inputs(*values)
-        with tables.naming_columns(named, data, graded=inputs.min_grade is not None):
-            if inputs.prevalence is not None:
-                inputs = reweighted(inputs)
-                given["sample_weight"] = inputs.sample_weight
+        def call(inputs: Inputs) -> Any:
             return self.function(**given | {"data": inputs})
+
+        return _evaluated(call, Inputs(*values), opened, data)

@@ -579,8 +579,9 @@ def influence(
     array([ 0.138889, -0.111111, -0.027778, 0. ])
     """
     rule = _rule_of("influence", metric, options, groups, average)
-    rankings = read_sample(rule, data).rankings
-    exists = find_existing(sample_weight, rankings)
+    inputs: Inputs = data
+    rankings = read_sample(rule, inputs).rankings
+    exists = find_existing(inputs.sample_weight, rankings)
     out = np.zeros(exists.size)
     out[exists] = influences(rule, rankings, zero_division)
     return out
