@@ -158,12 +158,11 @@ _PARAMETERS = {
     "k_counts": _one_of(K_COUNTS),
     **dict.fromkeys(("min_recall", "min_precision"), _SHARE),
     "min_grade": _Allowed(_is_finite, "a finite number"),
-    **dict.fromkeys(("prevalence", "confidence_level", "quantile"), _LEVEL),
+    **dict.fromkeys(("prevalence", "confidence_level", "quantile", "power"), _LEVEL),
     "decimals": _Allowed(lambda d: _is_int(d) and d >= 0, "an int in the range [0, inf)"),
     "n_points": _Allowed(
         lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS, f"an int in the range [2, {_MOST_POINTS}]"
     ),
-    "power": _Allowed(_is_level, "a float in the range (0, 1)"),
     "method": _one_of(("auto", "bootstrap", "influence", "randomization")),
     **dict.fromkeys(
         ("n_train", "n_test", "half_width", "difference"),
@@ -223,27 +222,10 @@ def checks_of(
     nullable -= needed_by(function.__name__, nullable)
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     known = frozenset(parameters)
-    ranked = [parameter for parameter in parameters if parameter.startswith("y_")]
-    by_row = {*ranked, "sample_weight", "groups", "clusters"}
-    instead = (
-        "A metric is not a scorer. For `scoring=`, use sklearn_ap.make_ap_scorer, or "
-        f"sklearn.metrics.make_scorer({name}, response_method=('decision_function', "
-        "'predict_proba'))."
-    )
-    if function.__name__ == "from_predictions":
-        instead = f"For an estimator, use {name.replace('predictions', 'estimator')}."
-    elif not name.endswith("_score"):
-        instead = "Pass the true labels, and what predict_proba or decision_function returns."
+    by_row = {"sample_weight", "groups", "clusters"}
+    by_row.update(parameter for parameter in parameters if parameter.startswith("y_"))
 
     def check(given: Mapping[str, Any]) -> None:
-        for parameter in ranked:
-            value = given.get(parameter)
-            kind = value if isinstance(value, type) else type(value)
-            if kind is not np.ndarray and has(kind, "fit"):
-                raise TypeError(
-                    f"{name} takes y_true and y_score, but got an estimator "
-                    f"({_type_name(given[parameter])}) instead of {parameter}. {instead}"
-                )
         if not given.keys() <= known:
             if not takes_any:
                 _check_spelling(name, known, given)
@@ -293,7 +275,7 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
         if allowed is _ARRAY or allowed is _MODELS:
             if type(value) is np.ndarray:
                 continue
-            _check_in_memory(name, parameter, value)
+            _check_is_data(name, parameter, value)
         check_unmasked(parameter, value)
         if allowed is None or (value is None and parameter in nullable) or allowed.holds(value):
             continue
@@ -349,7 +331,23 @@ def shown(value: Any) -> str:
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
 
 
-def _check_in_memory(name: str, parameter: str, value: Any) -> None:
+def _check_is_data(name: str, parameter: str, value: Any) -> None:
+    """Check that the value is neither an estimator nor a collection that isn't in memory."""
+    kind = value if isinstance(value, type) else type(value)
+    if has(kind, "fit"):
+        instead = "Pass the true labels, and what predict_proba or decision_function returns."
+        if name.endswith("_score"):
+            instead = (
+                "A metric is not a scorer. For `scoring=`, use sklearn_ap.make_ap_scorer, or "
+                f"sklearn.metrics.make_scorer({name}, response_method=('decision_function', "
+                "'predict_proba'))."
+            )
+        elif name.endswith("from_predictions"):
+            instead = f"For an estimator, use {name.replace('predictions', 'estimator')}."
+        raise TypeError(
+            f"{name} takes y_true and y_score, but got an estimator ({_type_name(value)}) instead "
+            f"of {parameter}. {instead}"
+        )
     if is_dask_collection(value[0] if type(value) is list and value else value):
         raise TypeError(
             f"{parameter} is a Dask collection, but {name} needs it in memory here. Compute it "
