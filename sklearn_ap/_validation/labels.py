@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from math import ceil
+from math import ceil, nan
 from numbers import Real
 from typing import Any, NamedTuple, NoReturn
 
@@ -19,7 +19,6 @@ from .errors import NO_SAMPLES, about
 from .errors import missing as missing_values
 from .samples import (
     check_one_column,
-    is_finite,
     is_missing,
     places_of_missing,
     places_where,
@@ -56,7 +55,7 @@ def read_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labe
     raises an error or a warning.
     """
     if isinstance(pos_label, AtLeast):
-        return read_grades(y_true, pos_label, y_score), [name_of(pos_label)]
+        return _read_grades(y_true, pos_label), [name_of(pos_label)]
     is_array, name = type(y_true) is np.ndarray and y_true.ndim == 1, f"pos_label={pos_label!r}"
     column = y_true if is_array else numbers(y_true)
     if classes is None and is_array and column.dtype == bool and column.size and pos_label == 1:
@@ -69,7 +68,7 @@ def read_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labe
         may_lack_it = is_array and is_number and len(target.values) == 1
         if may_lack_it or pos_label in target.values:
             return target.equal(pos_label), [name]
-    codes = _read_codes(column)
+    codes = _codes_of_integers(column) or codes_of(column)
     if codes is None:
         return _read_other_labels(column, pos_label, classes, y_score)
     present = codes.present()
@@ -87,7 +86,7 @@ def read_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labe
 def read_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array, set[Any]]:
     """Read the labels of a chunk. Return them and their distinct values, none for grades."""
     if isinstance(pos_label, AtLeast):
-        return read_grades(y_true, pos_label, y_score), set()
+        return _read_grades(y_true, pos_label), set()
     target = _read_pair(y_true) or exact_codes(y_true)
     if target is None:
         y_true = _without_decimals(y_true)
@@ -111,11 +110,6 @@ def _read_pair(y_true: Any) -> Target | None:
     if apart and not np.all((y_true == low) | (y_true == high)):
         return None
     return Target(y_true, [low, high][low == high :])
-
-
-def _read_codes(y_true: Any) -> Codes | None:
-    is_array = type(y_true) is np.ndarray and y_true.ndim == 1 and y_true.dtype.kind in "biuf"
-    return _codes_of_integers(y_true) if is_array else codes_of(y_true)
 
 
 def _read_target(y_true: Any) -> Target | Codes:
@@ -188,9 +182,7 @@ def _class_labels(y_true: Any, kind: str, pos_label: Any, classes: Any) -> Label
     if kind not in ("binary", "multiclass"):
         raise ValueError(f"classes is only for multiclass y_true; {kind} format is not supported")
     check_pos_label_is_one(pos_label, "multiclass")
-    y_true = column_or_1d(y_true)
-    if classes is None:
-        classes = np.unique(y_true)
+    classes = np.unique(column_or_1d(y_true)) if classes is None else classes
     return check_known(y_true, classes), classes.tolist()
 
 
@@ -204,15 +196,9 @@ def read_classes(classes: Any) -> Array:
 
 
 @about("y_true")
-def check_two_classes(y_true: Any, classes: Array) -> None:
-    """Check that there are no other classes than these two, which share one column of scores."""
-    column = codes_of(y_true)
-    if column is None or not set(column.present()) <= set(classes.tolist()):
-        check_known(column_or_1d(numbers(y_true)), classes)
-
-
-def check_known(y_true: Array, classes: Array) -> Array:
+def check_known(y_true: Any, classes: Array) -> Array:
     """Return one column of labels per class, after checking that every sample has one of them."""
+    y_true = column_or_1d(numbers(y_true))
     labels = np.asarray(y_true[:, np.newaxis] == classes)
     known = labels.any(axis=1)
     if not known.all():
@@ -262,13 +248,13 @@ def kind_of(y_true: Any) -> str:
     try:
         with np.errstate(invalid="ignore"):  # nan is cast to an integer before it is rejected
             kind = str(type_of_target(y_true, input_name="y_true"))
-    except TypeError:  # missing values cannot be compared
-        _refuse_missing(y_true)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, TypeError):  # missing values cannot be compared
+            _refuse_missing(y_true)
+        if "contains NaN" in str(error):
+            where = places_of_missing(np.asarray(y_true))
+            raise missing_values(f"{error}{where}") from None
         raise
-    except ValueError as error:
-        if "contains NaN" not in str(error):
-            raise
-        raise missing_values(f"{error}{places_of_missing(np.asarray(y_true))}") from None
     # An array of strings would contain nan as the label 'nan'.
     if kind == "unknown" or isinstance(y_true, list | tuple):
         _refuse_missing(y_true)
@@ -303,16 +289,21 @@ def _refuse_missing(y_true: Any) -> None:
         labels = np.asarray(y_true, dtype=object)
     except ValueError:  # rows of different lengths
         return
-    if any(map(is_missing, labels.flat)):
-        raise missing_values(
-            "Input y_true contains NaN, None or another missing value. Leave out the samples "
-            f"without a label, or assign one.{places_of_missing(labels)}"
-        )
+    if where := places_of_missing(labels):
+        raise _missing("label", where)
 
 
-def _codes_of_integers(y_true: Array) -> Codes | None:
-    """Return codes for small integers."""
-    if y_true.dtype.kind not in "iu" or not y_true.size:
+def _missing(kind: str, where: str) -> ValueError:
+    return missing_values(
+        "Input y_true contains NaN, None or another missing value. Leave out the samples without a "
+        f"{kind}, or assign one.{where}"
+    )
+
+
+def _codes_of_integers(y_true: Any) -> Codes | None:
+    """Return codes for a column of small integers."""
+    is_array = type(y_true) is np.ndarray and y_true.ndim == 1 and y_true.dtype.kind in "iu"
+    if not is_array or not y_true.size:
         return None
     low, high = y_true.min().item(), y_true.max().item()
     if max(-low, high) >= _LARGEST_CLASS:
@@ -363,65 +354,38 @@ def check_no_classes(pos_label: Any) -> None:
 
 
 @about("y_true")
-def read_grades(y_true: Any, lowest: AtLeast, y_score: Any) -> Array:
+def _read_grades(y_true: Any, lowest: AtLeast) -> Array:
     """Return True where a grade is at least the lowest one that counts."""
-    grades = _read_numbers(y_true, lowest)
-    _check_one_score(y_score, lowest)
-    if grades.dtype.kind == "f":
-        if not np.isfinite(grades).all():
-            _refuse_missing_grades(np.isnan(grades), np.isinf(grades))
-        with np.errstate(over="ignore"):  # grades out of range for float16 exceed all others
-            return np.asarray(grades >= lowest.grade)
-    return np.asarray(grades >= ceil(lowest.grade))  # exact for integers of any size
-
-
-def _check_one_score(y_score: Any, lowest: AtLeast) -> None:
-    shape = np.shape(y_score)
-    if len(shape) == 2 and shape[1] > 1:
-        with about("y_score", "models"):
-            raise ValueError(
-                f"With {lowest}, y_score needs one score for each sample, but its shape is "
-                f"{shape}. If these are the probabilities of a classifier, add up those of the "
-                f"grades that count, as proba[:, model.classes_ >= {lowest.grade!r}].sum(axis=1)."
-            )
-
-
-def _read_numbers(y_true: Any, lowest: AtLeast) -> Array:
-    """Check that grades are one column of real numbers without missing values."""
     column = numbers(y_true)
     if np.ndim(column) != 1:
         raise ValueError(
             f"{lowest} needs one column of grades, but y_true has shape {np.shape(column)}. "
             "Evaluate one column at a time, with its column of y_score."
         )
-    column = np.asarray(column)
-    if not column.size:
+    grades = np.asarray(column)
+    if not grades.size:
         raise ValueError(NO_SAMPLES)
-    if column.dtype.kind in "biuf":
-        return column
-    for grade in column.tolist() if column.dtype.kind == "O" else column[:1].tolist():
-        _check_number(grade, lowest)
-    missing = np.array([is_missing(grade) for grade in column])
-    infinite = np.array([not (is_missing(grade) or is_finite(grade)) for grade in column])
-    if (missing | infinite).any():
-        _refuse_missing_grades(missing, infinite)
-    return np.array([grade if isinstance(grade, int) else float(grade) for grade in column])
+    if grades.dtype.kind not in "biuf":
+        grades = np.array([_to_number(grade, lowest) for grade in grades.tolist()])
+    if grades.dtype.kind != "f":
+        return np.asarray(grades >= ceil(lowest.grade))  # exact for integers of any size
+    if not np.isfinite(grades).all():
+        missing = np.isnan(grades)
+        if missing.any():
+            raise _missing("grade", f"{places_where(missing)} {UNJUDGED}")
+        where = places_where(np.isinf(grades))
+        raise ValueError(f"Input y_true contains infinity. Grades must be finite.{where}")
+    with np.errstate(over="ignore"):  # grades out of range for float16 exceed all others
+        return np.asarray(grades >= lowest.grade)
 
 
-def _check_number(grade: Any, lowest: AtLeast) -> None:
-    if not isinstance(grade, Real | Decimal | np.bool_) and not is_missing(grade):
+def _to_number(grade: Any, lowest: AtLeast) -> float:
+    """Return a number that NumPy compares exactly, or nan for a missing value."""
+    if is_missing(grade):
+        return nan
+    if not isinstance(grade, Real | Decimal | np.bool_):
         raise ValueError(
             f"{lowest} compares numbers, but y_true contains {grade!r}. Convert the grades to "
             "numbers, or pass the positive class as pos_label."
         )
-
-
-def _refuse_missing_grades(missing: Array, infinite: Array) -> NoReturn:
-    if not missing.any():
-        raise ValueError(
-            f"Input y_true contains infinity. Grades must be finite.{places_where(infinite)}"
-        )
-    raise missing_values(
-        "Input y_true contains NaN, None or another missing value. Leave out the samples without a "
-        f"grade, or assign one.{places_where(missing)} {UNJUDGED}"
-    )
+    return grade if isinstance(grade, int) else float(grade)

@@ -17,9 +17,9 @@ from ..core.units import Absent, Clusters, mean_ranks
 from . import samples
 from .errors import about
 from .labels import (
+    check_known,
     check_no_classes,
     check_one_ranking,
-    check_two_classes,
     no_labels,
     positive_class,
     read_chunk_labels,
@@ -88,7 +88,7 @@ def _columns_of(classes: Any, y_true: Any, y_score: Any, pos_label: Any) -> Arra
     labels = read_classes(classes)
     if labels.size > 2 or np.ndim(y_score) != 1:
         return labels
-    check_two_classes(y_true, labels)
+    check_known(y_true, labels)
     return None
 
 

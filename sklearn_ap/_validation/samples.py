@@ -208,13 +208,22 @@ _LACKING = " If the problem is multiclass and y_true merely lacks some classes, 
 
 def check_one_column(y_score: Any, y_true: Any, pos_label: Any, besides: str = _LACKING) -> None:
     shape = np.shape(y_score)
-    if len(shape) == 2 and shape[1] > 1:
-        with about("y_score", "models"):
-            raise ValueError(
-                f"y should be a 1d array, got an array of shape {shape} instead. y_true is binary, "
-                "so y_score needs one score for each sample. Pass the column of the positive "
-                f"class, as {_column_of(y_true, pos_label, shape[1])}.{besides}"
-            )
+    if len(shape) != 2 or shape[1] < 2:
+        return
+    grade = getattr(pos_label, "grade", None)
+    if grade is None:
+        column = _column_of(y_true, pos_label, shape[1])
+        advice = f"Pass the column of the positive class, as {column}.{besides}"
+    else:
+        advice = (
+            "If these are the probabilities of a classifier, add up those of the grades that "
+            f"count, as proba[:, model.classes_ >= {grade!r}].sum(axis=1)."
+        )
+    with about("y_score", "models"):
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {shape} instead. y_true is binary, so "
+            f"y_score needs one score for each sample. {advice}"
+        )
 
 
 def _column_of(y_true: Any, pos_label: Any, n_columns: int) -> str:
