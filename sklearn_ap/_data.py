@@ -261,7 +261,7 @@ class _Door:
             tables.check_reads_again(engine.reads_again or not again, "Several models need")
             if missing := self.needed.intersection(self._roles) - read.keys():
                 raise TypeError(
-                    f"{self.function.__name__} needs {missing.pop()}. Pass the name of its column "
+                    f"{self.function.__name__} needs {min(missing)}. Pass the name of its column "
                     "with data, or a Dask collection like the other columns."
                 )
             self.check_given({name: given[name] for name in given if name not in self._roles})

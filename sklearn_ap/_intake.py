@@ -15,15 +15,13 @@ import numpy as np
 from sklearn import get_config
 
 from .core import wide
-from .core.groups import number_groups, number_rows, of_rows, renumber
+from .core.groups import number_groups
 from .core.segments import Array
 from .core.tallies import in_one_dtype
 
 _ON_HOST = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # always on the host
 _NUMBERS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
-_MANY = 3000  # from this many strings on, it pays to read Arrow's buffers directly
-_SHORT = 12  # bytes of a string that Arrow stores in its view
 _EXACT_POWER = 22  # the highest power of 10 that is a float
 _LONG_POWER = 45  # the highest one that is the sum of two
 _FEW = 100  # check this many strings first, to find a third value early
@@ -157,7 +155,7 @@ def exact_names(given: Any) -> Any:
     Strings of Polars become objects, because NumPy's strings would lose null characters at the end.
     """
     if library_of(given) == "polars":
-        column = given.to_series() if getattr(given, "width", 0) == 1 else given
+        column = _only_column(given)
         if str(getattr(column, "dtype", "")).startswith(("String", "Categorical", "Enum")):
             return column.to_numpy()
     return numbers(given)
@@ -166,13 +164,14 @@ def exact_names(given: Any) -> Any:
 def nanoseconds_of_day(given: Any) -> Array | None:
     """Return times of day as integers, or None if this is no column of times in nanoseconds."""
     library = library_of(given)
+    if library not in ("pandas", "polars", "pyarrow"):
+        return None
+    column = _only_column(given)
+    kind = str(getattr(column, "dtype", ""))
     if library == "polars":
-        column = given.to_series() if getattr(given, "width", 0) == 1 else given
-        is_time = getattr(column, "dtype", None) == sys.modules["polars"].Time
-        return column.drop_nulls().to_physical().to_numpy() if is_time else None
+        return column.drop_nulls().to_physical().to_numpy() if kind == "Time" else None
     if library == "pandas":
-        column = _only_column(given)
-        is_time = str(getattr(column, "dtype", "")) == "time64[ns][pyarrow]"
+        is_time = kind == "time64[ns][pyarrow]"
         given = getattr(column, "array", column).__arrow_array__() if is_time else None
     if str(getattr(given, "type", "")) == "time64[ns]":
         return np.asarray(given.drop_null().cast("int64"))
@@ -218,6 +217,15 @@ def exact_codes(given: Any) -> Codes | None:
 def _container(given: Any) -> _Container | None:
     is_sized = hasattr(given, "__len__") and getattr(given, "shape", None) != ()
     return _CONTAINERS.get(library_of(given)) if is_sized and len(given) else None
+
+
+def _only_column(given: Any) -> Any:
+    """Return the column of a DataFrame that has one, None for others, and all else unchanged."""
+    if len(getattr(given, "shape", ())) != 2:
+        return given
+    if given.shape[1] != 1:
+        return None
+    return given.iloc[:, 0] if hasattr(given, "iloc") else given.to_series()
 
 
 # --- NumPy -------------------------------------------------------------------------------------
@@ -323,18 +331,12 @@ def _codes_of_categories(code: Array, categories: Any) -> Codes | None:
     return Codes(code, values.tolist()) if few and code.min() >= 0 else None
 
 
-def _only_column(given: Any) -> Any:
-    if not hasattr(given, "iloc") or given.ndim == 1:
-        return given
-    return given.iloc[:, 0] if given.shape[1] == 1 else None
-
-
 # --- polars ------------------------------------------------------------------------------------
 
 
 def _polars_numbers(given: Any) -> Array | None:
-    column = _polars_column(given)
-    if column is None:
+    column = _only_column(given)
+    if column is None or column.null_count():
         return None
     dtype, polars = column.dtype, sys.modules["polars"]
     if str(dtype) in ("Int128", "UInt128"):
@@ -351,8 +353,9 @@ def _python_integers(values: list[int]) -> Array:
 
 
 def _polars_codes(given: Any) -> Codes | None:
-    column, polars = _polars_column(given), sys.modules["polars"]
-    if column is None or column.dtype not in (polars.String, polars.Categorical, polars.Enum):
+    column, polars = _only_column(given), sys.modules["polars"]
+    strings = polars.String, polars.Categorical, polars.Enum
+    if column is None or column.dtype not in strings or column.null_count():
         return None
     two = _two_strings(column)
     if two:
@@ -363,14 +366,6 @@ def _polars_codes(given: Any) -> Codes | None:
     place = np.empty(len(physical), dtype=np.int64)
     place[code] = np.arange(code.size)
     return Codes(code, column.gather(place).cast(polars.String).to_list())
-
-
-def _polars_column(given: Any) -> Any:
-    """Return a column without missing values, or None."""
-    column: Any = given
-    if len(getattr(given, "shape", ())) == 2:
-        column = given.to_series() if given.width == 1 else None
-    return column if hasattr(column, "null_count") and column.null_count() == 0 else None
 
 
 # --- Arrow -------------------------------------------------------------------------------------
@@ -390,9 +385,6 @@ def _arrow_codes(given: Any) -> Codes | None:
     pyarrow = sys.modules["pyarrow"]
     types = pyarrow.types
     if types.is_string(given.type) or types.is_large_string(given.type):
-        short = _short_arrow_strings(given)
-        if short:
-            return short
         given = given.dictionary_encode()
     if not types.is_dictionary(given.type):
         return None
@@ -404,38 +396,6 @@ def _arrow_codes(given: Any) -> Codes | None:
     if len(set(values)) < len(values) or set(map(type, values)) != {str}:
         return None
     return Codes(given.indices.to_numpy(), values)
-
-
-def _short_arrow_strings(given: Any) -> Codes | None:
-    """Find codes of short strings, faster than by a dictionary.
-
-    They have to fit in a view of Arrow, which has 16 bytes: the length of the string, and its
-    bytes.
-    """
-    pyarrow = sys.modules["pyarrow"]
-    if isinstance(given, pyarrow.ChunkedArray):
-        given = given.chunk(0) if given.num_chunks == 1 else given.combine_chunks()
-    if len(given) <= _MANY or not (
-        isinstance(given, pyarrow.Array) and hasattr(pyarrow, "string_view")
-    ):
-        return None
-    try:
-        views = given.cast(pyarrow.string_view())
-    except pyarrow.ArrowNotImplementedError:  # an older version of PyArrow
-        return None
-    rows = np.frombuffer(views.buffers()[1], dtype=np.uint64).reshape(-1, 2)
-    rows = rows[views.offset : views.offset + len(views)]
-    if rows.view(np.int32)[:, 0].max() > _SHORT:
-        return None
-    found = number_rows(of_rows(rows), len(rows))
-    if found is None:
-        return None
-    first, code = found
-    names = given.take(pyarrow.array(first)).to_pylist()
-    order = sorted(range(len(names)), key=names.__getitem__)
-    number = np.empty(len(order), dtype=np.intp)
-    number[order] = np.arange(len(order))
-    return Codes(renumber(code, number), [names[row] for row in order], is_numbered=True)
 
 
 class Decimals(NamedTuple):

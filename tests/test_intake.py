@@ -240,9 +240,8 @@ ARROW_STRINGS = {
 @pytest.mark.parametrize("strings", ARROW_STRINGS.values(), ids=ARROW_STRINGS)
 @pytest.mark.parametrize("kind", ["string", "large_string"])
 @pytest.mark.parametrize("cut", ["whole", "slice", "chunks"])
-def test_many_strings_of_arrow(monkeypatch, strings, kind, cut):
+def test_many_strings_of_arrow(strings, kind, cut):
     pa = pytest.importorskip("pyarrow")
-    monkeypatch.setattr(_intake, "_MANY", 100)
     column = np.random.default_rng(0).permutation(strings * (2000 // len(strings)))
     array = pa.array(column.tolist(), type=getattr(pa, kind)())
     if cut == "slice":
@@ -260,18 +259,6 @@ def test_null_characters_and_nulls_in_many_strings_of_arrow():
     pa = pytest.importorskip("pyarrow")
     assert codes(pa.array(["a", "a\0"] * 5000)) is None
     assert codes(pa.array(["a", None] * 5000)) is None
-
-
-def test_short_strings_of_arrow_need_no_dictionary():
-    pa = pytest.importorskip("pyarrow")
-    short, long = (pa.array([name, "b"] * 2000) for name in ("a" * 12, "a" * 13))
-    try:
-        short.cast(pa.string_view())
-    except pa.ArrowNotImplementedError:
-        assert _intake._short_arrow_strings(short) is None
-    else:
-        assert _intake._short_arrow_strings(short).values == ["a" * 12, "b"]
-    assert _intake._short_arrow_strings(long) is None
 
 
 def test_a_dictionary_of_arrow_that_names_a_group_twice():

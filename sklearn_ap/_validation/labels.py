@@ -23,6 +23,7 @@ from .samples import (
     places_of_missing,
     places_where,
     read_column,
+    with_places,
 )
 
 Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and the names of the columns
@@ -251,10 +252,7 @@ def kind_of(y_true: Any) -> str:
     except (TypeError, ValueError) as error:
         if isinstance(error, TypeError):  # missing values cannot be compared
             _refuse_missing(y_true)
-        if "contains NaN" in str(error):
-            where = places_of_missing(np.asarray(y_true))
-            raise missing_values(f"{error}{where}") from None
-        raise
+        raise with_places(error, y_true) from None
     # An array of strings would contain nan as the label 'nan'.
     if kind == "unknown" or isinstance(y_true, list | tuple):
         _refuse_missing(y_true)

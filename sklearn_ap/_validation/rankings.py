@@ -385,16 +385,10 @@ def _read_absent(
             "for each cluster that has any."
             f"{samples.if_other_type(names[other], [each for _, each in pairs], 'cluster')}"
         )
-    number = np.array(list(pairs.values()), dtype=float) - found[at]
-    slack = 1e-9 * found[at] if rankings.weight is not None else 0.0
-    if (number < -slack).any():
-        worst = int(np.argmin(number))
-        key = list(pairs)[worst][1] if rankings.group is None else list(pairs)[worst]
-        raise ValueError(
-            f"n_positives for {key!r} is too small: it counts all positives, found or not, and "
-            f"y_true already contains {found[at][worst]:g}."
-        )
-    return Absent(query, cluster, np.maximum(number, 0.0))
+    keys = [key if rankings.group is not None else key[1] for key in pairs]
+    exist, weighted = np.array(list(pairs.values()), dtype=float), rankings.weight is not None
+    samples.check_found(exist, found[at], weighted, keys)
+    return Absent(query, cluster, np.maximum(exist - found[at], 0.0))
 
 
 def warn_of_dead(sample: Sample, cut: Cut | None) -> None:

@@ -83,9 +83,7 @@ def _read_matrix(scores: Array) -> Array:
         scores = _read_real(check_array(scores, dtype=None))
     except ValueError as error:
         words = f"y_score: {str(error).removesuffix('.')}."
-        if "contains NaN" in words:
-            raise missing(f"{words}{places_of_missing(scores)}") from None
-        raise ValueError(words) from None
+        raise with_places(ValueError(words), scores) from None
     return _check_finite(scores)
 
 
@@ -143,7 +141,12 @@ def _python_numbers(scores: Array, types: set[type]) -> Array:
 def _check_finite(scores: Array) -> Array:
     kind = scores.dtype.kind
     if kind == "f" and not _are_finite(scores):
-        refuse_infinite(scores, "y_score")
+        where = places_where(~np.isfinite(scores))
+        if np.isnan(scores).any():
+            raise missing(f"Input y_score contains NaN.{where}")
+        raise ValueError(
+            f"Input y_score contains infinity or a value too large for {scores.dtype!r}.{where}"
+        )
     if kind in "OmM":
         lacking = np.isnat(scores) if kind in "mM" else ~np.vectorize(is_finite, [bool])(scores)
         if lacking.any():
@@ -151,14 +154,11 @@ def _check_finite(scores: Array) -> Array:
     return scores
 
 
-def refuse_infinite(numbers: Array, name: str) -> NoReturn:
-    """Say where numbers are not finite, in the words of scikit-learn."""
-    where = places_where(~np.isfinite(numbers))
-    if np.isnan(numbers).any():
-        raise missing(f"Input {name} contains NaN.{where}")
-    raise ValueError(
-        f"Input {name} contains infinity or a value too large for {numbers.dtype!r}.{where}"
-    )
+def with_places(error: Exception, values: Any) -> Exception:
+    """Say where values are missing, if an error of scikit-learn is about that."""
+    if "contains NaN" not in str(error):
+        return error
+    return missing(f"{error}{places_of_missing(np.asarray(values))}")
 
 
 def places_of_missing(values: Array) -> str:
@@ -299,9 +299,7 @@ def read_weight(
                 given, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
             )
         except ValueError as error:
-            if "contains NaN" in str(error):
-                raise missing(f"{error}{places_of_missing(given)}") from None
-            raise
+            raise with_places(error, given) from None
         check_non_negative(weight, "`sample_weight`")
         mass = _sum(weight)
     mass *= labels.shape[1] if labels.ndim == 2 else 1  # cells of the matrix per weight
@@ -452,11 +450,6 @@ def check_found(
 
 
 def read_groups(groups: Any, name: str = "groups") -> Array:
-    with about(name):
-        return _read_groups(groups, name)
-
-
-def _read_groups(groups: Any, name: str) -> Array:
     if isinstance(groups, list | tuple):
         # np.asarray would turn tuples into a second axis, convert both 1 and "1" to "1", and strip
         # strings.
@@ -465,17 +458,18 @@ def _read_groups(groups: Any, name: str) -> Array:
         # Integers that are too large, or that are mixed with floats, would be rounded.
         exact = plain.dtype.kind in "biu" or all(isinstance(group, float) for group in groups)
         groups = plain if exact and len(groups) else objects
-    check_times_of_day(groups, name)
-    column = read_column(exact_names(groups), name)
-    types = set(map(type, column)) if column.dtype.kind == "O" else set()
-    if _are_times(types):
-        return _join_times(column, name)
-    if types & _TIMES and not any(map(is_missing, column)):
-        # They can equal dates or integers that have different hashes.
-        raise ValueError(
-            f"{name} mixes NumPy's datetimes or timedeltas with other types. Convert all of them "
-            "to one type."
-        )
+    with about(name):
+        check_times_of_day(groups, name)
+        column = read_column(exact_names(groups), name)
+        types = set(map(type, column)) if column.dtype.kind == "O" else set()
+        if _are_times(types):
+            return _join_times(column, name)
+        if types & _TIMES and not any(map(is_missing, column)):
+            # They can equal dates or integers that have different hashes.
+            raise ValueError(
+                f"{name} mixes NumPy's datetimes or timedeltas with other types. Convert all of "
+                "them to one type."
+            )
     return column
 
 
@@ -599,13 +593,10 @@ def if_other_type(name: Any, keys: Sequence[Any], kind: str) -> str:
     if plain[0] in plain[1:] or tuple in types or len(types) > 1:
         return ""
     key = next((key for key in keys if str(key) == str(name)), keys[0])
-    ours, theirs = (
-        f"{'an' if of.__name__[0] in 'aeiou' else 'a'} {of.__name__}"
-        for of in (type(key), type(name))
-    )
+    ours, theirs = type(key).__name__, type(name).__name__
     return (
-        f" The key {key!r} is {ours}, but the {kind} {name!r} is {theirs}. Convert the keys to the "
-        f"type of the {kind}s."
+        f" The key {key!r} is of type {ours}, but the {kind} {name!r} of type {theirs}. Convert "
+        f"the keys to the type of the {kind}s."
     )
 
 
@@ -617,18 +608,9 @@ def in_types_of(present: Sequence[Any], keys: Any) -> list[Any]:
     """
     types = {type(name) for name in present}
     times = types & _TIMES
-    if not times and Decimal in types:
-        known = set(present)
-        return [
-            Decimal(repr(float(key))) if isinstance(key, float) and key not in known else key
-            for key in keys
-        ]
     if not times:
-        if types == {date} and _are_times(set(map(type, keys))):
-            days = [key.astype("datetime64[D]") for key in keys]
-            return [day.item() if day == key else key for day, key in zip(days, keys, strict=True)]
-        are_floats = any(issubclass(each, float) for each in types)
-        return [float(key) if are_floats and isinstance(key, Decimal) else key for key in keys]
+        known = set(present) if Decimal in types else set()
+        return [_in_type(key, types) if key not in known else key for key in keys]
     for key in keys:
         if getattr(key, "tzinfo", None) is not None:
             raise ValueError(
@@ -644,6 +626,17 @@ def in_types_of(present: Sequence[Any], keys: Any) -> list[Any]:
             "Groups and clusters that are times need times as the keys of n_positives. Got "
             f"{shown(keys)} instead."
         ) from None
+
+
+def _in_type(key: Any, types: set[type]) -> Any:
+    if isinstance(key, float) and Decimal in types:
+        return Decimal(repr(float(key)))
+    if isinstance(key, Decimal) and any(issubclass(each, float) for each in types):
+        return float(key)
+    if isinstance(key, np.datetime64) and types == {date}:
+        day = key.astype("datetime64[D]")
+        return day.item() if day == key else key
+    return key
 
 
 def is_missing(name: Any) -> bool:

@@ -152,10 +152,6 @@ def of_integers(integers: Array) -> Words:
     return lambda some: [integers[some].astype(_WORD)]
 
 
-def of_rows(rows: Array) -> Words:
-    return lambda some: list(rows[some].T)
-
-
 def _lowest_bytes(count: int) -> np.uint64:
     return np.uint64(2 ** (8 * min(count, 8)) - 1)
 
