@@ -217,10 +217,27 @@ def ranking_score(
     sample_weight: ArrayLike | None = None,
     **options: Any,
 ) -> Any:
-    """Evaluate the metric of that name, for scorers made by `make_ap_scorer`."""
+    """Evaluate the metric of that name, for scorers made by `make_ap_scorer`.
+
+    `columns` are the columns of several `classes`. A tool that calls this function itself doesn't
+    pass them. They are then in the order of the sorted classes, as in scikit-learn's estimators.
+    """
+    if metric == MAP and options.get("groups") is None:
+        raise ValueError(
+            "make_map_scorer needs the groups of the samples, which reach a scorer by metadata "
+            "routing only. Call sklearn.set_config(enable_metadata_routing=True). Then pass groups "
+            "to the fit of a search, as params={'groups': ...} to cross_validate, or as groups=... "
+            "to the scorer itself."
+        )
     options["pos_label"] = 1 if pos_label is None else pos_label
+    classes, columns = options.get("classes"), options.pop("columns", None)
+    if np.size(classes) > 2:
+        columns = np.unique(classes, return_inverse=True)[1] if columns is None else columns
+        in_order = np.array_equal(columns, np.arange(len(columns)))
+        if not in_order and np.shape(y_score) == (len(y_true), len(columns)):
+            y_score = np.asarray(to_host(y_score))[:, columns]
     two_columns = np.ndim(y_score) == 2 and np.shape(y_score)[1] == 2
-    if "classes" not in options and two_columns and np.ndim(y_true) == 1:
+    if classes is None and two_columns and np.ndim(y_true) == 1:
         raise ValueError(
             "The scorer got the prediction scores of both classes, because scikit-learn doesn't "
             "take the estimator for a classifier, and so doesn't select the column of the positive "
@@ -228,44 +245,6 @@ def ranking_score(
             "other base classes, and let fit set classes_, in the order of the columns."
         )
     return score_by_name(metric, y_true, y_score, sample_weight=sample_weight, **options)
-
-
-def class_score(
-    y_true: Any, y_score: Any, *, sample_weight: ArrayLike | None = None, **options: Any
-) -> Any:
-    """Evaluate a metric of several classes, for scorers made by `make_ap_scorer`.
-
-    `columns` are the columns of `classes`. A tool that calls this function itself doesn't pass
-    them. They are then in the order of the sorted classes, as in scikit-learn's estimators.
-    """
-    columns = options.pop("columns", None)
-    if columns is None:
-        columns = np.unique(options["classes"], return_inverse=True)[1]
-    in_order = np.array_equal(columns, np.arange(len(columns)))
-    if not in_order and np.shape(y_score) == (len(y_true), len(columns)):
-        y_score = np.asarray(to_host(y_score))[:, columns]
-    return ranking_score(y_true, y_score, sample_weight=sample_weight, **options)
-
-
-def grouped_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    pos_label: Any = _ONE,
-    sample_weight: ArrayLike | None = None,
-    **options: Any,
-) -> Any:
-    """Evaluate mean average precision, for scorers made by `make_map_scorer`."""
-    if groups is None:
-        raise ValueError(
-            "make_map_scorer needs the groups of the samples, which reach a scorer by metadata "
-            "routing only. Call sklearn.set_config(enable_metadata_routing=True). Then pass groups "
-            "to the fit of a search, as params={'groups': ...} to cross_validate, or as groups=... "
-            "to the scorer itself."
-        )
-    options |= {"groups": groups, "pos_label": pos_label}
-    return ranking_score(y_true, y_score, metric=MAP, sample_weight=sample_weight, **options)
 
 
 def outlier_score(

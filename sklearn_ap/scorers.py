@@ -227,9 +227,8 @@ def make_map_scorer(
     given = options if k is None else {**options, "k": k}
     one = _by_name.bind(MAP, given, pos_label, "make_map_scorer")
     bound = _bound(one, pos_label)
-    del bound["metric"]
     names = full_name(one, pos_label=pos_label), _by_name.plain_name(one)
-    scorer: Any = _scorer(_by_name.grouped_score, *names, _methods(rank), bound)
+    scorer: Any = _scorer(_by_name.ranking_score, *names, _methods(rank), bound)
     with config_context(enable_metadata_routing=True):
         # Set all requests at once, because a second call would reset the first.
         asking: Scorer = scorer.set_score_request(groups=groups, sample_weight=sample_weight)
@@ -254,7 +253,7 @@ class ClassScorer:
     def __init__(self, named: tuple[str, str, tuple[str, ...]], options: dict[str, Any]) -> None:
         self.named = named
         self.options = options
-        self.scorer: Any = _scorer(_by_name.class_score, *named, options)
+        self.scorer: Any = _scorer(_by_name.ranking_score, *named, options)
         self.__name__ = self.scorer.__name__
 
     def __call__(
@@ -263,7 +262,7 @@ class ClassScorer:
         if sample_weight is not None:
             params["sample_weight"] = sample_weight
         columns = _columns_of(self.options["classes"], estimator)
-        scorer = _scorer(_by_name.class_score, *self.named, self.options | {"columns": columns})
+        scorer = _scorer(_by_name.ranking_score, *self.named, self.options | {"columns": columns})
         return scorer(estimator, X, y_true, **params)
 
     def set_score_request(self, **requests: Any) -> Self:

@@ -8,23 +8,20 @@ import numpy as np
 
 from .._intake import to_host
 from .errors import about
-from .parameters import is_mapping, shown
+from .parameters import shown
 
 
 def read_models(caller: str, parameter: str, y_score: Any, has_data: bool) -> dict[str, Any]:
     """Return the prediction scores of each model, or the names of their columns."""
+    if isinstance(y_score, Mapping | list | tuple) and not y_score:
+        raise ValueError(f"{caller} needs at least one model, but {parameter} is empty.")
     if isinstance(y_score, Mapping):
-        if not y_score:
-            raise ValueError(
-                f"{caller} needs at least one model, but {parameter} is an empty mapping."
-            )
         return dict(y_score)
     if has_data and isinstance(y_score, str):
         return {y_score: y_score}
     if are_names(y_score):
-        return _columns(caller, parameter, y_score, has_data)
-    name = None if is_mapping(y_score) and not hasattr(y_score, "iloc") else name_of(y_score)
-    return {name or "model": y_score}
+        return _columns(parameter, y_score, has_data)
+    return {name_of(y_score) or "model": y_score}
 
 
 def read_models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -57,7 +54,12 @@ def read_compared(
     if is_many:
         models = read_models("compare", "y_score_a", y_score_a, has_data=False)
     else:
-        models = _two_models(y_score_a, y_score_b, columns)
+        scores = {"y_score_a": y_score_a, "y_score_b": y_score_b}
+        own = [
+            name if isinstance(name := columns.get(role), str) else name_of(each)
+            for role, each in scores.items()
+        ]
+        models = dict(zip(name_two(own, [*scores]), scores.values(), strict=True))
     if len(models) < 2:
         raise ValueError(f"compare needs at least two models. Got {list(models)} instead.")
     check_baseline(models, baseline)
@@ -71,16 +73,6 @@ def read_compared(
                     f"same order. Their shapes are {one} and {other}."
                 )
     return models
-
-
-def _two_models(y_score_a: Any, y_score_b: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Name two models after their columns or Series."""
-    scores = {"y_score_a": y_score_a, "y_score_b": y_score_b}
-    own = [
-        name if isinstance(name := columns.get(role), str) else name_of(each)
-        for role, each in scores.items()
-    ]
-    return dict(zip(name_two(own, [*scores]), scores.values(), strict=True))
 
 
 def name_two(own: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:
@@ -127,9 +119,7 @@ def are_models(y_score: Any, has_data: bool) -> bool:
     return isinstance(y_score, Mapping) or (has_data and are_names(y_score))
 
 
-def _columns(caller: str, parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
-    if not names:
-        raise ValueError(f"{caller} needs at least one model, but {parameter} is empty.")
+def _columns(parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
     if not has_data:
         raise TypeError(
             f"{parameter}={shown(names)} names columns. Pass their table as data, or to use "
