@@ -230,7 +230,8 @@ def ranking_score(
             "to the scorer itself."
         )
     options["pos_label"] = 1 if pos_label is None else pos_label
-    classes, columns = options.get("classes"), options.pop("columns", None)
+    classes: Any = options.get("classes")
+    columns: Any = options.pop("columns", None)
     if np.size(classes) > 2:
         columns = np.unique(classes, return_inverse=True)[1] if columns is None else columns
         in_order = np.array_equal(columns, np.arange(len(columns)))
