@@ -90,15 +90,7 @@ def as_object_array(groups):
     return tuples
 
 
-def of_pandas(make):
-    return lambda groups: make(pytest.importorskip("pandas"), groups)
-
-
 KINDS = {
-    "list": list,
-    "strings": lambda groups: groups.astype(str),
-    "list of strings": lambda groups: [f"query {g}" for g in groups],
-    "objects": lambda groups: np.array([f"q{g}" for g in groups], dtype=object),
     "floats": lambda groups: groups / 7,
     "unsigned": lambda groups: groups.astype(np.uint16),
     "large integers": lambda groups: 2**62 + groups.astype(np.int64),
@@ -106,11 +98,6 @@ KINDS = {
     "dates": lambda groups: np.datetime64("2020-01-01") + groups,
     "list of tuples": as_tuples,
     "array of tuples": as_object_array,
-    "series": of_pandas(lambda pd, groups: pd.Series(groups, index=np.arange(ROWS)[::-1])),
-    "series of strings": of_pandas(lambda pd, groups: pd.Series([f"q{g}" for g in groups])),
-    "categorical": of_pandas(lambda pd, groups: pd.Categorical([f"q{g}" for g in groups])),
-    "categorical series": of_pandas(lambda pd, groups: pd.Series(groups).astype("category")),
-    "index": of_pandas(lambda pd, groups: pd.Index(groups)),
 }
 
 
@@ -128,16 +115,6 @@ def test_sorted_not_in_order_of_appearance():
     values = mean_ap([1, 0, 0, 1, 1], [2, 1, 2, 1, 0], ["b", "b", "a", "a", "C"], average=None)
     assert isinstance(values, np.ndarray)
     assert values.tolist() == [1.0, 0.5, 1.0]  # C, a, b
-
-
-@pytest.mark.parametrize("options", [{}, {"k": 3}, {"k": 3, "ties": "expected"}])
-def test_row_order_never_matters(options):
-    data = queries()
-    expected = mean_ap(*data, average=None, **options)
-    for seed in range(5):
-        order = np.random.default_rng(seed).permutation(ROWS)
-        shuffled = mean_ap(*(column[order] for column in data), average=None, **options)
-        assert np.array_equal(shuffled, expected)
 
 
 # Groups without positives

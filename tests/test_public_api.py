@@ -18,46 +18,18 @@ import sklearn.metrics
 import sklearn_ap
 from sklearn_ap import compat
 
-ABOUT_MODELS = {
-    "compare",
-    "compare_folds",
-    "confidence_interval",
-    "influence",
-    "report",
-}
-SCORERS = {
-    "get_scorer",
-    "get_scorer_names",
-    "make_ap_scorer",
-    "make_map_scorer",
-    "make_multi_scorer",
-    "make_outlier_ap_scorer",
-    "metric",
-}
-METRICS = {
-    "average_precision_at_k_score",
-    "metric_bounds",
-    "average_precision_score",
-    "eleven_point_average_precision_score",
-    "enrichment_factor_score",
-    "hit_curve",
-    "hit_rate_at_k_score",
-    "interpolated_average_precision_score",
-    "interpolated_precision_recall_curve",
-    "mean_average_precision_score",
-    "operating_point",
-    "precision_at_k_score",
-    "precision_at_recall_score",
-    "r_precision_score",
-    "reciprocal_rank_score",
-    "recall_at_k_score",
-    "recall_at_precision_score",
-}
+from . import registry
+
+ABOUT_MODELS = {"compare", "compare_folds", "confidence_interval", "influence", "report"}
+SCORERS = {"get_scorer", "get_scorer_names", "make_ap_scorer", "make_map_scorer"}
+SCORERS |= {"make_multi_scorer", "make_outlier_ap_scorer", "metric"}
+SCORES = {f"{row.metric}_score" for row in registry.METRICS.values()}
+SCORES |= {"mean_average_precision_score"}
+METRICS = SCORES | {"metric_bounds", "hit_curve", "operating_point"}
+METRICS |= {"interpolated_precision_recall_curve"}
 DISPLAYS = {"AveragePrecisionDisplay", "HitCurveDisplay"}
 EXPECTED = METRICS | SCORERS | DISPLAYS | ABOUT_MODELS
 each_name = pytest.mark.parametrize("name", sorted(EXPECTED))
-each_function = pytest.mark.parametrize("name", sorted(METRICS | SCORERS))
-each_display = pytest.mark.parametrize("name", sorted(DISPLAYS))
 each_metric = pytest.mark.parametrize("name", sorted(METRICS))
 
 
@@ -75,19 +47,13 @@ def documented_parameters(function):
     return [name for entry in entries for name in entry.split(", ")]
 
 
-def test_all_is_the_expected_set():
-    assert set(sklearn_ap.__all__) == EXPECTED
-    assert len(sklearn_ap.__all__) == len(EXPECTED)
-
-
-def test_all_is_what_is_public():
+def test_what_is_public():
+    assert sorted(sklearn_ap.__all__) == sorted(EXPECTED)
     assert all(callable(getattr(sklearn_ap, name)) for name in EXPECTED)
-    public = {
-        name
-        for name, value in vars(sklearn_ap).items()
-        if not name.startswith("_") and not isinstance(value, ModuleType)
-    }
-    assert public == EXPECTED
+    public = {name: value for name, value in vars(sklearn_ap).items() if not name.startswith("_")}
+    modules = {name for name, value in public.items() if isinstance(value, ModuleType)}
+    assert set(public) == EXPECTED | modules
+    assert all(public[name].__name__ == f"sklearn_ap.{name}" for name in modules)
 
 
 def test_a_name_that_is_not_public_is_refused_in_the_words_of_python():
@@ -114,15 +80,6 @@ def test_common_names_are_told_the_public_ones(name, meant):
     with pytest.raises(AttributeError, match=rf"attribute '{name}'\. Did you mean: '{meant}'\?$"):
         getattr(sklearn_ap, name)
     assert meant in sklearn_ap.__all__
-
-
-def test_public_modules_are_ours():
-    modules = [
-        value
-        for name, value in vars(sklearn_ap).items()
-        if not name.startswith("_") and isinstance(value, ModuleType)
-    ]
-    assert [m.__name__ for m in modules if not m.__name__.startswith("sklearn_ap.")] == []
 
 
 IMPORTED = """
@@ -171,45 +128,27 @@ def test_import_and_help_need_no_optional_package():
     assert lazy == 'lazy_score needs Dask: pip install "dask[dataframe]"'
 
 
-@each_function
-def test_docstring_has_the_sections(name):
-    found = sections(getattr(sklearn_ap, name))
-    assert {"Returns", "Examples"} <= set(found)
-    assert ">>> " in found["Examples"]
-    if name in METRICS:
-        assert {"Parameters", "See Also"} <= set(found)
-        assert "References" in found or name == "metric_bounds"  # no paper has them
-
-
-@each_display
-def test_docstring_of_a_display_has_the_sections(name):
-    found = sections(getattr(sklearn_ap, name))
-    assert {"Parameters", "Attributes", "See Also", "Examples"} <= set(found)
-
-
-@each_display
-def test_documented_parameters_of_a_display_are_those_of_the_signatures(name):
-    display = getattr(sklearn_ap, name)
-    methods = [method for method in vars(display) if not method.startswith("_")]
-    assert {"from_estimator", "from_predictions", "plot"} <= set(methods)
-    for function in [display, *(getattr(display, method) for method in methods)]:
-        parameters = [p for p in inspect.signature(function).parameters if p != "self"]
-        assert documented_parameters(function) == parameters
-
-
-@each_function
-def test_documented_parameters_are_those_of_the_signature(name):
-    function = getattr(sklearn_ap, name)
-    parameters = inspect.signature(function).parameters.values()
-    stars = {inspect.Parameter.VAR_KEYWORD: "**"}
-    assert documented_parameters(function) == [stars.get(p.kind, "") + p.name for p in parameters]
-
-
 @each_name
-def test_docstring_starts_with_one_short_sentence(name):
-    first, blank, *_ = inspect.getdoc(getattr(sklearn_ap, name)).split("\n")
+def test_docstrings_have_the_sections_and_the_parameters_of_the_signature(name):
+    function = getattr(sklearn_ap, name)
+    first, blank, *_ = inspect.getdoc(function).split("\n")
     assert first.endswith(".")
     assert blank == ""
+    found = sections(function)
+    needed = {"Attributes" if name in DISPLAYS else "Returns", "Examples"}
+    needed |= {"Parameters", "See Also"} if name in METRICS | DISPLAYS else set()
+    assert needed <= set(found)
+    assert ">>> " in found["Examples"]
+    assert name not in METRICS or "References" in found or name == "metric_bounds"  # without papers
+    for each in with_methods(function):
+        check_parameters(each)
+
+
+def check_parameters(function):
+    parameters = inspect.signature(function).parameters.values()
+    stars = {inspect.Parameter.VAR_KEYWORD: "**"}
+    named = [stars.get(p.kind, "") + p.name for p in parameters if p.name != "self"]
+    assert documented_parameters(function) == named
 
 
 @each_metric
@@ -343,7 +282,7 @@ def test_public_names_of_modules(module, names):
     assert public_of(module) == set(module.__all__) == names
 
 
-NOT_FOR_USERS = {"parts", "places", "shown", "source"}  # what results keep for themselves
+NOT_FOR_USERS = {"is_chosen", "parts", "places", "shown", "source"}  # what results keep for themselves
 RESULTS = {
     "compat": ("Explanation", "Identification"),
     "inference": ("Comparison", "Comparisons", "Interval", "NextTestSet"),
@@ -403,10 +342,6 @@ def test_docstrings_of_results_name_their_attributes():
     [
         ("boosting", "lightgbm_metric"),
         ("boosting", "xgboost_metric"),
-        ("inference", "compare"),
-        ("inference", "compare_folds"),
-        ("inference", "confidence_interval"),
-        ("inference", "influence"),
         ("streaming", "MetricAccumulator"),
         ("streaming", "score_chunks"),
         ("spark", "MetricEvaluator"),
@@ -415,9 +350,7 @@ def test_docstrings_of_results_name_their_attributes():
 def test_docstrings_of_modules(module, name):
     value = getattr(getattr(sklearn_ap, module), name)
     assert {"Parameters", "See Also", "Examples"} <= set(sections(value))
-    parameters = inspect.signature(value).parameters.values()
-    stars = {inspect.Parameter.VAR_KEYWORD: "**"}
-    assert documented_parameters(value) == [stars.get(p.kind, "") + p.name for p in parameters]
+    check_parameters(value)
 
 
 def descriptions(function):
@@ -440,7 +373,7 @@ def first_sentence(text):
     return text.partition(". ")[0].rstrip(".")
 
 
-@pytest.mark.parametrize("name", sorted(name for name in METRICS if name.endswith("_score")))
+@pytest.mark.parametrize("name", sorted(SCORES))
 def test_a_parameter_of_a_score_is_described_as_in_every_other(name):
     """In the same words, or with a reference to the function that has them."""
     for parameter, (kind, text) in descriptions(getattr(sklearn_ap, name)).items():
@@ -454,7 +387,7 @@ def others():
     """Return everything else that takes parameters of the metrics, including methods."""
     from sklearn_ap import boosting, streaming
 
-    names = sorted(EXPECTED - {name for name in METRICS if name.endswith("_score")})
+    names = sorted(EXPECTED - SCORES)
     found = [getattr(sklearn_ap, name) for name in names]
     found += [getattr(module, name) for module in (boosting, streaming) for name in module.__all__]
     methods = [
