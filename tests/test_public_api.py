@@ -282,7 +282,7 @@ def test_public_names_of_modules(module, names):
     assert public_of(module) == set(module.__all__) == names
 
 
-NOT_FOR_USERS = {"is_chosen", "parts", "places", "shown", "source"}  # what results keep for themselves
+NOT_FOR_USERS = {"is_chosen", "parts", "places", "shown", "source"}  # which results keep
 RESULTS = {
     "compat": ("Explanation", "Identification"),
     "inference": ("Comparison", "Comparisons", "Interval", "NextTestSet"),
