@@ -105,6 +105,8 @@ def columns_of(n_rows=60):
 
 ROWS = columns_of()
 SORTED = {name: column[np.argsort(ROWS["day"])[::-1]] for name, column in ROWS.items()}
+for column in (*ROWS.values(), *SORTED.values()):
+    column.flags.writeable = False  # nothing that is passed is changed
 # A group that was never retrieved also has positives.
 EXIST = {"q0": 40, "q1": 41, "q2": 42, "q3": 43, "q4": 44, "q9": 5}
 

@@ -355,11 +355,6 @@ def test_weights_of_any_size_are_explained_alike(weight, groups):
     assert any("straight lines" in row.why for row in rows)
 
 
-def test_k_that_counts_weight_warns():
-    with pytest.warns(UserWarning, match="k_counts"):
-        compat.explain(*GEESE, k=3, sample_weight=np.full(10, 5.0))
-
-
 def test_no_positives():
     with pytest.warns(UndefinedMetricWarning, match="^No positive class found in y_true") as caught:
         compat.explain([0, 0], [1, 2], k=1)
@@ -987,26 +982,6 @@ def test_a_float_of_eight_decimals_is_taken_as_written():
     assert _read_reported(float(np.float32(0.1)), None)[1] == 6
 
 
-@pytest.mark.parametrize(
-    "scores",
-    [
-        np.arange(10).astype("datetime64[D]"),
-        np.array([2**60 + i for i in range(10)], dtype=object),
-        np.arange(10) / np.longdouble(7),
-        np.arange(10) * 1e300,
-        np.arange(10, dtype=np.uint8),
-        np.arange(10) % 2 == 0,
-    ],
-    ids=lambda scores: str(scores.dtype),
-)
-def test_scores_of_any_kind(scores):
-    labels = GEESE[0]
-    rows = compat.explain(labels, scores, k=2).to_dict()
-    expected = ap.average_precision_score(labels, scores)
-    assert rows["step"]["value"] == near(expected)
-    assert "step" in compat.identify(expected, labels, scores).names
-
-
 @pytest.mark.parametrize("labels", [[0, 0], [1, 1], [1], [0]])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_one_class_alone(labels):
@@ -1018,14 +993,3 @@ def test_one_class_alone(labels):
     for match in found.matches:
         if "ROC" in match.name:
             assert match.reported_by == "LightGBM auc (4.7.0)"
-
-
-def test_what_is_passed_stays_as_it_is():
-    labels, scores, weight = np.array(TIED[0]), np.array(TIED[1], dtype=float), np.arange(6) / 2
-    before = [each.copy() for each in (labels, scores, weight)]
-    for each in (labels, scores, weight):
-        each.flags.writeable = False
-    compat.explain(labels, scores, k=2, sample_weight=weight)
-    compat.identify("0.5", labels, scores)
-    for each, copy in zip((labels, scores, weight), before, strict=True):
-        np.testing.assert_array_equal(each, copy)

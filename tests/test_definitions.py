@@ -101,12 +101,6 @@ def test_many_samples(name, distinct):
     assert value(name, labels, scores) == close_to(ORACLE[name](labels, scores))
 
 
-@each_public
-def test_as_many_positives_as_there_are_changes_nothing(name):
-    labels, scores = [1, 0, 1, 1, 0], [5, 4, 4, 2, 1]
-    assert value(name, labels, scores, n_positives=3) == value(name, labels, scores)
-
-
 # Invariants
 
 
@@ -182,16 +176,6 @@ def test_levels_are_compared_exactly(n_positive, recall, n_points):
     assert actual == close_to((reached + rest) / n_points)
 
 
-@pytest.mark.parametrize("weight", [0.5, 3, 1e-3, 0.1])
-@pytest.mark.parametrize("n_points", [2, 11, 101])
-def test_levels_with_equal_weights(weight, n_points):
-    """Full recall is reached, and recall 0 too, whatever rounding does."""
-    labels, scores = [0, 1, 1, 1, 0, 1, 1, 1], [8, 7, 6, 5, 4, 3, 2, 2]
-    options = {"n_points": n_points, "sample_weight": np.full(8, weight)}
-    actual = sklearn_ap.interpolated_average_precision_score(labels, scores, **options)
-    assert actual == close_to(oracle.n_point(labels, scores, n_points=n_points))
-
-
 @given(
     st.one_of(rankings(), rankings(weights=DYADIC)),
     st.one_of(st.none(), st.integers(2, 60), st.sampled_from([100, 101, 1001])),
@@ -209,16 +193,6 @@ def test_any_number_of_levels(ranking, n_points):
 
 
 # How definitions compare
-
-
-@pytest.mark.parametrize("denominator", ["min", "relevant"])
-@pytest.mark.parametrize("ties", oracle.TIES)
-@given(rankings(), st.integers(0, 40))
-def test_beyond_the_data_ap_at_k_is_full_ap(denominator, ties, ranking, more):
-    """To the last bit."""
-    k = len(ranking.labels) + more
-    cut = value("at-k", *ranking, k=k, denominator=denominator, ties=ties)
-    assert cut == pytest.approx(value("step", *ranking, ties=ties), abs=0, rel=0, nan_ok=True)
 
 
 @pytest.mark.parametrize("denominator", ["min", "relevant"])

@@ -4,7 +4,6 @@ import json
 import sys
 from contextlib import redirect_stdout
 from copy import deepcopy
-from fractions import Fraction
 from io import StringIO
 from itertools import product
 from pathlib import Path
@@ -14,57 +13,6 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap.readers import _untied, read_coco
-
-from . import oracle
-
-OBJECTS = {"cat": 5, "cow": 3, "dog": 4, "sheep": 2}  # sheep are never detected
-
-
-@pytest.fixture(params=range(5))
-def table(request):
-    """Return class, confidence, label and weight, which is 0 for difficult objects."""
-    rng = np.random.default_rng(request.param)
-    label = rng.permutation(np.repeat(["cat", "cow", "dog"], [12, 7, 9]))
-    right = np.zeros(label.size, dtype=bool)
-    for name in ("cat", "cow", "dog"):
-        right[rng.choice(np.flatnonzero(label == name), 3, replace=False)] = True
-    difficult = rng.random(label.size) < 0.2
-    return label, rng.permutation(label.size) / label.size, right, ~difficult
-
-
-DEFINITIONS = {
-    "PASCAL VOC 2007": (
-        ap.eleven_point_average_precision_score,
-        {},
-        oracle.n_point,
-        {"n_points": 11},
-    ),
-    "PASCAL VOC 2010": (ap.interpolated_average_precision_score, {}, oracle.envelope, {}),
-    "COCO": (
-        ap.interpolated_average_precision_score,
-        {"n_points": 101},
-        oracle.n_point,
-        {"n_points": 101},
-    ),
-}
-each_definition = pytest.mark.parametrize("benchmark", DEFINITIONS)
-
-
-@each_definition
-def test_mean_over_classes_is_that_of_a_loop_over_them(benchmark, table):
-    score, options, exact, exact_options = DEFINITIONS[benchmark]
-    label, confidence, right, counted = table
-    given = {"groups": label, "n_positives": OBJECTS, "sample_weight": counted, **options}
-    expected = []
-    for name, n_objects in OBJECTS.items():
-        own = (label == name) & counted
-        value = exact(right[own], confidence[own], n_positives=n_objects, **exact_options)
-        expected.append(Fraction(0) if value is None else value)
-    values = score(right, confidence, average=None, **given)
-    assert values == pytest.approx([float(value) for value in expected], rel=1e-12)
-    assert score(right, confidence, **given) == pytest.approx(float(sum(expected) / 4), rel=1e-12)
-    assert expected[-1] == 0 < expected[0]
-
 
 # --- COCO's files --------------------------------------------------------------------------------
 

@@ -360,17 +360,6 @@ def test_methods_take_what_those_of_scikit_learn_take(display):
         assert theirs <= ours
 
 
-def test_several_models_share_axes_and_legend(ax):
-    for name in "AB":
-        AveragePrecisionDisplay.from_predictions(
-            LABELS, SCORES, name=name, plot_chance_level=True, ax=ax
-        )
-    models = ["A (Step AP = 0.783)", "B (Step AP = 0.783)"]
-    assert legend(ax) == [*models, "Chance level (precision = 0.50)"]
-    colors = [to_hex(line.get_color()) for line in ax.lines if line.get_label() in models]
-    assert colors == ["#3ba0ba", "#e0790c"]
-
-
 @each_display
 @pytest.mark.parametrize("method", ["from_predictions", "from_estimator", "from_cv_results"])
 def test_constructors_pass_on_what_plot_takes(display, method, data, monkeypatch):
@@ -600,35 +589,17 @@ def noisy(n=300, seed=0):
     return y, rng.standard_normal(n) + 1.5 * y
 
 
-@pytest.mark.parametrize("definition", ["step", "envelope", "11-point", "linear", "at-k"])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_legend_gives_the_interval(definition, weighted, monkeypatch):
+@pytest.mark.parametrize(
+    ("definition", "weighted"),
+    [("step", False), ("step", True), ("envelope", True), ("11-point", True), ("linear", False),
+     ("at-k", False), ("at-k", True)],
+)  # fmt: skip
+def test_band_lies_around_the_curve_and_legend_gives_the_interval(definition, weighted, monkeypatch):
     monkeypatch.setattr("sklearn_ap._variation.seed_of", lambda random_state: 0)
     y, score = noisy()
     weights = np.random.default_rng(1).integers(1, 3, 300) if weighted else None
-    display = AveragePrecisionDisplay.from_predictions(
-        y, score, metric=definition, confidence_level=0.9, sample_weight=weights, name="A"
-    )
-    options = {"k": 10} if definition == "at-k" else {}
-    expected = confidence_interval(
-        y,
-        score,
-        metric=definition,
-        confidence_level=0.9,
-        sample_weight=weights,
-        **options,
-    )
-    low, high = display.bands[0].interval
-    assert (low, high) == (expected.low, expected.high)
-    assert display.line_.get_label().endswith(f", 90% {low:.3f} to {high:.3f})")
-
-
-@pytest.mark.parametrize("definition", ["step", "envelope", "11-point", "linear", "at-k"])
-def test_band_lies_around_the_curve(definition):
-    y, score = noisy()
-    display = AveragePrecisionDisplay.from_predictions(
-        y, score, metric=definition, confidence_level=0.95
-    )
+    given = {"metric": definition, "sample_weight": weights, "confidence_level": 0.9}
+    display = AveragePrecisionDisplay.from_predictions(y, score, **given)
     curve, band = display.curves[0], display.bands[0]
     inside = np.interp(band.x, curve.corner_x, curve.corner_y)
     assert np.all(0 <= band.low)
@@ -636,10 +607,13 @@ def test_band_lies_around_the_curve(definition):
     # between two corners of a step, the curve is at either height
     assert np.mean((band.low <= inside) & (inside <= band.high)) > 0.95
     assert len(display.band_.get_paths()) == 1
-    again = AveragePrecisionDisplay.from_predictions(
-        y, score, metric=definition, confidence_level=0.95
-    )
+    again = AveragePrecisionDisplay.from_predictions(y, score, **given)
     np.testing.assert_array_equal(again.bands[0].low, band.low)
+    low, high = band.interval
+    assert display.line_.get_label().endswith(f", 90% {low:.3f} to {high:.3f}")
+    k = {"k": 10} if definition == "at-k" else {}
+    expected = confidence_interval(y, score, **given, **k)
+    assert (low, high) == (expected.low, expected.high)
 
 
 def test_band_has_the_spread_of_resampled_curves():
@@ -1311,17 +1285,6 @@ def test_groups_are_ranked_in_each_fold(display, data, ax):
     assert shown.value == pytest.approx(np.ravel(np.transpose(each)))
     assert legend(ax)[0] == f"0: {np.mean(each, axis=0)[0]:.3f}"
     assert any(text.endswith(f"MAP = {np.mean(each):.3f} (6 groups)") for text in legend(ax))
-
-
-def test_lines_of_folds_are_in_the_order_of_the_values(data, ax):
-    results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
-    display = AveragePrecisionDisplay.from_cv_results(
-        results, *data, metric=["step", "linear"], confidence_level=0.9, ax=ax
-    )
-    for curve, line in zip(display.curves, display.line_, strict=True):
-        np.testing.assert_array_equal(curve.x, line.get_xdata())
-    for band, line in zip(display.band_, (display.line_[0], display.line_[5]), strict=True):
-        assert to_rgb(band.get_facecolor()[0][:3]) == to_rgb(line.get_color())
 
 
 def test_hit_curves_of_folds(data, ax):

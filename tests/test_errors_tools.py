@@ -138,6 +138,7 @@ SCORERS = {
               "interpolated": "interpolated_average_precision",
               "101_points_average_precision": "101_point_average_precision",
               "recall_at": "recall_at_10",
+              "average_precision_at_k": "average_precision_at_10",
               "mean_average_precision_at_k": "mean_average_precision_at_10",
               "roc_acu": "roc_auc"}.items()),
         *((f"k=7 in {name}", partial(ap.get_scorer, name, k=7),

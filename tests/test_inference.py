@@ -870,15 +870,6 @@ def test_comparison_takes_the_difference_of_influences(weighted):
     assert again.pvalue == pytest.approx(found.pvalue)
 
 
-def test_weights_leave_the_models_of_a_comparison_interchangeable():
-    y, a = data()
-    b = a + np.random.default_rng(1).standard_normal(200)
-    weight = np.random.default_rng(2).integers(1, 4, 200)
-    given = {"metric": "P@10", "k_counts": "samples", "sample_weight": weight, "random_state": 0}
-    found, again = compare(y, a, b, **given), compare(y, b, a, **given)
-    assert (again.low, again.high, again.pvalue) == (-found.high, -found.low, found.pvalue)
-
-
 def test_k_counts_rows_where_clusters_are_drawn():
     """So the interval is the same in another unit of weight."""
     rng = np.random.default_rng(0)
@@ -892,16 +883,6 @@ def test_k_counts_rows_where_clusters_are_drawn():
     assert again == pytest.approx(found, abs=1e-12)
 
 
-@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
-def test_comparison_of_several_classes(average):
-    y, a = table()
-    b = a + np.random.default_rng(1).standard_normal(a.shape)
-    found = compare(y, a, b, average=average, zero_division=0.0)
-    of_a, of_b = (influence(y, s, average=average, zero_division=0.0) for s in (a, b))
-    assert found.standard_error == pytest.approx(np.sqrt(np.sum((of_a - of_b) ** 2) * 60 / 59))
-    assert 0 < found.pvalue < 1
-
-
 def test_bootstrap_of_a_difference_is_paired():
     y, a = data(1000)
     b = a + 0.3 * np.random.default_rng(1).standard_normal(1000)
@@ -910,13 +891,6 @@ def test_bootstrap_of_a_difference_is_paired():
     assert drawn.standard_error == pytest.approx(closed.standard_error, rel=0.1)
     alone = [confidence_interval(y, s).standard_error for s in (a, b)]
     assert drawn.standard_error < 0.6 * np.hypot(*alone)
-
-
-def test_groups_without_positives_are_warned_of_once():
-    y, score = np.array([1, 0, 0, 1, 0, 0]), np.arange(6.0)
-    with pytest.warns(UndefinedMetricWarning) as caught:
-        compare(y, score, score[::-1], groups=[0, 0, 1, 1, 2, 2])
-    assert len(caught) == 1
 
 
 # --- results -----------------------------------------------------------------------------------
@@ -1000,19 +974,6 @@ def test_the_scale_of_weights_does_not_matter(scale):
         np.testing.assert_allclose(
             moved, influence(y, score, sample_weight=weights, **options), rtol=1e-6, atol=1e-9
         )
-
-
-def test_what_is_passed_is_not_changed():
-    y, score = data(50)
-    weights, clusters = np.ones(50), np.arange(50) % 9
-    arrays = y, score, weights, clusters
-    before = [array.copy() for array in arrays]
-    for array in arrays:
-        array.flags.writeable = False
-    confidence_interval(y, score, sample_weight=weights, clusters=clusters)
-    influence(y, score, sample_weight=weights)
-    compare(y, score, score, sample_weight=weights, method="bootstrap", n_resamples=9)
-    assert all(map(np.array_equal, arrays, before))
 
 
 # --- what is refused ---------------------------------------------------------------------------

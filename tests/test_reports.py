@@ -372,17 +372,6 @@ def test_odd_names_keep_their_columns():
     assert compared[2].index("0.") + 3 == compared[1].index("value")  # three wide characters
 
 
-def test_it_is_a_table_in_latex():
-    text = REPORT.to_latex()
-    assert text.count(r"\midrule") == len(GIVEN)
-    assert r"Recall at 30 rows, weighted (bootstrap, " in text
-    assert r"a\_model \& its 100\% long name" in text
-    body = [line for line in text.splitlines() if line.startswith(r"\quad")]
-    assert len(body) == len(REPORT)
-    assert all(line.replace(r"\&", "").count("&") == 5 for line in body)
-    assert not re.search(r"(?<![\w$])-\d", text)  # minus signs are set as such
-
-
 def test_it_is_a_table_in_a_notebook():
     html = REPORT._repr_html_()
     assert html.count("<tr>") == len(REPORT) + len(GIVEN) + 1
@@ -508,13 +497,6 @@ def test_progress_names_each_metric_and_model(monkeypatch, capsys):
     ap.compare("y", "s", data=tables, metric="AP", verbose=1)
     shown = [f"compare: {drawn}", *(f"compare: interval of {name}" for name in models)]
     assert capsys.readouterr().err.splitlines() == shown
-
-
-def test_nothing_that_was_passed_changes():
-    models, metrics = {name: scores.copy() for name, scores in SCORES.items()}, list(GIVEN)
-    ap.report(Y, models, metrics=metrics, random_state=0)
-    assert metrics == GIVEN
-    assert all(np.array_equal(models[name], SCORES[name]) for name in SCORES)
 
 
 # Refusals

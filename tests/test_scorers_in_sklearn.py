@@ -1,7 +1,6 @@
 """Wherever scikit-learn takes `scoring=`, the value is that of a hand-written loop."""
 
 import warnings
-from contextlib import suppress
 from functools import partial, wraps
 from math import nan
 
@@ -18,7 +17,6 @@ from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     IsolationForest,
     RandomForestClassifier,
-    RandomForestRegressor,
 )
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
@@ -432,13 +430,6 @@ def test_several_labels(model):
     assert_same(actual, loop_over_columns(model, labels, splits, X))
 
 
-@pytest.mark.parametrize("model", [Ridge(), RandomForestRegressor(n_estimators=9, random_state=0)])
-@pytest.mark.parametrize("y", [Y, Y.astype(float)])
-def test_regressor(model, y):
-    search = GridSearchCV(model, {}, cv=SPLITS, scoring=scorer(rank=True)).fit(X, y)
-    assert_same(of_splits(search.cv_results_), for_each_candidate(search, y=y))
-
-
 DETECTORS = [
     IsolationForest(n_estimators=20, random_state=0),
     LocalOutlierFactor(n_neighbors=5, novelty=True),
@@ -563,24 +554,6 @@ def test_several_scorers(on):
     assert search.best_params_["C"] == GRID["C"][np.argmax(np.mean(expected, axis=1))]
 
 
-@pytest.mark.parametrize("model", [LR, NB])
-def test_two_positive_classes_do_not_share_scores(model):
-    scorers = {name: scorer(pos_label=name) for name in ("fraud", "legit")}
-    expected = {name: loop(model, NAMES, positive=name) for name in scorers}
-    validate = partial(cross_validate, model, X, NAMES, cv=SPLITS)
-    ours, plain = validate(scoring=ap.make_multi_scorer(**scorers)), validate(scoring=scorers)
-    for name in scorers:
-        assert_same(ours[f"test_{name}"], expected[name])
-    assert_same(plain["test_fraud"], expected["fraud"])
-    if not np.allclose(plain["test_legit"], expected["legit"]):
-        # scikit-learn hands the scores of the first label to the second scorer.
-        mixed_up = []
-        for train, test in SPLITS:
-            of_fraud = ranked(clone(model).fit(X[train], NAMES[train]), X[test], "fraud")
-            mixed_up.append(float(RULE(NAMES[test] == "legit", of_fraud)))
-        assert_same(plain["test_legit"], mixed_up)
-
-
 # One of several scorers fails
 
 WITHOUT_A_CLASS = np.flatnonzero(CLASSES < 2)[:18]
@@ -671,18 +644,6 @@ def test_a_scorer_that_fails_in_one_fold_of_a_search(fold, error_score, refit, r
     results, said = assert_same_outcome(run, SEVERAL, error_score)
     assert_allclose(results[f"split{fold}_test_strict"], 3 * [error_score])
     assert len(said) >= 3
-
-
-@pytest.mark.parametrize("error_score", [nan, 0])
-def test_scorers_that_fail_everywhere(error_score):
-    def run(scoring):
-        return cross_validate(NB, X, NAMES, cv=SPLITS, scoring=scoring, error_score=error_score)
-
-    each = {"a": scorer(), "b": scorer(), "acc": "accuracy"}
-    results, said = assert_same_outcome(run, each, error_score)
-    assert_allclose([results["test_a"], results["test_b"]], np.full((2, 3), error_score))
-    assert_same(results["test_acc"], cross_val_score(NB, X, NAMES, cv=SPLITS))
-    assert len(said) == 6
 
 
 @pytest.mark.parametrize("fold", [0, 2])
@@ -850,17 +811,6 @@ def test_fold_that_misses_a_class(model, y):
 # What cannot work
 
 
-@announced
-def test_encoded_string_labels_hide_which_class_is_meant():
-    """Before 1.8, LogisticRegressionCV takes the second class, unless the labels are numbers."""
-    if VERSION < (1, 8):
-        expected = [loop(m, NAMES, positive="legit") for m in logistic_regressions()]
-        assert_same(logistic_regression_cv(scorer(), NAMES).T, expected)
-    else:
-        with pytest.raises(ValueError, match=r"pos_label=\.\.\."):
-            logistic_regression_cv(scorer(), NAMES)
-
-
 def left_out(model, y):
     """Return the decision for each sample by a model that was fitted on the others."""
     everything = np.arange(N)
@@ -868,15 +818,6 @@ def left_out(model, y):
     return np.squeeze(
         [clone(model).fit(X[o], y[o]).decision_function(X[[i]]) for i, o in enumerate(others)]
     )
-
-
-def test_ridge_classifier_of_two_classes_has_no_wrong_number():
-    """With cv=None, scikit-learn may score labels that are all 0, which raises an error here."""
-    model = RidgeClassifierCV([1.0], scoring=scorer())
-    with suppress(ValueError):
-        model.fit(X, Y)
-    expected = float(RULE(Y, left_out(RidgeClassifier(), Y)))
-    assert getattr(model, "best_score_", expected) == pytest.approx(expected)
 
 
 def test_ridge_classifier_of_several_classes():

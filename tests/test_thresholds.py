@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap.thresholds import OperatingPoint
 
 LABELS = [1, 0, 1, 1, 0, 0]
 SCORES = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
@@ -195,13 +194,6 @@ def test_k_counts_weight_or_samples():
     assert (rows.n_flagged, rows.flagged_mass, rows.false_positives) == (3, 6, 2)
 
 
-def test_samples_of_weight_0_are_not_counted():
-    point = ap.operating_point(
-        [1, 1, 0], [3, 2, 1], k=2, k_counts="samples", sample_weight=[2, 0, 1]
-    )
-    assert (point.threshold, point.n_flagged, point.true_positives, point.recall) == (1, 2, 1, 1.0)
-
-
 def test_k_beyond_the_samples_flags_all_of_them():
     with pytest.warns(UserWarning, match=r"^k=7 exceeds the 6 samples, so all samples are flagged"):
         point = ap.operating_point(LABELS, SCORES, k=7)
@@ -210,11 +202,6 @@ def test_k_beyond_the_samples_flags_all_of_them():
     with pytest.warns(UserWarning, match=words):
         assert ap.operating_point(LABELS, SCORES, k=3000, sample_weight=AMOUNTS).n_flagged == 6
     assert ap.operating_point([1] * 10, range(10), k=1, sample_weight=[0.1] * 10).n_flagged == 10
-
-
-def test_k_that_counts_little_weight_warns():
-    with pytest.warns(UserWarning, match="k_counts='samples'"):
-        ap.operating_point(LABELS, SCORES, k=2, sample_weight=AMOUNTS)
 
 
 def test_no_positives():
@@ -432,27 +419,6 @@ def test_result_prints_as_sentences():
     thousands = ap.operating_point([1, 0] * 1000, range(2000), k=0.75)
     assert "1,500 of 2,000 samples, of which 750 are positive" in str(thousands)
     assert "at least 500:" in str(thousands)
-
-
-def test_result_is_a_dict_by_the_names_of_the_fields():
-    point = ap.operating_point(LABELS, SCORES, min_recall=0.8, sample_weight=AMOUNTS)
-    found = point.to_dict()
-    assert list(found) == [
-        "threshold",
-        "precision",
-        "recall",
-        "n_flagged",
-        "true_positives",
-        "false_positives",
-        "flagged_share",
-        "flagged_mass",
-        "found_mass",
-    ]
-    assert found["flagged_mass"] == 2080
-    kinds = {name: type(value) for name, value in found.items()}
-    assert {kinds.pop(name) for name in ("n_flagged", "true_positives", "false_positives")} == {int}
-    assert set(kinds.values()) == {float}
-    assert isinstance(point, OperatingPoint)
 
 
 # Refusals
