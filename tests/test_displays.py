@@ -594,7 +594,7 @@ def noisy(n=300, seed=0):
     [("step", False), ("step", True), ("envelope", True), ("11-point", True), ("linear", False),
      ("at-k", False), ("at-k", True)],
 )  # fmt: skip
-def test_band_lies_around_the_curve_and_legend_gives_the_interval(definition, weighted, monkeypatch):
+def test_band_lies_around_the_curve_and_the_interval_is_named(definition, weighted, monkeypatch):
     monkeypatch.setattr("sklearn_ap._variation.seed_of", lambda random_state: 0)
     y, score = noisy()
     weights = np.random.default_rng(1).integers(1, 3, 300) if weighted else None
