@@ -226,12 +226,10 @@ class Interval(Result):
 
     def _printed(self) -> Printed:
         known = self.source[1].model if self.source else None
-        name = next(
-            (one_line(str(each)) for each in (self.name, known) if each is not None), "model"
-        )
-        cells = name, f"{self.value:z.{self.places}f}", self._ends
-        title = f"{self.metric} ({_basis(self)})"
-        return Printed(("model", "value", level_of(self)), [("", "", [cells])], title)
+        names = [one_line(str(name)) for name in (self.name, known) if name is not None][:1]
+        header = [*["model"] * len(names), "value", level_of(self)]
+        cells = [*names, f"{self.value:z.{self.places}f}", self._ends]
+        return Printed(header, [("", "", [cells])], f"{self.metric} ({_basis(self)})")
 
     @property
     def _ends(self) -> str:

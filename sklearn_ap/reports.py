@@ -81,6 +81,10 @@ class _Part:
     pairs: dict[Any, Comparison] = field(default_factory=dict)
 
     @property
+    def is_named(self) -> bool:
+        return [*self.intervals] != [""]
+
+    @property
     def basis(self) -> str:
         first = next(iter(self.intervals.values()))
         return f"{next(iter(self.pairs.values()), first).method}, {first.basis}"
@@ -99,7 +103,7 @@ class _Part:
             if self.pairs:
                 found = row.difference, row.difference_low, row.difference_high, row.pvalue
                 own += cells_of_difference(found, row.model == self.baseline, places)
-            yield own
+            yield own if self.is_named else own[1:]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,7 +119,8 @@ class Report(Table):
     rows : tuple
         One row for each metric and model, with the attributes `model`, `metric`, `value`, `low`,
         `high`, `difference`, `difference_low`, `difference_high` and `pvalue`. The difference is
-        the value of the model minus that of the baseline.
+        the value of the model minus that of the baseline. A single model whose prediction scores
+        have no name is called "".
     confidence_level : float
         The probability with which such intervals contain the true value, such as 0.95.
     baseline : str or None
@@ -147,7 +152,7 @@ class Report(Table):
         """Return the value of each group as a pandas DataFrame.
 
         It has one row for each group, labeled with its name, and one column for each model and
-        metric.
+        metric, or for each metric if there is a single model without a name.
         """
         pandas = import_pandas("per_group", other="")
         columns = {}
@@ -161,7 +166,7 @@ class Report(Table):
             raise ValueError("per_group needs groups. Pass groups= to report.")
         frame = pandas.concat(columns, axis=1, names=["model", "metric"])
         frame.index.name = "group"
-        return frame
+        return frame if self.parts[0].is_named else frame.droplevel("model", axis=1)
 
     def plot(self, ax: Any = None) -> ReportDisplay:
         """Plot the value of each model with its interval, in one panel for each metric.
@@ -200,7 +205,7 @@ class Report(Table):
     def _printed(self) -> Printed:
         first, *others = self.parts
         n_models = len(first.intervals)
-        header = ["model", "value", level_of(self)]
+        header = [*["model"] * first.is_named, "value", level_of(self)]
         if n_models > 1:
             header += ["difference", level_of(self), "p"]
         parts = [(one_line(part.heading), part.basis, [*part.cells()]) for part in self.parts]
@@ -505,7 +510,7 @@ def _evaluate(
     one = replace(question, method=alone)
     intervals = {}
     for model, sample in samples.items():
-        with step(f"interval of {model}"):
+        with step(f"interval of {model}".removesuffix(" of ")):
             intervals[model] = interval_of(one, sample, level)
     if len(samples) == 1:
         return intervals, baseline, {}

@@ -39,10 +39,7 @@ CALLS = {
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_a_table_that_knows_its_columns_needs_no_names(call):
-    if call is CALLS["report"]:
-        expected = call(RELEVANT, {"score": SCORES}, **GIVEN)
-    else:
-        expected = call(RELEVANT, SCORES, **GIVEN)
+    expected = call(RELEVANT, SCORES, **GIVEN)
     found = call(data=engine())
     if call is CALLS["interval"]:  # which also says how its groups are called
         found, expected = tuple(found), tuple(expected)

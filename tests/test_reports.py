@@ -120,11 +120,20 @@ def test_the_best_model_by_the_first_metric_is_the_baseline_of_all():
 
 
 def test_one_model_is_not_compared():
-    report = ap.report(Y, SCORES["new"], metrics=["AP", "P@10"], random_state=0)
-    assert [row.model for row in report] == ["model", "model"]
+    report = ap.report(Y, {"new": SCORES["new"]}, metrics=["AP", "P@10"], random_state=0)
+    assert [row.model for row in report] == ["new", "new"]
     assert all(math.isnan(row.difference) and math.isnan(row.pvalue) for row in report)
     assert str(report).splitlines()[0].split() == ["model", "value", "95%", "interval"]
     assert r"\begin{tabular}{lrl}" in report.to_latex()
+
+
+def test_a_model_without_a_name_is_not_named():
+    report = ap.report([1, 0, 1, 0], [4, 3, 2, 1], metrics="AP")
+    assert str(report) == (
+        "  value  95% interval\nAverage precision (influence, 2 positives)\n  0.833  0.000 to 1.000"
+    )
+    assert report.rows[0].model == ""
+    assert r"\begin{tabular}{rl}" in report.to_latex()
 
 
 def test_metrics_keep_their_options_and_names():
@@ -216,7 +225,7 @@ def test_groups_without_positives_or_samples_are_listed():
     given = {"groups": [*"aabb"], "n_positives": {"a": 1, "b": 0, "c": 4}, "zero_division": 1.0}
     report = ap.report([1, 0, 0, 0], [4, 3, 2, 1], metrics="AP", **given)
     expected = {"a": 1.0, "b": 1.0, "c": 0.0}
-    assert report.per_group()["model", "Average precision"].to_dict() == expected
+    assert report.per_group()["Average precision"].to_dict() == expected
 
 
 def test_only_metrics_with_groups_have_values_per_group():
@@ -388,7 +397,7 @@ LABELS, ONE = [1, 0, 1, 0], [4, 3, 2, 1]
 RISING = [0, 1, 0, 1, 1], [5, 4, 3, 2, 1]
 POINT = ap.operating_point(LABELS, ONE, min_recall=0.5)
 RESULTS = [
-    (ap.confidence_interval(LABELS, ONE), "", ["model", "0.833", "0.000 to 1.000"]),
+    (ap.confidence_interval(LABELS, ONE), "", ["0.833", "0.000 to 1.000"]),
     (ap.confidence_interval(LABELS, ONE).plan(half_width=0.1), "The next", ["53", "106", "26.5"]),
     (ap.compare(LABELS, ONE, [1, 2, 3, 4]), "Average precision, differences", ["A", "0.833"]),
     (POINT, "", ["4", "1.000", "0.500", "1 of 4", "1"]),

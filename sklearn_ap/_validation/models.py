@@ -12,16 +12,19 @@ from .parameters import shown
 
 
 def read_models(caller: str, parameter: str, y_score: Any, has_data: bool) -> dict[str, Any]:
-    """Return the prediction scores of each model, or the names of their columns."""
+    """Return the prediction scores of each model, or the names of their columns.
+
+    A single model that has no name is called "".
+    """
     if isinstance(y_score, Mapping | list | tuple) and not y_score:
         raise ValueError(f"{caller} needs at least one model, but {parameter} is empty.")
     if isinstance(y_score, Mapping):
         return dict(y_score)
     if has_data and isinstance(y_score, str):
-        return {y_score: y_score}
+        return {column_name(y_score) or "": y_score}
     if are_names(y_score):
         return _columns(parameter, y_score, has_data)
-    return {name_of(y_score) or "model": y_score}
+    return {name_of(y_score) or "": y_score}
 
 
 def read_models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -128,6 +131,17 @@ def _columns(parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
     if len(set(names)) < len(names):
         raise ValueError(f"{parameter}={shown(names)} names a column twice. Pass each column once.")
     return {name: name for name in names}
+
+
+class OwnColumn(str):
+    """The column of prediction scores of a table that knows it, so that it doesn't name a model."""
+
+    __slots__ = ()
+
+
+def column_name(column: Any) -> str | None:
+    """Return the name of a column that the caller named, which names the model."""
+    return column if isinstance(column, str) and not isinstance(column, OwnColumn) else None
 
 
 def name_of(y_score: Any) -> str | None:

@@ -26,7 +26,7 @@ from .labels import (
     read_classes,
     read_labels,
 )
-from .models import name_of
+from .models import column_name, name_of
 from .parameters import check_group_average, check_unmasked, check_weighted, is_mapping
 from .seen import Seen, check_counted, check_together, ends, time_dtype
 from .warned import NO_ROWS, warn
@@ -287,8 +287,7 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
     rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)
     of_groups = samples.name_units(groups, "groups", inputs.column_names)
-    column = inputs.column_names.get("y_score")
-    model = column if isinstance(column, str) else name_of(inputs.y_score)
+    model = column_name(inputs.column_names.get("y_score")) or name_of(inputs.y_score)
     if clusters is not None:
         words = samples.name_units(clusters, "clusters", inputs.column_names)
         drawn, names = read_clusters(clusters, rankings, weight, pairs)
@@ -395,7 +394,7 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
     """Warn once about a model that hardly ranks anything, which is probably a mistake."""
     rankings, scores, subject = sample.rankings, sample.rankings.scores.ravel(), ""
     n_rankings = 1 if rankings.names is None else len(rankings.names)
-    who = "the model" if sample.model is None else f"the model {sample.model!r}"
+    who = "the model" if sample.model in (None, "") else f"the model {sample.model!r}"
     some = set(scores[:10].tolist())  # which is enough for usual models
     distinct = np.unique(scores) if len(some) < 3 else scores[:3]
     if scores.size == 0:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from .._intake import library_of
 from .errors import NO_SAMPLES, about, append, arguments_of, missing
 from .labels import UNJUDGED
+from .models import OwnColumn
 from .parameters import IF_LABELS, is_dask_collection, shown
 from .samples import FROM_0, check_times_of_day, places
 
@@ -36,6 +37,7 @@ def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[
     by_cluster = _draws_clusters(given, parameters)
     for name, one in knowing.items():
         known = one.known_arguments(by_cluster)
+        known["y_score"] = OwnColumn(known["y_score"])
         if "y_score_a" in parameters:
             known["y_score_a"] = known.pop("y_score")
         if "n_positives" in parameters:

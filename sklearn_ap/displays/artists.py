@@ -571,7 +571,7 @@ def panels(count: int, names: Sequence[str]) -> Any:
     n_columns = min(count, _IN_A_ROW)
     n_rows = -(-count // n_columns)
     lines = [_wrapped(name).splitlines() for name in names]
-    wide = 0.08 * max(len(line) for each in lines for line in each)
+    wide = 0.08 * max((len(line) for each in lines for line in each), default=0)
     tall = 0.15 * (max(map(len, lines)) + 1) * len(names)
     size = 2.2 * n_columns + wide, n_rows * (1 + tall)
     style: dict[str, Any] = {"sharey": True, "squeeze": False, "layout": "constrained"}
