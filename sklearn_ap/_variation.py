@@ -221,7 +221,7 @@ class UnitPlan(Plan):
             question.zero_division,
         )
         _check_units(units.size, units.kind)
-        number, values = _score(question, given, _as_scored(rule, given, units, points))
+        number, values = _score(question, given, units, points)
         shares = shares_of(rankings, points, question.zero_division)
         holding = units.holding(rankings, shares)
         still = known_about(rule, points, values, shares, number, holding, units.size)
@@ -395,22 +395,15 @@ def counted_units(
     every = needs_every_point(rule.depth, rankings.weight is not None)
     units = Units.of(rankings, None if clusters is None else clusters.of, every)
     points = apply_n_positives(units.cells.points(every), rankings)
-    lacking = missing(points)
-    if clusters is None:
-        units = replace(units, missing=lacking)
-    else:
-        units = replace(
-            units,
-            n_scored=clusters.size,
-            missing=clusters.unplaced(lacking),
-            absent=clusters.absent,
-        )
+    units = replace(units, missing=missing(points))
+    if clusters is not None:
+        missed = clusters.unplaced(units.missing)
+        units = replace(units, n_scored=clusters.size, missing=missed, absent=clusters.absent)
     if rankings.group is None:
         _check_positives(points.n_positives, rankings.names)
     else:
-        fill_undefined(
-            np.where(points.n_positives == 0, np.nan, 0.0), rankings.names, zero_division
-        )
+        undefined = np.where(points.n_positives == 0, np.nan, 0.0)
+        fill_undefined(undefined, rankings.names, zero_division)
         _check_positives(points.n_positives.sum(keepdims=True), None)
     return rankings, units, points
 
@@ -432,50 +425,35 @@ def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
             f"({which}), so their value is undefined (0/0) and has no interval. Pass "
             "zero_division=nan to leave them out of the mean."
         )
-    kept = np.flatnonzero(found)
-    return replace(
-        rankings,
-        labels=rankings.labels[:, kept],
-        scores=rankings.scores[:, kept],
-        names=[names[place] for place in kept.tolist()],
-        n_positives=None if rankings.n_positives is None else rankings.n_positives[kept],
-    )
+    return rankings.columns(np.flatnonzero(found))
 
 
-def _score(question: Question, rankings: Rankings, points: OperatingPoints) -> tuple[float, Array]:
+def _score(
+    question: Question, rankings: Rankings, units: Units, points: OperatingPoints
+) -> tuple[float, Array]:
     """Return the value of the metric, and the values of the classes that contain positives.
 
     Groups without positives have values, too, which are 0 if they are left out of the mean.
+
+    `points` come from cells, which add up weights in another order than the metric. That makes no
+    difference for counts, but can change the last bit of fractions.
     """
+    rule, weight, by_group = question.rule, rankings.weight, rankings.group is not None
+    by_column = rankings.average in ("macro", "weighted") and not by_group
+    has_all = points.n_queries == (rankings.labels.shape[1] if by_column else 1) and not by_group
+    is_whole = weight is None or weight.dtype.kind == "i"
+    if not (has_all and is_whole and rule.depth is None):
+        if rankings.average == "binary" and weight is not None and units.in_order is not None:
+            every = needs_every_point(rule.depth, weighted=True)
+            points = units.in_order.points(weight, every)
+        else:
+            points = rankings.points(rule.depth)
     points = apply_n_positives(points, rankings)
-    values = question.rule.values(points)
-    number = average_values(
-        question.rule, values, points.n_positives, rankings.queries, question.quietly
-    )
-    if rankings.group is not None:
+    values = rule.values(points)
+    number = average_values(rule, values, points.n_positives, rankings.queries, question.quietly)
+    if by_group:
         return float(number), np.nan_to_num(fill_undefined(values, None, question.quietly))
     return float(number), values[np.flatnonzero(points.n_positives)]
-
-
-def _as_scored(
-    rule: Rule, rankings: Rankings, units: Units, points: OperatingPoints
-) -> OperatingPoints:
-    """Return the points that the metric computes from the same samples.
-
-    `points` come from cells, which add up weights in another order. That makes no difference for
-    counts, but can change the last bit of fractions.
-    """
-    weight = rankings.weight
-    if rankings.group is not None:
-        return rankings.points(rule.depth)
-    is_whole = weight is None or weight.dtype.kind == "i"
-    by_column = rankings.average in ("macro", "weighted")
-    has_all = points.n_queries == (rankings.labels.shape[1] if by_column else 1)
-    if is_whole and has_all and rule.depth is None:
-        return points
-    if rankings.average == "binary" and weight is not None and units.in_order is not None:
-        return units.in_order.points(weight, needs_every_point(rule.depth, weighted=True))
-    return rankings.points(rule.depth)
 
 
 def _check_units(n_units: int, kind: str) -> None:
@@ -640,7 +618,7 @@ def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
         units = plan.units
         if units.in_order is None or units.lacks or not units.are_equal:
             return None
-        ranks.append(units.in_order.ranks())
+        ranks.append(units.in_order.by_label(units.in_order.ranks(), plan.rankings))
         labels.append(plan.rankings.labels)
     cells, cell = cells_of_ranks(np.concatenate(labels), np.concatenate(ranks))
     slopes = influence(check_smooth(rule), cells.points())

@@ -13,7 +13,7 @@ from ..core.cutoff import Cut
 from ..core.rankings import Names, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
-from ..core.units import Absent, Clusters, mean_ranks
+from ..core.units import Absent, Clusters, fractional_ranks
 from . import samples
 from .errors import about
 from .labels import (
@@ -222,16 +222,7 @@ class Sample:
 
     def of_class(self, place: int) -> Self:
         """Return the ranking of a single column."""
-        rankings, exist = self.rankings, self.rankings.n_positives
-        one = replace(
-            rankings,
-            labels=rankings.labels[:, place],
-            scores=rankings.scores[:, place],
-            average="binary",
-            n_positives=None if exist is None else exist[place : place + 1],
-            names=[names_of_columns(rankings)[place]],
-        )
-        return replace(self, rankings=one)
+        return replace(self, rankings=replace(self.rankings.columns(place), average="binary"))
 
 
 def stacked(one: Sample, other: Sample) -> Sample | None:
@@ -249,7 +240,7 @@ def stacked(one: Sample, other: Sample) -> Sample | None:
     rankings = replace(
         a,
         labels=np.concatenate([a.labels, b.labels]),
-        scores=np.concatenate([_fractional_ranks(a), _fractional_ranks(b)]),
+        scores=np.concatenate([fractional_ranks(a), fractional_ranks(b)]),
         weight=None if a.weight is None and b.weight is None else np.concatenate(weights),
         n_positives=None if a.n_positives is None else a.n_positives + b.n_positives,
         group=np.concatenate([a.group, b.group]) if by_group else None,
@@ -258,17 +249,6 @@ def stacked(one: Sample, other: Sample) -> Sample | None:
     if one.clusters is not None and other.clusters is not None:
         clusters = one.clusters.beside(other.clusters)
     return replace(one, rankings=rankings, clusters=clusters, names=())
-
-
-def _fractional_ranks(rankings: Rankings) -> Array:
-    scores, group = rankings.scores, rankings.group
-    if group is not None:
-        sizes = np.bincount(group)
-        above = np.cumsum(sizes) - sizes
-        return np.asarray((mean_ranks(scores, group) - above[group]) / sizes[group])
-    if rankings.average == "micro" or scores.ndim == 1:
-        return mean_ranks(scores.ravel()).reshape(scores.shape) / scores.size
-    return np.stack([mean_ranks(column) for column in scores.T], axis=1) / len(scores)
 
 
 def has_queries(rankings: Rankings) -> bool:

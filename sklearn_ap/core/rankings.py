@@ -70,6 +70,18 @@ class Rankings:
             else self.n_positives,
         )
 
+    def columns(self, kept: Any) -> Self:
+        """Return the rankings of some columns, or the one of a single column."""
+        names = range(self.labels.shape[1]) if self.names is None else self.names
+        exist = self.n_positives
+        return replace(
+            self,
+            labels=self.labels[:, kept],
+            scores=self.scores[:, kept],
+            names=[names[place] for place in np.atleast_1d(kept).tolist()],
+            n_positives=None if exist is None else np.atleast_1d(exist[kept]),
+        )
+
     def of_usual_size(self) -> Self:
         """Scale up tiny weights so that dividing by them is safe."""
         if self.weight is None or self.weight.max(initial=0) > 1e-200:

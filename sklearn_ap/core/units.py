@@ -121,15 +121,21 @@ class InOrder(NamedTuple):
         return from_keys(self.key.copy(), weight[self.order], self.offsets, by_rows)
 
     def ranks(self) -> Array:
-        """Rank the samples of one ranking by twice their mean rank, as integers."""
+        """Return twice the mean rank of each label, in ranked order, as integers."""
         start = np.flatnonzero(first_of_equals(self.key >> 1, self.offsets))
         ranks = np.append(start[1:], self.key.size)
         ranks += start
         if start.size < self.key.size:
             ranks = np.repeat(ranks, np.diff(start, append=self.key.size))
-        out = np.empty_like(ranks)
-        out[self.order] = ranks
-        return out
+        return ranks
+
+    def by_label(self, values: Array, rankings: Rankings) -> Array:
+        """Return values in ranked order in the shape and order of the labels."""
+        out = np.empty_like(values)
+        out[self.order] = values
+        by_column = rankings.scores.ndim == 2 and rankings.average != "micro"
+        shape = rankings.scores.shape
+        return out.reshape(shape[::-1]).T if by_column else out.reshape(shape)
 
 
 def _first(offsets: Array) -> Array:
@@ -186,11 +192,7 @@ def cells_of_samples(
     number -= at_point
     if offsets.size > 2:
         number += spread(np.arange(offsets.size - 1), offsets)
-    cell = np.empty_like(number)
-    cell[order] = number
-    by_column = rankings.scores.ndim == 2 and rankings.average != "micro"
-    shape = rankings.scores.shape
-    cell = cell.reshape(shape[::-1]).T if by_column else cell.reshape(shape)
+    cell = in_order.by_label(number, rankings)
     n_cells = 3 * point_offsets[-1] + offsets.size - 1
     rows = np.bincount(cell.ravel(), minlength=n_cells)[np.newaxis]
     weight = rankings.weight
@@ -264,24 +266,13 @@ def _place(rankings: Rankings) -> Array:
     return cells_of_samples(replace(rankings, weight=None), every=True)[1]
 
 
-def mean_ranks(scores: Array, group: Array | None = None) -> Array:
-    """Rank scores from 1 up, group after group. Tied scores share their mean rank."""
-    order = np.argsort(scores) if group is None else np.lexsort((scores, group))
-    in_order = scores[order]
-    first = np.append(True, in_order[1:] != in_order[:-1])
-    if group is not None:
-        first[1:] |= group[order][1:] != group[order][:-1]
-    del in_order  # there may be millions of scores, so few arrays are kept
-    start = np.flatnonzero(first)
-    twice = np.append(start[1:], scores.size)
-    twice += start
-    if start.size < scores.size:
-        twice = np.repeat(twice, np.diff(start, append=scores.size))
-    ranks = np.empty(scores.size)
-    ranks[order] = twice
-    ranks += 1
-    ranks /= 2
-    return ranks
+def fractional_ranks(rankings: Rankings) -> Array:
+    """Rank labels from 0 to 1 in each ranking. Tied labels share their mean rank."""
+    in_order = _sort(rankings)
+    offsets = in_order.offsets
+    size, first = (spread(each, offsets) for each in (np.diff(offsets), offsets[:-1]))
+    twice = 2 * (size + first) + 1 - in_order.ranks()
+    return in_order.by_label(twice / 2 / size, rankings)
 
 
 def _sort(rankings: Rankings) -> InOrder:
@@ -500,16 +491,10 @@ class Units:
 
     def matrices(self) -> tuple[csr_array, csr_array, csr_array]:
         """Return mass by cell, samples by cell, and missing positives by ranking, for all units."""
-        n_samples = len(self.cell)
-        row_unit = np.arange(n_samples) if self.cluster is None else self.cluster
-        shape = self.cell.shape
-        wide = self.cell.ndim == 2
-        unit = np.broadcast_to(row_unit[:, np.newaxis] if wide else row_unit, shape).ravel()
-        ones = np.ones(self.cell.size, dtype=np.int64)
-        weight = ones
-        if self.weight is not None:
-            each = self.weight[:, np.newaxis] if wide else self.weight
-            weight = np.broadcast_to(each, shape).ravel()
+        unit = np.arange(len(self.cell)) if self.cluster is None else self.cluster
+        weight = np.ones(unit.size, dtype=np.int64) if self.weight is None else self.weight
+        if self.cell.ndim == 2:
+            unit, weight = (np.repeat(each, self.cell.shape[1]) for each in (unit, weight))
         places = self.cell.ravel(), unit
         within = self.cells.size, self.size
         n_missing = self.n_missing
@@ -524,7 +509,7 @@ class Units:
         others = query, unit_of_missing
         return (
             coo_array((weight, places), shape=within).tocsr(),
-            coo_array((ones, places), shape=within).tocsr(),
+            coo_array((np.ones(unit.size, dtype=np.int64), places), shape=within).tocsr(),
             coo_array((share, others), shape=(self.missing.size, self.size)).tocsr(),
         )
 
