@@ -2,7 +2,6 @@
 
 import warnings
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from math import fsum, nan
 from pathlib import Path
@@ -11,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.utils.metadata_routing import get_routing_for_object
@@ -190,17 +188,6 @@ def test_all_decimals_of_all_sizes():
             sizes = np.arange(1, 250)
             expected = -(-sizes * numerator // digits)
             assert cut.of(sizes).tolist() == np.maximum(expected, 1).tolist()
-
-
-def test_the_share_is_of_each_ranking():
-    groups = np.repeat([0, 1], [4, 10])
-    labels, scores = np.arange(14) % 2 == 0, -np.arange(14)
-    values = precision_at_k_score(labels, scores, k=0.5, groups=groups, average=None)
-    expected = [
-        precision_at_k_score(labels[groups == g], scores[groups == g], k=k)
-        for g, k in enumerate([2, 5])
-    ]
-    assert values.tolist() == expected
 
 
 def test_a_share_of_whole_weights_is_whole():
@@ -420,16 +407,6 @@ def test_a_cut_through_nothing_but_positives_is_exactly_one():
         for k in range(1, n + 1):
             assert at_k(labels, scores, k=k) == 1
             assert precision_at_k_score(labels, scores, k=k) == 1
-
-
-@pytest.mark.parametrize("denominator", oracle.DENOMINATORS)
-def test_no_positives_at_all_and_none_within_k(denominator):
-    """0/0 with every denominator, but positives that are merely not found give 0."""
-    score = partial(average_precision_at_k_score, k=2, denominator=denominator)
-    with pytest.warns(UndefinedMetricWarning):
-        assert score([0, 0, 0], [3, 2, 1]) == 0
-    assert np.isnan(score([0, 0], [2, 1], zero_division=nan))
-    assert score([0, 0, 1], [3, 2, 1]) == 0
 
 
 def test_a_cut_at_the_last_sample_changes_no_digit():

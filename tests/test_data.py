@@ -311,12 +311,7 @@ def a_million_rows(request, monkeypatch):
 
 @pytest.mark.parametrize(
     ("function", "options"),
-    [
-        (AP, {}),
-        (AP, {"groups": "day"}),
-        (P, {"k": 100}),
-        (POINT, {"k": 1000}),
-    ],
+    [(AP, {}), (AP, {"groups": "day"}), (P, {"k": 100}), (POINT, {"k": 1000})],
 )
 def test_another_query_on_the_same_connection(a_million_rows, monkeypatch, function, options):
     """It ends the first query, as one of another thread would, or DuckDB refuses it."""
@@ -784,15 +779,6 @@ def test_times_of_day_with_nanoseconds(kind, tmp_path):
         pytest.skip("older versions read them in microseconds")
     with pytest.raises(ValueError, match=r"nanoseconds, as 00:00:00.000000001.*the column 'at'"):
         AP("label", "score", groups="at", data=table)
-
-
-@pytest.mark.parametrize("kind", ["PyArrow table", "polars"])
-def test_decimals_are_scores_without_rounding(kind, tmp_path):
-    from decimal import Decimal
-
-    score = pa.array([Decimal(text) for text in ("0.1", "0.10000000000000000001", "0.3")])
-    table = TABLES[kind](pa.table({"label": [0, 1, 0], "score": score}), tmp_path)
-    assert AP("label", "score", data=table) == 1 / 2
 
 
 @each_lazy

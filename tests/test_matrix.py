@@ -22,15 +22,7 @@ from sklearn_ap import boosting, compat
 from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
 from .registry import SOME, definition_of, has_function, is_legal, spelled
-from .tables import (
-    EAGER,
-    EXIST,
-    LAZY,
-    ROWS,
-    SORTED,
-    TABLES,
-    arrow,
-)
+from .tables import EAGER, EXIST, LAZY, ROWS, SORTED, TABLES, arrow
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),

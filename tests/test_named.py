@@ -14,11 +14,7 @@ from hypothesis import strategies as st
 import sklearn_ap as ap
 from sklearn_ap._names import SHORT_NAMES, nearest, read, what_it_means, written
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
-from sklearn_ap.core.rules import (
-    AtK,
-    PrecisionAtK,
-    RecallAtK,
-)
+from sklearn_ap.core.rules import AtK, PrecisionAtK, RecallAtK
 from sklearn_ap.streaming import MetricAccumulator
 
 rng = np.random.default_rng(0)
@@ -120,21 +116,14 @@ def test_every_door_explains_names_with_several_meanings(door, name):
 @pytest.mark.parametrize(
     ("short", "long"),
     [
-        ("AP", "average_precision"),
-        ("AP@20", "average_precision_at_20"),
-        ("ap@1%", "average_precision_at_1%"),
-        ("P@10", "precision_at_10"),
-        ("precision@10", "precision_at_10"),
-        ("R@1%", "recall_at_1%"),
-        ("11-point AP", "11_point_average_precision"),
-        ("interpolated AP", "interpolated_average_precision"),
-        ("Precision at recall 0.9", "precision_at_recall_0.9"),
-        ("EF@1%", "enrichment_factor_at_1%"),
-        ("P@R=0.9", "precision_at_recall_0.9"),
-        ("R@P90%", "recall_at_precision_0.9"),
-        ("MAP", "mean_average_precision"),
-        ("mAP", "mean_average_precision"),
-        ("MAP@10", "mean_average_precision_at_10"),
+        *[("AP", "average_precision"), ("AP@20", "average_precision_at_20")],
+        *[("ap@1%", "average_precision_at_1%"), ("11-point AP", "11_point_average_precision")],
+        *[("P@10", "precision_at_10"), ("precision@10", "precision_at_10")],
+        *[("R@1%", "recall_at_1%"), ("interpolated AP", "interpolated_average_precision")],
+        *[("Precision at recall 0.9", "precision_at_recall_0.9")],
+        *[("P@R=0.9", "precision_at_recall_0.9"), ("R@P90%", "recall_at_precision_0.9")],
+        *[("MAP", "mean_average_precision"), ("mAP", "mean_average_precision")],
+        *[("EF@1%", "enrichment_factor_at_1%"), ("MAP@10", "mean_average_precision_at_10")],
     ],
 )
 def test_short_names_are_scorers_too(short, long):

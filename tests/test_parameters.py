@@ -43,12 +43,7 @@ EXEMPT = {
     "as in scikit-learn, anything that isn't raised": {"error_score"},
     "scikit-learn makes a generator of it": {"random_state"},
     "compat checks": {"value", "version"},
-    "what a display was made of": {
-        "bands",
-        "curves",
-        "group_words",
-        "weight_words",
-    },
+    "what a display was made of": {"bands", "curves", "group_words", "weight_words"},
     "many of a kind": {"named", "options", "scorers"},
 }
 RESULTS = {
@@ -205,43 +200,29 @@ ARGUMENTS = {"y_true": [0, 1, 1, 0], "y_score": [0.1, 0.2, 0.3, 0.4]}
 SCORES = [name for name in ap.__all__ if name.endswith("_score")]
 
 
-@pytest.mark.parametrize("name", SCORES)
-def test_every_score_refuses_by_the_table(name):
-    """Before it reads the data, in an error that names the parameter and the function."""
-    function = getattr(ap, name)
-    parameters = inspect.signature(function).parameters
-    needed = {"groups": [1, 1, 2, 2], "min_recall": 0.5, "min_precision": 0.5}
-    given = ARGUMENTS | {key: needed[key] for key in needed if key in parameters}
-    for parameter in set(parameters) & set(_PARAMETERS):
-        for value in WRONG[parameter]:
-            if value is None and parameters[parameter].default is None:
-                continue
-            words = rf"The '{parameter}' parameter of {name} must be"
-            with pytest.raises(ValueError, match=words):
-                function(**given | {parameter: value})
-
-
 @pytest.mark.parametrize("name", [*SCORES, "metric_bounds"])
-@pytest.mark.parametrize("kind", ["lazy", "Dask"])
-def test_every_score_refuses_by_the_table_wherever_the_data_are(name, kind):
-    """Options are checked before the data, of which nothing is read."""
+@pytest.mark.parametrize("kind", ["arrays", "lazy", "Dask"])
+def test_every_score_refuses_by_the_table(name, kind):
+    """Before it reads the data, wherever they are, in an error that names the parameter."""
     function = getattr(ap, name)
     parameters = inspect.signature(function).parameters
-    if kind == "Dask":
+    of_data, columns, groups = {*ARGUMENTS, "sample_weight", "groups"}, ARGUMENTS, [1, 1, 2, 2]
+    if kind == "arrays":
+        of_data = set()
+    elif kind == "Dask":
         dask = pytest.importorskip("dask")
         columns = {key: [dask.delayed(value)] for key, value in ARGUMENTS.items()}
-        groups, data = columns["y_true"], {}
+        groups = columns["y_true"]
     else:
-        pl = pytest.importorskip("polars")
-        columns, groups = {"y_true": "y", "y_score": "s"}, "y"
-        data = {"data": pl.LazyFrame({"y": [0, 1, 1, 0], "s": [0.1, 0.2, 0.3, 0.4]})}
+        groups, table = "y", pl.LazyFrame({"y": [0, 1, 1, 0], "s": [0.1, 0.2, 0.3, 0.4]})
+        columns = {"y_true": "y", "y_score": "s", "data": table}
     needed = {"groups": groups, "min_recall": 0.5, "min_precision": 0.5}
-    given = columns | {key: needed[key] for key in needed if key in parameters} | data
-    for parameter in set(parameters) & set(_PARAMETERS) - {*ARGUMENTS, "sample_weight", "groups"}:
+    given = columns | {key: needed[key] for key in needed if key in parameters}
+    for parameter in set(parameters) & set(_PARAMETERS) - of_data:
         for value in WRONG[parameter]:
             if value is None and parameters[parameter].default is None:
                 continue
-            with pytest.raises(ValueError, match=rf"The '{parameter}' parameter of {name} must"):
+            with pytest.raises(ValueError, match=rf"The '{parameter}' parameter of {name} must be"):
                 function(**given | {parameter: value})
 
 

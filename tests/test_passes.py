@@ -104,39 +104,33 @@ def ten(rules):
     return st.lists(st.sampled_from(rules), min_size=10, max_size=10, unique=True)
 
 
-@once_or_again
-@given(
-    chunked(st.one_of(rankings(), untied_rankings())), ten(PUBLIC), st.none() | st.integers(0, 3)
-)
-def test_any_chunks_give_the_same(engine, data, rules, missing):
-    (labels, scores, _), _ = data
-    exist = None if missing is None else int(labels.sum()) + missing
+WHOLE = st.one_of(rankings(), untied_rankings(), rankings(weights=INTEGERS))
+FRACTIONS = st.one_of(rankings(weights=DYADIC), rankings(weights=FLOATS))
+
+
+def same_in_chunks(engine, data, rules, missing=None):
+    (labels, scores, weights), _ = data
+    mass = int(np.sum(labels if weights is None else labels * weights))
+    exist = None if missing is None else mass + missing
     for rule in rules:
         found = passes.score(engine_of(engine, *data), rule, **GIVEN, n_positives=exist)
-        expected = score(rule, labels, scores, n_positives=exist, zero_division=0.0)
-        assert found == pytest.approx(expected, abs=1e-14), rule
+        given = {"sample_weight": weights, "n_positives": exist, "zero_division": 0.0}
+        assert found == pytest.approx(score(rule, labels, scores, **given), abs=1e-12), rule
 
 
 @once_or_again
 @any_weight_of_k
-@given(chunked(rankings(weights=INTEGERS)), ten(WITH_WEIGHTS))
-def test_whole_weights(engine, data, rules):
-    (labels, scores, weights), _ = data
-    for rule in rules:
-        found = passes.score(engine_of(engine, *data), rule, **GIVEN)
-        expected = score(rule, labels, scores, sample_weight=weights, zero_division=0.0)
-        assert found == pytest.approx(expected, abs=1e-14), rule
+@given(chunked(WHOLE), st.none() | st.integers(0, 3), st.data())
+def test_any_chunks_give_the_same(engine, data, missing, draw):
+    rules = PUBLIC if data[0].weights is None else WITH_WEIGHTS
+    same_in_chunks(engine, data, draw.draw(ten(rules)), missing)
 
 
 @once_or_again
 @any_weight_of_k
-@given(chunked(st.one_of(rankings(weights=DYADIC), rankings(weights=FLOATS))), ten(STEADY))
-def test_weights(engine, data, rules):
-    (labels, scores, weights), _ = data
-    for rule in rules:
-        found = passes.score(engine_of(engine, *data), rule, **GIVEN)
-        expected = score(rule, labels, scores, sample_weight=weights, zero_division=0.0)
-        assert found == pytest.approx(expected, abs=1e-12), rule
+@given(chunked(FRACTIONS), ten(STEADY))
+def test_any_chunks_of_weights_give_the_same(engine, data, rules):
+    same_in_chunks(engine, data, rules)
 
 
 @given(chunked(rankings(positives=True)), ten(SOME), st.integers(1, 8))
@@ -377,12 +371,6 @@ def test_scores_that_do_not_go_together(engine):
                 chunks = [[[1], one, None, None], [[0], other, None, None]]
                 with pytest.raises(ValueError, match=match):
                     passes.score(engine(chunks, {}), rule, **GIVEN)
-
-
-def test_bounds_of_chunks_that_are_read_once_are_refused():
-    engine = Once([[[1, 0], [2, 1], None, None]], {})
-    with pytest.raises(ValueError, match=r"Bounds need two passes.*MetricAccumulator"):
-        passes.bounds(engine, Step(), 10, **GIVEN, n_positives=None)
 
 
 @given(st.lists(st.integers(), max_size=70))

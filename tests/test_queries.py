@@ -235,14 +235,6 @@ def test_classes_of_a_table_of_detections_and_columns_of_the_same():
     assert values[3] == 0
 
 
-def test_multiclass_columns_with_positives_that_were_never_scored():
-    labels, scores = [0, 1, 2, 1], np.random.default_rng(0).random((4, 3))
-    values = ap.average_precision_score(labels, scores, average=None, n_positives=[2, 2, 5])
-    for i, exist in enumerate([2, 2, 5]):
-        expected = oracle.step(np.equal(labels, i), scores[:, i], n_positives=exist)
-        assert values[i] == near(expected)
-
-
 @without_rows
 def test_no_samples_in_columns():
     options = {"n_positives": [2, 0, 1], "average": None, "zero_division": nan}
@@ -253,48 +245,7 @@ def test_no_samples_in_columns():
     assert values.tolist() == near([0, None, 0])
 
 
-# trec_eval, over runs that missed documents and queries
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_trec_eval(seed):
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    rng = np.random.default_rng(seed)
-    relevant = {
-        f"q{query}": {f"d{document}": 1 for document in rng.choice(40, rng.integers(1, 9), False)}
-        for query in range(12)
-    }
-    run = {
-        query: {f"d{d}": float(s) for d, s in zip(rng.permutation(40)[:n], rng.permutation(99))}  # noqa: B905
-        for query, n in zip(list(relevant)[1:], rng.integers(1, 30, 11), strict=True)
-    }
-    measures = {"map", "map_cut", "P", "recall", "11pt_avg"}
-    found = pytrec_eval.RelevanceEvaluator(relevant, measures).evaluate(run)
-    rows = [(q, s, d in relevant[q]) for q, documents in run.items() for d, s in documents.items()]
-    groups, scores, labels = zip(*rows, strict=True)
-    exist = {query: len(documents) for query, documents in relevant.items()}
-    options = {"groups": groups, "n_positives": exist, "average": None}
-    actual = {
-        "map": ap.average_precision_score(labels, scores, **options),
-        **{
-            f"map_cut_{k}": ap.average_precision_at_k_score(
-                labels, scores, k=k, denominator="relevant", **options
-            )
-            for k in (5, 10)
-        },
-        **{f"P_{k}": ap.precision_at_k_score(labels, scores, k=k, **options) for k in (5, 10)},
-        **{f"recall_{k}": ap.recall_at_k_score(labels, scores, k=k, **options) for k in (5, 10)},
-    }
-    for measure, values in actual.items():
-        expected = [found[query][measure] if query in found else 0.0 for query in sorted(relevant)]
-        assert values.tolist() == pytest.approx(expected, abs=1e-12), measure
-        macro = {"groups": groups, "n_positives": exist}
-        if measure == "map":
-            mean = ap.mean_average_precision_score(labels, scores, **macro)
-            assert mean == pytest.approx(np.mean(expected), abs=1e-12)
-
-
-# What is refused
+# More about positives
 
 LABELS, SCORES, NAMES = [1, 0, 1, 0], [4, 3, 2, 1], ["a", "a", "b", "b"]
 

@@ -210,8 +210,7 @@ def check_frequencies(expected, found):
     ],
 )
 @pytest.mark.parametrize(
-    ("weighted", "columns", "clustered"),
-    [(True, None, True), (True, 2, False), (False, 2, True)],
+    ("weighted", "columns", "clustered"), [(True, None, True), (True, 2, False), (False, 2, True)]
 )
 def test_standard_errors_are_those_of_whole_resamples(slow, metric, weighted, columns, clustered):
     y, a, weight = data(600, columns=columns)
