@@ -123,6 +123,7 @@ _SLICE = OfK("AP@k / hits", rules.StepOfFirst)
 _MEAN_OF_PRECISIONS = OfK("mean of P@1 to P@k", rules.MeanOfPrecisions)
 _PRECISION, _RECALL = OfK("precision@k", PrecisionAtK), OfK("recall@k", RecallAtK)
 _HIT_RATE = OfK("hit rate@k", HitRateAtK)
+_OF_SEARCH = (Step(), _RELEVANT, _PRECISION, _RECALL, RPrecision(), ReciprocalRank(), _HIT_RATE)
 
 _VOC = "detections of difficult objects are left out: give them weight 0"
 _SPARK = "with 2000 or more distinct scores it uses about 1000 of them, unless numBins=0, so the value is too low if positives are rare; if the best score is tied, the line starts at its precision, not at 1"
@@ -141,11 +142,18 @@ _search: dict[str, Any] = {"queries": True, "missed": True}
 _trec: dict[str, Any] = {**_search, **_single, "no_rows": Slip.RETRIEVED, "option": "-c"}
 _ranx: dict[str, Any] = {**_search, "no_rows": None, "option": "make_comparable=True"}
 _common: dict[str, Any] = {**_search, "no_rows": Slip.RETRIEVED}
-_ir: dict[str, Any] = {**_search, **_single, "package": "ir-measures"}
 _yardstick: dict[str, Any] = {"weights": True, "is_known_on": _ALL_HAVE_WEIGHT}
 _sklearn: dict[str, Any] = {"weights": True, "package": "scikit-learn"}
 _torch: dict[str, Any] = {"queries": True, "package": "torchmetrics", **_single}
 _retrieval: dict[str, Any] = {**_torch, "is_known_on": _positives_score_above_0}
+
+
+def _each(
+    tool: str, version: str, functions: str, *facts: Any, call: str = "{}", **known: Any
+) -> Iterator[Peer]:
+    """Yield a row for each of the usual functions of a search tool, in the order of their rules."""
+    for function, rule in zip(functions.split(), _OF_SEARCH, strict=True):
+        yield Peer(tool, version, call.format(function), rule, *facts, **known)
 
 
 def _of_releases() -> Iterator[Peer]:
@@ -197,29 +205,11 @@ PEERS = (
     Peer("py-faster-rcnn", "2017", "voc_eval", Envelope(), "unstable sort", "nan", _VOC, missed=True),
     Peer("py-faster-rcnn", "2017", "voc_eval(use_07_metric=True)", rules.FloatGrid(11), "unstable sort", "0", f"{_GRID}; {_VOC}", missed=True),
     Peer("pycocotools", "2.0.11", "COCOeval.accumulate", rules.FloatGrid(101), "input order", "-1, left out of the mean", _COCO, "pycocotools", **_search),
-    Peer("trec_eval", "9", "map", Step(), "document number, descending", "0", _TREC, "pytrec-eval-terrier", **_trec),
-    Peer("trec_eval", "9", "map_cut", _RELEVANT, "document number, descending", "0", _TREC, "pytrec-eval-terrier", **_trec),
+    *_each("trec_eval", "9", "map map_cut P recall Rprec recip_rank success", "document number, descending", "0", _TREC, "pytrec-eval-terrier", **_trec),
     Peer("trec_eval", "9", "11pt_avg", rules.RoundedLevels(0.9), "document number, descending", "0", "rounds up the positives that a level needs, but with floats: with 3, 23, 33, 43, 53 or 57 positives, one level needs one too few", "pytrec-eval-terrier", **_trec),
     Peer("trec_eval", "10", "11pt_avg", rules.RoundedLevels(0.5), "document number, descending", "0", "rounds the positives that a level needs: exact only if the number of positives is a multiple of 10", **_trec),
-    Peer("trec_eval", "9", "P", _PRECISION, "document number, descending", "0", "P_10 is precision at 10", "pytrec-eval-terrier", **_trec),
-    Peer("trec_eval", "9", "recall", _RECALL, "document number, descending", "0", "recall_10 is recall at 10", "pytrec-eval-terrier", **_trec),
-    Peer("trec_eval", "9", "Rprec", RPrecision(), "document number, descending", "0", _TREC, "pytrec-eval-terrier", **_trec),
-    Peer("trec_eval", "9", "recip_rank", ReciprocalRank(), "document number, descending", "0", _TREC, "pytrec-eval-terrier", **_trec),
-    Peer("trec_eval", "9", "success", _HIT_RATE, "document number, descending", "0", "success_10 is the hit rate at 10", "pytrec-eval-terrier", **_trec),
-    Peer("ir_measures", "0.4.3", "AP", Step(), "document number, descending", "0", _TREC, **_ir),
-    Peer("ir_measures", "0.4.3", "AP@k", _RELEVANT, "document number, descending", "0", _TREC, **_ir),
-    Peer("ir_measures", "0.4.3", "P@k", _PRECISION, "document number, descending", "0", _TREC, **_ir),
-    Peer("ir_measures", "0.4.3", "R@k", _RECALL, "document number, descending", "0", _TREC, **_ir),
-    Peer("ir_measures", "0.4.3", "Rprec", RPrecision(), "document number, descending", "0", _TREC, **_ir),
-    Peer("ir_measures", "0.4.3", "RR", ReciprocalRank(), "document number, descending", "0", _TREC, **_ir),
-    Peer("ir_measures", "0.4.3", "Success@k", _HIT_RATE, "document number, descending", "0", _TREC, **_ir),
-    Peer("ranx", "0.3.21", "evaluate(metrics='map')", Step(), "unstable sort", "0", "", "ranx", **_ranx),
-    Peer("ranx", "0.3.21", "evaluate(metrics='map@k')", _RELEVANT, "unstable sort", "0", "", "ranx", **_ranx),
-    Peer("ranx", "0.3.21", "evaluate(metrics='precision@k')", _PRECISION, "unstable sort", "0", "", "ranx", **_ranx),
-    Peer("ranx", "0.3.21", "evaluate(metrics='recall@k')", _RECALL, "unstable sort", "0", "", "ranx", **_ranx),
-    Peer("ranx", "0.3.21", "evaluate(metrics='r-precision')", RPrecision(), "unstable sort", "0", "", "ranx", **_ranx),
-    Peer("ranx", "0.3.21", "evaluate(metrics='mrr')", ReciprocalRank(), "unstable sort", "0", "", "ranx", **_ranx),
-    Peer("ranx", "0.3.21", "evaluate(metrics='hit_rate@k')", _HIT_RATE, "unstable sort", "0", "", "ranx", **_ranx),
+    *_each("ir_measures", "0.4.3", "AP AP@k P@k R@k Rprec RR Success@k", "document number, descending", "0", _TREC, "ir-measures", **_search, **_single),
+    *_each("ranx", "0.3.21", "map map@k precision@k recall@k r-precision mrr hit_rate@k", "unstable sort", "0", "", "ranx", call="evaluate(metrics='{}')", **_ranx),
     Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision", Step(), "grouped", "0 and a warning", "float32; scores outside 0 to 1 go through a sigmoid, where large ones become ties", "torchmetrics", is_known_on=_are_plain_probabilities),
     Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", Step(), "grouped, with all scores between two of n thresholds", "0", "all small probabilities are below the first threshold, and are lost", is_known_on=lambda sample: False),
     Peer("torchmetrics", "1.9.0", "RetrievalMAP", Step(), "unstable sort", "0", _RETRIEVAL, **_retrieval),
