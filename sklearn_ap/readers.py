@@ -463,27 +463,28 @@ def _read_boxes(annotations: Any, detections: Any) -> tuple[Mapping[str, Any], l
         truth, boxes = _from_arrays(truth, boxes)
     if not truth["annotations"]:
         raise ValueError("annotations has no objects.")
-    _check_types_of_ids(truth, boxes)
-    known = {image["id"] for image in truth["images"]}
+    _check_ids(truth, boxes)
     for box in boxes:
-        if box["image_id"] not in known:
-            raise ValueError(f"The image {box['image_id']!r} of detections isn't in annotations.")
         if not isinstance(box["score"], Real):
             _refuse_score(box["score"])
     return truth, boxes
 
 
-def _check_types_of_ids(truth: Mapping[str, Any], boxes: list[Any]) -> None:
+def _check_ids(truth: Mapping[str, Any], boxes: list[Any]) -> None:
     """Check that no id is the text of a number, which pycocotools would drop without a word."""
     for key, place in (("category_id", "categories"), ("image_id", "images")):
-        known = {str(one["id"]): one["id"] for one in truth[place]}
+        ids = {one["id"] for one in truth[place]}
+        known = {str(each): each for each in ids}
         for role, entries in (("annotations", truth["annotations"]), ("detections", boxes)):
             for found in {one[key] for one in entries}:
-                if (same := known.get(str(found), found)) != found:
+                same = known.get(str(found), found)
+                if same != found:
                     raise ValueError(
-                        f"{role} have {key}={found!r}, but {place} has id={same!r}. Convert one of "
-                        "both, because ids of different types never match."
+                        f"{role} have {key}={found!r}, but {place} have id={same!r}. Convert one "
+                        "of both, because ids of different types never match."
                     )
+                if role == "detections" and key == "image_id" and found not in ids:
+                    raise ValueError(f"The image {found!r} of detections isn't in annotations.")
 
 
 def _check_boxes(role: str, entries: Iterable[Mapping[str, Any]]) -> None:

@@ -399,14 +399,9 @@ def _of_rule(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
     points = sample.walked(variant.view, variant.order, by_rows=cut is not None and cut.by_rows)
     if cut is not None:
         yield from _of_cut(rule, cut, points)
-    if isinstance(rule, rules.MeanOfPrecisions):
-        yield "the precision at every rank counts, even at the ranks of negatives"
+    yield getattr(rule, "cause", "")
     if isinstance(rule, Linear):
         yield _of_lines(points)
-    if isinstance(rule, rules.AfterFirst):
-        yield "the recall that the first point gains is lost"
-    if isinstance(rule, rules.Curved):
-        yield "between points of the curve, positives and negatives are assumed to be evenly mixed"
     if isinstance(levels, Envelope | NPoint | rules.FloatGrid | rules.RoundedLevels):
         yield _of_wiggles(points)
     if isinstance(levels, rules.RoundedLevels):

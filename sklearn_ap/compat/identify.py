@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,9 +34,6 @@ _N_SHOWN = 8
 _LIKELY = 0.2  # matches that are more likely than this by chance are only counted
 _HEADER = ("definition", "value", "by chance", "reported by")
 _CLOSEST = ("definition", "value", "distance", "reported by")
-
-
-_M = TypeVar("_M", "Match", "_Tried")
 
 
 @dataclass(frozen=True)
@@ -213,7 +210,8 @@ def _listed(ks: tuple[int, ...]) -> str:
     return ", ".join([f"{ks[0]} to {ks[run - 1]}", *map(str, ks[run:])])
 
 
-def _by_value(matches: Iterable[_M]) -> list[list[_M]]:
+def _by_value(matches: Iterable[Any]) -> list[list[Any]]:
+    """Group matches, or what was tried, by value and range."""
     same = defaultdict(list)
     for match in matches:
         low, high = match.low, match.high

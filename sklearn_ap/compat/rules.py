@@ -103,6 +103,7 @@ class Curved(AreaRule):
     """
 
     term = "curved"
+    cause = "between points of the curve, positives and negatives are assumed to be evenly mixed"
 
     def area(self, points: OperatingPoints) -> Area:
         r, n, found, above = points.positives, points.total, points.found_above, points.above
@@ -121,6 +122,7 @@ class AfterFirst(AreaRule):
     """
 
     term = "linear after the first point"
+    cause = "the recall that the first point gains is lost"
 
     def area(self, points: OperatingPoints) -> Area:
         lines = Linear().area(points)
@@ -156,6 +158,7 @@ class MeanOfPrecisions(Rule):
     k: int
 
     term = "mean of P@1 to P@{rule.k}"
+    cause = "the precision at every rank counts, even at the ranks of negatives"
 
     @property
     def depth(self) -> Cut:

@@ -1,5 +1,6 @@
 """A data set, the ways in which tools and people rank it, and what may be computed from it."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -20,19 +21,7 @@ from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings, mean
-from ..core.rules import (
-    AtK,
-    Envelope,
-    HitRateAtK,
-    Linear,
-    NPoint,
-    PrecisionAtK,
-    RecallAtK,
-    ReciprocalRank,
-    RPrecision,
-    Rule,
-    Step,
-)
+from ..core.rules import AreaRule, AtK, Envelope, Linear, NPoint, Rule, Step
 from ..core.segments import Array, sums
 from ..core.ties import break_ties
 from . import rules
@@ -445,27 +434,28 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
                 f"ids must be strings or integers, but contains {each!r}. Pass the ids of the "
                 "documents as they are written in the run."
             )
-    text = np.array([str(each) for each in listed], dtype=object)
-    places, group = np.unique(text, return_inverse=True)[1], _group_of(rankings)
-    by_group = np.lexsort((places, group))
-    twice = (np.diff(places[by_group]) == 0) & (np.diff(group[by_group]) == 0)
-    if twice.any():
-        name, one = listed[by_group[np.flatnonzero(twice)[0]]], ""
-        advice = "Pass one row for each document, and groups= if there are several queries."
+    text = [str(each) for each in listed]
+    (_, name), count = Counter(zip(_group_of(rankings).tolist(), text, strict=True)).most_common(1)[
+        0
+    ]
+    if count > 1:
+        one, advice = (
+            "",
+            "Pass one row for each document, and groups= if there are several queries.",
+        )
         if rankings.group is not None:
             one, advice = " in the same group", "Pass one row for each document of a group."
         raise ValueError(
             f"ids contains {name!r} twice{one}, so the order of tied samples is not known. {advice}"
         )
-    return places
+    return np.unique(np.array(text, dtype=object), return_inverse=True)[1]
 
 
 # --- what may be computed ------------------------------------------------------------------------
 
 _MOST_PRECISIONS = 100  # nobody reports a mean of more precisions than this
-_OF_K = (AtK, PrecisionAtK, RecallAtK)
-# What nobody calls average precision
-_BESIDE = (rules.RocArea, PrecisionAtK, RecallAtK, RPrecision, ReciprocalRank, HitRateAtK)
+# What somebody calls average precision
+_AVERAGES = AreaRule | rules.WithArtificialPoint | rules.StepOfFirst | rules.MeanOfPrecisions
 # 0 for the usual rule, and 2 for those that are not listed.
 _RARITY = {Step: 0, Envelope: 1, NPoint: 1, Linear: 1, AtK: 1, rules.WithArtificialPoint: 3}
 _RARITY |= {rules.MeanOfPrecisions: 3}
@@ -506,7 +496,7 @@ class Variant:
     @property
     def is_average_precision(self) -> bool:
         """Whether anybody calls it average precision."""
-        return not isinstance(self.rule, _BESIDE)
+        return isinstance(self.rule, _AVERAGES)
 
     @property
     def rarity(self) -> int:
@@ -550,12 +540,8 @@ class Variant:
             rule = NPoint(11)
         if isinstance(rule, rules.AfterFirst) and rule.is_whole(sample.points(view)):
             rule = Linear()
-        if (
-            isinstance(rule, _OF_K)
-            and rule.k_counts != "weight"
-            and not sample.is_weighted_in(view)
-        ):
-            rule = replace(rule, k_counts="weight")
+        if hasattr(rule, "k_counts") and not sample.is_weighted_in(view):
+            rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
         if view.slip is Slip.FOUND_ONLY:
             is_of_hits = getattr(rule, "denominator", "") == "hits"
             view = sample.plainest(view, only_hits=empty == 0 and is_of_hits)
