@@ -10,6 +10,7 @@ import sys
 import warnings
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -151,9 +152,9 @@ def _result(options: Namespace) -> Any:
     if options.command == "trec":
         reading = {name: given.pop(name) for name in _OF_TREC if name in given}
         names = dict(zip(options.runs, _names_of(given.pop("runs")), strict=True))
-        for option in ("baseline", "fail_if_worse_than"):
-            called = getattr(options, option)
-            setattr(options, option, names.get(called, called))
+        options.baseline, options.fail_if_worse_than = (
+            names.get(model, model) for model in (options.baseline, options.fail_if_worse_than)
+        )
         given["data"] = {
             name: ap.readers.read_trec(run=run, **reading) for run, name in names.items()
         }
@@ -179,17 +180,13 @@ def _report(options: Namespace, given: dict[str, Any]) -> Any:
     if [*models] == [worse_than]:
         raise ValueError(f"--fail-if-worse-than {worse_than} needs another model to compare.")
     options.baseline = given["baseline"] = options.baseline or worse_than
-    k_counts = given.pop("k_counts", None)
-    gates = options.fail_under = [
-        (_metric(name, k_counts), least) for name, least in options.fail_under
-    ]
-    metrics = [_metric(name, k_counts) for name in options.metrics] + [
-        metric for metric, _ in gates
-    ]
+    metric = partial(_metric, given.pop("k_counts", None))
+    options.fail_under = [(metric(name), least) for name, least in options.fail_under]
+    metrics = [*map(metric, options.metrics), *(gate for gate, _ in options.fail_under)]
     return ap.report(**given | {"metrics": [*dict.fromkeys(metrics)] or ["AP"]})
 
 
-def _metric(name: str, k_counts: str | None) -> Any:
+def _metric(k_counts: str | None, name: str) -> Any:
     try:
         return ap.metric(name, **{"k_counts": k_counts} if k_counts else {})
     except TypeError:  # it has no k

@@ -26,7 +26,7 @@ def read_table(path: str, named: Mapping[str, Any]) -> dict[str, Any] | Path:
     they are written, because 01 isn't 1. Labels, scores and weights are numbers or booleans if all
     of them look like that. An empty cell is a missing value.
     """
-    if path != "-" and (Path(path).is_dir() or re.search(r"\.(parquet|pq)$", path.lower())):
+    if path != "-" and Path(path).is_dir():
         return Path(path)
     with open(0 if path == "-" else path, "rb", closefd=path != "-") as file:
         if path != "-" and file.peek(4).startswith(b"PAR1"):
