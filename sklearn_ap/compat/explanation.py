@@ -222,7 +222,7 @@ def explain(
     """
     cut = None if k is None else Cut(k, k_counts)
     sample = Sample.of(data, ids, cut)
-    reports = [*reports_on(sample)]
+    reports = reports_on(sample)
     peers = at_cut(reports, None, sample) | (at_cut(reports, cut, sample) if cut else {})
     reference = Variant(Step()).value(sample).at
     values = {each: each.value(sample) for each in _in_order(sample, cut, peers)}

@@ -17,7 +17,7 @@ from .._data import public
 from .._inputs import Label, NPositives
 from .._names import written
 from ..core.cutoff import DEFAULT_COUNTS, Cut
-from ..core.rules import AtK, Linear, PrecisionAtK, Rule, Step
+from ..core.rules import AtK, HitRateAtK, Linear, PrecisionAtK, Rule, Step
 from . import explanation
 from .explanation import Blocks, credit, steps, times
 from .peers import Peer, at_cut, reports_on
@@ -415,7 +415,7 @@ class _Tried(NamedTuple):
 
 def _tried(sample: Sample, reported: float, cuts: list[Cut]) -> list[_Tried]:
     """Try each variant once. More than one cut-off are guesses."""
-    reports = [*reports_on(sample)]
+    reports = reports_on(sample)
     tried: dict[Variant, _Tried] = {}
     longest = sample.n_rows.max(initial=0)
     enough = min((k for k in _GUESSED_KS if k >= longest), default=np.inf)  # for most rules
@@ -427,7 +427,7 @@ def _tried(sample: Sample, reported: float, cuts: list[Cut]) -> list[_Tried]:
             # which is what these tools report if ids increase with the rows
             peers[replace(variant, order=Order.LAST_ROW_FIRST)] = peers[variant]
         for variant in dict.fromkeys((*_guesses(sample, cut, guess > 0), *peers)):
-            if variant in tried or (guess > enough and not _grows(variant.rule, sample)):
+            if variant in tried or (guess and not _can_tell(variant.rule, sample, guess > enough)):
                 continue
             at, low, high = variant.value(sample)
             if 0 <= at <= 1:  # not nan: a tool that has no value reports none
@@ -456,8 +456,12 @@ def _guesses(sample: Sample, cut: Cut | None, is_guess: bool) -> Iterator[Varian
             yield from (replace(each, empty=empty) for each in usual if each.is_average_precision)
 
 
-def _grows(rule: Rule, sample: Sample) -> bool:
-    """Whether a k beyond all samples still changes the value."""
+def _can_tell(rule: Rule, sample: Sample, is_beyond: bool) -> bool:
+    """Whether a guessed k, which may be beyond all samples, can have a value of its own."""
+    if isinstance(rule, HitRateAtK):
+        return sample.is_grouped and not is_beyond  # of one ranking it is 0 or 1
+    if not is_beyond:
+        return True
     if isinstance(rule, AtK):
         return rule.denominator == "k" or (rule.denominator == "min" and sample.misses_positives)
     return isinstance(rule, PrecisionAtK | MeanOfPrecisions)

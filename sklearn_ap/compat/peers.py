@@ -261,8 +261,9 @@ PEERS = (
 # --- what they report on a data set --------------------------------------------------------------
 
 
-def reports_on(sample: Sample) -> Iterator[tuple[Variant, Peer]]:
-    """Yield what tools report, as far as it is known. Rules may still lack their k."""
+def reports_on(sample: Sample) -> list[tuple[Variant, Peer]]:
+    """Return what tools report, as far as it is known. Rules may still lack their k."""
+    found = []
     for peer in PEERS:
         if not peer.is_known_on(sample):
             continue
@@ -276,7 +277,8 @@ def reports_on(sample: Sample) -> Iterator[tuple[Variant, Peer]]:
                 or (peer.no_positives not in COUNTS and sample.has_empty(view))
                 or (peer.needs_negatives and not sample.has_negatives(view))
             ):
-                yield Variant(peer.rule, view, order, empty).on(sample), called
+                found.append((Variant(peer.rule, view, order, empty).on(sample), called))
+    return found
 
 
 def at_cut(
@@ -305,23 +307,19 @@ def _with_k(report: Variant, cut: Cut, sample: Sample) -> Variant | None:
     return replace(report, rule=rule).on(sample) if rule else None
 
 
-def _slips_of(peer: Peer, sample: Sample) -> Iterator[tuple[Slip, Peer]]:
-    """Yield the part of this data that the tool ranks, and how to call it for that."""
+def _slips_of(peer: Peer, sample: Sample) -> list[tuple[Slip, Peer]]:
+    """Return the part of this data that the tool ranks, and how to call it for that."""
     misses = sample.misses_positives or sample.has_unretrieved
-    lacks_weights = sample.is_weighted and not peer.weights
-    lacks_missed = misses and not peer.missed
-    if lacks_weights:
-        if sample.unweighted is not None:  # without them, it is not known what is missed
-            yield Slip.UNWEIGHTED, peer
-        return
-    if lacks_missed:
-        yield Slip.FOUND_ONLY, peer
+    if sample.is_weighted and not peer.weights:
+        # Without weights, it is not known what is missed.
+        return [] if sample.unweighted is None else [(Slip.UNWEIGHTED, peer)]
+    found = [(Slip.NONE, peer)]
+    if misses and not peer.missed:
+        found = [(Slip.FOUND_ONLY, peer)]
     elif sample.has_unretrieved:
-        if peer.no_rows is not None:
-            yield peer.no_rows, peer
+        found = [] if peer.no_rows is None else [(peer.no_rows, peer)]
         if peer.option:
-            yield Slip.NONE, replace(peer, function=f"{peer.function} with {peer.option}")
-    else:
-        yield Slip.NONE, peer
-    if sample.is_grouped and not peer.queries and (lacks_missed or not misses):
-        yield Slip.POOLED, peer
+            found += [(Slip.NONE, replace(peer, function=f"{peer.function} with {peer.option}"))]
+    if sample.is_grouped and not peer.queries and not (misses and peer.missed):
+        found += [(Slip.POOLED, peer)]
+    return found

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, cached_property
+from itertools import repeat
 from math import nan
 from numbers import Integral
 from typing import Any, NamedTuple, Self, TypeVar, TypeVarTuple
@@ -520,7 +521,7 @@ class Variant:
             first = (self.view, self.rule.depth)
             orders = (sample.first_points(*first, ties) for ties in ("grouped", "worst", "best"))
             values += rules.ends(self.rule, *orders)
-        means = [mean(np.where(np.isnan(each), empty, each), weight) for each in values]
+        means = [*map(mean, np.where(np.isnan(values), empty, values), repeat(weight))]
         return Value(means[0], min(means), max(means))
 
     def on(self, sample: Sample) -> Self:
