@@ -9,11 +9,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import sklearn
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.model_selection import GridSearchCV, GroupKFold
 
 import sklearn_ap as ap
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
@@ -599,23 +597,6 @@ def test_xgboost_has_one_weight_for_each_query():
     check_fit(with_xgboost_train, (*rows, UNEQUAL), MAP, {}, by_hand, **given)
 
 
-def test_regressors_of_grades(lgb, xgb):
-    """Whole numbers that they predict are not mistaken for classes."""
-    X, grades, X_stop, grades_stop, _ = graded_queries(EQUAL)
-    given = {"eval_set": [(X_stop, grades_stop)]}
-    score = partial(ap.average_precision_score, grades_stop >= 3)
-    model = lgb.LGBMRegressor(n_estimators=3, **QUIET)
-    model.fit(X, grades, **given, eval_metric=lightgbm_metric(min_grade=3))
-    logged = model.evals_result_["valid_0"]["average_precision_min_grade_3"][-1]
-    assert logged == pytest.approx(score(model.predict(X_stop)), abs=1e-15)
-    model = xgb.XGBRegressor(n_estimators=3, eval_metric=xgboost_metric(min_grade=3), **ALONE)
-    model.fit(X, grades, **given, verbose=False)
-    logged = xgb_log(model.evals_result(), "average_precision_min_grade_3")[-1]
-    assert logged == pytest.approx(score(model.predict(X_stop)), abs=6e-7)
-    whole = np.round(model.predict(X_stop))
-    assert xgboost_metric(min_grade=3)(grades_stop, whole) == score(whole)
-
-
 @each_factory
 def test_what_goes_with_grades(factory):
     metric = factory("average_precision_at_2", min_grade=2, zero_division=0.0)
@@ -634,27 +615,6 @@ def test_xgboost_ranker_refuses_several_queries(xgb, sizes, metric):
 
 
 # --- in scikit-learn ----------------------------------------------------------------------------
-
-
-def test_a_ranker_of_grades_in_a_search(lgb):
-    """Each fold gets the MAP of its grades, in a search that passes the queries on."""
-    X, grades, _, _, query = graded_queries(UNEQUAL)
-    ranker = page_ranker(lgb)(n_estimators=5, **QUIET)
-    folds = list(GroupKFold(3).split(X, grades, query))
-    with sklearn.config_context(enable_metadata_routing=True):
-        search = GridSearchCV(
-            ranker.set_fit_request(groups=True),
-            {"num_leaves": [3, 15]},
-            scoring=ap.make_map_scorer(k=5, rank=True, **GRADED),
-            cv=folds,
-        ).fit(X, grades, groups=query)
-    for place, n_leaves in enumerate([3, 15]):
-        for number, (train, test) in enumerate(folds):
-            model = clone(ranker).set_params(num_leaves=n_leaves)
-            scores = model.fit(X[train], grades[train], query[train]).predict(X[test])
-            expected = score_by_hand(MAP, grades[test] >= 2, groups=query[test], zero_division=0.0)
-            found = search.cv_results_[f"split{number}_test_score"][place]
-            assert found == pytest.approx(expected(scores), abs=1e-12)
 
 
 # --- the ranker of the page ----------------------------------------------------------------------

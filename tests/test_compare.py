@@ -63,22 +63,6 @@ def test_queries_with_other_documents_equal_ttest_rel(metric, function, options)
     assert error == pytest.approx(intervals[0].standard_error)
 
 
-def test_a_query_that_one_side_lacks_can_be_added():
-    y, score, query = retrieved(1, 1.0)
-    some = query != "q7"
-    whole, less = (
-        confidence_interval(y[rows], score[rows], groups=query[rows], n_positives=EXIST)
-        for rows in (np.ones(y.size, bool), some)
-    )
-    values = [
-        ap.average_precision_score(
-            y[rows], score[rows], groups=query[rows], n_positives=EXIST, average=None
-        )
-        for rows in (np.ones(y.size, bool), some)
-    ]
-    assert compare(whole, less).pvalue == pytest.approx(stats.ttest_rel(*values).pvalue, abs=1e-12)
-
-
 def test_intervals_on_the_same_rows_compare_like_their_scores():
     rng = np.random.default_rng(0)
     y = rng.random(300) < 0.2
@@ -429,15 +413,6 @@ def test_models_are_columns_of_a_table(models):
     assert found == compare(y, expected, baseline="A", groups=frame["day"])
     assert found == compare("label", {"A": "A", "C": "C"}, **given)
     assert found.basis == "20 groups (day)"
-
-
-def test_a_model_of_several_classes_is_a_mapping_from_its_name_to_columns():
-    y, scores = np.arange(60) % 3, np.random.default_rng(0).random((3, 60))
-    frame = pd.DataFrame({"label": y, "x": scores[0], "y": scores[1], "z": scores[2]})
-    one, other = ["x", "y", "z"], ["z", "x", "y"]
-    found = compare("label", {"one": one, "other": other}, data=frame, baseline="one")
-    expected = {"one": frame[one].to_numpy(), "other": frame[other].to_numpy()}
-    assert found == compare(y, expected, baseline="one")
 
 
 @pytest.mark.parametrize(

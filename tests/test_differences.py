@@ -209,16 +209,6 @@ def test_what_is_not_different():
     check(column, 1.0, metrics.average_precision_score)
 
 
-@pytest.mark.parametrize("name", ["float32", "float16"])
-def test_narrow_weights_of_integer_labels(name):
-    """What the row on float32 says about float16."""
-    row = find("float32-weights")
-    narrow = find(f"{name}-weights-boolean")
-    same = replace(row, options=narrow.options)
-    check(same, row.ours, average_precision_score)
-    check(same, row.theirs if row.applies_to(INSTALLED) else 1.0, metrics.average_precision_score)
-
-
 def test_ids_are_unique():
     assert len({row.id for row in DIFFERENCES}) == len(DIFFERENCES)
 

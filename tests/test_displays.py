@@ -838,20 +838,6 @@ def test_the_first_tenth_fits_its_axes(scale, ax):
 # --- several models in the same axes ------------------------------------------------------------
 
 
-def test_areas_of_several_models_are_not_drawn(ax):
-    first, second = (
-        AveragePrecisionDisplay.from_predictions(LABELS, score, name=name, ax=ax)
-        for name, score in {"A": SCORES, "B": SCORES[::-1]}.items()
-    )
-    assert not first.fill_.get_visible()
-    assert not second.fill_.get_visible()
-    assert first.points_.get_visible()  # there are ten of them
-    assert second.points_.get_visible()
-    assert first.line_.get_color() != second.line_.get_color()
-    again = first.plot(Figure().subplots())
-    assert again.fill_.get_visible()
-
-
 def test_areas_that_somebody_asked_for_stay(ax):
     asked = AveragePrecisionDisplay.from_predictions(
         LABELS, SCORES, fill_kwargs={"alpha": 0.1}, ax=ax
@@ -888,40 +874,31 @@ def detections(n_groups=4, n=200):
 
 
 @pytest.mark.parametrize(
-    ("definition", "metric", "options"),
+    ("metric", "label", "options"),
     [
-        ("step", "average_precision_score", {}),
-        ("envelope", "interpolated_average_precision_score", {}),
-        ("11-point", "eleven_point_average_precision_score", {}),
-        ("at-k", "average_precision_at_k_score", {"k": 7}),
+        ("step", "Step MAP", {}),
+        ("envelope", "Envelope MAP", {"sample_weight": np.arange(1, 201)}),
+        ("11-point", "11-point MAP", {"n_positives": {f"class {i}": 60 for i in range(5)}}),
+        ("at-k", "MAP@7", {"k": 7}),
     ],
 )
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("missing", [False, True])
-def test_each_group_has_a_curve_with_its_value(definition, metric, options, weighted, missing, ax):
+def test_each_group_has_a_curve_with_its_value(metric, label, options, ax):
+    """And class 4 too, of which nothing was found."""
     y, score, groups = detections()
-    given = {"groups": groups} | options
-    if weighted:
-        given["sample_weight"] = np.random.default_rng(1).random(y.size)
-    if missing:  # one of the groups was never found
-        given["n_positives"] = {f"class {place}": 60 for place in range(5)}
-    display = AveragePrecisionDisplay.from_predictions(y, score, metric=definition, ax=ax, **given)
-    expected = getattr(ap, metric)(y, score, average=None, **given)
-    names = sorted(given.get("n_positives", set(groups)))
-    assert len(names) == (5 if missing else 4)
-    assert display.value == expected.tolist()
-    assert [curve.group for curve in display.curves] == names
-    for fill, value in zip(display.fill_, expected, strict=True):
-        assert enclosed(fill) == pytest.approx(value, rel=0, abs=1e-9)
-        assert not fill.get_visible()
-    entries = [f"{name}: {value:.3f}" for name, value in zip(names, expected, strict=True)]
-    label = {"step": "Step MAP", "envelope": "Envelope MAP", "at-k": "MAP@7"}.get(
-        definition, "11-point MAP"
+    given = {"groups": groups, **options}
+    display = AveragePrecisionDisplay.from_predictions(y, score, metric=metric, ax=ax, **given)
+    expected = ap.metric(metric).by_name(y, score, **given)
+    assert (
+        dict(zip([curve.group for curve in display.curves], display.value, strict=True)) == expected
     )
-    assert legend(ax)[:-1] == entries
-    assert legend(ax)[-1].startswith(label.partition(" ")[0])
-    assert legend(ax)[-1].endswith(f" = {expected.mean():.3f} ({len(names)} groups)")
-    assert display.mean_.get_ydata().mean() == pytest.approx(expected.mean(), abs=0.01)
+    assert [enclosed(fill) for fill in display.fill_] == pytest.approx(
+        [*expected.values()], rel=0, abs=1e-9
+    )
+    assert not any(fill.get_visible() for fill in display.fill_)
+    mean = np.mean([*expected.values()])
+    entries = [f"{name}: {value:.3f}" for name, value in expected.items()]
+    assert legend(ax) == [*entries, f"{label} = {mean:.3f} ({len(entries)} groups)"]
+    assert display.mean_.get_ydata().mean() == pytest.approx(mean, abs=0.01)
 
 
 def lightness(color):
@@ -993,34 +970,22 @@ def height(line, share):
 
 
 @pytest.mark.parametrize("fraction_of", ["samples", "positives"])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_each_group_has_a_hit_curve_and_an_entry(fraction_of, weighted, ax):
-    y, score, groups = detections()
-    weight = np.random.default_rng(1).random(y.size) if weighted else np.ones(y.size)
+def test_each_group_has_a_hit_curve_and_an_entry(fraction_of, ax):
+    """Half of the rows of b are enough for its only positive, and all rows of a for its second."""
     display = HitCurveDisplay.from_predictions(
-        y, score, groups=groups, sample_weight=weight, fraction_of=fraction_of, name="A", ax=ax
+        [1, 1, 0, 1], [4, 3, 2, 1], groups=[*"abba"], fraction_of=fraction_of, name="A", ax=ax
     )
-    expected = ap.average_precision_score(
-        y, score, groups=groups, sample_weight=weight, average=None
-    )
-    assert display.value == expected.tolist()
-    names = [f"class {place}" for place in range(4)]
-    assert [curve.group for curve in display.curves] == names
-    assert legend(ax)[:5] == [
-        *(f"{name}: {value:.3f}" for name, value in zip(names, expected, strict=True)),
-        f"A (MAP = {expected.mean():.3f}, 4 groups)",
-    ]
-    shares = np.linspace(0, 1, 1001)  # where the mean is known
-    mean = np.zeros(shares.size)
-    for name, line, points in zip(names, display.line_, display.points_, strict=True):
-        own = groups == name
-        detected, hits, _ = hits_of(y[own], score[own], sample_weight=weight[own])
-        hits = hits / hits[-1] if fraction_of == "positives" else hits
-        assert drawn(line) == drawn(points) == near(list(zip(detected, hits, strict=True)))
+    whole = {"a": 1, "b": 1 if fraction_of == "positives" else 1 / 2}
+    assert display.value == [1, 1]
+    assert legend(ax)[:3] == ["a: 1.000", "b: 1.000", "A (MAP = 1.000, 2 groups)"]
+    for group, line, points in zip("ab", display.line_, display.points_, strict=True):
+        end, half = whole[group], whole[group] / (2 if group == "a" else 1)
+        assert drawn(line) == drawn(points) == near([(0, 0), (0.5, half), (1, end)])
         assert not points.get_visible()
-        mean += np.interp(shares, detected, hits) / 4
-    assert height(display.mean_, shares) == pytest.approx(mean, abs=1e-12)
-    assert len({to_hex(line.get_color()) for line in display.line_}) == 4
+    assert height(display.mean_, [0.5, 1]) == pytest.approx(
+        [(0.5 + whole["b"]) / 2, (1 + whole["b"]) / 2]
+    )
+    assert len({to_hex(line.get_color()) for line in display.line_}) == 2
     assert display.band_ is None
     assert display.marks_ == []
 
@@ -1094,21 +1059,6 @@ def test_operating_points_lie_on_the_curve(several, ax):
     assert len({mark.get_marker() for mark in display.marks_}) == len(chosen)
     assert len(legend(ax)) == 1 + len(chosen)
     assert display.plot(Figure().subplots()).marks_ == []
-
-
-@pytest.mark.parametrize("fraction_of", ["samples", "positives"])
-def test_operating_points_lie_on_the_hit_curve(fraction_of, ax):
-    y, score = noisy()
-    model = LogisticRegression().fit(score[:, np.newaxis], y)
-    score = model.predict_proba(score[:, np.newaxis])[:, 1]
-    point = operating_point(y, score, np.sort(score)[270])
-    display = HitCurveDisplay.from_estimator(
-        model, noisy()[1][:, np.newaxis], y, operating_points=point, fraction_of=fraction_of, ax=ax
-    )
-    (mark,) = display.marks_
-    found = point.recall if fraction_of == "positives" else point.recall * y.mean()
-    assert drawn(mark) == near([(0.1, found)])
-    assert lies_on(mark.get_xydata()[0], display.line_)
 
 
 def test_a_threshold_for_other_samples_is_marked_where_the_legend_says(ax):
@@ -1254,14 +1204,6 @@ def test_several_models_are_drawn_into_one_picture(display, level, ax):
         assert single.get_visible()
 
 
-def test_models_differ_in_colors_and_definitions_in_line_styles(ax):
-    display = AveragePrecisionDisplay.from_predictions(
-        "label", ["a", "b"], data=table_of_models(), metric=["step", "envelope"], ax=ax
-    )
-    assert [line.get_linestyle() for line in display.line_] == ["-", "--", "-", "--"]
-    assert legend(ax)[1].startswith("a (Envelope AP = ")
-
-
 @each_display
 def test_an_estimator_is_evaluated_by_grades(display, data, ax):
     """One classifier knows grades, and the other whether they are high."""
@@ -1285,23 +1227,6 @@ def test_groups_are_ranked_in_each_fold(display, data, ax):
     assert shown.value == pytest.approx(np.ravel(np.transpose(each)))
     assert legend(ax)[0] == f"0: {np.mean(each, axis=0)[0]:.3f}"
     assert any(text.endswith(f"MAP = {np.mean(each):.3f} (6 groups)") for text in legend(ax))
-
-
-def test_hit_curves_of_folds(data, ax):
-    results = cross_validate(GaussianNB(), *data, return_estimator=True, return_indices=True)
-    display = HitCurveDisplay.from_cv_results(results, *data, name="A", ax=ax)
-    values = AveragePrecisionDisplay.from_cv_results(results, *data).value
-    assert display.value == values
-    assert legend(ax)[0] == f"A (AP = {np.mean(values):.3f} +/- {np.std(values):.3f})"
-    assert legend(ax)[1:] == ["Random selection"]  # the prevalence differs between folds
-    assert len({line.get_color() for line in display.line_}) == 1
-    other = HitCurveDisplay.from_cv_results(
-        results, *data, confidence_level=0.9, ax=Figure().subplots()
-    )
-    band = band_of(other, "positives")
-    mean = np.mean([np.interp(band.x, *line.get_data()) for line in other.line_], axis=0)
-    assert np.all((band.low <= mean + 1e-9) & (mean <= band.high + 1e-9))
-    assert band.low[-1] == band.high[-1] == 1
 
 
 @each_display

@@ -242,29 +242,6 @@ def test_positives_that_were_not_scored_are_units(n_missed):
         assert drawn.standard_error == pytest.approx(expected, rel=0.15)
 
 
-def test_a_mean_over_queries_has_the_standard_error_of_a_mean():
-    y, score = data(300)
-    groups = np.arange(300) % 20
-    values = ap.mean_average_precision_score(y, score, groups=groups, average=None)
-    for metric, options in [("average_precision", {}), ("precision_at_k", {"k": 3})]:
-        function = getattr(ap, f"{metric}_score")
-        values = function(y, score, groups=groups, average=None, **options)
-        interval = confidence_interval(y, score, metric=metric, groups=groups, **options)
-        assert interval.value == pytest.approx(values.mean())
-        assert interval.standard_error == pytest.approx(stats.sem(values))
-        assert interval.method == "influence"
-
-
-def test_contributions_of_groups_do_not_depend_on_the_method():
-    y, score = data(300)
-    given = {"groups": np.arange(300) % 20, "random_state": 0}
-    closed, drawn = (
-        confidence_interval(y, score, method=method, **given).contributions()
-        for method in ("influence", "bootstrap")
-    )
-    assert drawn.tolist() == closed.tolist()
-
-
 def test_groups_without_positives_count_or_are_left_out():
     y, score = np.array([1, 0, 0, 1, 0, 0]), np.arange(6.0)
     groups = [0, 0, 1, 1, 2, 2]
@@ -463,21 +440,6 @@ def test_the_last_positive_may_be_lower_than_it_is():
     assert found.low <= found.value - stats.norm.ppf(0.975) * lost / 2 + 1e-12
 
 
-@pytest.mark.parametrize(
-    "metric", ["precision_at_10%", "average_precision_at_9", "recall_at_precision_0.7"]
-)
-@pytest.mark.parametrize("seed", range(5))
-def test_intervals_of_resamples_depend_on_counts_alone(metric, seed):
-    """Equal weights change nothing, and the value and its ends are in order."""
-    y, score = data(60, 0.3, seed, better=seed)
-    options = {"metric": metric, "n_resamples": 99, "random_state": 0}
-    plain = confidence_interval(y, score, sample_weight=np.ones(60), **options)
-    if "at_9" not in metric:  # k counts weights
-        weighed = confidence_interval(y, score, sample_weight=np.full(60, 0.1), **options)
-        assert tuple(weighed) == pytest.approx(tuple(plain), rel=1e-12)
-    assert 0 <= plain.low <= plain.value <= plain.high <= 1
-
-
 def test_the_negative_at_the_top_weighs_as_much_as_those_that_matter():
     y, score = strong()
     weight = np.where(y, 1.0, 0.1)
@@ -642,17 +604,6 @@ def test_a_weighted_mean_has_the_freedom_of_as_many_equal_groups():
     assert np.diff(logits) == pytest.approx([reach, reach])
 
 
-@pytest.mark.parametrize("scale", [1, 0.1, 3])
-@pytest.mark.parametrize("n_groups", [3, 7, 12])
-def test_equal_weights_are_no_weights(n_groups, scale):
-    """Whatever the last bits of the sums of their squares are."""
-    y, score = np.tile([1, 0, 1], n_groups), np.random.default_rng(n_groups).random(3 * n_groups)
-    given = {"groups": np.repeat(np.arange(n_groups), 3)}
-    given["sample_weight"] = np.full(3 * n_groups, scale)
-    found = confidence_interval(y, score, average="weighted", **given)
-    assert tuple(found) == pytest.approx(tuple(confidence_interval(y, score, **given)), rel=1e-14)
-
-
 @pytest.mark.parametrize(
     ("positives", "trials"), [([3, 1, 1, 1], 3), ([2, 2, 2], 3), ([0, 1, 1, 0], 2), ([4, 2], 1.8)]
 )
@@ -762,27 +713,6 @@ def test_resamples_of_classes_and_clusters(average):
     check_resamples(read_rule("test", "step", {}), units, same)
 
 
-@pytest.mark.parametrize("metric", ["precision_at_k", "average_precision_at_k"])
-def test_intervals_round_k_in_each_group(metric):
-    """Half of the last eight weighs the same share if they weigh 1/2 each, in all resamples."""
-    y = [1, 1, 0, 1, 1, 0, 1, *[1] * 8]
-    score = np.random.default_rng(0).permutation(15)
-    options = {"groups": np.repeat([0, 1], [7, 8]), "k": 0.5, "random_state": 0}
-    clusters = [0, 0, 1, 1, 2, 2, 3, *np.arange(8) // 2]
-    one, half = (
-        confidence_interval(
-            y,
-            score,
-            metric=metric,
-            sample_weight=np.repeat([1.0, weight], [7, 8]),
-            clusters=clusters,
-            **options,
-        )
-        for weight in (1.0, 0.5)
-    )
-    assert tuple(half) == pytest.approx(tuple(one), rel=1e-12)
-
-
 @pytest.mark.parametrize(
     ("sample", "options"),
     [
@@ -881,16 +811,6 @@ def test_k_counts_rows_where_clusters_are_drawn():
         for w in (weight, 8 * weight)
     )
     assert again == pytest.approx(found, abs=1e-12)
-
-
-def test_bootstrap_of_a_difference_is_paired():
-    y, a = data(1000)
-    b = a + 0.3 * np.random.default_rng(1).standard_normal(1000)
-    closed = compare(y, a, b)
-    drawn = compare(y, a, b, method="bootstrap", random_state=0)
-    assert drawn.standard_error == pytest.approx(closed.standard_error, rel=0.1)
-    alone = [confidence_interval(y, s).standard_error for s in (a, b)]
-    assert drawn.standard_error < 0.6 * np.hypot(*alone)
 
 
 # --- results -----------------------------------------------------------------------------------
@@ -1012,24 +932,6 @@ def test_nothing_but_hits_say_little_of_a_few():
     assert factor.value == 2000 / y.sum() < factor.high < 200
 
 
-@pytest.mark.parametrize("k", [0.1, 3])
-def test_a_mean_of_enrichment_factors_stays_below_the_mean_of_what_they_may_be(k):
-    rng = np.random.default_rng(0)
-    group, y = np.repeat(np.arange(12), 30), rng.random(360) < 0.1
-    y[::30] = True  # in each group
-    good, bad = rng.standard_normal(360) + 9 * y, rng.standard_normal(360) - 9 * y
-    options = {"metric": "enrichment_factor", "k": k, "groups": group}
-    found = confidence_interval(y, good, **options, random_state=0)
-    assert 0 < found.low < found.value <= found.high <= 10
-    best = [30 / max(3, y[group == each].sum()) for each in range(12)]
-    assert found.value == pytest.approx(np.mean(best))
-    difference = compare(y, good, bad, **options)
-    assert difference.difference == pytest.approx(np.mean(best))
-    assert 0 < difference.low < difference.high <= 10
-    same = compare(y, good, good + y, **options)
-    assert (same.difference, same.pvalue) == (0, 1)
-
-
 def test_enrichment_factors_of_classes_and_of_weights():
     rng = np.random.default_rng(0)
     y = rng.random((300, 2)) < [0.02, 0.2]
@@ -1047,17 +949,6 @@ def test_enrichment_factors_of_classes_and_of_weights():
         assert 0 <= found.low < found.value < found.high
         difference, low, high = compare(y[:, 0], score[:, 0], -score[:, 0], **given)
         assert low < difference < high
-
-
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
-def test_groups_without_positives_have_no_enrichment(zero_division):
-    group, y = np.repeat(np.arange(6), 5), np.zeros(30, int)
-    y[:15:4] = 1
-    options = {"k": 8, "groups": group, "zero_division": zero_division}
-    score = np.random.default_rng(1).random(30)
-    found = confidence_interval(y, score, metric="enrichment_factor", **options)
-    assert found.value == pytest.approx(ap.enrichment_factor_score(y, score, **options))
-    assert 0 <= found.low <= found.value <= found.high <= 1
 
 
 @pytest.mark.slow

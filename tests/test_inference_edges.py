@@ -11,7 +11,6 @@ from scipy.special import expit
 import sklearn_ap as ap
 from sklearn_ap._inputs import Inputs
 from sklearn_ap._validation.rankings import read_rankings
-from sklearn_ap._variation import Question, resamples_of_curve
 from sklearn_ap.core.intervals import Spread
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.variation import heights, resample_means
@@ -63,10 +62,6 @@ def given(n_queries, average, y, *scores):
         return [y, *scores], {"average": average}
     groups = np.repeat(np.arange(n_queries), y.shape[1])
     return [array.ravel() for array in (y, *scores)], {"groups": groups, "average": average}
-
-
-def mean_score(arrays, options, metric="average_precision", **besides):
-    return getattr(ap, f"{metric}_score")(*arrays, **options, **besides)
 
 
 # --- the same difference in every query --------------------------------------------------------
@@ -199,27 +194,6 @@ def test_all_folds_alike(place):
 
 
 # --- the value of the metric, to the last bit --------------------------------------------------
-
-
-@pytest.mark.parametrize("method", ["influence", "bootstrap"])
-@each_mean
-@pytest.mark.parametrize("metric", ["average_precision", "precision_at_k"])
-@each_numbers
-def test_the_score_of_queries_is_that_of_the_metric(numbers, method, average, metric):
-    rng = np.random.default_rng(0)
-    y, a, b = labels(MOST, 7), rng.random((MOST, 7)), rng.random((MOST, 7))
-    y[:, 1] = rng.random(MOST) < 0.5
-    k = {"k": 3} if metric == "precision_at_k" else {}
-    draws = {"n_resamples": 9, "random_state": 0, "method": method}
-    for n_queries in numbers:
-        arrays, options = given(n_queries, average, y, a, b)
-        expected = [mean_score([arrays[0], score], options, metric, **k) for score in arrays[1:]]
-        found = confidence_interval(*arrays[:2], metric=metric, **options, **k, **draws)
-        assert found.value == expected[0]
-        if n_queries % 10 == 2:
-            compared = compare(*arrays, metric=metric, **options, **k, **draws)
-            assert compared.values == tuple(expected)
-            assert compared.difference == expected[0] - expected[1]
 
 
 RULES = {
@@ -457,22 +431,6 @@ def test_two_perfect_models_with_weights_may_still_differ(sizes, metric):
         assert found.pvalue == 1
         alike = weight[:5].sum() ** 2 / (weight[:5] ** 2).sum()
         assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / alike))
-
-
-def test_curves_of_resamples():
-    drawn = []
-
-    def curve(points):
-        drawn.append(np.column_stack([points.n_positives, 1 / points.n_samples]) * [1, np.nan])
-        drawn[-1][:2, 1] = 3, 7
-        return drawn[-1]
-
-    y = np.arange(20) % 3 == 0
-    question = Question(Step(), "bootstrap", 5, 0)
-    found = resamples_of_curve(question, read_rankings(Inputs(y, np.arange(20))), curve)
-    (counts,) = drawn
-    assert counts.shape == (5, 2)
-    np.testing.assert_array_equal(found, counts)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -501,16 +501,6 @@ def test_tools_that_see_only_rows_count_no_query_without_any():
         assert values == [pytest.approx(float(sum(each) / 2))]
 
 
-def test_the_plainest_name_of_a_number_without_such_queries():
-    """If nothing else was missed, a tool that only sees rows returns trec_eval's value."""
-    labels, scores, groups, _, _ = without_rows()
-    exist = {"groups": groups, "n_positives": {0: 3, 1: 2, 2: 3}}
-    rows = compat.explain(labels, scores, **exist).to_dict()
-    by = rows["step, groups without rows left out"]["reported_by"]
-    assert "trec_eval map (9)" in by
-    assert "scikit-learn average_precision_score (1.1 and later" in by
-
-
 # Rows of weight 0
 
 

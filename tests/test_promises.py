@@ -85,18 +85,6 @@ def test_error_names_the_positives_that_a_recall_takes():
     assert ap.operating_point([1, *y], [17, *s], min_recall=0.8, **SURE).recall == 1
 
 
-def test_missed_positives_never_raise_the_threshold():
-    y, s = payments(share=0.1)
-    given = {"min_recall": 0.6, **SURE}
-    found = [
-        ap.operating_point(y, s, n_positives=y.sum() + missed, **given).threshold
-        for missed in (0, 1, 10, 100, 300)
-    ]
-    assert found == sorted(found, reverse=True)
-    assert found[0] == ap.operating_point(y, s, **given).threshold
-    assert found[0] > found[-1]
-
-
 # Precision
 
 

@@ -381,18 +381,6 @@ def test_odd_names_keep_their_columns():
     assert compared[2].index("0.") + 3 == compared[1].index("value")  # three wide characters
 
 
-def test_it_is_a_table_in_a_notebook():
-    html = REPORT._repr_html_()
-    assert html.count("<tr>") == len(REPORT) + len(GIVEN) + 1
-    for part in REPORT.parts:
-        assert f'<th colspan="6" style="text-align: left">{part.name} ({part.basis})</th>' in html
-    assert html.count('<td data-name="model" style="text-align: left">') == len(REPORT)
-    assert html.count('<td data-name="p" class="number" style="text-align: right">') == len(REPORT)
-    assert "td.number {white-space: nowrap;" in html  # "1.000" is never broken
-    assert "caption></caption" not in html
-    assert "a_model &amp; its 100% long name" in html
-
-
 LABELS, ONE = [1, 0, 1, 0], [4, 3, 2, 1]
 RISING = [0, 1, 0, 1, 1], [5, 4, 3, 2, 1]
 POINT = ap.operating_point(LABELS, ONE, min_recall=0.5)

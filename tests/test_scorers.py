@@ -437,16 +437,6 @@ def test_groups_reach_a_scorer_of_a_search(average):
             assert results[f"split{i}_test_score"][j] == near(expected)
 
 
-def test_groups_of_outliers():
-    forest, _, labels = DATA["outliers"]
-    with config_context(enable_metadata_routing=True):
-        scorer = ap.make_outlier_ap_scorer("recall_at_k", k=2).set_score_request(groups=True)
-        actual = scorer(forest, X, labels, groups=GROUPS)
-    outlyingness = -forest.score_samples(X)
-    rule = partial(oracle.recall_at_k, k=2)
-    assert actual == near(oracle.mean_over_groups(rule, labels == -1, outlyingness, GROUPS))
-
-
 # Outliers
 
 

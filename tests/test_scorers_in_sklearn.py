@@ -52,7 +52,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, OneClassSVM
+from sklearn.svm import OneClassSVM
 from threadpoolctl import threadpool_limits
 
 import sklearn_ap as ap
@@ -143,25 +143,6 @@ assert_same = partial(assert_allclose, rtol=1e-12)
 
 
 # Cross-validation
-
-
-@pytest.mark.parametrize("model", [NB, make_pipeline(StandardScaler(), SVC())])
-@pytest.mark.parametrize(
-    ("name", "rule"),
-    [
-        ("average_precision", oracle.step),
-        ("interpolated_average_precision", oracle.envelope),
-        ("eleven_point_average_precision", partial(oracle.n_point, n_points=11)),
-        ("101_point_average_precision", partial(oracle.n_point, n_points=101)),
-        ("average_precision_at_10", partial(oracle.at_k, k=10)),
-        ("precision_at_10", partial(oracle.precision_at_k, k=10)),
-        ("recall_at_7", partial(oracle.recall_at_k, k=7)),
-    ],
-)
-def test_cross_val_score(model, name, rule):
-    assert_same(
-        cross_val_score(model, X, Y, cv=SPLITS, scoring=ap.get_scorer(name)), loop(model, rule=rule)
-    )
 
 
 # Tools
@@ -280,14 +261,6 @@ def test_tools_call_the_scorer_as_one_written_by_hand(tool, y, positive):
     expected = TOOLS[tool](wraps(by_hand)(partial(by_hand, positive=positive)), y)
     assert_same(TOOLS[tool](scorer(pos_label=positive), y), expected)
     assert np.ndim(expected) == 0 or np.std(expected) > 0
-
-
-def test_a_search_finds_the_best_candidate():
-    search = GridSearchCV(LR, GRID, cv=SPLITS, scoring=scorer()).fit(X, Y)
-    expected = for_each_candidate(search)
-    assert_same(of_splits(search.cv_results_), expected)
-    assert search.best_params_ == {"C": GRID["C"][np.argmax(np.mean(expected, axis=1))]}
-    assert_same(search.score(X, Y), by_hand(search.best_estimator_, X, Y))
 
 
 @pytest.mark.parametrize(
@@ -494,19 +467,6 @@ def routing():
 
 
 @pytest.mark.usefixtures("routing")
-@pytest.mark.parametrize("in_fit", [True, False])
-@pytest.mark.parametrize(("alias", "name"), [(True, "sample_weight"), ("mass", "mass")])
-def test_routed_weights(in_fit, alias, name):
-    model = clone(LR).set_fit_request(sample_weight=alias if in_fit else False)
-    weighted = scorer().set_score_request(sample_weight=alias)
-    results = cross_validate(
-        model, X, Y, cv=SPLITS, scoring=weighted, params={name: WEIGHTS}, error_score="raise"
-    )
-    expected = loop(LR, weights=WEIGHTS, fit_weights=WEIGHTS if in_fit else None)
-    assert_same(results["test_score"], expected)
-
-
-@pytest.mark.usefixtures("routing")
 @pytest.mark.parametrize("several", [dict, ap.make_multi_scorer])
 def test_routed_weights_reach_those_that_ask(several):
     model = clone(LR).set_fit_request(sample_weight=True)
@@ -621,29 +581,6 @@ def test_a_scorer_that_fails_in_one_fold(fold, error_score, on):
     assert f"will be set to {error_score}." in first
     assert last.startswith("ValueError")
     assert "classes=" in last
-
-
-@pytest.mark.parametrize(
-    ("error_score", "return_train_score", "fold", "refit"),
-    [
-        (nan, False, 0, "acc"),
-        (0, True, 2, "strict"),
-        (-1.5, True, 0, False),
-        (np.float32(2), False, 2, "acc"),
-    ],
-)
-def test_a_scorer_that_fails_in_one_fold_of_a_search(fold, error_score, refit, return_train_score):
-    def run(scoring):
-        options = {"refit": refit, "error_score": error_score, "cv": with_failure_in(fold)}
-        options["return_train_score"] = return_train_score
-        search = GridSearchCV(NB, {"var_smoothing": [1e-9, 0.1, 10]}, scoring=scoring, **options)
-        search.fit(X, CLASSES)
-        chosen = {"best": search.best_index_} if refit else {}
-        return search.cv_results_ | chosen
-
-    results, said = assert_same_outcome(run, SEVERAL, error_score)
-    assert_allclose(results[f"split{fold}_test_strict"], 3 * [error_score])
-    assert len(said) >= 3
 
 
 @pytest.mark.parametrize("fold", [0, 2])

@@ -126,22 +126,6 @@ def random_ranking(rng, size=300):
     return labels, np.round(rng.standard_normal(size) + labels, 2), rng.lognormal(3, 1, size)
 
 
-def test_values_are_those_of_the_scores():
-    """To the last bit, whatever the weights add up to."""
-    rng = np.random.default_rng(1)
-    for i in range(0, 200, 3):
-        labels, scores, weight = random_ranking(rng)
-        for weights in (None, weight, np.ceil(weight)):
-            given = {"sample_weight": weights, "min_recall": i / 200}
-            best = ap.precision_at_recall_score(labels, scores, **given)
-            point = ap.operating_point(labels, scores, **given)
-            assert point.precision == best
-            assert point.recall >= i / 200 - 1e-12
-            given = {"sample_weight": weights, "min_precision": 0.4 + i / 1000}
-            best = ap.recall_at_precision_score(labels, scores, **given)
-            assert ap.operating_point(labels, scores, **given).recall == best
-
-
 @pytest.mark.parametrize("weight", [0.1, 0.7, 1e-9, 3.3])
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 def test_roundings_of_weights_do_not_decide(weight):
@@ -177,12 +161,6 @@ def test_of_equal_precisions_the_higher_recall():
         [0, 1, 0, 1, 0], [5, 4, 3, 2, 1], min_recall=0.2, sample_weight=weight
     )
     assert (point.threshold, point.recall) == (2, 1.0)
-
-
-def test_k_flags_whole_ties():
-    labels, scores = [1, 0, 0, 1], [2, 1, 1, 0]
-    assert [ap.operating_point(labels, scores, k=k).n_flagged for k in (1, 2, 3, 4)] == [1, 3, 3, 4]
-    assert ap.operating_point(labels, scores, k=0.26).n_flagged == 3
 
 
 def test_k_counts_weight_or_samples():
