@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -221,6 +222,12 @@ REFUSED = {
          ValueError, "y_score must contain numbers"),
         ("complex", each(EVERY, lambda f: f(Y, np.array([1j, 2, 3, 4]))),
          ValueError, "Complex data not supported"),
+        *cases([AP], lambda f, missing: f([0, 1], [missing, Decimal(1)]), ValueError,
+               *((Decimal(missing), "NaN or infinity") for missing in ("nan", "sNaN", "inf"))),
+        ("missing in pandas", lambda: AP(Y, pd.Series([1, 2, None, 3], dtype="Int64")),
+         ValueError, "y_score contains NaN"),
+        ("missing dates", lambda: AP(Y, np.array([1, "NaT", 2, 3], dtype="M8[s]")),
+         ValueError, "NaN"),
         ("labels as text", each(TAKERS, lambda f: f(Y, TEXT)), ValueError,
          "Are these labels? y_score needs what predict_proba or decision_function returns"),
         ("labels as objects", each(TAKERS, lambda f: f(Y, objects(*TEXT))), ValueError,
@@ -255,6 +262,11 @@ REFUSED = {
                ([3, 7, 3], 3, "y_score[:, 0] if its columns are those of [3, 7]"),
                (["ok", "ok", "ok"], "fraud", "y_score[:, list(model.classes_).index('fraud')]"),
                (["ok", "no", "ok"], 1, "y_score[:, list(model.classes_).index(pos_label)]")),
+    ],
+    "sparse matrices": [
+        (name, partial(AP, **{"y_true": Y, "y_score": S} | {name: csr_array([[0, 1, 1, 1]])}),
+         TypeError, f"Sparse data was passed for {name}")
+        for name in ("y_true", "y_score", "sample_weight")
     ],
     "columns": [
         ("one too few", each(PLAIN, lambda f: f(LABELS, SCORES[:, :2])),
@@ -308,6 +320,9 @@ REFUSED = {
          ValueError, "Input sample_weight contains NaN"),
         ("infinite", each(EVERY, lambda f: f(Y, S, sample_weight=[1, 1, 1, INF])),
          ValueError, "Input sample_weight contains infinity"),
+        ("an infinite sum in a mean", lambda: AP(
+            [[1, 1]] * 8, np.ones((8, 2)), average="weighted", sample_weight=[2.2e307] * 8),
+         ValueError, "Scale the weights down"),
         ("an infinite sum", each(EVERY, lambda f: f(Y, S, sample_weight=[1e308] * 4)),
          ValueError, "Scale the weights down"),
         ("one too few", each(EVERY, lambda f: f(Y, S, sample_weight=[1, 1, 1])),
@@ -323,6 +338,27 @@ REFUSED = {
                *((ties, "not available with sample_weight")
                  for ties in ("expected", "best", "worst")), name="with ties"),
     ],
+    "weights of metrics of the first positive": [
+        (f"{metric} of {name}", call, ValueError,
+         "is not available with sample_weight, because it looks for one single sample")
+        for metric in ("reciprocal_rank", "hit_rate_at_k")
+        for name, call in {
+            "a ranking": partial(ap.metric(metric), Y, S, sample_weight=[1, 2, 1, 1]),
+            "groups": partial(ap.metric(metric), Y, S, sample_weight=[1, 2, 1, 1], groups=GROUPS),
+            "an interval": partial(INTERVAL, Y, S, metric=metric, sample_weight=[1, 2, 1, 1]),
+            "a stream": partial(stream(Y, S, [1, 2, 1, 1]).result, metric),
+            "a stream of groups": partial(stream(Y, S, [1, 2, 1, 1], groups=GROUPS).result, metric),
+        }.items()
+    ],
+    "a single ranking": [
+        (f"{metric} in {function.__name__}", call, ValueError,
+         "a single ranking doesn't tell ... Pass groups=")
+        for metric in ("reciprocal_rank", "hit_rate_at_3")
+        for function, call in {
+            INTERVAL: partial(INTERVAL, Y, S, metric=metric),
+            ap.compare: partial(ap.compare, Y, S, S[::-1], metric=metric),
+        }.items()
+    ],
     "groups": [
         ("none", lambda: MAP(Y, S),
          TypeError, "groups"),
@@ -333,6 +369,8 @@ REFUSED = {
         ("lists with clusters",
          lambda: INTERVAL(Y, S, groups=[[1], [2]] * 2, clusters=Y, n_positives={(1, 2): 3}),
          TypeError, "groups must be hashable"),
+        ("in bounds of each", lambda: ap.metric_bounds(Y, S, groups=GROUPS, average=None),
+         ValueError, "bounds are those of a mean"),
         ("left out", lambda: MAP(Y, S, groups=None),
          TypeError, "groups"),
         ("a string", each(PLAIN, lambda f: f(Y, S, groups="abcd")),
