@@ -146,47 +146,38 @@ def threshold(
 
 
 class _Counts(NamedTuple):
-    """Counts by weight, with each sample counted once, and of the positives in groups."""
+    """Counts by weight, the counts at the same scores by other weights, and those in groups."""
 
     by_weight: Counts
-    in_rows: Tally | None  # None if there are no weights
-    squares: Tally | None  # None if there are no weights, or if they aren't asked for
-    found: Sums | None  # None if there are no groups
+    others: list[Tally]  # with each sample counted once, and by squared weight if asked for
+    found: Sums | None  # the positives of each group; None if there are no groups
 
 
 def _count(chunk: Chunk, pos_label: Any, squared: bool) -> _Counts:
     samples, seen = ranking.read(chunk, pos_label)
-    weight = samples.weight
-    counts = tally(samples.labels, samples.scores, weight)
-    in_rows = tally(samples.labels, samples.scores) if seen.weighted else None
-    squares = None
-    if squared and weight is not None:
-        squares = tally(samples.labels, samples.scores, weight.astype(float) ** 2)
-    by_weight = Counts(seen, counts, counts.positives.sum().item())
-    return _Counts(by_weight, in_rows, squares, positives_of_groups(samples))
+    labels, scores, weight = samples.labels, samples.scores, samples.weight
+    others = [tally(labels, scores)] if seen.weighted else []
+    if squared and seen.weighted:
+        squares = None if weight is None else weight.astype(float) ** 2  # None if it is empty
+        others.append(tally(labels, scores, squares))
+    by_weight = ranking.of_all(seen, tally(labels, scores, weight))
+    return _Counts(by_weight, others, positives_of_groups(samples))
 
 
 def _join_counts(parts: list[_Counts], pos_label: Any) -> _Counts:
-    weighted = [part.in_rows for part in parts if part.in_rows is not None]
-    squares = [part.squares for part in parts if part.squares is not None]
-    grouped = [part.found for part in parts if part.found is not None]
-    return _Counts(
-        ranking.join_counts([part.by_weight for part in parts], pos_label),
-        merge(weighted) if weighted else None,
-        merge(squares) if squares else None,
-        _join_sums(grouped) if grouped else None,
-    )
+    by_weight = ranking.join_counts([part.by_weight for part in parts], pos_label)
+    others = zip(*(part.others for part in parts), strict=True)
+    found = [part.found for part in parts if part.found is not None]
+    return _Counts(by_weight, list(map(merge, others)), _join_sums(found) if found else None)
 
 
 def _to_choice(counts: _Counts, choose: Callable[..., Any], n_positives: Any) -> Any:
-    (seen, by_weight, *_), in_rows, of_weights, found = counts
+    (seen, by_weight, *_), others, found = counts
     check_counted(seen)
-    points = ranking.every_point(by_weight)
-    each_once = points if in_rows is None else ranking.every_point(in_rows)
-    squares = None
-    if of_weights is not None:
-        squares = Squares.of_points(points, ranking.every_point(of_weights))
-    state = State(points, each_once, by_weight.low[::-1], seen, found, squares)
+    points, *rest = map(ranking.every_point, [by_weight, *others])
+    in_rows = rest[0] if rest else points
+    squares = Squares.of_points(points, rest[1]) if len(rest) > 1 else None
+    state = State(points, in_rows, by_weight.low[::-1], seen, found, squares)
     return choose(state, n_positives=n_positives)
 
 

@@ -28,12 +28,10 @@ _BOUNDS = "metric_bounds, which returns guaranteed lower and upper bounds"
 
 def count_ranking(engine: Engine, rule: Rule, pos_label: Any) -> Any:
     depth = rule.depth
-    if depth is not None and not depth.is_share:
-        join = partial(join_best, pos_label=pos_label, depth=depth)
-        return engine.over_chunks(count_best, join, pos_label, depth)
-    if not engine.reads_again:
-        return engine.over_chunks(count, partial(join_counts, pos_label=pos_label), pos_label)
-    return two_passes(engine, pos_label, every=needs_every_point(depth, engine.weighted))
+    if engine.reads_again and (depth is None or depth.is_share):
+        return two_passes(engine, pos_label, every=needs_every_point(depth, engine.weighted))
+    join = partial(join_counts, pos_label=pos_label, depth=depth)
+    return engine.over_chunks(count, join, pos_label, depth)
 
 
 def two_passes(
@@ -83,9 +81,11 @@ def join_samples(parts: list[Rankings]) -> Rankings:
     )
 
 
-def count(chunk: Chunk, pos_label: Any) -> Counts:
+def count(chunk: Chunk, pos_label: Any, depth: Cut | None = None) -> Counts:
+    """Count samples at their scores, at least at those that the top k samples can have."""
     samples, seen = read(chunk, pos_label)
-    return of_all(seen, tallies.tally(samples.labels, samples.scores, samples.weight))
+    counts = of_all(seen, tallies.tally(samples.labels, samples.scores, samples.weight))
+    return counts._replace(tally=counts.tally.best(depth))
 
 
 def of_all(seen: Seen, counts: Tally) -> Counts:
@@ -93,32 +93,17 @@ def of_all(seen: Seen, counts: Tally) -> Counts:
     return Counts(seen, counts, found.item(), (found + counts.negatives.sum()).item())
 
 
-def join_counts(parts: list[Counts], pos_label: Any) -> Counts:
+def join_counts(parts: list[Counts], pos_label: Any, depth: Cut | None = None) -> Counts:
     seen = join_seen([part.seen for part in parts], pos_label)
     found, size = sum(part.found for part in parts), sum(part.size for part in parts)
-    return Counts(seen, tallies.merge([part.tally for part in parts]), found, size)
+    merged = tallies.merge([part.tally for part in parts])
+    return Counts(seen, merged.best(depth), found, size)
 
 
 def join_seen(parts: list[Seen], pos_label: Any) -> Seen:
     seen = reduce(Seen.join, parts)
     check_together(seen, pos_label)
     return seen
-
-
-# --- the top k -----------------------------------------------------------------------------------
-
-
-def count_best(chunk: Chunk, pos_label: Any, depth: Cut) -> Counts:
-    """Count samples at the scores that can be in the top k."""
-    return _keep_best(count(chunk, pos_label), depth)
-
-
-def join_best(parts: list[Counts], pos_label: Any, depth: Cut) -> Counts:
-    return _keep_best(join_counts(parts, pos_label), depth)
-
-
-def _keep_best(counts: Counts, depth: Cut) -> Counts:
-    return counts._replace(tally=counts.tally.best(depth))
 
 
 # --- the two passes ------------------------------------------------------------------------------

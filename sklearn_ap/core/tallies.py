@@ -60,11 +60,11 @@ class Tally:
         """Multiply the weights of all negatives."""
         return replace(self, negatives=self.negatives * factor, rows=self.in_rows())
 
-    def best(self, cut: Cut) -> Self:
+    def best(self, cut: Cut | None) -> Self:
         """Keep the bins that the top k samples reach, unless k is a share, which other chunks
         change.
         """
-        if cut.is_share or not self.size:
+        if cut is None or cut.is_share or not self.size:
             return self
         amount = self.in_rows() if cut.by_rows else self.positives + self.negatives
         above = np.cumsum(amount[:0:-1])[::-1]
