@@ -1,8 +1,7 @@
 """What an engine is: it has chunks of the data, wherever they are, and runs functions over them."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 COLUMNS = ("y_true", "y_score", "sample_weight", "groups")
 Chunk = list[Any]  # the columns in COLUMNS; None for missing ones
@@ -67,18 +66,13 @@ class Engine:
         return finish(part)
 
 
-@dataclass(frozen=True)
 class InMemory(Engine):
     """Engine for arrays in memory, as a single chunk."""
 
-    columns: Mapping[str, Any]
-    chunk: Chunk
-
-    @classmethod
-    def of(cls, *given: Any) -> Self:
-        pairs = zip(COLUMNS, given, strict=False)
-        columns = {role: column for role, column in pairs if column is not None}
-        return cls(columns, [columns.get(role) for role in COLUMNS])
+    def __init__(self, *chunk: Any) -> None:
+        pairs = zip(COLUMNS, chunk, strict=True)
+        self.columns = {role: column for role, column in pairs if column is not None}
+        self.chunk = list(chunk)
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
         return make(self.chunk, *args)

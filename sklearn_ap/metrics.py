@@ -1651,7 +1651,7 @@ def metric_bounds(
     from . import _passes as passes
 
     inputs: Inputs = data
-    engine = inputs.engine or InMemory.of(y_true, y_score, inputs.sample_weight, groups)
+    engine = inputs.engine or InMemory(y_true, y_score, inputs.sample_weight, groups)
     rule = read_rule("metric_bounds", metric, options, grouped=engine.grouped)
     options = passes.options_of(inputs) | {"average": average}
     bounds: Bounds = passes.bounds(engine, rule, n_bins, **options)

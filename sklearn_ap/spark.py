@@ -164,9 +164,16 @@ class MetricEvaluator(_Base):
 
     def _evaluate(self, dataset: DataFrame) -> float:
         score, options = self._read()
-        _check_not_indexed(dataset, options["y_true"], options.get("min_grade"))
-        pos_label = _find_indexed(dataset, options["y_true"], options["pos_label"])
-        return float(score(data=dataset, **options | {"pos_label": pos_label}))
+        column, min_grade = options["y_true"], options.get("min_grade")
+        labels = _indexed(dataset, column)
+        if labels and min_grade is not None:  # the numbers are in order of frequency
+            raise ValueError(
+                f"min_grade={min_grade!r} compares grades, but {column!r} contains the numbers "
+                "that StringIndexer assigned to strings. Use a column with the grades themselves."
+            )
+        if options["pos_label"] in labels:
+            options["pos_label"] = labels.index(options["pos_label"])
+        return float(score(data=dataset, **options))
 
     def _read(self) -> tuple[Callable[..., Any], dict[str, Any]]:
         """Return the metric function, and the arguments to call it with."""
@@ -189,26 +196,9 @@ _COLUMNS = {
 }
 
 
-def _check_not_indexed(df: Any, column: Any, min_grade: Any) -> None:
-    """Check that grades are not the numbers of StringIndexer, which are in order of frequency."""
-    for field in df.schema.fields:
-        if min_grade is not None and field.name == column and _indexed(field):
-            raise ValueError(
-                f"min_grade={min_grade!r} compares grades, but {column!r} contains the numbers "
-                "that StringIndexer assigned to strings. Use a column with the grades themselves."
-            )
-
-
-def _find_indexed(df: Any, column: Any, pos_label: Any) -> Any:
-    """Return the number that StringIndexer assigned to a label, or the label itself."""
-    for field in df.schema.fields:
-        names = _indexed(field)
-        if field.name == column and field.dataType.typeName() != "string" and pos_label in names:
-            return names.index(pos_label)
-    return pos_label
-
-
-def _indexed(field: Any) -> list[Any]:
+def _indexed(df: Any, column: Any) -> list[Any]:
     """Return the labels that StringIndexer has numbered in a column, if any."""
-    names: list[Any] = field.metadata.get("ml_attr", {}).get("vals", [])
-    return names
+    for field in df.schema.fields:
+        if field.name == column and field.dataType.typeName() != "string":
+            return list(field.metadata.get("ml_attr", {}).get("vals", []))
+    return []

@@ -40,7 +40,7 @@ class Graph(Engine):
     @classmethod
     def of(cls, columns: Mapping[str, Any], lazy: bool) -> Self:
         """Make the chunks of collections, each of which is a delayed list of the columns."""
-        given = {role: _read_delayed(role, value) for role, value in _align(columns).items()}
+        given = {role: _read_delayed(role, value) for role, value in _align(dict(columns)).items()}
         n_chunks = _check_as_many_chunks({role: len(each) for role, each in given.items()})
         rows = zip(*(given.get(role, [None] * n_chunks) for role in COLUMNS), strict=True)
         return cls(columns, [delayed(list)(list(row)) for row in rows], lazy)
@@ -65,19 +65,15 @@ class Graph(Engine):
         return delayed(finish)(part) if self.lazy else finish(part.compute())
 
 
-def _align(given: Mapping[str, Any]) -> dict[str, Any]:
+def _align(given: dict[str, Any]) -> dict[str, Any]:
     """Rechunk arrays with known chunks like y_true."""
-    sizes = {
-        name: value.chunks if hasattr(type(value), "chunks") else ((np.nan,),)
-        for name, value in given.items()
-    }
-    total = {name: [sum(axis) for axis in chunks] for name, chunks in sizes.items()}
-    return {
-        name: value.rechunk(sizes["y_true"])
-        if sizes[name] != sizes["y_true"] and total[name] == total["y_true"]
-        else value
-        for name, value in given.items()
-    }
+    sizes = {name: each.chunks for name, each in given.items() if hasattr(type(each), "chunks")}
+    like = sizes.get("y_true", ())
+    for name, chunks in sizes.items():
+        # If the sizes are unknown, their sums are nan, and differ.
+        if chunks != like and [*map(sum, chunks)] == [*map(sum, like)]:
+            given[name] = given[name].rechunk(like)
+    return given
 
 
 def _read_delayed(name: str, collection: Any) -> list[Any]:

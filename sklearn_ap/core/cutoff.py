@@ -190,29 +190,13 @@ def reach(points: OperatingPoints, cut: Cut) -> tuple[Array, Array]:
     return rows.above, spread(cut.of(rows.whole), points.offsets)
 
 
-def _least(k: Array, n_positives: Array, hits: Array) -> Array:
-    return np.minimum(k, n_positives)
-
-
-def _relevant(k: Array, n_positives: Array, hits: Array) -> Array:
-    return n_positives
-
-
-def _k(k: Array, n_positives: Array, hits: Array) -> Array:
-    return np.where(n_positives > 0, k, 0)
-
-
-def _hits(k: Array, n_positives: Array, hits: Array) -> Array:
-    # If positives exist but are not in the top k, the value is 0 rather than 0/0.
-    return np.where(hits > 0, hits, n_positives)
-
-
 # Denominators of the sum of precisions in the top k; 0 if the value is undefined.
 DENOMINATORS: dict[str, Callable[[Array, Array, Array], Array]] = {
-    "min": _least,
-    "relevant": _relevant,
-    "k": _k,
-    "hits": _hits,
+    "min": lambda k, n_positives, hits: np.minimum(k, n_positives),
+    "relevant": lambda k, n_positives, hits: n_positives,
+    "k": lambda k, n_positives, hits: np.where(n_positives > 0, k, 0),
+    # If positives exist but are not in the top k, the value is 0 rather than 0/0.
+    "hits": lambda k, n_positives, hits: np.where(hits > 0, hits, n_positives),
 }
 
 
