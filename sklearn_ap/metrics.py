@@ -84,7 +84,7 @@ def _on_engine(rule: Rule, inputs: Inputs, average: str | None) -> Any:
         )
     from . import _passes as passes  # which arrays don't need
 
-    return passes.score(inputs.data, rule, average=average, **passes.options_of(inputs))
+    return passes.score(rule, inputs, average)
 
 
 def value_of(rule: Rule, inputs: Inputs) -> Score:
@@ -1653,8 +1653,7 @@ def metric_bounds(
     inputs: Inputs = data
     engine = inputs.engine or InMemory(y_true, y_score, inputs.sample_weight, groups)
     rule = read_rule("metric_bounds", metric, options, grouped=engine.grouped)
-    options = passes.options_of(inputs) | {"average": average}
-    bounds: Bounds = passes.bounds(engine, rule, n_bins, **options)
+    bounds: Bounds = passes.bounds(rule, inputs._replace(data=engine), n_bins)
     return bounds
 
 

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap import _passes as passes
 from sklearn_ap import boosting, compat, inference
 from sklearn_ap.core.rules import Step
 from sklearn_ap.streaming import MetricAccumulator
 
 from .registry import METRICS, required
-from .test_passes import GIVEN, Lists
+from .test_passes import Lists, evaluate
 
 Y, S = np.array([0, 1, 0, 1, 1]), np.array([0.9, 0.8, 0.7, 0.6, 0.5])
 COLUMN = {
@@ -86,4 +85,4 @@ def test_chunks(name):
     """As Dask passes them on."""
     chunk = list((COLUMN | {name: hide(COLUMN[name], 3)}).values())
     with pytest.raises(ValueError, match=f"{name} is a masked array"):
-        passes.score(Lists([chunk], COLUMN), Step("grouped"), **GIVEN, average=None)
+        evaluate(Lists([chunk], COLUMN), Step("grouped"), average=None)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from sklearn_ap import _passes as passes
 from sklearn_ap._engine import Engine, join_in_tree
+from sklearn_ap._inputs import Inputs
 from sklearn_ap.core.rules import PrecisionAtK, Step
 from sklearn_ap.streaming import MetricAccumulator
 
@@ -32,7 +33,6 @@ PUBLIC = [rule for rule in SOME if has_function(rule)]
 WITH_WEIGHTS = [rule for rule in PUBLIC if is_legal(rule, weighted=True)]
 SHARES = [rule for rule in WITH_WEIGHTS if rule.depth and rule.depth.is_share]
 STEADY = [rule for rule in WITH_WEIGHTS if key_of(rule) not in JUMPING]
-GIVEN = {"pos_label": 1, "zero_division": 0.0}
 
 
 @dataclass
@@ -91,6 +91,14 @@ each_engine = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
 once_or_again = pytest.mark.parametrize("engine", [Lists, Once])
 
 
+def evaluate(engine, rule, average="macro", **given_):
+    return passes.score(rule, Inputs(data=engine, zero_division=0.0, **given_), average)
+
+
+def bounded(engine, rule, n_bins, **given_):
+    return passes.bounds(rule, Inputs(data=engine, zero_division=0.0, **given_), n_bins)
+
+
 def engine_of(engine, ranking, cuts, groups=None):
     rows = list(zip(*pieces(ranking, cuts), strict=True))
     labels, scores, weights = ([None] * (len(cuts) - 1) if row[0] is None else row for row in rows)
@@ -113,7 +121,7 @@ def same_in_chunks(engine, data, rules, missing=None):
     mass = int(np.sum(labels if weights is None else labels * weights))
     exist = None if missing is None else mass + missing
     for rule in rules:
-        found = passes.score(engine_of(engine, *data), rule, **GIVEN, n_positives=exist)
+        found = evaluate(engine_of(engine, *data), rule, n_positives=exist)
         given = {"sample_weight": weights, "n_positives": exist, "zero_division": 0.0}
         assert found == pytest.approx(score(rule, labels, scores, **given), abs=1e-12), rule
 
@@ -136,7 +144,7 @@ def test_any_chunks_of_weights_give_the_same(engine, data, rules):
 @given(chunked(rankings(positives=True)), ten(SOME), st.integers(1, 8))
 def test_bounds(data, rules, n_bins):
     for rule in rules:
-        bounds = partial(passes.bounds, engine_of(Lists, *data), rule, n_positives=None, **GIVEN)
+        bounds = partial(bounded, engine_of(Lists, *data), rule)
         if not rule.has_bounds:
             with pytest.raises(ValueError, match="has no bounds if prediction scores share bins"):
                 bounds(100)
@@ -192,9 +200,9 @@ def test_groups(engine, data, average, draw):
         seen = groups if weights is None else [g for g, w in zip(groups, weights, strict=True) if w]
         if engine is Once and not follow_one_another(seen):
             with pytest.raises(ValueError, match=r"are not consecutive.*Sort it by groups"):
-                passes.score(chunks, rule, **GIVEN, **given_)
+                evaluate(chunks, rule, **given_)
             continue
-        found = passes.score(chunks, rule, **GIVEN, **given_)
+        found = evaluate(chunks, rule, **given_)
         data = {"groups": groups, "sample_weight": weights, "zero_division": 0.0}
         expected = score(rule, labels, scores, **data, **given_)
         assert found == pytest.approx(expected, abs=1e-12), rule
@@ -209,7 +217,7 @@ def test_shares_of_chunks_with_and_without_fractions(engine, order):
     """0.3 of 5 is 1.5, which is not rounded up, in any order of the chunks."""
     chunks = [[1, 0], [5, 4], [1, 1]], [[1], [3], [2]], [[0, 1], [2, 1], [0.5, 0.5]]
     chunks = [[*chunks[place], None] for place in order]
-    found = passes.score(engine(chunks, {"sample_weight": True}), PrecisionAtK(0.3), **GIVEN)
+    found = evaluate(engine(chunks, {"sample_weight": True}), PrecisionAtK(0.3))
     stream = MetricAccumulator()
     for chunk in chunks:
         stream.update(*chunk[:3])
@@ -244,7 +252,7 @@ def test_shares_of_groups_in_chunks(engine, data, rule):
     if engine is Once and not follow_one_another(groups[ranking.weights > 0]):
         return
     chunks = engine_of(engine, ranking, cuts, groups)
-    found = passes.score(chunks, rule, **GIVEN, average=None)
+    found = evaluate(chunks, rule, average=None)
     assert found == pytest.approx(each_alone(rule, ranking, groups), abs=1e-12)
 
 
@@ -277,13 +285,13 @@ def test_a_chunk_of_times_without_any_weight(dtype):
     ]
     for some in (chunks, chunks[::-1]):
         engine = Lists(some, {"sample_weight": True})
-        found = passes.score(engine, Step("grouped"), **GIVEN, n_positives=None)
+        found = evaluate(engine, Step("grouped"))
         assert found == pytest.approx(5 / 6, abs=1e-15)
-        found = passes.bounds(engine, Step("grouped"), 10, **GIVEN, n_positives=None)
+        found = bounded(engine, Step("grouped"), 10)
         assert (found.low, found.high) == pytest.approx((5 / 6, 5 / 6), abs=1e-15)
     engine = Lists(chunks[:1], {"sample_weight": True})
     with pytest.raises(ValueError, match="at least one non-zero number"):
-        passes.score(engine, Step("grouped"), **GIVEN, n_positives=None)
+        evaluate(engine, Step("grouped"))
 
 
 def test_sorted_groups_take_one_pass():
@@ -300,7 +308,7 @@ def test_sorted_groups_take_one_pass():
         ([["b", "a"], ["b", "a"]], ["find_runs", "find_grouped_positives", "count_in_groups"]),
     ):
         chunks = [list(chunk) for chunk in zip(labels, scores, [None] * 2, groups, strict=True)]
-        passes.score(Counting(chunks, {"groups": True}), Step(), **GIVEN)
+        evaluate(Counting(chunks, {"groups": True}), Step())
         assert reads == expected
         reads.clear()
 
@@ -311,7 +319,7 @@ def of_groups(engine, groups, weights=None):
     chunks = zip([[1], [0], [1], [0]], [[1], [2], [4], [3]], weights, groups, strict=True)
     columns = {"groups": True} | ({} if weights[0] is None else {"sample_weight": True})
     engine = engine([list(chunk) for chunk in chunks], columns)
-    return passes.score(engine, Step(), **GIVEN, average=None).tolist()
+    return evaluate(engine, Step(), average=None).tolist()
 
 
 @pytest.mark.parametrize("engine", [Lists, Ordered])
@@ -355,7 +363,7 @@ def test_groups_of_which_none_has_weight(engine):
 def test_more_positives_than_exist(engine):
     engine = engine([[[1, 1], [2, 1], None, ["a", "a"]]], {"groups": True})
     with pytest.raises(ValueError, match=r"n_positives=1.* y_true already contains 2"):
-        passes.score(engine, Step(), **GIVEN, average=None, n_positives={"a": 1})
+        evaluate(engine, Step(), average=None, n_positives={"a": 1})
 
 
 @each_engine
@@ -370,7 +378,7 @@ def test_scores_that_do_not_go_together(engine):
             for one, other in (pair, pair[::-1]):
                 chunks = [[[1], one, None, None], [[0], other, None, None]]
                 with pytest.raises(ValueError, match=match):
-                    passes.score(engine(chunks, {}), rule, **GIVEN)
+                    evaluate(engine(chunks, {}), rule)
 
 
 @given(st.lists(st.integers(), max_size=70))
@@ -413,7 +421,7 @@ def test_groups_that_come_in_another_order(engine):
     """Three that change places in a circle, because undoing a swap is the same swap."""
     y = {"c": [1, 0], "a": [0, 1], "b": [0, 0, 1]}
     chunks = [[each, [3, 2, 1][: len(each)], None, [name] * len(each)] for name, each in y.items()]
-    of = partial(passes.score, rule=Step(), average=None, **GIVEN)
+    of = partial(evaluate, rule=Step(), average=None)
     found = of(engine(chunks, {"groups": True}))
     assert found.tolist() == pytest.approx([1 / 2, 1 / 3, 1])
     exist = {"d": 3, "a": 2, "aa": 1, "b": 1, "c": 1}
@@ -436,7 +444,7 @@ def test_scores_of_positives_that_change_between_the_passes(names, best):
     chunks = [[label, np.array([first, 0.3, 0.4, 0.2]), None, group] for first in (0.5, best)]
     engine = Changing(chunks, {"groups": True})
     with pytest.raises(RuntimeError, match="when they were read a second time"):
-        passes.score(engine, Step(), **GIVEN)
+        evaluate(engine, Step())
 
 
 FIRST = [[1, 0, 1, 0], [0.4, 0.3, 0.2, 0.1], [1, 2, 1, 2], ["a", "b", "b", "a"]]
@@ -448,9 +456,9 @@ CHANGED = {
     "another label": ([[1, 0, 0, 0], *FIRST[1:]], "other rows"),
 }
 CALLS = {
-    "ranking": (passes.score, Step(), {}, []),
-    "bounds": (passes.bounds, Step(), {"n_bins": 1, "n_positives": None}, []),
-    "groups": (passes.score, Step(), {}, ["groups"]),
+    "ranking": (evaluate, Step(), {}, []),
+    "bounds": (bounded, Step(), {"n_bins": 1}, []),
+    "groups": (evaluate, Step(), {}, ["groups"]),
 }
 
 
@@ -464,7 +472,7 @@ def test_rows_that_change_between_the_passes(call, change):
     chunks = [chunk if columns else [*chunk[:3], None] for chunk in chunks]
     engine = Changing(chunks, dict.fromkeys(["sample_weight", *columns]))
     with pytest.raises(RuntimeError, match=f"{match} when they were read a second time"):
-        function(engine, rule=rule, **options, **GIVEN)
+        function(engine, rule=rule, **options)
 
 
 @pytest.mark.parametrize("names", [None, "aaaa"])
@@ -475,13 +483,13 @@ def test_scores_of_negatives_that_change_between_the_passes(names):
     engine = Changing(chunks, {"sample_weight": True} | ({"groups": True} if names else {}))
     rule = PrecisionAtK(0.5, k_counts="samples")
     with pytest.raises(RuntimeError, match="different prediction scores"):
-        passes.score(engine, rule, **GIVEN)
+        evaluate(engine, rule)
 
 
 def test_masses_may_be_rounded_differently_in_each_pass():
     """The same rows, which Spark, for example, may return in another order."""
     rows = [np.tile([1, 0], 500), np.arange(1000.0), np.random.default_rng(0).random(1000)]
     chunks = [[*some, None] for some in (rows, [column[::-1] for column in rows])]
-    found = passes.score(Changing(chunks, {"sample_weight": True}), Step(), **GIVEN)
+    found = evaluate(Changing(chunks, {"sample_weight": True}), Step())
     expected = score(Step(), rows[0], rows[1], sample_weight=rows[2])
     assert found == pytest.approx(expected, rel=1e-12)

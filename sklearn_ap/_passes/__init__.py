@@ -5,7 +5,7 @@ prediction scores of the positives, at which average precision changes. The seco
 samples at these scores and between them. The passes don't know what runs them: that is an engine.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -22,31 +22,22 @@ from .groups import count_groups, join_values, to_mean, to_mean_of_values, value
 from .ranking import Asked, count_ranking, to_bounds, to_score, two_passes
 
 
-def options_of(inputs: Inputs) -> dict[str, Any]:
-    """Return what a caller says besides the metric, the columns and the average."""
-    return {
-        "pos_label": positive_class(inputs.pos_label, inputs.min_grade),
-        "zero_division": inputs.zero_division,
-        "n_positives": inputs.n_positives,
-    }
-
-
-def score(engine: Engine, rule: Rule, **options: Any) -> Any:
-    """Compute the value of one ranking, or the mean over groups, with the options of `Asked`."""
-    engine, asked = _asked(engine, rule, options)
+def score(rule: Rule, inputs: Inputs, average: str | None) -> Any:
+    """Compute the value of one ranking, or the mean over groups."""
+    engine, asked = _asked(rule, inputs, average)
     if not engine.grouped:
-        check_several(asked.average != BY_NAME)
+        check_several(average != BY_NAME)
         counts = count_ranking(engine, rule, asked.pos_label)
         return engine.give(partial(to_score, asked=asked), counts)
-    if asked.average != BY_NAME:
-        check_group_average(asked.average)
+    if average != BY_NAME:
+        check_group_average(average)
     return engine.give(*_mean_over_groups(engine, asked))
 
 
-def _asked(engine: Engine, rule: Rule, options: Mapping[str, Any]) -> tuple[Engine, Asked]:
-    asked = Asked(rule, **options)
-    engine, n_positives = engine.asked(asked.pos_label, asked.n_positives)
-    return engine, asked._replace(n_positives=n_positives)
+def _asked(rule: Rule, inputs: Inputs, average: str | None) -> tuple[Engine, Asked]:
+    pos_label = positive_class(inputs.pos_label, inputs.min_grade)
+    engine, n_positives = inputs.data.asked(pos_label, inputs.n_positives)
+    return engine, Asked(rule, pos_label, inputs.zero_division, n_positives, average)
 
 
 def _mean_over_groups(engine: Engine, asked: Asked) -> tuple[Callable[..., Any], Any]:
@@ -58,12 +49,12 @@ def _mean_over_groups(engine: Engine, asked: Asked) -> tuple[Callable[..., Any],
     return partial(to_mean, asked=asked), count_groups(engine, asked.rule, asked.pos_label)
 
 
-def bounds(engine: Engine, rule: Rule, n_bins: int, **options: Any) -> Any:
+def bounds(rule: Rule, inputs: Inputs, n_bins: int) -> Any:
     """Compute bounds of the value of one ranking, or of the mean over groups, which is exact.
 
     Many groups of a few positives each would not need less memory if each of them had bins.
     """
-    engine, asked = _asked(engine, rule, options)
+    engine, asked = _asked(rule, inputs, inputs.average)
     if engine.grouped:
         check_group_average(asked.average)
         if asked.average is None:

@@ -337,7 +337,7 @@ def _close(samples: Rankings, every: bool) -> tuple[list[Any], OperatingPoints]:
     if not present.size:
         return [], _no_points(0)
     columns = samples.labels, samples.scores, group, present.size, samples.weight
-    return listed(names[present]), from_groups(*columns, every, whole=True)
+    return listed(names[present]), from_groups(*columns, every)
 
 
 # --- groups within one chunk ---------------------------------------------------------------------

@@ -117,11 +117,6 @@ def needs_every_point(cut: Cut | None, weighted: bool) -> bool:
     return weighted and cut is not None and cut.by_rows
 
 
-def needs_whole(cut: Cut | None) -> bool:
-    """Whether a rule with this cut-off has to know which rankings have integer weights."""
-    return cut is not None and cut.is_share and not cut.by_rows
-
-
 class Top(NamedTuple):
     """The top k samples of each ranking."""
 

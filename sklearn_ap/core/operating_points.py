@@ -172,12 +172,9 @@ def from_groups(
     n_groups: int,
     weight: Array | None = None,
     every: bool = False,
-    whole: bool = False,
 ) -> OperatingPoints:
-    """Make the points of groups, which are numbered from 0 to n_groups - 1.
-
-    With `whole`, they tell which groups have integer weights.
-    """
+    """Make the points of groups, which are numbered from 0 to n_groups - 1."""
+    whole = None
     if weight is None:
         key, offsets = gather(pack(labels, scores).values, group, n_groups)
         sort_within(key, offsets)
@@ -185,9 +182,9 @@ def from_groups(
         key, weight, group = rank(labels, scores, weight, group)
         order, offsets = gather(np.arange(key.size), group, n_groups)
         key, weight = key.take(order), weight.take(order)
-        if whole and weight.dtype.kind == "f":
-            return from_keys(key, weight, offsets, every, have_integers(weight, offsets))
-    return from_keys(key, weight, offsets, every)
+        if weight.dtype.kind == "f":
+            whole = have_integers(weight, offsets)
+    return from_keys(key, weight, offsets, every, whole)
 
 
 def every_point(

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from .cutoff import Cut, needs_every_point, needs_whole
+from .cutoff import Cut, needs_every_point
 from .operating_points import (
     OperatingPoints,
     every_point,
@@ -93,8 +93,8 @@ class Rankings:
         """Return those points of all rankings that a rule with this cut-off needs."""
         every = self.weight is not None and needs_every_point(depth, weighted=True)
         if self.group is not None and self.names is not None:
-            samples, n_groups = (self.labels, self.scores, self.group), len(self.names)
-            return from_groups(*samples, n_groups, self.weight, every, needs_whole(depth))
+            samples = self.labels, self.scores, self.group
+            return from_groups(*samples, len(self.names), self.weight, every)
         if self.average == "samples":
             return from_rows(self.labels, self.scores)
         if self.average == "micro":

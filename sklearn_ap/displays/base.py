@@ -162,7 +162,7 @@ def _from_engine(engine: Engine, inputs: Inputs, pos_label: Any) -> Ranked:
 
     def values(rule: AreaRule) -> Sequence[float]:
         average = BY_NAME if engine.grouped else "macro"
-        value = passes.score(engine, rule, average=average, **passes.options_of(inputs))
+        value = passes.score(rule, inputs, average)
         return list(value.values()) if engine.grouped else [value]
 
     words = name_units(engine.columns.get("groups"), "groups", {"groups": inputs.groups})
