@@ -392,18 +392,6 @@ def test_weights_are_sample_weights(lgb, xgb):
     logged = model.evals_result_["valid_0"]["average_precision"][-1]
     assert logged == pytest.approx(by_hand(model.predict_proba(X_stop)[:, 1]), abs=1e-15)
 
-    train, log = lgb.Dataset(X, y), {}
-    booster = lgb.train(
-        {"objective": "binary", **QUIET},
-        train,
-        3,
-        valid_sets=[train.create_valid(X_stop, y_stop, weight=weight)],
-        feval=lightgbm_metric(),
-        callbacks=[lgb.record_evaluation(log)],
-    )
-    logged = log["valid_0"]["average_precision"][-1]
-    assert logged == pytest.approx(by_hand(booster.predict(X_stop)), abs=1e-15)
-
     metric = xgboost_metric()
     model = xgb.XGBClassifier(n_estimators=3, eval_metric=metric)
     given = {"eval_set": [(X_stop, y_stop)], "sample_weight_eval_set": [weight]}

@@ -17,7 +17,7 @@ from sklearn_ap.core.operating_points import from_scores
 
 from . import oracle, strategies
 from .registry import DEFINITIONS, RULES, key_of
-from .strategies import DYADIC, FLOATS, INTEGERS, rankings
+from .strategies import FLOATS, INTEGERS, rankings
 
 # Values for the options without a default
 CHOSEN = {"min_recall": 0.6, "min_precision": 0.6}
@@ -174,22 +174,6 @@ def test_levels_are_compared_exactly(n_positive, recall, n_points):
         labels, np.arange(labels.size, 0, -1), n_points=n_points
     )
     assert actual == close_to((reached + rest) / n_points)
-
-
-@given(
-    st.one_of(rankings(), rankings(weights=DYADIC)),
-    st.one_of(st.none(), st.integers(2, 60), st.sampled_from([100, 101, 1001])),
-)
-def test_any_number_of_levels(ranking, n_points):
-    """And None, which is the envelope."""
-    labels, scores, weights = ranking
-    actual = sklearn_ap.interpolated_average_precision_score(
-        labels, scores, n_points=n_points, sample_weight=weights, zero_division=nan
-    )
-    if n_points is None:
-        assert actual == close_to(oracle.envelope(*ranking))
-    else:
-        assert actual == close_to(oracle.n_point(*ranking, n_points=n_points))
 
 
 # How definitions compare

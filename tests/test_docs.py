@@ -38,7 +38,13 @@ PAGES = {path.name: path for path in sorted(DOCS.glob("*.md"))}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
 EXECUTED = [name for name in TEXTS if TEXTS[name].startswith("<!-- this page is executed -->\n")]
 OTHERS = [name for name in TEXTS if SNIPPET.search(TEXTS[name]) and name not in EXECUTED]
-SLOW = {"alerts.md", "boosting.md", "in_scikit_learn.md", "inference.md"}  # which take seconds
+SLOW = {
+    "alerts.md",
+    "boosting.md",
+    "in_scikit_learn.md",
+    "inference.md",
+    "large_data.md",
+}  # seconds
 
 
 def each_page(names):
@@ -257,6 +263,7 @@ def test_code_of_the_gallery_is_not_cut_off():
     assert [line for path in examples for line in too_long(path.read_text(encoding="utf-8"))] == []
 
 
+@pytest.mark.slow
 def test_code_of_docstrings_is_not_cut_off():
     """With prompts and output."""
     documented = ast.Module | ast.ClassDef | ast.FunctionDef

@@ -25,7 +25,6 @@ from sklearn_ap.compat import (
 from sklearn_ap.compat.history import ERAS, era_of
 
 from .strategies import INTEGERS, rankings
-from .test_against_sklearn import random_scores, random_weight
 
 HISTORY = json.loads((Path(__file__).parent / "data" / "sklearn_history.json").read_text())
 RELEASES = list(HISTORY["recorded"])
@@ -194,23 +193,6 @@ def test_equals_the_installed_release(pos_label, ranking, is_weighted):
     y_true, y_score, weight = ranking
     options = {"sample_weight": weight} if is_weighted else {}
     check_installed(y_true, y_score, pos_label=pos_label, **options)
-
-
-@installed_is_known
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
-def test_equals_the_installed_release_on_columns(average):
-    for seed in range(12):
-        rng = np.random.default_rng(seed)
-        n, n_classes = rng.integers(3, 12), rng.integers(3, 5)
-        y_score = random_scores(rng, (n, n_classes))
-        weight = random_weight(rng, n)
-        weight = None if weight is None else weight.astype(float)
-        y_true = (rng.random((n, n_classes)) < rng.choice([0.1, 0.5, 0.9])).astype(int)
-        y_true.flat[:2] = 0, 1
-        check_installed(y_true, y_score, average=average, sample_weight=weight)
-        y_true = rng.permutation(np.resize(np.arange(n_classes), max(n, n_classes)))[:n]
-        if len(np.unique(y_true)) == n_classes:
-            check_installed(y_true, y_score, average=average, sample_weight=weight)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")

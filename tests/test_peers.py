@@ -262,7 +262,10 @@ def name(peer):
 
 BESIDE = {"precision@k", "recall@k", "R-precision", "reciprocal rank", "hit rate@k"}
 BESIDE |= {"area under the ROC curve"}
-each_tested = pytest.mark.parametrize("peer", TESTED, ids=name)
+each_tested = pytest.mark.parametrize(
+    "peer",
+    [pytest.param(p, id=name(p), marks=[pytest.mark.slow] * (p.tool == "DuckDB")) for p in TESTED],
+)
 
 
 # The table
