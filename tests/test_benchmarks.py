@@ -12,7 +12,7 @@ from scipy import stats
 
 import sklearn_ap as ap
 from benchmarks import __main__, coverage, measure, races, report
-from benchmarks.sides import OURS, Goal, Race, Side, calling
+from benchmarks.sides import OURS, Side, calling
 from sklearn_ap import compat
 
 ROOT = Path(__file__).parents[1]
@@ -120,54 +120,6 @@ def test_what_is_not_installed_is_named():
     result = run(other=Side(missing))
     assert result["missing"] == {"other": "no_such_package"}
     assert "skipped: needs no_such_package" in line_of(result, "other")
-
-
-def test_ratios_are_of_the_rounds_in_which_both_ran():
-    times = {OURS: [1.0, 2.0, 4.0, 0.1, 0.1, 0.1], "other": [3.0, 8.0, 20.0]}
-    ratio = measure.summary(times)["ratios"]["other"]
-    assert ratio == {"min": 3.0, "median": 4.0, "max": 5.0, "rounds": 3, "of_medians": 4.0}
-
-
-def a_race(work="x", **options):
-    sides = {"rival": Side(None), "yardstick": Side(None, value=None)}
-    goals = Goal("rival", 3, 5), Goal("yardstick", 3, 2)
-    return Race(work, None, Side(None), sides, goals, sizes=(1000,), **options)
-
-
-def summary_of(race, **times):
-    return {"work": race.work, "size": 1000, "missing": {}, "disagree": {}} | measure.summary(
-        {OURS: [2.0, 1.0, 2.0]} | times
-    )
-
-
-def test_lines_of_the_table():
-    race = a_race()
-    result = summary_of(race, rival=[3.0, 4.0, 4.0], yardstick=[3.0, 4.0, 4.0])
-    assert report.race_table(race, {"races": [result]}).splitlines()[2:] == [
-        "| **x** | | 2.00 s |",
-        "| | rival | 2.00x, **no: 3** |",
-        "| | yardstick | 0.50 of it, aim |",
-    ]
-
-
-def test_what_is_slower_or_missed_is_said(monkeypatch):
-    slow, fast = a_race("slow", limit="It sleeps."), a_race("fast")
-    monkeypatch.setattr(report, "RACES", [slow, fast])
-    timed = [
-        summary_of(slow, rival=[1.0, 1.0, 1.0], yardstick=[0.5] * 3),
-        summary_of(fast, rival=[12.0] * 3, yardstick=[4.0] * 3),
-    ]
-    results = {"races": timed}
-    monkeypatch.setattr(report, "ratios", lambda *_, **__: [(2.0, "slow", 1000)])
-    words = report.slower(results).replace("\xa0", " ")
-    assert words.splitlines()[2:4] == ["| slow | 1,000 | 2.00 s | rival | 1.00 s |", ""]
-    assert "smallest for these: slow (2.00 times as fast with 1,000 rows)." in words
-    goals = report.goals(results)
-    assert goals == "2 of 4 marks are reached. Missed at one size or more: slow."
-    assert report.limits(results).splitlines() == [
-        "- **slow**, times as fast as rival: 0.50 at 1,000 (at least 3, aim 5). It sleeps.",
-        "- **slow**, of the time of yardstick: 4.0 at 1,000 (at most 3, aim 2). It sleeps.",
-    ]
 
 
 def test_the_lead_has_ten_rows_with_the_rivals_that_it_names():

@@ -1191,13 +1191,6 @@ def test_several_models_are_drawn_into_one_picture(display, level, ax):
     else:
         colors = [to_rgb(band.get_facecolor()[0][:3]) for band in shown.band_]
         assert colors == [to_rgb(line.get_color()) for line in shown.line_]
-    mapping = {name: table[name] for name in names}
-    again = display.from_predictions(
-        table["label"], mapping, confidence_level=level, ax=Figure().subplots()
-    )
-    assert legend(again.ax_) == legend(ax)
-    for one, other in zip(shown.line_, again.line_, strict=True):
-        np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
     if display is AveragePrecisionDisplay:
         assert not any(fill.get_visible() for fill in shown.fill_)
         single = display.from_predictions(table["label"], {"a": table["a"]}).fill_

@@ -356,18 +356,6 @@ def test_models_with_weights_and_groups():
     ]
 
 
-def test_columns_of_models():
-    pd = pytest.importorskip("pandas")
-    table = pd.DataFrame({"y": LABELS, "old": SCORES, "new": SCORES[::-1], "day": DAYS})
-    points = ap.operating_point("y", ["old", "new"], data=table, k=1, groups="day")
-    named = ap.operating_point("y", {"A": "old", "B": "new"}, data=table, k=1, groups="day")
-    assert points["old"] == named["A"] == ap.operating_point(LABELS, SCORES, k=1, groups=DAYS)
-    assert points["new"] == named["B"]
-    frame = points.to_frame()
-    assert frame.loc["old", "threshold"] == 0.7
-    assert frame.index.name == "model"
-
-
 def test_warnings_of_models_are_given_once():
     with pytest.warns(UserWarning, match="exceeds the 6 samples") as given:
         ap.operating_point(LABELS, {"old": SCORES, "new": SCORES}, k=10)
