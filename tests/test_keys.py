@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_ap.core import keys, operating_points, segments
+from sklearn_ap.core import keys, segments
 from sklearn_ap.core.keys import any_ties, is_positive, pack, rank
 from sklearn_ap.core.operating_points import from_groups, from_scores
 from sklearn_ap.core.segments import sort_within
@@ -203,8 +203,7 @@ def listed(points):
 @pytest.mark.parametrize("n_distinct", [1, 2, 5, 40])
 def test_points_where_blocks_meet(monkeypatch, n_distinct, size):
     """Samples with equal scores may be in several blocks, and equal scores in several queries."""
-    for module in (segments, operating_points):  # where blocks end, and which memory is reused
-        monkeypatch.setattr(module, "BLOCK", size)
+    monkeypatch.setattr(segments, "BLOCK", size)
     rng = np.random.default_rng(size)
     labels, scores = rng.random(60) < 0.5, rng.integers(n_distinct, size=60)
     assert listed(from_scores(labels, scores)) == counted(labels, scores)

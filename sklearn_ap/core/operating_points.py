@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import DTypeLike
 from scipy.sparse import coo_array
 
 from .keys import any_ties, is_positive, pack, rank
-from .segments import BLOCK, Array, blocks, previous, running_sum, sort_within, spread, sums
+from .segments import Array, blocks, previous, running_sum, sort_within, spread, sums
 
 MOST_WHOLE = 2**53  # integer masses stay int64 below this
 
@@ -140,9 +139,17 @@ class OperatingPoints:
 def from_scores(
     labels: Array, scores: Array, weight: Array | None = None, every: bool = False
 ) -> OperatingPoints:
-    """Make the points of one ranking, those with positives or every point."""
-    key, weight = _in_order(labels, scores, weight)
-    return from_keys(key, weight, np.array([0, key.size]), every)
+    """Make the points of one ranking or of each row, those with positives or every point."""
+    if weight is None:
+        key = pack(labels, scores).values.reshape(scores.shape)
+        key.sort(axis=-1)
+    else:
+        key, weight = rank(labels, scores, weight)
+        weight = weight.ravel()
+    offsets = np.arange((1 if scores.ndim == 1 else len(scores)) + 1) * scores.shape[-1]
+    places = _find(key.ravel(), offsets, every)
+    del key  # so that its memory is free
+    return _measure(places, weight, offsets, None, every)
 
 
 def from_rows(
@@ -152,7 +159,7 @@ def from_rows(
     n_queries, n_samples = scores.shape
     size = max(_AT_ONCE // max(n_samples, 1), 1)
     rows = [slice(start, start + size) for start in range(0, n_queries, size)]
-    return join([_from_few_rows(labels[some], scores[some], weight, every) for some in rows])
+    return join([from_scores(labels[some], scores[some], weight, every) for some in rows])
 
 
 def from_one_of_groups(
@@ -198,7 +205,7 @@ def every_point(
     else:
         key, weight, in_order = rank(labels, scores, weight, scores)
     points = from_keys(key, weight, np.array([0, key.size]), every=True)
-    start = np.asarray((points.rows or points).above, dtype=np.int64)  # floats if it is empty
+    start = (points.rows or points).above
     thresholds = keys.scores(key[start]) if weight is None else in_order[start]
     if thresholds.dtype.kind == "f":
         thresholds += 0  # -0.0 is 0.0
@@ -240,24 +247,6 @@ def which_whole(points: OperatingPoints) -> Array:
     return np.full(points.n_queries, points.total.dtype.kind == "i")
 
 
-def _from_few_rows(
-    labels: Array, scores: Array, weight: Array | None, every: bool
-) -> OperatingPoints:
-    key, weight = _in_order(labels, scores, weight)
-    weight = None if weight is None else weight.ravel()
-    return from_keys(key.ravel(), weight, np.arange(len(key) + 1) * scores.shape[1], every)
-
-
-def _in_order(labels: Array, scores: Array, weight: Array | None) -> tuple[Array, Array | None]:
-    """Return sorted keys, and the weights in the same order."""
-    if weight is not None:
-        key, weight = rank(labels, scores, weight)
-        return key, weight
-    key = pack(labels, scores).values.reshape(scores.shape)
-    key.sort(axis=-1)
-    return key, None
-
-
 def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
     """Sort values by group, keeping their order within groups, and return where groups start."""
     # The conversion of sparse arrays is a stable counting sort in C.
@@ -270,164 +259,93 @@ def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
     return gathered.data, gathered.indptr.astype(np.int64)
 
 
-class Spare:
-    """Memory to reuse for arrays with 8 bytes per entry, because allocating it takes longer than
-    most computations in it.
-    """
-
-    def __init__(self) -> None:
-        self._free: list[Array] = []
-
-    def give(self, array: Array) -> None:
-        """Offer the memory of an array, which must not be read again. Small arrays are ignored."""
-        if array.nbytes > 8 * BLOCK:
-            flat = array.reshape(-1).view(np.uint8)
-            self._free.append(flat[: flat.size // 8 * 8].view(np.int64))
-
-    def array(self, size: int, dtype: DTypeLike = np.int64) -> Array:
-        """Return an uninitialized array, in new memory if there is none to reuse."""
-        for place, free in enumerate(self._free):
-            if size <= free.size:
-                self._free[place] = free[size:]
-                return free[:size].view(dtype)
-        return np.empty(size, dtype=dtype)
-
-
 def from_keys(
     key: Array, weight: Array | None, offsets: Array, every: bool, whole: Array | None = None
 ) -> OperatingPoints:
-    """Make points from sorted keys and weights of concatenated rankings. Both are overwritten."""
+    """Make points from the sorted keys of concatenated rankings. Their weights are overwritten."""
+    return _measure(_find(key, offsets, every), weight, offsets, whole, every)
+
+
+class _Places(NamedTuple):
+    """Indices of sorted keys, in which positives come first among equal scores."""
+
+    start: Array  # where the positives of each point start
+    misses_from: Array  # where its negatives start
+    end: Array  # where they end; `misses_from` itself if each point is a single positive
+    positives: Array  # of all positives
+
+
+def _find(key: Array, offsets: Array, every: bool) -> _Places:
+    positive = is_positive(key)
+    place = positive.nonzero()[0]
     if every and key.size:
-        positive = is_positive(key)
-        start = _starts(key, offsets)
-        ends = np.concatenate((start[1:], offsets[-1:]))
+        start = first_of_equals(key >> 1, offsets).nonzero()[0]
+        end = np.concatenate((start[1:], offsets[-1:]))
         if start.size == key.size:
             misses_from = start + positive
         else:
             misses_from = start + np.add.reduceat(positive, start, dtype=np.int64)
-        place = positive.nonzero()[0]
-        return _measure(start, (misses_from, ends), place, weight, offsets, Spare(), whole, True)
-    place, spare = _positives(key, rows=0 if weight is None else 4)
-    start, until = place, None
+        return _Places(start, misses_from, end, place)
     if any_ties(key, place):
-        start, *until = _places(key, place, offsets, spare)
-    spare.give(key)
-    return _measure(start, until, place, weight, offsets, spare, whole)
+        return _Places(*_find_tied(key, place, offsets), place)
+    after = place + 1
+    return _Places(place, after, after, place)
 
 
-def _positives(key: Array, rows: int) -> tuple[Array, Spare]:
-    """Return the indices of positives among sorted keys, and spare memory.
-
-    The memory is for so many more arrays of the same size, as far as the keys themselves cannot be
-    reused.
-    """
-    spare, parts = Spare(), blocks(key.size)
-    if not rows or len(parts) == 1:
-        return is_positive(key).nonzero()[0], spare
-    count = sum(int(np.count_nonzero(is_positive(key[some]))) for some in parts)
-    spare.give(np.empty(count + max(rows * count - key.nbytes // 8, 0), dtype=np.int64))
-    place, stop = spare.array(count), 0
-    for some in parts:
-        found = is_positive(key[some]).nonzero()[0]
-        start, stop = stop, stop + found.size
-        np.add(found, some.start, out=place[start:stop])
-    return place, spare
-
-
-def _places(key: Array, place: Array, offsets: Array, spare: Spare) -> Array:
-    """Return three indices for each score of a positive: where its positives start, where its
-    negatives start, and where these end.
-
-    Positives come first among equal scores in sorted keys. The three rows share one block of
-    memory, which has up to two more rows if the keys cannot be reused for them. Temporary arrays
-    are small.
-    """
+def _find_tied(key: Array, place: Array, offsets: Array) -> tuple[Array, Array, Array]:
+    """Return the `start`, `misses_from` and `end` of each score of a positive."""
     opens = np.zeros(key.size + 1, dtype=bool)
     opens[offsets] = True
-    is_start, is_last = np.empty((2, place.size), dtype=bool)
-    first_misses = []
+    is_start = np.empty(place.size, dtype=bool)
     for some in blocks(place.size):
         at = place[some]
-        own, after = key.take(at), key.take(at + 1, mode="clip")
-        is_start[some] = (own != key.take(at - 1)) | opens.take(at)
-        is_last[some] = (own != after) | opens.take(at + 1)
-        first_misses.append(at[after == own + 1] + 1)
-    size = int(np.count_nonzero(is_start))
-    lacking = max(2 - key.nbytes // 8 // max(size, 1), 0)
-    block = np.empty((3 + lacking, size), dtype=np.int64)
-    spare.give(block[3:])
-    start, misses_from, end = places = block[:3]
-    _keep(place, is_start, out=start)
-    _keep(place, is_last, out=misses_from)
-    misses_from += 1
-    end[:] = misses_from
-    tied = np.concatenate(first_misses)
+        is_start[some] = (key.take(at) != key.take(at - 1)) | opens.take(at)
+    start, misses_from = place[is_start], place[np.append(is_start[1:], True)] + 1
+    is_tied = key.take(misses_from, mode="clip") == key.take(start) + 1
+    tied, end = misses_from[is_tied], misses_from.copy()
     if tied.size:
         if offsets.size == 2:
-            stop = np.searchsorted(key, key[tied], side="right")
+            end[is_tied] = np.searchsorted(key, key[tied], side="right")
         else:
             first = np.append(first_of_equals(key >> 1, offsets), True).nonzero()[0]
-            stop = first[np.searchsorted(first, tied)]
-        end[np.searchsorted(misses_from, tied)] = stop
-    return places
-
-
-def _keep(values: Array, mask: Array, out: Array) -> None:
-    """Compute values[mask] block by block."""
-    stop = 0
-    for some in blocks(values.size):
-        kept = values[some][mask[some]]
-        start, stop = stop, stop + kept.size
-        out[start:stop] = kept
-
-
-def _starts(key: Array, offsets: Array) -> Array:
-    """Return where the samples with each score start."""
-    return first_of_equals(key >> 1, offsets).nonzero()[0]
+            end[is_tied] = first[np.searchsorted(first, tied)]
+    return start, misses_from, end
 
 
 def _measure(
-    start: Array,
-    until: Sequence[Array] | None,
-    place: Array,
-    weight: Array | None,
-    offsets: Array,
-    spare: Spare,
-    whole: Array | None,
-    by_rows: bool = False,
+    places: _Places, weight: Array | None, offsets: Array, whole: Array | None, by_rows: bool
 ) -> OperatingPoints:
-    """Make points from indices.
-
-    The positives of a point are from `start` to the first array of `until`, and its negatives from
-    there to the second. Without `until`, each point is one positive. `place` contains the indices
-    of all positives.
-    """
-    size, rows = start.size, None
+    start, misses_from, end, place = places
     point_offsets, n_rows = start.searchsorted(offsets), offsets[1:] - offsets[:-1]
-    query_start = spread(offsets[:-1], point_offsets)
-    first = start if offsets.size == 2 else start - query_start
+    query_start, rows = spread(offsets[:-1], point_offsets), None
+    is_one, is_alone = offsets.size == 2, end is misses_from
+    above = start if is_one else start - query_start
     if weight is None:
-        positives, total, end = _counts(start, until, spare)
-        cum_positives = running_sum(positives, point_offsets, out=spare.array(size))
-        above, cum_total = first, end if offsets.size == 2 else end - query_start
+        positives = total = _ones(start.size)
+        if not is_alone:
+            positives, total = misses_from - start, end - start
         n_samples = n_rows
+        cum_positives = running_sum(positives, point_offsets)
+        cum_total = end if is_one else end - query_start
     else:
-        mass = weight.dtype
-        positives, total = _masses(start, until, weight, spare)
-        cum_positives = running_sum(positives, point_offsets, out=spare.array(size, mass))
+        if by_rows:
+            rows = Rows(end - start, above, n_rows)
+        if is_alone:
+            positives = total = weight.take(start)
+        else:
+            positives = _mass_between(start, misses_from, weight)
+            total = positives + _mass_between(misses_from, end, weight)
+        cum_positives = running_sum(positives, point_offsets)
         weight[place] = 0
         cum_misses = running_sum(weight, offsets, out=weight)
-        last = start if until is None else until[1] - 1
-        misses = cum_misses.take(last, out=spare.array(size, mass), mode="clip")
-        above = previous(cum_positives, point_offsets, out=spare.array(size, mass))
-        above += (
-            misses if until is None else np.where(start > query_start, cum_misses[start - 1], 0)
-        )
+        misses = misses_above = cum_misses.take(end - 1)
+        if not is_alone:
+            misses_above = np.where(start > query_start, cum_misses[start - 1], 0)
+        above = previous(cum_positives, point_offsets)
+        above += misses_above
         # This is not a sum of totals, because rounding must never raise a precision above 1.
         cum_total = np.add(misses, cum_positives, out=misses)
         n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
-        if by_rows and until is not None:
-            rows = Rows(until[1] - start, first, n_rows)
     return OperatingPoints(
         positives=positives,
         total=total,
@@ -440,31 +358,6 @@ def _measure(
         rows=rows,
         whole=whole,
     )
-
-
-def _counts(
-    start: Array, until: Sequence[Array] | None, spare: Spare
-) -> tuple[Array, Array, Array]:
-    """Count the positives and all samples of each point, and return where it ends."""
-    out = spare.array(start.size)
-    if until is None:
-        positives = _ones(start.size)
-        return positives, positives, np.add(start, 1, out=out)
-    misses_from, end = until
-    positives = np.subtract(misses_from, start, out=misses_from)
-    return positives, np.subtract(end, start, out=out), end
-
-
-def _masses(
-    start: Array, until: Sequence[Array] | None, weight: Array, spare: Spare
-) -> tuple[Array, Array]:
-    """Return the weight of the positives and of all samples of each point."""
-    if until is None:
-        own = weight.take(start, out=spare.array(start.size, weight.dtype), mode="clip")
-        return own, own
-    misses_from, end = until
-    positives = _mass_between(start, misses_from, weight)
-    return positives, positives + _mass_between(misses_from, end, weight)
 
 
 def _ones(size: int) -> Array:
