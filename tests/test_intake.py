@@ -17,6 +17,7 @@ from sklearn_ap.core.wide import ranked
 from sklearn_ap.streaming import MetricAccumulator
 
 from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container
+from .errors import AP, MAP
 
 SIZE = 302
 Y = np.tile([0, 1, 1], 101)[:SIZE]
@@ -77,64 +78,40 @@ def test_categories_of_integers_become_codes(name):
     assert np.array(taken.values)[taken.code].tolist() == column.tolist()
 
 
-def pandas_missing(pd):
-    return [
-        pd.Series([0, 1, None], dtype="Int64"),
-        pd.Series([0, 1, None], dtype="int64[pyarrow]"),
+# fmt: off
+MISSING = {
+    "pandas": lambda pd: [
+        *(pd.Series([0, 1, None], dtype=kind) for kind in ("Int64", "int64[pyarrow]")),
         pd.Series([True, False, None], dtype="boolean"),
-        pd.Series(["a", "b", None]),
-        pd.Series(["a", "b", None], dtype="string[python]"),
-        pd.Series(["a", "b", None], dtype="string[pyarrow]"),
-        pd.Series(["a", "b", None], dtype=object),
+        *(pd.Series(["a", "b", None], dtype=kind)
+          for kind in (None, "string[python]", "string[pyarrow]", object, "category")),
         pd.Series(["a", "b", pd.NA], dtype=object),
-        pd.Series(["a", "b", None]).astype("category"),
-        pd.Series([1, 2, None]).astype("Int64").astype("category"),
-    ]
-
-
-def polars_missing(pl):
-    return [
-        pl.Series([0, 1, None]),
-        pl.Series(["a", "b", None]),
-        pl.Series(["a", "b", None], dtype=pl.Categorical),
-        pl.DataFrame({"one": [0.5, None, 1.0]}),
-    ]
-
-
-def arrow_missing(pa):
-    return [
-        pa.array([0, 1, None]),
-        pa.array(["a", "b", None]),
-        pa.chunked_array([["a"], ["b", None]]),
+        pd.Series([1, 2, None]).astype("Int64").astype("category")],
+    "polars": lambda pl: [
+        pl.Series([0, 1, None]), pl.Series(["a", "b", None]),
+        pl.Series(["a", "b", None], dtype=pl.Categorical), pl.DataFrame({"one": [0.5, None, 1.0]})],
+    "pyarrow": lambda pa: [
+        pa.array([0, 1, None]), pa.array(["a", "b", None]), pa.chunked_array([["a"], ["b", None]]),
         pa.array(["a", "b", None]).dictionary_encode(),
-        pa.DictionaryArray.from_arrays(pa.array([0, 1, 1]), pa.array(["a", None])),
-    ]
+        pa.DictionaryArray.from_arrays(pa.array([0, 1, 1]), pa.array(["a", None]))],
+    "numpy": lambda np: [
+        ["a", "b", None], [0, 1, None], np.array(["a", "b", np.nan], dtype=object)],
+}
+# fmt: on
 
 
-def plain_missing(np):
-    return [["a", "b", None], [0, 1, None], np.array(["a", "b", np.nan], dtype=object)]
-
-
-@pytest.mark.parametrize(
-    ("library", "build"),
-    [
-        ("pandas", pandas_missing),
-        ("polars", polars_missing),
-        ("pyarrow", arrow_missing),
-        ("numpy", plain_missing),
-    ],
-)
+@pytest.mark.parametrize(("library", "build"), MISSING.items())
 def test_what_is_missing_is_refused(library, build):
     for column in build(pytest.importorskip(library)):
         assert numbers(column) is column
         assert codes(column) is None
         for arrays in [(column, S[:3]), (Y[:3], column)]:
             with pytest.raises((ValueError, TypeError)):
-                ap.average_precision_score(*arrays)
+                AP(*arrays)
         with pytest.raises((ValueError, TypeError)):
-            ap.average_precision_score([0, 1, 1], S[:3], sample_weight=column)
+            AP([0, 1, 1], S[:3], sample_weight=column)
         with pytest.raises(ValueError, match="missing values"):
-            ap.mean_average_precision_score([0, 1, 1], S[:3], groups=column)
+            MAP([0, 1, 1], S[:3], groups=column)
 
 
 @pytest.mark.parametrize(
@@ -163,12 +140,9 @@ def test_what_is_not_known_stays_what_it_is(given):
 def test_groups(values):
     group = drawn(values)[: SIZE - 2]
     labels, scores = Y[: group.size], S[: group.size]
-    one_by_one = [
-        ap.average_precision_score(labels[group == one], scores[group == one])
-        for one in np.unique(group)
-    ]
+    one_by_one = [AP(labels[group == one], scores[group == one]) for one in np.unique(group)]
     others = (group != np.unique(group)[0]).astype(int)
-    value = partial(ap.mean_average_precision_score, labels, scores, average=None)
+    value = partial(MAP, labels, scores, average=None)
     for groups in made_of(group).values():
         np.testing.assert_allclose(value(groups=groups), one_by_one, rtol=0, atol=1e-12)
         without_the_first = value(groups=groups, sample_weight=others)
@@ -182,25 +156,19 @@ def test_groups_with_n_positives(values):
     names = [*np.unique(values).tolist(), "never retrieved"]
     exist = {name: 300 + place for place, name in enumerate(names)}
     each = {
-        name: ap.average_precision_score(
-            labels[group == name], scores[group == name], n_positives=exist[name]
-        )
+        name: AP(labels[group == name], scores[group == name], n_positives=exist[name])
         for name in names[:-1]
     }
     expected = [each.get(name, 0.0) for name in sorted(exist)]
     for groups in made_of(group).values():
-        found = ap.mean_average_precision_score(
-            labels, scores, groups=groups, average=None, n_positives=exist
-        )
+        found = MAP(labels, scores, groups=groups, average=None, n_positives=exist)
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
 def test_groups_in_an_index_of_several_levels():
     pd = pytest.importorskip("pandas")
     group = pd.MultiIndex.from_arrays([["a", "a", "b", "b"], [1, 1, 2, 2]])
-    assert ap.mean_average_precision_score(Y[1:5], S[1:5], groups=group) == (
-        ap.mean_average_precision_score(Y[1:5], S[1:5], groups=[0, 0, 1, 1])
-    )
+    assert MAP(Y[1:5], S[1:5], groups=group) == (MAP(Y[1:5], S[1:5], groups=[0, 0, 1, 1]))
 
 
 @pytest.mark.parametrize("dtype", ["int64", "Int64", "UInt64", "int64[pyarrow]", "uint64[pyarrow]"])
@@ -211,12 +179,12 @@ def test_integers_that_name_groups_stay_what_they_are(dtype):
         pytest.importorskip("pyarrow")
     group = 2**60 + drawn(np.arange(5))
     labels, scores = np.tile(Y, 2)[: group.size], np.tile(S, 2)[: group.size]
-    expected = ap.average_precision_score(labels, scores, groups=group, average=None)
+    expected = AP(labels, scores, groups=group, average=None)
     for given in (pd.Series(group, dtype=dtype), pd.DataFrame({"g": group}, dtype=dtype)):
-        found = ap.average_precision_score(labels, scores, groups=given, average=None)
+        found = AP(labels, scores, groups=given, average=None)
         assert found.tolist() == expected.tolist()
         exist = dict.fromkeys(np.unique(group).tolist(), 500)
-        assert ap.average_precision_score(labels, scores, groups=given, n_positives=exist) > 0
+        assert AP(labels, scores, groups=given, n_positives=exist) > 0
 
 
 ARROW_STRINGS = {
@@ -265,7 +233,7 @@ def test_a_dictionary_of_arrow_that_names_a_group_twice():
     pa = pytest.importorskip("pyarrow")
     groups = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 2]), pa.array(["a", "a", "b"]))
     options = {"average": None, "groups": groups}
-    found = ap.average_precision_score([0, 1, 1, 0], [4, 3, 2, 1], **options)
+    found = AP([0, 1, 1, 0], [4, 3, 2, 1], **options)
     assert found.tolist() == [1 / 2, 1]
 
 
@@ -276,8 +244,7 @@ def test_as_many_categories_as_fit_in_a_byte(size):
     names = np.array([f"{number:03}" for number in range(size)] * 2)
     y, score = np.arange(2 * size) < size, rng.random(2 * size)
     found, expected = (
-        ap.average_precision_score(y, score, groups=groups, average=None)
-        for groups in (pd.Categorical(names), names)
+        AP(y, score, groups=groups, average=None) for groups in (pd.Categorical(names), names)
     )
     np.testing.assert_array_equal(found, expected)
 
@@ -291,7 +258,7 @@ def test_labels_that_differ_in_a_null_at_the_end(container):
     refused = pytest.raises(ValueError, match=r"'a' and 'a\\x00' differ only in null characters")
     for pos_label in ("a", "a\0"):
         stream = MetricAccumulator(pos_label=pos_label)
-        for read in (ap.average_precision_score, partial(ap.operating_point, k=3), ap.hit_curve):
+        for read in (AP, partial(ap.operating_point, k=3), ap.hit_curve):
             with refused:
                 read(label, [4, 3, 2, 1], pos_label=pos_label)
         with refused:
@@ -303,10 +270,10 @@ def test_labels_with_a_null_at_the_end(container):
     """They are labels like others if none of the others differs in that alone."""
     label = container(np.array(["b", "a\0", "b", "a\0"], dtype=object))
     for pos_label, expected in {"b": 5 / 6, "a\0": 1 / 2}.items():
-        found = ap.average_precision_score(label, [4, 3, 2, 1], pos_label=pos_label)
+        found = AP(label, [4, 3, 2, 1], pos_label=pos_label)
         assert found == pytest.approx(expected)
     with pytest.raises(ValueError, match=r"'a' and 'a\\x00' differ only in null characters"):
-        ap.average_precision_score(label, [4, 3, 2, 1], pos_label="a")
+        AP(label, [4, 3, 2, 1], pos_label="a")
 
 
 def _arrow_decimals(unscaled, kind, scale):

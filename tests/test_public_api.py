@@ -337,20 +337,12 @@ def test_docstrings_of_results_name_their_attributes():
         assert documented == shown | properties, kind
 
 
-@pytest.mark.parametrize(
-    ("module", "name"),
-    [
-        ("boosting", "lightgbm_metric"),
-        ("boosting", "xgboost_metric"),
-        ("streaming", "MetricAccumulator"),
-        ("streaming", "score_chunks"),
-        ("spark", "MetricEvaluator"),
-    ],
-)
-def test_docstrings_of_modules(module, name):
-    value = getattr(getattr(sklearn_ap, module), name)
-    assert {"Parameters", "See Also", "Examples"} <= set(sections(value))
-    check_parameters(value)
+@pytest.mark.parametrize("module", ["boosting", "streaming", "spark"])
+def test_docstrings_of_modules(module):
+    module = getattr(sklearn_ap, module)
+    for value in (getattr(module, name) for name in module.__all__):
+        assert {"Parameters", "See Also", "Examples"} <= set(sections(value))
+        check_parameters(value)
 
 
 def descriptions(function):
@@ -373,48 +365,15 @@ def first_sentence(text):
     return text.partition(". ")[0].rstrip(".")
 
 
-@pytest.mark.parametrize("name", sorted(SCORES))
-def test_a_parameter_of_a_score_is_described_as_in_every_other(name):
-    """In the same words, or with a reference to the function that has them."""
-    for parameter, (kind, text) in descriptions(getattr(sklearn_ap, name)).items():
-        if parameter in DESCRIBED and not POINTER.search(text):
-            of_main, words = DESCRIBED[parameter]
-            assert kind == of_main, parameter
-            assert first_sentence(text) == first_sentence(words), parameter
-
-
-def others():
-    """Return everything else that takes parameters of the metrics, including methods."""
-    from sklearn_ap import boosting, streaming
-
-    names = sorted(EXPECTED - SCORES)
-    found = [getattr(sklearn_ap, name) for name in names]
-    found += [getattr(module, name) for module in (boosting, streaming) for name in module.__all__]
-    methods = [
-        method
-        for value in found
-        if inspect.isclass(value)
-        for name, method in inspect.getmembers(value, callable)
-        if not name.startswith("_")
-    ]
-    return [*found, *methods]
-
-
-def test_a_parameter_is_described_elsewhere_as_in_the_scores():
-    """If it takes the same values; otherwise the words may differ."""
-    functions = others()
-    assert sklearn_ap.AveragePrecisionDisplay.from_predictions in functions
-    for function in functions:
+@pytest.mark.parametrize("module", ["", "boosting", "streaming"])
+def test_options_are_described_in_the_same_words(module):
+    """Or with a reference to the function that has them. Elsewhere they may take other values."""
+    for function in with_signatures(getattr(sklearn_ap, module, sklearn_ap)):
         for parameter, (kind, text) in descriptions(function).items():
+            where = function.__qualname__, parameter
             of_main, words = DESCRIBED.get(parameter, ("", ""))
-            if kind == of_main and not POINTER.search(text):
-                where = (function.__qualname__, parameter)
-                assert first_sentence(text) == first_sentence(words), where
-
-
-def test_pointers_of_descriptions_lead_to_one():
-    for name in METRICS:
-        for parameter, (_, text) in descriptions(getattr(sklearn_ap, name)).items():
-            for target in re.findall(r"see :func:`(\w+)`", text):
-                words = descriptions(getattr(sklearn_ap, target))[parameter][1]
-                assert "see :func:" not in words, (name, parameter)
+            alike = kind == of_main or (of_main and function.__name__ in SCORES)
+            if alike and not POINTER.search(text):
+                assert (kind, first_sentence(text)) == (of_main, first_sentence(words)), where
+            for target in re.findall(r"see :func:`(\w+)`", text) if of_main else []:
+                assert "see :func:" not in descriptions(getattr(sklearn_ap, target))[parameter][1]
