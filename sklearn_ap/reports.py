@@ -199,7 +199,7 @@ class Report(Table):
             baseline = part.intervals[self.baseline].value if part.pairs else None
             below = part.heading, level_of(self)
             bars.append(artists.draw_intervals(panel, names, intervals, baseline, below))
-        drawn = artists.only_or_list(bars)
+        drawn = base.only_or_list(bars)
         return ReportDisplay(self, axes[0] if axes.size == 1 else axes, axes[0].figure, drawn)
 
     def _printed(self) -> Printed:

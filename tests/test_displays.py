@@ -32,7 +32,6 @@ from sklearn.svm import LinearSVC
 
 import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
-from sklearn_ap.displays.hit_curve import HitCurve
 from sklearn_ap.inference import confidence_interval
 
 from . import oracle
@@ -131,7 +130,7 @@ def test_points_that_can_be_told_apart_have_a_dot_each(display, ax):
     assert len(few.points_.get_xdata()) == 900 + (display is HitCurveDisplay)  # from the origin on
     many = display.from_predictions(labels, scores, ax=ax)
     if display is HitCurveDisplay:
-        every = many.curves[0].on_scale("positives")
+        every = many.curves[0].on_scale("positives").line
     else:
         every = many.curves[0].recall, many.curves[0].precision
     axes = np.max(every, axis=1)
@@ -601,7 +600,7 @@ def test_band_lies_around_the_curve_and_the_interval_is_named(definition, weight
     given = {"metric": definition, "sample_weight": weights, "confidence_level": 0.9}
     display = AveragePrecisionDisplay.from_predictions(y, score, **given)
     curve, band = display.curves[0], display.bands[0]
-    inside = np.interp(band.x, curve.corner_x, curve.corner_y)
+    inside = np.interp(band.x, *curve.edge)
     assert np.all(0 <= band.low)
     assert np.all(band.high <= 1)
     # between two corners of a step, the curve is at either height
@@ -646,7 +645,7 @@ def test_band_of_many_positives_joins_neighbours():
     y, score = noisy(6000)
     display = AveragePrecisionDisplay.from_predictions(y, score, confidence_level=0.95)
     band, curve = display.bands[0], display.curves[0]
-    inside = np.interp(band.x, curve.corner_x, curve.corner_y)
+    inside = np.interp(band.x, *curve.edge)
     assert np.all(((band.low < inside) & (inside < band.high))[10:-1])
     assert band.high[50] - band.low[50] < 0.1
 
@@ -1009,20 +1008,6 @@ def test_reference_lines_are_drawn_if_all_groups_share_them(fraction_of, same, a
         assert height(display.chance_level_, shares) == pytest.approx(end * shares)
     else:
         assert display.chance_level_ is None
-
-
-def test_hit_curves_of_arrays_by_group(ax):
-    detected = [np.array([0, 0.5, 1]), np.array([0, 1])]
-    hits = [np.array([0, 0.5, 0.5]), np.array([0, 0.5])]
-    curves = [HitCurve(detected[0], hits[0], group="a"), HitCurve(detected[1], hits[1], group=2)]
-    display = HitCurveDisplay(curves, name="mean")
-    display.plot(ax, fraction_of="samples", curve_kwargs=[{"color": "r"}, {"color": "b"}])
-    assert legend(ax)[:3] == ["a", "2", "mean"]
-    assert [line.get_color() for line in display.line_] == ["r", "b"]
-    assert height(display.mean_, [0.25, 0.5, 1]) == pytest.approx([0.1875, 0.375, 0.5])
-    one = HitCurveDisplay([HitCurve(detected[0], hits[0], value=1.0, group="a")])
-    one.plot(Figure().subplots())
-    assert legend(one.ax_)[:2] == ["a: 1.000", "MAP = 1.000 (1 group)"]
 
 
 # --- operating points that were chosen ----------------------------------------------------------

@@ -1,39 +1,36 @@
-"""What pictures consist of: families of curves, legend entries, looks, lines, areas and marks."""
+"""What pictures consist of: looks, lines, areas, marks and legends. This imports matplotlib."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import cycle, zip_longest
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import cycle
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib import rcParams, rcParamsDefault
+from matplotlib.artist import Artist, getp
+from matplotlib.axes import Axes
+from matplotlib.cbook import normalize_kwargs
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_hex, to_rgba
+from matplotlib.container import ErrorbarContainer
+from matplotlib.lines import Line2D
+from matplotlib.path import Path
+from matplotlib.style import library
+from matplotlib.transforms import Bbox, ScaledTranslation, Transform
 
-from .._results import ends
-from .._validation.labels import AtLeast
 from ..core.intervals import ROUNDING
-from ..core.rankings import mean
 from ..core.segments import Array
-
-if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.collections import PolyCollection
-    from matplotlib.container import ErrorbarContainer
-    from matplotlib.lines import Line2D
-    from matplotlib.transforms import Bbox, Transform
-
-    from .bands import Band
+from .families import Band, Curve, Family, Line, short
 
 Style = Mapping[str, Any] | None
-Styles = Style | Sequence[Style]  # one for all curves, or one for each
-Line = tuple[Array, Array]  # x and y
-Family = Sequence[Any]  # of curves that share a legend entry, such as those of one model on folds
 
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line
 SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same axes
-_MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
+MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
 # Each color has a contrast of at least 3 to black and to white. To people with any kind of color
 # blindness, the first six look different (by at least 21 in units of CIEDE2000), and so do the last
 # six (by 18), which get another line style.
@@ -62,137 +59,21 @@ _NEXT_TO_NOTHING = 1e-11  # so small that tick labels show it as 0
 _AREA, _DOTS, _AS_ASKED = "_area", "_operating points", ", as asked"
 
 
-# --- curves that belong together -----------------------------------------------------------------
-
-
-def families_of(curves: Sequence[Any]) -> list[Family]:
-    families: dict[Any, list[Any]] = {}
-    for curve in curves:
-        families.setdefault((curve.label, curve.group, curve.model), []).append(curve)
-    return list(families.values())
-
-
-def have_groups(curves: Sequence[Any]) -> bool:
-    return curves[0].group is not None
-
-
-def defined(family: Family) -> Family:
-    """Return the curves whose value is not nan, which are those that count in means."""
-    return [curve for curve in family if curve.value is None or curve.value == curve.value]
-
-
-def mean_over(families: Sequence[Family], height: Callable[[Any], Array]) -> Array | None:
-    """Return the mean over families of the mean height of their curves; None without any."""
-    total: Any = 0.0
-    counted = [curves for curves in map(defined, families) if curves]
-    for curves in counted:
-        total = total + sum(map(height, curves)) / len(curves)
-    return total / len(counted) if counted else None
-
-
-def mean_of_folds(family: Family, trace: Callable[[Any], Any], spots: Array) -> Line | None:
-    """Return the mean curve of several folds, at their recall levels if they are drawn as these."""
-    first, *others = family
-    if not others or have_groups(family):
-        return None
-    if first.drawn == "levels":
-        y = mean_over([family], lambda curve: curve.y)
-        return None if y is None else (first.x, y)
-    y = mean_over([family], lambda curve: trace(curve).height(spots))
-    return None if y is None else (spots, y)
-
-
-def only_or_list(of_each: Sequence[Any]) -> Any:
-    return of_each[0] if len(of_each) == 1 else list(of_each)
-
-
-# --- legend entries, with as many digits as they need ---------------------------------------------
-
-
-def short(share: float) -> str:
-    """Format a fraction with two decimals, or with two significant digits if it is small."""
-    if share >= 0.1 or not share:
-        return f"{share:.2f}"
-    return np.format_float_positional(share, precision=2, fractional=False, trim="-")
-
-
-def _curve_entry(family: Family, band: Band | None, name: str | None) -> str | None:
-    """Return the legend entry of one curve, or of the curves of several folds."""
-    first, value = family[0], _mean_of(family)
-    if first.group is not None:
-        return _kept(str(first.group) if value is None else f"{first.group}: {value:.3f}")
-    name = name if first.model is None else str(first.model)
-    if value is None:
-        return _named(None, name)
-    entry = f"{first.label} = {value:.3f}"
-    if len(family) > 1:
-        entry += f" +/- {np.std([curve.value for curve in defined(family)] or [np.nan]):.3f}"
-    return _named(entry + _interval_entry(band), name)
-
-
-def mean_entry(
-    families: Sequence[Family], bands: Sequence[Band], groups: str, name: str | None
-) -> str | None:
-    """Return the legend entry of the mean over groups, with its interval if there is a band."""
-    values = [_mean_of(family) for family in families if defined(family)]
-    if None in values:
-        return _named(None, name)
-    label = families[0][0].label
-    entry = f"{label.replace('AP', 'MAP', 1)} = {np.mean(np.array(values)):.3f}"
-    entry += _interval_entry(next(iter(bands), None))
-    groups = groups.replace("groups", "group", 1) if len(values) == 1 else groups
-    count = f"{len(values)} {groups}"
-    return f"{entry} ({count})" if name is None else _named(f"{entry}, {count}", name)
-
-
-def _mean_of(family: Family) -> float | None:
-    """Return the mean of the values of a family, without undefined ones; None without values."""
-    values = [curve.value for curve in family if curve.value is not None]
-    return mean(np.array(values)) if values else None
-
-
-def _interval_entry(band: Band | None) -> str:
-    if band is None:
-        return ""
-    return f", {100 * band.confidence_level:g}% {ends(*band.interval)}"
-
-
-def _named(entry: str | None, name: str | None) -> str | None:
-    """Return the legend entry of a model, if it has a name or an entry."""
-    if name is None:
-        return entry
-    return _kept(name if entry is None else f"{name} ({entry})")
-
-
-def _kept(entry: str) -> str:
-    """Indent an entry that begins with an underscore, as legends ignore such labels."""
-    return f" {entry}" if entry.startswith("_") else entry
-
-
-def positive_label(pos_label: Any) -> str:
-    if isinstance(pos_label, AtLeast):
-        return f" (Positive label: {pos_label.grade} or higher)"
-    return "" if pos_label is None else f" (Positive label: {pos_label})"
-
-
 # --- looks ----------------------------------------------------------------------------------------
 
 
-def looks_of(
-    ax: Axes, families: Sequence[Family], bands: Sequence[Band], name: str | None
-) -> Iterator[tuple[Family, dict[str, Any]]]:
-    """Yield each family with its style."""
-    for family, band in zip_longest(families, bands):
-        first = family[0]
-        look: dict[str, Any] = {"label": _curve_entry(family, band, name), "alpha": 1}
-        if len(family) > 1:
-            look |= {"alpha": 0.4, "linewidth": 0.8}
-        if first.drawn == "levels":  # a mark at each recall level instead of a line
-            look |= {"linestyle": "none", "marker": _SHAPES[0]}
-            look["markersize"] = 6 if has_few_levels(first) else 2
-        if have_groups(family) and len(families) > _MOST_GROUPS:
-            look |= {"label": None, "color": ink(ax, 0.3), "linewidth": 0.7}
-        yield family, look
+def look_of(ax: Axes, family: Family, entry: str | None) -> dict[str, Any]:
+    """Return the style of the curves of a family; groups without an entry are gray."""
+    first = family[0]
+    look: dict[str, Any] = {"label": entry, "alpha": 1}
+    if len(family) > 1:
+        look |= {"alpha": 0.4, "linewidth": 0.8}
+    if first.has_levels:  # a mark at each recall level instead of a line
+        look |= {"linestyle": "none", "marker": _SHAPES[0]}
+        look["markersize"] = 6 if has_few_levels(first) else 2
+    if entry is None:
+        look |= {"color": ink(ax, 0.3), "linewidth": 0.7}
+    return look
 
 
 def tell_apart(
@@ -203,9 +84,6 @@ def tell_apart(
     Whatever the user asked for stays. Definitions have a `place`, by which their line styles differ
     although their colors do, too.
     """
-    from matplotlib.colors import to_hex
-    from matplotlib.lines import Line2D
-
     asked = styled(Line2D, given)
     others: list[Any] = [each for each in ax.lines if each is not line and not _are_dots(each)]
     if not {"color"} & {*asked, *look} and _is_by_default(line.get_color()):
@@ -216,24 +94,17 @@ def tell_apart(
         place += _COLORS.index(color) // 6
     is_line = line.get_linestyle() != "None"
     key, styles = ("linestyle", _STYLES) if is_line else ("marker", _SHAPES)
-    now = line.get_linestyle() if is_line else line.get_marker()
-    look = {**look, "color": line.get_color(), key: now}
-    if key not in asked and now == styles[0]:
-        same = [each for each in others if to_hex(each.get_color()) == color]
-        taken = [each.get_linestyle() if is_line else each.get_marker() for each in same]
+    if key not in asked and getp(line, key) == styles[0]:
+        taken = [getp(each, key) for each in others if to_hex(each.get_color()) == color]
         place %= len(styles)
-        look[key] = min([*styles[place:], *styles[:place]], key=taken.count)
-        line.set(**{key: look[key]})
-    return look
+        line.set(**{key: min([*styles[place:], *styles[:place]], key=taken.count)})
+    return {**look, "color": line.get_color(), key: getp(line, key)}
 
 
 def _is_by_default(color: Any) -> bool:
     """Whether a color is that of matplotlib's own cycle, or of its style for dark backgrounds."""
-    from matplotlib import rcParams, rcParamsDefault, style
-
     now, *others = (
-        each["axes.prop_cycle"]
-        for each in (rcParams, rcParamsDefault, style.library["dark_background"])
+        each["axes.prop_cycle"] for each in (rcParams, rcParamsDefault, library["dark_background"])
     )
     return now in others and color in now.by_key()["color"]
 
@@ -242,15 +113,8 @@ def _are_dots(line: Line2D) -> bool:
     return str(line.get_label()).startswith(_DOTS)
 
 
-def has_few_levels(curve: Any) -> bool:
-    return bool(curve.drawn == "levels" and curve.x.size < 30)
-
-
-def most_dots(curves: Sequence[Any], in_company: bool) -> int:
-    """Return how many operating points of a curve are visible: none of folds and groups."""
-    if have_groups(curves) or len(families_of(curves)) < len(curves):
-        return 0
-    return SEEN_IN_COMPANY if in_company or len({curve.model for curve in curves}) > 1 else SEEN
+def has_few_levels(curve: Curve) -> bool:
+    return curve.has_levels and curve.line[0].size < 30
 
 
 def ink(ax: Axes, strength: float = 1.0) -> str:
@@ -259,8 +123,6 @@ def ink(ax: Axes, strength: float = 1.0) -> str:
     With less strength, it is a gray on the way from the background to there. What is behind
     transparent axes and figures is unknown, but text is readable on it.
     """
-    from matplotlib import rcParams
-    from matplotlib.colors import to_rgba
 
     def lightness(color: Any) -> float:
         return float(np.dot(to_rgba(color)[:3], (0.299, 0.587, 0.114)))
@@ -275,12 +137,44 @@ def ink(ax: Axes, strength: float = 1.0) -> str:
 
 def styled(kind: type[Artist], given: Style, **defaults: Any) -> dict[str, Any]:
     """Return the defaults, overridden by what the caller sets under any alias."""
-    from matplotlib.cbook import normalize_kwargs
-
     return defaults | normalize_kwargs(dict(given or {}), kind)
 
 
 # --- artists --------------------------------------------------------------------------------------
+
+
+@dataclass
+class Drawing:
+    """The curves in some axes, with their operating points and means."""
+
+    ax: Axes
+    bent: Transform
+    of_points: Mapping[str, Any]  # how operating points look
+    lines: list[Line2D] = field(default_factory=list)
+    dots: list[Line2D] = field(default_factory=list)
+    means: list[Line2D] = field(default_factory=list)
+
+    def add(
+        self, family: Family, look: dict[str, Any], given: Style, place: int, mean: Line | None
+    ) -> Any:
+        """Draw the curves of a family behind their mean, if there is one. Return their color.
+
+        The legend entry is that of the mean, or of the first curve.
+        """
+        entry = look.pop("label")
+        for curve in family:
+            label = entry if mean is None and curve is family[0] else None
+            own = look | {"transform": self.bent, "label": label}
+            line = draw_line(self.ax, *curve.line, given, **own)
+            if curve is family[0]:
+                look = tell_apart(self.ax, line, given, look, place)
+            own = {"color": look["color"], "alpha": look["alpha"], **self.of_points}
+            self.lines.append(line)
+            self.dots.append(draw_points(self.ax, *curve.points, **own))
+        if mean is not None:
+            style = look | {"label": entry, "alpha": 1, "visible": True}
+            self.means.append(draw_mean(self.ax, *mean, given, **style))
+        return look["color"]
 
 
 def make_room(ax: Axes) -> bool:
@@ -299,19 +193,13 @@ def make_room(ax: Axes) -> bool:
     return bool(labels & {_AREA, _DOTS})
 
 
-def draw_line(
-    ax: Axes, x: Any, y: Any, given: Style, bent: Transform | None = None, **defaults: Any
-) -> Line2D:
-    from matplotlib.lines import Line2D
-
-    if bent is not None:
-        defaults["transform"] = bent
+def draw_line(ax: Axes, x: Any, y: Any, given: Style, **defaults: Any) -> Line2D:
     (line,) = ax.plot(x, y, **styled(Line2D, given, **defaults))
     return line
 
 
-def draw_mean(ax: Axes, x: Array, y: Array, given: Style = None, **style: Any) -> Line2D:
-    return draw_line(ax, x, y, given, **style | {"linewidth": 2.5, "zorder": 2.1})
+def draw_mean(ax: Axes, x: Array, y: Array, given: Style = None, **look: Any) -> Line2D:
+    return draw_line(ax, x, y, given, **look | {"linewidth": 2.5, "zorder": 2.1})
 
 
 def draw_points(ax: Axes, x: Array, y: Array, given: Style, most: int, **defaults: Any) -> Line2D:
@@ -369,8 +257,9 @@ def draw_reference(
     return draw_line(ax, *line, given, label=label, **defaults | style)
 
 
-def draw_area(ax: Axes, x: Array, y: Array, given: Style, **defaults: Any) -> PolyCollection:
+def draw_area(ax: Axes, edge: Line, given: Style, **defaults: Any) -> PolyCollection:
     """Draw the area under a line."""
+    x, y = edge
     defaults["rasterized"] = x.size > _RASTER
     defaults["label"] = _AREA + (_AS_ASKED if given else "")
     return _between(ax, x, np.zeros_like(y), y, given, **defaults)
@@ -391,8 +280,6 @@ def _between(
     The limits of the axes follow only the upper line, because the lower one may be close to 0,
     which is far away on a logarithmic axis.
     """
-    from matplotlib.collections import PolyCollection
-
     corners = np.column_stack([np.append(x, x[::-1]), np.append(high, low[::-1])])
     area = PolyCollection([corners] if x.size else [], **styled(PolyCollection, given, **defaults))
     ax.add_collection(area, autolim=False)
@@ -419,30 +306,24 @@ def dense(x: Any, y: Any, first: float) -> Line:
     )
 
 
-def straight(first: float) -> Transform:
-    """Return the identity transform that adds points to lines, so that scales can bend them."""
-    from matplotlib.path import Path
-    from matplotlib.transforms import Transform
+class Straight(Transform):
+    """The identity transform, which adds points to lines, so that scales can bend them."""
 
-    class Straight(Transform):
-        input_dims = output_dims = 2
+    input_dims = output_dims = 2
 
-        def transform_non_affine(self, values: Any) -> Any:
-            return values
+    def __init__(self, first: float) -> None:
+        super().__init__()
+        self._first = first
 
-        def transform_path_non_affine(self, path: Path) -> Path:
-            x, y = np.asarray(path.vertices).T
-            if np.any(np.diff(x) < 0):
-                return path
-            return Path(np.column_stack(dense(x, y, first)))
+    def transform_non_affine(self, values: Any) -> Any:
+        return values
 
-        def inverted(self) -> Transform:
-            return self
+    def transform_path_non_affine(self, path: Path) -> Path:
+        x, y = np.asarray(path.vertices).T
+        return path if np.any(np.diff(x) < 0) else Path(np.column_stack(dense(x, y, self._first)))
 
-        def __reduce__(self) -> Any:  # pickle doesn't find a class inside a function
-            return straight, (first,)
-
-    return Straight()
+    def inverted(self) -> Transform:
+        return self
 
 
 # --- axes -----------------------------------------------------------------------------------------
@@ -514,9 +395,6 @@ def _place_legend(
 
     The room is taken from the axes. A figure of our own grows if they would become too small.
     """
-    from matplotlib import rcParams
-    from matplotlib.transforms import ScaledTranslation
-
     figure: Any = ax.figure
     grows, is_square, slot = figure.get_gid() == _OURS, ax.get_aspect() != "auto", _slot(ax)
     share = np.array((ax.get_position(original=True) if slot is None else slot).size)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import wraps
-from inspect import signature
-from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
+from dataclasses import KW_ONLY, dataclass, replace
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.metrics import make_scorer
-from sklearn.utils import check_consistent_length
+from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
 from .._data import reading
@@ -27,19 +26,19 @@ from .._validation.models import are_names, read_models
 from .._validation.rankings import Sample, read_sample
 from .._validation.samples import apply_n_positives, check_one_column, name_units
 from .._validation.warned import warn_of_other_order, warning_once
-from ..core.operating_points import OperatingPoints, from_one_of_groups
+from ..core.operating_points import OperatingPoints, from_groups
 from ..core.rankings import BY_NAME, Rankings
 from ..core.rules import AreaRule, Step
 from ..core.segments import Array
-from . import artists
-from .artists import Line, Style, Styles
-from .bands import Band
+from .families import Band, Curve, curve_entry, families_of, mean_entry, mean_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-P = ParamSpec("P")
-T = TypeVar("T")
+D = TypeVar("D", bound="Display")
+
+Style = Mapping[str, Any] | None
+Styles = Style | Sequence[Style]  # one for all curves, or one for each
 
 _CELLS = {
     "multilabel-indicator": "np.ravel(y_true), np.ravel(y_score), groups=np.tile(classes, len("
@@ -47,33 +46,6 @@ _CELLS = {
     "multiclass": "np.ravel(np.equal.outer(y_true, classes)), np.ravel(y_score), groups=np.tile("
     "classes, len(y_true))",
 }
-
-
-def runs(work: Callable[..., Any]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Run `work` in place of a method, which only declares and describes its parameters.
-
-    `work` gets all of them by name, also those that the caller left out.
-    """
-
-    def decorate(declared: Callable[P, T]) -> Callable[P, T]:
-        parameters = signature(declared).parameters
-        defaults = {name: p.default for name, p in parameters.items() if p.default is not p.empty}
-
-        @wraps(declared)
-        def method(*args: Any, **kwargs: Any) -> T:
-            check_matplotlib(declared.__qualname__)
-            for name in kwargs:  # others would be taken for inputs, and ignored
-                if name not in parameters:
-                    raise TypeError(
-                        f"{declared.__qualname__}() got an unexpected keyword argument {name!r}"
-                    )
-            given = dict(zip(parameters, args, strict=False), **kwargs)
-            result: T = work(**defaults | given)
-            return result
-
-        return method
-
-    return decorate
 
 
 def check_matplotlib(caller: str) -> None:
@@ -99,6 +71,10 @@ class Ranked(NamedTuple):
     pos_label: Any
     group_words: str  # such as "groups (class)"
     weight_words: str | None  # such as "amount", if the axes show fractions of a column
+
+    def each(self, rule: AreaRule) -> Iterator[tuple[OperatingPoints, int | None, float, Any]]:
+        """Yield the points of each ranking, its number of samples, its value, and its group."""
+        return zip(self.points, self.sizes, self.values(rule), self.names, strict=True)
 
 
 def read_ranked(inputs: Inputs) -> Ranked:
@@ -137,17 +113,15 @@ def _weight_words(inputs: Inputs, column: Any) -> str | None:
 
 def _points_of_each(rankings: Rankings) -> list[OperatingPoints]:
     """Return all operating points of each group, or of the only ranking."""
-    group, exist = rankings.group, rankings.n_positives
-    if group is None:
+    if rankings.group is None:
         return [apply_n_positives(rankings.curve()[0], rankings)]
-    order = np.argsort(group, kind="stable")
-    starts = np.searchsorted(group[order], np.arange(1, len(rankings.names or ())))
-    each = []
-    for place, samples in enumerate(np.split(order, starts)):
-        own = rankings.take(samples)
-        points = from_one_of_groups(own.labels, own.scores, own.weight, every=True)
-        each.append(points if exist is None else points.out_of(exist[place]))
-    return each
+    samples, n_groups = (
+        (rankings.labels, rankings.scores, rankings.group),
+        len(rankings.names or ()),
+    )
+    points = from_groups(*samples, n_groups, rankings.weight, every=True, whole=True)
+    points = apply_n_positives(points, rankings)
+    return [points.arranged(np.array([place])) for place in range(n_groups)]
 
 
 def _from_engine(engine: Engine, inputs: Inputs, pos_label: Any) -> Ranked:
@@ -212,49 +186,47 @@ def _response(
     _check_binary_classifier(estimator, pos_label)
     methods = ("predict_proba", "decision_function") if method == "auto" else method
     # A scorer is scikit-learn's public way to compute them. The metric of this one returns them.
-    scorer = make_scorer(_scores, response_method=methods, pos_label=pos_label)
+    scorer = make_scorer(
+        lambda _, y_score, **_options: y_score, response_method=methods, pos_label=pos_label
+    )
     return scorer(estimator, X, y)
-
-
-def _scores(y_true: Any, y_score: Any, *, pos_label: Any) -> Any:
-    return y_score
 
 
 def _check_binary_classifier(estimator: Any, pos_label: Any) -> None:
     """Check that an estimator is a binary classifier with this positive label."""
-    expected = "Expected 'estimator' to be a binary classifier."
     check_is_fitted(estimator)
-    if not is_classifier(estimator):
-        raise ValueError(
-            f"{expected} Got {type(estimator).__name__} instead. To draw other models, pass their "
-            "prediction scores to from_predictions."
+    got, advice = type(estimator).__name__, ""
+    classes = np.asarray(estimator.classes_).tolist() if is_classifier(estimator) else None
+    if classes is None:
+        advice = " To draw other models, pass their prediction scores to from_predictions."
+    elif any(np.ndim(label) for label in estimator.classes_):
+        got, advice = (
+            "several outputs",
+            (" Draw one output at a time, by passing its prediction scores to from_predictions."),
         )
-    if any(np.ndim(label) for label in estimator.classes_):
-        raise ValueError(
-            f"{expected} Got several outputs instead. Draw one output at a time, by passing its "
-            "prediction scores to from_predictions."
-        )
-    classes = np.asarray(estimator.classes_).tolist()
-    if len(classes) != 2:
+    elif len(classes) != 2:
         got = "1 class" if len(classes) == 1 else f"{len(classes)} classes"
-        raise ValueError(f"{expected} Got {got} instead.")
-    if pos_label not in classes:
+    elif pos_label in classes:
+        return
+    else:
         one, other = classes
         raise ValueError(
             f"pos_label={pos_label!r} is not a valid label: It should be one of {classes}, the "
-            f"classes of {type(estimator).__name__}. Pass the positive one, as pos_label={one!r} "
-            f"or pos_label={other!r}."
+            f"classes of {got}. Pass the positive one, as pos_label={one!r} or pos_label={other!r}."
         )
+    raise ValueError(f"Expected 'estimator' to be a binary classifier. Got {got} instead.{advice}")
 
 
 def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: str) -> list[Ranked]:
     """Rank the samples of each fold by its estimator, which was not fitted on them."""
     by_row = {name: getattr(inputs, name) for name in ("y_true", "sample_weight", "groups")}
     by_row = {name: rows for name, rows in by_row.items() if rows is not None}
-    folds = []
-    tests = _test_rows(cv_results, X, by_row)
+    X, *_ = indexable(X, *by_row.values())
+    warn_of_other_order([(role.replace("y_true", "y"), rows) for role, rows in by_row.items()])
+    tests = _test_rows(cv_results, len(inputs.y_true))
     parts = [{name: _rows(rows, test) for name, rows in by_row.items()} for test in tests]
     exist = _in_folds(inputs.n_positives, [part.get("groups") for part in parts])
+    folds = []
     for estimator, test, own, n_positives in zip(
         cv_results["estimator"], tests, parts, exist, strict=True
     ):
@@ -266,50 +238,42 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
     return folds
 
 
-def _test_rows(cv_results: Mapping[str, Any], X: Any, by_row: Mapping[str, Any]) -> list[Array]:
+def _test_rows(cv_results: Mapping[str, Any], n_rows: int) -> list[Array]:
     """Return the indices of each fold's samples, which splitters can give as masks or slices."""
-    check_consistent_length(X, *by_row.values())
-    warn_of_other_order([(role.replace("y_true", "y"), rows) for role, rows in by_row.items()])
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
             "cv_results lacks the key 'estimator' or 'indices'. Call cross_validate with "
             "return_estimator=True and return_indices=True."
         )
-    rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
+    tests, rows = cv_results["indices"]["test"], np.arange(n_rows)
     try:
-        return [
-            rows[test if isinstance(test, slice) else np.asarray(test)]
-            for test in cv_results["indices"]["test"]
-        ]
+        return [rows[test if isinstance(test, slice) else np.asarray(test)] for test in tests]
     except IndexError as error:
         raise ValueError(
-            f"X has {rows.size} samples, but the folds were made from other data ({error}). Pass "
-            "the X and y that you passed to cross_validate."
+            f"X has {n_rows} samples, but the folds were made from other data ({error}). Pass the "
+            "X and y that you passed to cross_validate."
         ) from None
 
 
-def _rows(data: Any, places: Any) -> Any:
+def _rows(data: Any, places: Array) -> Any:
     if isinstance(data, list | tuple):
         return [data[place] for place in places]
-    if hasattr(data, "tocsr"):  # not all sparse formats support indexing by row
-        return data.tocsr()[places]
     return data.iloc[places] if hasattr(data, "iloc") else data[places]
 
 
 def _in_folds(n_positives: Any, groups: Sequence[Any]) -> list[Any]:
     """Split the counts of existing positives into those of each fold."""
-    if n_positives is None:
-        return [None] * len(groups)
+    has_names = hasattr(n_positives, "keys")
+    if n_positives is None or (groups[0] is not None and not has_names):
+        return [n_positives] * len(groups)  # a single count, which each fold refuses
     if groups[0] is None:
-        counts = None if hasattr(n_positives, "keys") else np.atleast_1d(n_positives).tolist()
-        if counts is None or len(counts) != len(groups):
+        counts = [] if has_names else np.atleast_1d(n_positives).tolist()
+        if len(counts) != len(groups):
             raise ValueError(
                 f"n_positives must have one count for each of the {len(groups)} folds, in their "
                 f"order. Got {n_positives!r}."
             )
         return list(counts)
-    if not hasattr(n_positives, "keys"):
-        return [n_positives] * len(groups)  # which each fold refuses
     rest, folds = dict(n_positives.items()), []
     for names in ({*np.asarray(own).tolist()} for own in groups):
         twice = [name for name in names if name in n_positives and name not in rest]
@@ -327,63 +291,19 @@ def _in_folds(n_positives: Any, groups: Sequence[Any]) -> list[Any]:
 # --- the display ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Trace:
-    """A curve as it is drawn: its line, its operating points, and the edge that means are over.
-
-    Without positives, there may be no edge, only a value.
-    """
-
-    line: Line
-    points: Line
-    edge: Line
-    value: float = np.nan
-    beyond: float | None = 0.0  # the height to the right of the edge; None for its last height
-
-    def height(self, x: Array) -> Array:
-        if not self.edge[0].size:
-            return np.full(x.size, self.value)
-        return np.interp(x, *self.edge, right=self.beyond)
-
-
-@dataclass
-class _Drawing:
-    """The curves in some axes, with their operating points and the means of folds."""
-
-    ax: Axes
-    trace: Callable[[Any], Trace]
-    spots: Array  # where means are drawn
-    bent: Any
-    points_kwargs: Style
-    most: int  # how many operating points of a curve are visible
-    of_points: Any  # their color, if it isn't that of their curve
-    lines: list[Any] = field(default_factory=list)
-    dots: list[Any] = field(default_factory=list)
-    means: list[Any] = field(default_factory=list)
-
-    def add(self, family: artists.Family, look: dict[str, Any], given: Style, place: int) -> Any:
-        """Draw the curves of a family, and return their color. Folds are behind their mean."""
-        mean = artists.mean_of_folds(family, self.trace, self.spots)
-        entry = look.pop("label") if mean is not None else None
-        for curve in family:
-            drawn = self.trace(curve)
-            line = artists.draw_line(self.ax, *drawn.line, given, self.bent, **look)
-            if curve is family[0]:
-                look = artists.tell_apart(self.ax, line, given, look, place) | {"label": None}
-            own = {"color": self.of_points or look["color"], "alpha": look["alpha"]}
-            self.lines.append(line)
-            self.dots.append(
-                artists.draw_points(self.ax, *drawn.points, self.points_kwargs, self.most, **own)
-            )
-        if mean is not None:
-            style = look | {"label": entry, "alpha": 1}
-            self.means.append(artists.draw_mean(self.ax, *mean, given, **style))
-        return look["color"]
-
-
 @dataclass(eq=False, repr=False)
 class Display:
-    """Base class of displays, which have curves, and draw them with their bands."""
+    """Base class of displays, which have curves, and draw them with their bands.
+
+    `_trace` returns the curve of a ranking, from its points, a rule, the number of its samples if
+    it is known, whether to drop intermediate points, and the value, group and model of the curve.
+    `_bands_of` returns the bands of curves by a rule. If they are folds, there is no sample.
+    """
+
+    _trace: ClassVar[Callable[..., Any]]
+    _bands_of: ClassVar[Callable[..., list[Band]]]
+    from_predictions: ClassVar[Callable[..., Any]]
+    plot: ClassVar[Callable[..., Any]]
 
     curves: Sequence[Any]
     _: KW_ONLY
@@ -394,24 +314,19 @@ class Display:
     weight_words: str | None = None
 
     def __post_init__(self) -> None:
-        self.value: Any = artists.only_or_list([curve.value for curve in self.curves])
+        self.value: Any = only_or_list([curve.value for curve in self.curves])
 
     @classmethod
-    def _tracer(
+    def _rules(
         cls, caller: str, options: dict[str, Any], grouped: bool
-    ) -> tuple[Any, dict[str, Any]]:
-        """Take from the options what traces the curves, and what they say about the data.
-
-        A tracer has the `rules` that it draws, and three methods: `curves` returns the curve of
-        each ranking, `bands` those of a ranking whose samples are the sampling units, and
-        `bands_over` those of the mean of the curves of groups or folds.
-        """
-        raise NotImplementedError
+    ) -> tuple[Sequence[AreaRule], dict[str, Any]]:
+        """Take from the options the rules to draw, and what they say about the data."""
+        return (Step(),), {}
 
     def _draw(
         self,
         ax: Axes | None,
-        trace: Callable[[Any], Trace],
+        curves: Sequence[Curve],
         spots: Array,
         bands: Sequence[Band],
         marked: Sequence[tuple[Any, tuple[float, float]]],
@@ -421,13 +336,16 @@ class Display:
         curve_kwargs: Styles,
         points_kwargs: Style,
         xscale: str | None,
-        bent_from: float,
+        first: float,
     ) -> bool:
         """Draw all curves, their means at `spots`, bands and marks.
 
-        Return whether the display has a single model, and the axes no other display.
+        On a logarithmic axis, lines start at `first`. Return whether the display has a single
+        model, and the axes no other display.
         """
-        families, grouped = artists.families_of(self.curves), artists.have_groups(self.curves)
+        from . import artists
+
+        families, grouped = families_of(curves), curves[0].group is not None
         styles = _one_each(curve_kwargs, len(families))
         name = self.name if name is None else name
         self.ax_ = ax = artists.axes_or_new(ax)
@@ -435,38 +353,56 @@ class Display:
         if xscale is not None:
             ax.set_xscale(xscale)
         artists.label_axes(ax, *labels)
-        most = artists.most_dots(self.curves, artists.make_room(ax))
-        bent = artists.straight(bent_from) + ax.transData
-        # If there are several definitions, they share their operating points.
-        of_all = artists.ink(ax, 0.7) if len({c.label for c in self.curves}) > 1 else None
-        drawing = _Drawing(ax, trace, spots, bent, points_kwargs, most, of_all)
-        rules = list(dict.fromkeys(c.label for c in self.curves if c.drawn != "levels"))
-        models: dict[Any, Any] = dict.fromkeys(curve.model for curve in self.curves)
+        models: dict[Any, Any] = dict.fromkeys(curve.model for curve in curves)
+        rules = list(dict.fromkeys(curve.label for curve in curves if not curve.has_levels))
+        alone = not artists.make_room(ax) and len(models) == 1
+        dots: dict[str, Any] = {
+            "given": points_kwargs,
+            "most": artists.SEEN if alone else artists.SEEN_IN_COMPANY,
+        }
+        if grouped or len(families) < len(curves):
+            alone, dots["most"] = False, 0
+        if len({curve.label for curve in curves}) > 1:  # they share their operating points
+            dots["color"] = artists.ink(ax, 0.7)
+        drawing = artists.Drawing(ax, artists.Straight(first) + ax.transData, dots)
         colors = []
-        looks = artists.looks_of(ax, families, () if grouped else bands, name)
-        for (family, look), given in zip(looks, styles, strict=True):
-            first, place = family[0], 0
+        for family, band, given in zip_longest(families, () if grouped else bands, styles):
+            label, model, mean, place = family[0].label, family[0].model, None, 0
+            if not grouped and len(family) > 1:
+                mean = mean_line(family, None if family[0].has_levels else spots)
+            has_entry = not grouped or len(families) <= artists.MOST_GROUPS
+            entry = curve_entry(family, band, name) if has_entry else None
+            look = artists.look_of(ax, family, entry)
             if len(models) == 1:
-                place = rules.index(first.label) if first.label in rules else 0
-            elif models[first.model] is not None:
-                look["color"] = models[first.model]
-            models[first.model] = drawing.add(family, look, given, place)
-            colors.append(models[first.model])
-        lines, means = drawing.lines, drawing.means
-        self.line_: Any = artists.only_or_list(lines)
-        self.points_: Any = artists.only_or_list(drawing.dots)
+                place = rules.index(label) if label in rules else 0
+            elif models[model] is not None:
+                look["color"] = models[model]
+            models[model] = drawing.add(family, look, given, place, mean)
+            colors.append(models[model])
         if grouped:
             colors = [artists.ink(ax)]
-            y = artists.mean_over(families, lambda curve: trace(curve).height(spots))
-            if y is not None:
-                entry = artists.mean_entry(families, bands, self.group_words, name)
-                means.append(artists.draw_mean(ax, spots, y, label=entry, color=colors[0]))
-        self.mean_: Any = artists.only_or_list(means) if means else None
+            if (mean := mean_line(curves, spots)) is not None:
+                entry = mean_entry(curves, next(iter(bands), None), self.group_words, name)
+                look = {"label": entry, "color": colors[0]}
+                drawing.means.append(artists.draw_mean(ax, *mean, **look))
+        self.line_: Any = only_or_list(drawing.lines)
+        self.points_: Any = only_or_list(drawing.dots)
+        self.mean_: Any = only_or_list(drawing.means)
         drawn = list(zip(bands, colors, strict=False))
-        of_each = [artists.draw_band(ax, *each, len(drawn)) for each in drawn]
-        self.band_: Any = artists.only_or_list(of_each) if of_each else None
-        self.marks_ = artists.draw_marks(ax, marked, lines)
-        return most == artists.SEEN
+        self.band_: Any = only_or_list([artists.draw_band(ax, *each, len(drawn)) for each in drawn])
+        self.marks_ = artists.draw_marks(ax, marked, drawing.lines)
+        return alone
+
+
+def only_or_list(of_each: Sequence[Any]) -> Any:
+    """Return what is drawn, as displays of scikit-learn do: one, or a list, or None."""
+    return None if not of_each else of_each[0] if len(of_each) == 1 else list(of_each)
+
+
+def positive_label(pos_label: Any) -> str:
+    if isinstance(pos_label, AtLeast):
+        return f" (Positive label: {pos_label.grade} or higher)"
+    return "" if pos_label is None else f" (Positive label: {pos_label})"
 
 
 def _one_each(curve_kwargs: Any, count: int) -> list[Any]:
@@ -496,7 +432,7 @@ def check_plot(display: Display, operating_points: Any) -> list[Any]:
             "operating_points belong to one model, but y_score contains "
             f"{n_models}. Draw each of them in a display of its own, which can share the axes."
         )
-    if artists.have_groups(curves):
+    if curves[0].group is not None:
         _check_groups_only(n_models, n_rules, operating_points)
     if operating_points is None:
         return []
@@ -525,48 +461,57 @@ def _check_groups_only(n_models: int, n_rules: int, operating_points: Any) -> No
 # --- constructors ---------------------------------------------------------------------------------
 
 
-def from_predictions(cls: Any, y_true: Any, y_score: Any, *, data: Inputs, **options: Any) -> Any:
+# They get all parameters of the methods with the same names.
+
+
+def from_predictions(cls: type[D], given: dict[str, Any]) -> D:
     caller = f"{cls.__name__}.from_predictions"
-    options = {name: value for name, value in options.items() if name not in Inputs._fields}
-    tracer, of_data = cls._tracer(caller, options, data.groups is not None)
-    inputs = data._replace(**of_data)
+    check_matplotlib(caller)
+    data, options = given["data"], _options_of(given)
+    rules, of_data = cls._rules(caller, options, data.groups is not None)
+    inputs: Inputs = data._replace(**of_data)
     on_engines = options["confidence_level"] is None  # bands need all samples
     if on_engines:  # only bands depend on the sampling units
         inputs = inputs._replace(clusters=None)
+    elif inputs.groups is not None and inputs.clusters is not None:
+        raise ValueError(
+            "With groups, confidence_level draws the groups and not the clusters: pass "
+            "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
+            "clusters=...) computes the interval of the mean over groups for clusters."
+        )
     models: Mapping[Any, Any] = {None: inputs.y_score}
     if isinstance(inputs.y_score, Mapping) or (are_names(inputs.y_score) and inputs.y_score):
         _check_no_name(options["name"], "y_score")
         models = read_models(caller, "y_score", inputs.y_score, inputs.data is not None)
     if inputs.groups is not None:
-        _check_groups_only(len(models), len(tracer.rules), options["operating_points"])
+        _check_groups_only(len(models), len(rules), options["operating_points"])
     ranked = {}
     with warning_once():
         for model, y_score in models.items():
             with naming_model(model, models) if len(models) > 1 else nullcontext():
                 own = inputs._replace(y_score=y_score)
                 ranked[model] = [reading(cls.from_predictions, own, read_ranked, on_engines)]
-        return _drawn(cls, ranked, tracer, options)
+        return _drawn(cls, ranked, rules, options)
 
 
-def from_estimator(
-    cls: Any, estimator: Any, X: Any, y: Any, *, response_method: str, **options: Any
-) -> Any:
-    asked = X, y, response_method, options["pos_label"], options["min_grade"]
+def from_estimator(cls: type[D], given: dict[str, Any]) -> D:
+    check_matplotlib(f"{cls.__name__}.from_estimator")
+    estimator, name = given["estimator"], given["name"]
+    asked = [given[each] for each in ("X", "y", "response_method", "pos_label", "min_grade")]
     if isinstance(estimator, Mapping):
         y_score: Any = {model: _response(each, *asked) for model, each in estimator.items()}
     else:
         y_score = _response(estimator, *asked)
-        options["name"] = options["name"] or type(estimator).__name__
-    return cls.from_predictions(y, y_score, **options)
+        name = name or type(estimator).__name__
+    inputs = _inputs_of(given)._replace(y_score=y_score)
+    return from_predictions(cls, {**given, "name": name, "data": inputs})
 
 
-def from_cv_results(
-    cls: Any, cv_results: Any, X: Any, y: Any, *, response_method: str, **options: Any
-) -> Any:
-    about_data = {name: options.pop(name) for name in Inputs._fields if name in options}
-    inputs = Inputs(**about_data | {"y_true": y})
+def from_cv_results(cls: type[D], given: dict[str, Any]) -> D:
     caller = f"{cls.__name__}.from_cv_results"
-    tracer, of_data = cls._tracer(caller, options, inputs.groups is not None)
+    check_matplotlib(caller)
+    cv_results, inputs, options = given["cv_results"], _inputs_of(given), _options_of(given)
+    rules, of_data = cls._rules(caller, options, inputs.groups is not None)
     if of_data:
         raise ValueError(
             f"{', '.join(of_data)} can't be an option of the metric, because the folds have data "
@@ -577,12 +522,22 @@ def from_cv_results(
         _check_no_name(options["name"], "cv_results")
         models = cv_results
     if inputs.groups is not None:
-        _check_groups_only(len(models), len(tracer.rules), None)
+        _check_groups_only(len(models), len(rules), None)
     with warning_once():
-        ranked = {
-            model: _rank_folds(own, X, inputs, response_method) for model, own in models.items()
-        }
-        return _drawn(cls, ranked, tracer, options, of_folds=True)
+        asked = given["X"], inputs, given["response_method"]
+        ranked = {model: _rank_folds(own, *asked) for model, own in models.items()}
+        return _drawn(cls, ranked, rules, options, of_folds=True)
+
+
+def _inputs_of(given: Mapping[str, Any]) -> Inputs:
+    about_data = {name: each for name, each in given.items() if name in Inputs._fields}
+    return Inputs(given["y"], **about_data)
+
+
+def _options_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of the metric and of the picture."""
+    others = "cls", "estimator", "cv_results", "X", "y", "response_method", *Inputs._fields
+    return {name: each for name, each in given.items() if name not in others}
 
 
 def _check_no_name(name: str | None, parameter: str) -> None:
@@ -594,31 +549,27 @@ def _check_no_name(name: str | None, parameter: str) -> None:
 
 
 def _drawn(
-    cls: Any,
+    cls: type[D],
     models: Mapping[Any, Sequence[Ranked]],
-    tracer: Any,
+    rules: Sequence[AreaRule],
     options: dict[str, Any],
     of_folds: bool = False,
-) -> Any:
+) -> D:
     """Draw the curves of models, each of which has one ranking, or one for each fold."""
     curves, bands, level = [], [], options.pop("confidence_level")
+    drop = options.pop("drop_intermediate", False)
     for model, folds in models.items():
-        own = [curve for ranked in folds for curve in tracer.curves(ranked, model)]
-        own = [curve for family in artists.families_of(own) for curve in family]
-        curves += own
-        if level is None:
-            continue
-        samples = None if of_folds else folds[0].sample
-        if samples is not None and artists.have_groups(own) and samples.clusters is not None:
-            raise ValueError(
-                "With groups, confidence_level draws the groups and not the clusters: pass "
-                "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
-                "clusters=...) computes the interval of the mean over groups for clusters."
-            )
-        if samples is None or artists.have_groups(own):
-            bands += tracer.bands_over(own, samples, level)
-        else:
-            bands += tracer.bands(samples, level)
+        sample = None if of_folds else folds[0].sample
+        for rule in rules:
+            own = [
+                cls._trace(points, rule, size, drop, value=value, group=group, model=model)
+                for fold in folds
+                for points, size, value, group in fold.each(rule)
+            ]
+            own = [curve for family in families_of(own) for curve in family]
+            curves += own
+            if level is not None:
+                bands += cls._bands_of(own, rule, sample, level)
     first = next(iter(models.values()))[0]
     display = cls(
         curves,
@@ -628,4 +579,5 @@ def _drawn(
         group_words=first.group_words,
         weight_words=first.weight_words,
     )
-    return display.plot(**options)
+    display.plot(**options)
+    return display

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -15,17 +14,15 @@ from .._inputs import Label, NPositives, ZeroDivision
 from .._validation.rankings import Sample
 from ..core.intervals import ROUNDING
 from ..core.operating_points import OperatingPoints
-from ..core.rules import Step
+from ..core.rules import AreaRule
 from ..core.segments import Array
-from . import artists, base
-from .artists import Line, Style, Styles
-from .bands import Band, band_over, bands_of_hits, of_hits, spots_of_hits
-from .base import Display, Ranked, Trace, check_plot, runs
+from . import base
+from .base import Display, Style, Styles, check_plot, positive_label
+from .families import Band, Curve, Line, band_over, bands_of_hits, spots_of_hits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_SCALES = ("samples", "positives")  # the values of `fraction_of`
 _STEPS_OF_MEAN = np.linspace(0, 1, 1001)  # where the mean of the curves of groups is drawn
 
 
@@ -53,64 +50,62 @@ class HitCurve:
         The name of the model, if there are several.
     """
 
-    detected: Any
-    hits: Any
-    value: float | None = None
-    prevalence: float | None = None
-    n_samples: int | None = None
+    detected: Array
+    hits: Array
+    value: float
+    prevalence: float
+    n_samples: int | None
     group: Any = None
     model: Any = None
 
     label: ClassVar[str] = "AP"
-    drawn: ClassVar[str] = "line"
 
     def whole(self, fraction_of: str) -> float:
         """Return what hits are divided by on the y axis."""
-        if fraction_of == "samples":
-            return 1.0
-        return float(self.hits[-1]) if self.prevalence is None else self.prevalence
+        return 1.0 if fraction_of == "samples" else self.prevalence
 
-    def on_scale(self, fraction_of: str) -> Line:
-        """Return the line to draw. The recall of no positives is 0/0, which has been replaced."""
-        x, y, whole = np.asarray(self.detected), np.asarray(self.hits), self.whole(fraction_of)
+    def on_scale(self, fraction_of: str) -> Curve:
+        """Return the curve to draw. The recall of no positives is 0/0, which has been replaced."""
+        line, whole = (self.detected, self.hits), self.whole(fraction_of)
         if whole:
-            return x, y / whole
-        height = 0.0 if self.value is None else self.value
-        return (x[:0], y[:0]) if np.isnan(height) else (x, np.full(y.shape, height))
+            line = self.detected, self.hits / whole
+        elif np.isnan(self.value):
+            line = self.detected[:0], self.hits[:0]
+        else:
+            line = self.detected, np.full(self.hits.shape, self.value)
+        return Curve(
+            label=self.label,
+            value=self.value,
+            line=line,
+            points=line,
+            edge=line,
+            beyond=None,
+            group=self.group,
+            model=self.model,
+        )
 
 
-class Hits:
-    """Traces hit curves, whose value is the average precision."""
+def _trace(
+    points: OperatingPoints, rule: AreaRule, size: int | None, drop: bool, **own: Any
+) -> HitCurve:
+    """Return the hit curve of one ranking, which stays at 0 if no sample was retrieved."""
+    detected, hits, mass = np.arange(2.0), np.zeros(2), 1.0
+    if points.cum_total.size:
+        (detected, hits), mass = points.shares(), points.cum_total[-1]
+    prevalence = float(points.n_positives.item() / mass)
+    return HitCurve(detected, hits, prevalence=prevalence, n_samples=size, **own)
 
-    rules = (Step(),)
 
-    def curves(self, ranked: Ranked, model: Any) -> list[HitCurve]:
-        each = zip(ranked.points, ranked.values(Step()), ranked.sizes, ranked.names, strict=True)
-        return [
-            HitCurve(*_shares(points), value, _prevalence(points), size, name, model)
-            for points, value, size, name in each
-        ]
-
-    def bands(self, sample: Sample, level: float) -> list[Band]:
+def _bands_of(
+    curves: Sequence[HitCurve], rule: AreaRule, sample: Sample | None, level: float
+) -> list[Band]:
+    if sample is not None and curves[0].group is None:
         return bands_of_hits(sample, level)
-
-    def bands_over(
-        self, curves: Sequence[HitCurve], sample: Sample | None, level: float
-    ) -> list[Band]:
-        x = spots_of_hits(max(curve.n_samples or 1 for curve in curves))
-        bands = []
-        for scale in _SCALES:
-            height = partial(_height, x=x, fraction_of=scale)
-            band = band_over(curves, height, x, level, Step(), sample)
-            has_all = scale == "positives" and all(
-                height(each)[-1] == 1 for each in artists.defined(curves)
-            )
-            bands.append(of_hits(band, scale, has_all))
-        return bands
-
-
-def _height(curve: HitCurve, x: Array, fraction_of: str) -> Array:
-    return np.interp(x, *curve.on_scale(fraction_of))
+    x = spots_of_hits(max(curve.n_samples or 1 for curve in curves))
+    return [
+        band_over([curve.on_scale(scale) for curve in curves], x, level, rule, sample, scale)
+        for scale in ("samples", "positives")
+    ]
 
 
 class Scale(NamedTuple):
@@ -122,6 +117,8 @@ class Scale(NamedTuple):
 
 
 def _scale_of(curves: Sequence[HitCurve], fraction_of: str) -> Scale:
+    from .artists import dense
+
     shares = np.concatenate([np.asarray(curve.detected) for curve in curves])
     first = float(shares[shares > 0].min(initial=1.0))
     first = min([first, *(1 / curve.n_samples for curve in curves if curve.n_samples)])
@@ -130,9 +127,9 @@ def _scale_of(curves: Sequence[HitCurve], fraction_of: str) -> Scale:
     end = _shared([hits / whole for hits, whole in wholes if whole])
     perfect = chance = None
     if end is not None:
-        chance = artists.dense((0, 1), (0, end), first)
+        chance = dense((0, 1), (0, end), first)
     if end is not None and prevalence is not None:
-        perfect = artists.dense((0, prevalence, 1), (0, end, end), first)
+        perfect = dense((0, prevalence, 1), (0, end, end), first)
     return Scale(perfect, chance, first)
 
 
@@ -141,16 +138,6 @@ def _shared(numbers: Sequence[Any]) -> float | None:
     if not numbers or np.ptp(numbers) > ROUNDING:
         return None
     return float(numbers[0])
-
-
-def _shares(points: OperatingPoints) -> Line:
-    """Return the hit curve, which stays at 0 if no sample was retrieved."""
-    return points.shares() if points.cum_total.size else (np.arange(2.0), np.zeros(2))
-
-
-def _prevalence(points: OperatingPoints) -> float:
-    n_samples = points.cum_total[-1] if points.cum_total.size else 1.0
-    return float(points.n_positives.item() / n_samples)
 
 
 class HitCurveDisplay(Display):
@@ -236,15 +223,11 @@ class HitCurveDisplay(Display):
     'AP = 0.917'
     """
 
-    @classmethod
-    def _tracer(
-        cls, caller: str, options: dict[str, Any], grouped: bool
-    ) -> tuple[Any, dict[str, Any]]:
-        return Hits(), {}
+    _trace = staticmethod(_trace)
+    _bands_of = staticmethod(_bands_of)
 
     @classmethod
     @public(reads=False)
-    @runs(base.from_predictions)
     def from_predictions(
         cls,
         y_true: ArrayLike | None = None,
@@ -398,11 +381,10 @@ class HitCurveDisplay(Display):
         array([0.        , 0.33333333, 0.66666667, 0.66666667, 1.        ,
                1.        ])
         """
-        raise NotImplementedError
+        return base.from_predictions(cls, locals())
 
     @classmethod
     @public()
-    @runs(base.from_estimator)
     def from_estimator(
         cls,
         estimator: Any,
@@ -541,11 +523,10 @@ class HitCurveDisplay(Display):
         display : HitCurveDisplay
             The display, after drawing.
         """
-        raise NotImplementedError
+        return base.from_estimator(cls, locals())
 
     @classmethod
     @public()
-    @runs(base.from_cv_results)
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -687,7 +668,7 @@ class HitCurveDisplay(Display):
         >>> display.mean_.get_label()
         'AP = 0.993 +/- 0.004'
         """
-        raise NotImplementedError
+        return base.from_cv_results(cls, locals())
 
     @public()
     def plot(
@@ -760,14 +741,16 @@ class HitCurveDisplay(Display):
             The display itself.
         """
         chosen = check_plot(self, operating_points)
+        from . import artists
+
         scale = _scale_of(self.curves, fraction_of)
         from_first, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, scale.first)
         of_positives = fraction_of == "positives"
         along, up = _axis_labels(fraction_of, self.weight_words)
-        up += artists.positive_label(self.pos_label)
+        up += positive_label(self.pos_label)
         self._draw(
             ax,
-            lambda curve: _traced(curve, fraction_of),
+            [curve.on_scale(fraction_of) for curve in self.curves],
             from_first,
             [band for band in self.bands or () if band.fraction_of == fraction_of],
             [
@@ -779,7 +762,7 @@ class HitCurveDisplay(Display):
             curve_kwargs=curve_kwargs,
             points_kwargs=points_kwargs,
             xscale=xscale,
-            bent_from=scale.first,
+            first=scale.first,
         )
         name = self.name if name is None else name
         self.perfect_ = self.chance_level_ = None
@@ -808,8 +791,3 @@ def _axis_labels(fraction_of: str, by: str | None) -> tuple[str, str]:
     return (
         ("Fraction detected", "Hits / all samples") if by is None else (along, f"Hits / all {by}")
     )
-
-
-def _traced(curve: HitCurve, fraction_of: str) -> Trace:
-    line = curve.on_scale(fraction_of)
-    return Trace(line, line, line, beyond=None)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -21,10 +20,9 @@ from ..core.operating_points import OperatingPoints
 from ..core.rules import Area, AreaRule, Rule
 from ..core.segments import Array
 from ..core.variation import heights
-from . import artists, base
-from .artists import Style, Styles
-from .bands import SPOTS, Band, band_of, band_over
-from .base import Display, Ranked, Trace, check_plot, runs
+from . import base
+from .base import Display, Style, Styles, check_plot, only_or_list, positive_label
+from .families import SPOTS, Band, Curve, Line, band_of, band_over, families_of, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,99 +30,52 @@ if TYPE_CHECKING:
 _SPOTS_OF_MEAN = (np.arange(1000) + 0.5) / 1000  # where the mean of the curves of groups is drawn
 
 
-@dataclass(frozen=True, eq=False)
-class DrawnCurve:
-    """The curve of one ranking by one definition, as arrays that share their axes.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DrawnCurve(Curve):
+    """The curve of one ranking by one definition, whose value is the area under its edge.
 
     Parameters
     ----------
-    label : str
-        The definition, as the legend shows it, such as "Step AP", "AP@10" or "AP@10 / hits".
-    drawn : {"steps", "levels", "line"}
-        How the points of the curve are connected, from the table of definitions.
-    value : float
-        The value, which is the area under the corners.
     share : str
         The label of the x axis: "Recall", or for AP@k the positives found, divided by the
         denominator of AP@k.
-    recall, precision : ndarray of shape (n_thresholds,)
-        The operating points, one for each distinct score, highest score first.
-    x, y : ndarray
-        The curve; for "levels", one point for each level.
-    corner_x, corner_y : ndarray
-        The upper edge of the area, from left to right.
     detected : ndarray of shape (n_thresholds,)
         The fraction of the samples at or above each distinct score.
     prevalence : float
         The precision of a random order, nan without samples.
     area : Area
         What the value is computed from.
-    group : object
-        The group that was ranked, or None.
-    model : object
-        The name of the model, if there are several, or None.
     """
 
-    label: str
-    drawn: str
-    value: float
     share: str
-    recall: Array
-    precision: Array
-    x: Array
-    y: Array
-    corner_x: Array
-    corner_y: Array
     detected: Array
     prevalence: float
     area: Area
-    group: Any = None
-    model: Any = None
 
-    def height(self, x: Array) -> Array:
-        """Return the height of the area at these positions. Without positives, it is the value."""
+    @property
+    def recall(self) -> Array:
+        """The recall at each distinct score, highest score first."""
+        return self.points[0]
+
+    @property
+    def precision(self) -> Array:
+        """The precision at each distinct score, highest score first."""
+        return self.points[1]
+
+    def height_in_band(self, x: Array) -> Array:
+        """Return the height of the area, which is a step where the edge is vertical."""
         if not self.area.whole.any():
             return np.full(x.size, self.value)
         return np.asarray(heights(self.area, x)[0])
 
 
-@dataclass(frozen=True)
-class Areas:
-    """Traces the curve of each definition, under which the area is the value."""
-
-    rules: Sequence[AreaRule]
-    drop_intermediate: bool
-
-    def curves(self, ranked: Ranked, model: Any) -> list[DrawnCurve]:
-        found = []
-        for rule in self.rules:
-            values = ranked.values(rule)
-            for points, value, name in zip(ranked.points, values, ranked.names, strict=True):
-                curve = _trace(points, rule, self.drop_intermediate, value, name)
-                found.append(replace(curve, model=model))
-        return found
-
-    def bands(self, sample: Sample, level: float) -> list[Band]:
-        return [band_of(rule, sample, level) for rule in self.rules]
-
-    def bands_over(
-        self, curves: Sequence[DrawnCurve], sample: Sample | None, level: float
-    ) -> list[Band]:
-        bands = []
-        for rule in self.rules:
-            own = [curve for curve in curves if curve.label == written(rule, "short")]
-            height = partial(DrawnCurve.height, x=SPOTS)
-            bands.append(band_over(own, height, SPOTS, level, rule, sample))
-        return bands
-
-
 def _trace(
-    points: OperatingPoints, rule: AreaRule, drop_intermediate: bool, value: float, group: Any
+    points: OperatingPoints, rule: AreaRule, size: int | None, drop: bool, **own: Any
 ) -> DrawnCurve:
-    """Return the curve of a rule through the operating points of one ranking, with its value."""
+    """Return the curve of a rule through the operating points of one ranking."""
     depth, found = rule.depth, points.cum_positives
-    size = points.cum_total[-1] if found.size else np.nan
-    if drop_intermediate and not (depth and depth.by_rows):  # unless rows have to be counted first
+    mass = points.cum_total[-1] if found.size else np.nan
+    if drop and not (depth and depth.by_rows):  # unless rows have to be counted first
         points = points.where_positive()
     if depth is not None:
         points = reached(points, depth)
@@ -135,28 +86,34 @@ def _trace(
     if depth is not None:
         first, whole = top(points, depth).points, area.whole
         share = "Recall" if np.array_equal(whole, points.n_positives) else rule.share
-    corners = _corners(area, rule, first)
-    line = _levels(area) if rule.drawn == "levels" else corners
+    edge = _corners(area, rule, first)
+    line = _levels(area) if rule.drawn == "levels" else edge
     if depth is not None:
-        end = corners[0][-1:]
+        end = edge[0][-1:]
         line = np.append(line[0], end), np.append(line[1], np.zeros_like(end))
     return DrawnCurve(
-        written(rule, "short"),
-        rule.drawn,
-        value,
-        share,
-        first.cum_positives / whole,
-        first.precision,
-        *line,
-        *corners,
-        first.cum_total / size,
-        float(found[-1] / size) if found.size else np.nan,
-        area,
-        group,
+        label=written(rule, "short"),
+        line=line,
+        points=(first.cum_positives / whole, first.precision),
+        edge=edge,
+        has_levels=rule.drawn == "levels",
+        share=share,
+        detected=first.cum_total / mass,
+        prevalence=float(found[-1] / mass) if found.size else np.nan,
+        area=area,
+        **own,
     )
 
 
-def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> tuple[Array, Array]:
+def _bands_of(
+    curves: Sequence[DrawnCurve], rule: AreaRule, sample: Sample | None, level: float
+) -> list[Band]:
+    if sample is None or curves[0].group is not None:
+        return [band_over(curves, SPOTS, level, rule, sample)]
+    return [band_of(rule, sample, level)]
+
+
+def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> Line:
     """Return the upper edge of the area."""
     if rule.drawn == "levels":
         # Each of N levels takes one N-th of the axis, which contains its own recall l/(N-1).
@@ -170,7 +127,7 @@ def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> tuple[Array
     return np.repeat(edges, 2)[1:-1], np.stack((left, right), axis=1).ravel()
 
 
-def _levels(area: Area) -> tuple[Array, Array]:
+def _levels(area: Area) -> Line:
     """Return the recalls at which an N-point definition reads the envelope, and its heights."""
     height = np.zeros(area.whole.item())  # levels that are never reached count 0
     reached = np.repeat(area.height, area.width)
@@ -312,18 +269,18 @@ class AveragePrecisionDisplay(Display):
     ['Step AP = 0.917', '11-point AP = 0.909']
     """
 
+    _trace = staticmethod(_trace)
+    _bands_of = staticmethod(_bands_of)
+
     @classmethod
-    def _tracer(
+    def _rules(
         cls, caller: str, options: dict[str, Any], grouped: bool
-    ) -> tuple[Any, dict[str, Any]]:
-        metric, drop = options.pop("metric"), options.pop("drop_intermediate")
+    ) -> tuple[Sequence[AreaRule], dict[str, Any]]:
         own = {name: options.pop(name) for name in ("k", "denominator", "k_counts")}
-        rules, of_data = _rules_to_draw(caller, metric, own, grouped)
-        return Areas(rules, drop), of_data
+        return _rules_to_draw(caller, options.pop("metric"), own, grouped)
 
     @classmethod
     @public(reads=False)
-    @runs(base.from_predictions)
     def from_predictions(
         cls,
         y_true: ArrayLike | None = None,
@@ -480,11 +437,10 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'AP@3 = 0.667'
         """
-        raise NotImplementedError
+        return base.from_predictions(cls, locals())
 
     @classmethod
     @public()
-    @runs(base.from_estimator)
     def from_estimator(
         cls,
         estimator: Any,
@@ -645,11 +601,10 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'GaussianNB (Step AP = 0.991)'
         """
-        raise NotImplementedError
+        return base.from_estimator(cls, locals())
 
     @classmethod
     @public()
-    @runs(base.from_cv_results)
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -800,7 +755,7 @@ class AveragePrecisionDisplay(Display):
         >>> display.mean_.get_label()
         'Step AP = 0.993 +/- 0.004'
         """
-        raise NotImplementedError
+        return base.from_cv_results(cls, locals())
 
     @public()
     def plot(
@@ -872,13 +827,15 @@ class AveragePrecisionDisplay(Display):
                 "operating_points are marked at their recall, but the x axis is "
                 f"{others[0].lower()!r}. Leave them out, or draw metric='step'."
             )
-        positive = artists.positive_label(self.pos_label)
+        from . import artists
+
+        positive = positive_label(self.pos_label)
         by = f", by {self.weight_words}" if self.weight_words else ""
-        places = np.concatenate([[*c.recall, *c.corner_x] for c in self.curves])
+        places = np.concatenate([[*c.recall, *c.edge[0]] for c in self.curves])
         first = float(places[places > 0].min(initial=1.0))
         alone = self._draw(
             ax,
-            _traced,
+            self.curves,
             _SPOTS_OF_MEAN,
             self.bands or (),
             [(point, (point.recall, point.precision)) for point in chosen],
@@ -890,14 +847,14 @@ class AveragePrecisionDisplay(Display):
             curve_kwargs=curve_kwargs,
             points_kwargs=points_kwargs,
             xscale=xscale if places.any() else None,
-            bent_from=first,
+            first=first,
         )
         is_log = self.ax_.get_xscale() == "log"
         self._fill(fill_kwargs, alone, is_log)
         self.chance_level_ = None
         if plot_chance_level:
             height = self._chance_level()
-            label = f"Chance level (precision = {artists.short(height)})"
+            label = f"Chance level (precision = {short(height)})"
             line = np.array([0.0, 1.0]), np.full(2, height)
             self.chance_level_ = artists.draw_reference(
                 self.ax_, label, line, chance_level_kw, None
@@ -917,33 +874,27 @@ class AveragePrecisionDisplay(Display):
 
     def _fill(self, given: Style, alone: bool, is_log: bool) -> None:
         """Draw the area under each curve. On a logarithmic axis, it would not be the value."""
-        self.fill_: Any = []
+        from . import artists
+
         # so that a band is visible above the area
         faint = 0.2 / len(self.curves) / (3 if self.bands else 1)
         lines = self.line_ if isinstance(self.line_, list) else [self.line_]
+        fills = []
         for curve, line in zip(self.curves, lines, strict=True):
             style = {"facecolor": line.get_color(), "edgecolor": line.get_color(), "alpha": faint}
             style["linewidth"] = 0.5 if artists.has_few_levels(curve) else 0.0
             # A user who styles an area wants to see it.
             style["visible"] = not is_log and (alone or bool(given))
-            self.fill_.append(
-                artists.draw_area(self.ax_, curve.corner_x, curve.corner_y, given, **style)
-            )
-        self.fill_ = artists.only_or_list(self.fill_)
+            fills.append(artists.draw_area(self.ax_, curve.edge, given, **style))
+        self.fill_: Any = only_or_list(fills)
 
     def _chance_level(self) -> float:
         """Return the mean precision of a random order, over groups and folds that have samples."""
-        label = self.curves[0].label
-        families = artists.families_of([curve for curve in self.curves if curve.label == label])
         each = [
-            [c.prevalence for c in family if c.prevalence == c.prevalence] for family in families
+            [c.prevalence for c in family if c.prevalence == c.prevalence]
+            for family in families_of(families_of(self.curves, "label")[0])
         ]
         return float(np.mean([np.mean(of_family) for of_family in each if of_family]))
-
-
-def _traced(curve: DrawnCurve) -> Trace:
-    points, edge = (curve.recall, curve.precision), (curve.corner_x, curve.corner_y)
-    return Trace((curve.x, curve.y), points, edge, curve.value)
 
 
 def _reached(curve: DrawnCurve, detected: float) -> float:

@@ -1,26 +1,75 @@
-"""Confidence intervals of drawn curves: one for the value, and a band around the curve."""
+"""Curves that belong together: their means, their confidence bands, and their legend entries."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from .._names import written
+from .._results import ends
 from .._validation.rankings import Sample
 from .._validation.samples import apply_n_positives
 from .._variation import Question, method_of, resamples_of_curve, varied
 from ..core.intervals import ROUNDING, Spread, limits
 from ..core.operating_points import OperatingPoints
-from ..core.rankings import Rankings
+from ..core.rankings import Rankings, mean
 from ..core.rules import AreaRule, Step
 from ..core.segments import Array
 from ..core.variation import heights, hits
-from .artists import defined, families_of, have_groups
+
+Line = tuple[Array, Array]  # x and y
 
 SPOTS = np.linspace(0, 1, 101)[1:]  # positions at which the band is computed
 _MOST_POINTS = 500  # of more positives, neighbors are merged, which makes no visible difference
 _SEED = 0  # so that a picture is the same each time
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Curve:
+    """A curve as it is drawn.
+
+    Parameters
+    ----------
+    label : str
+        The definition, as the legend shows it.
+    value : float
+        The value, which the legend shows.
+    line, points, edge : pair of ndarray
+        The line, its operating points, and the upper edge of the area, over which means are taken.
+        Without positives, there may be no edge.
+    beyond : float, default=0.0
+        The height to the right of the edge. If None, it is the last height.
+    has_levels : bool, default=False
+        Whether the line consists of marks at recall levels.
+    group : object, default=None
+        The group that was ranked.
+    model : object, default=None
+        The name of the model, if there are several.
+    """
+
+    label: str
+    value: float
+    line: Line
+    points: Line
+    edge: Line
+    beyond: float | None = 0.0
+    has_levels: bool = False
+    group: Any = None
+    model: Any = None
+
+    def height(self, x: Array) -> Array:
+        """Return the height of the edge; without an edge, it is the value."""
+        if not self.edge[0].size:
+            return np.full(x.size, self.value)
+        return np.interp(x, *self.edge, right=self.beyond)
+
+    def height_in_band(self, x: Array) -> Array:
+        return self.height(x)
+
+
+Family = Sequence[Curve]  # curves that share a legend entry, such as those of one model on folds
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +97,94 @@ class Band:
     low: Array
     high: Array
     fraction_of: str | None = None
+
+
+# --- families and their means ---------------------------------------------------------------------
+
+
+def families_of(curves: Sequence[Any], *same: str) -> list[list[Any]]:
+    """Gather the curves that are the same in these attributes, which by default are folds."""
+    families: dict[Any, list[Any]] = {}
+    for curve in curves:
+        key = attrgetter(*same or ("label", "group", "model"))(curve)
+        families.setdefault(key, []).append(curve)
+    return list(families.values())
+
+
+def defined(family: Sequence[Any]) -> list[Any]:
+    """Return the curves whose value is not nan, which are those that count in means."""
+    return [curve for curve in family if not np.isnan(curve.value)]
+
+
+def mean_line(curves: Family, spots: Array | None) -> Line | None:
+    """Return the mean over groups of the mean over folds, at recall levels without spots.
+
+    It is None if no curve is defined.
+    """
+    x = curves[0].line[0] if spots is None else spots
+    means = [
+        sum(curve.line[1] if spots is None else curve.height(x) for curve in known) / len(known)
+        for family in families_of(curves)
+        if (known := defined(family))
+    ]
+    return (x, np.asarray(sum(means) / len(means))) if means else None
+
+
+# --- legend entries, with as many digits as they need ---------------------------------------------
+
+
+def short(share: float) -> str:
+    """Format a fraction with two decimals, or with two significant digits if it is small."""
+    if share >= 0.1 or not share:
+        return f"{share:.2f}"
+    return np.format_float_positional(share, precision=2, fractional=False, trim="-")
+
+
+def curve_entry(family: Family, band: Band | None, name: str | None) -> str:
+    """Return the legend entry of one curve, or of the curves of several folds."""
+    first, value = family[0], _mean_value(family)
+    if first.group is not None:
+        return _kept(f"{first.group}: {value:.3f}")
+    entry = f"{first.label} = {value:.3f}"
+    if len(family) > 1:
+        entry += f" +/- {np.std([curve.value for curve in defined(family)] or [np.nan]):.3f}"
+    return _named(entry + _interval_entry(band), first, name)
+
+
+def mean_entry(curves: Family, band: Band | None, groups: str, name: str | None) -> str:
+    """Return the legend entry of the mean over groups, with its interval if there is a band."""
+    values = [_mean_value(known) for each in families_of(curves) if (known := defined(each))]
+    entry = f"{curves[0].label.replace('AP', 'MAP', 1)} = {np.mean(np.array(values)):.3f}"
+    entry += _interval_entry(band)
+    groups = groups.replace("groups", "group", 1) if len(values) == 1 else groups
+    is_named = name is not None or curves[0].model is not None
+    count = f"{len(values)} {groups}"
+    return _named(f"{entry}, {count}" if is_named else f"{entry} ({count})", curves[0], name)
+
+
+def _mean_value(family: Family) -> float:
+    """Return the mean of the values of a family, without undefined ones."""
+    return mean(np.array([curve.value for curve in family]))
+
+
+def _interval_entry(band: Band | None) -> str:
+    if band is None:
+        return ""
+    return f", {100 * band.confidence_level:g}% {ends(*band.interval)}"
+
+
+def _named(entry: str, curve: Curve, name: str | None) -> str:
+    """Add the name of the model to a legend entry, if it has one."""
+    name = name if curve.model is None else str(curve.model)
+    return entry if name is None else _kept(f"{name} ({entry})")
+
+
+def _kept(entry: str) -> str:
+    """Indent an entry that begins with an underscore, as legends ignore such labels."""
+    return f" {entry}" if entry.startswith("_") else entry
+
+
+# --- bands ----------------------------------------------------------------------------------------
 
 
 def spots_of_hits(n_samples: int) -> Array:
@@ -103,35 +240,37 @@ def bands_of_hits(sample: Sample, level: float) -> list[Band]:
 
 
 def band_over(
-    curves: Sequence[Any],
-    height: Callable[[Any], Array],
+    curves: Family,
     x: Array,
     level: float,
     rule: AreaRule,
     sample: Sample | None,
+    fraction_of: str | None = None,
 ) -> Band:
     """Compute the band around the mean curve, with the folds or groups as the sampling units.
 
-    `height` returns the heights of a curve at `x`. A group on several folds counts with its mean.
-    The interval of a sample with groups is that of `confidence_interval`.
+    A group on several folds counts with its mean. The interval of a sample with groups is that of
+    `confidence_interval`.
     """
-    units = families_of(curves) if have_groups(curves) else [[curve] for curve in curves]
+    words = "folds" if curves[0].group is None else "groups"
+    units = [[curve] for curve in curves] if words == "folds" else families_of(curves)
     known = [found for unit in units if (found := defined(unit))]
     if len(known) < 2:
-        words = "groups" if have_groups(curves) else "folds"
         raise ValueError(
             f"confidence_level needs at least two {words}, because the {words} are the sampling "
             "units."
         )
     values = np.array([np.mean([curve.value for curve in unit]) for unit in known])
-    y = np.stack([sum(map(height, unit)) / len(unit) for unit in known])
-    band = band_over_units(curves[0].label, values, x, y, level)
+    y = np.stack([sum(curve.height_in_band(x) for curve in unit) / len(unit) for unit in known])
+    band = band_over_units(curves[0].label, values, x, y, level, fraction_of)
     if sample is None:
         return band
     return replace(band, interval=_spread(rule, sample).limits(level))
 
 
-def band_over_units(label: str, values: Array, x: Array, curves: Array, level: float) -> Band:
+def band_over_units(
+    label: str, values: Array, x: Array, curves: Array, level: float, fraction_of: str | None = None
+) -> Band:
     """Compute the band around the mean over units.
 
     The units have one value each, and one row of `curves`, which are the heights at `x`.
@@ -142,15 +281,17 @@ def band_over_units(label: str, values: Array, x: Array, curves: Array, level: f
     is_constant = np.ptp(each, axis=0) <= ROUNDING
     errors[is_constant] = 0
     low, high = limits(each.mean(axis=0), errors, n_units, n_units - 1.0, level, is_constant)
-    return Band(label, level, (low[0], high[0]), x, low[1:], high[1:])
+    ends = low[1:], high[1:]
+    if fraction_of is not None:
+        has_all = fraction_of == "positives" and bool(np.all(curves[:, -1] == 1))
+        ends = _rising_over_units(curves.mean(axis=0), *ends, has_all)
+    return Band(label, level, (low[0], high[0]), x, *ends, fraction_of)
 
 
-def of_hits(band: Band, fraction_of: str, has_all: bool) -> Band:
-    """Make both ends of a band nondecreasing, as a hit curve is."""
-    low, high = _rising(band.low, band.high)
+def _rising_over_units(mean: Array, low: Array, high: Array, has_all: bool) -> tuple[Array, Array]:
     if has_all:
         low[-1] = 1.0  # if everything is detected, everything is found
-    return replace(band, low=low, high=high, fraction_of=fraction_of)
+    return _rising(low, high)
 
 
 def _rising(low: Array, high: Array) -> tuple[Array, Array]:
