@@ -121,9 +121,18 @@ def reading(
 
     If the function runs on engines, the `data` of its inputs may be one, without columns. All
     other functions get the columns of any table. If `y_score` is a mapping, the function is called
-    for each of these models, whose columns are read together, and a dict of its results is
-    returned.
+    for each of these models, and a dict of its results is returned. The columns of models are read
+    together, unless each has a table of its own, or may have an engine.
     """
+    models, of_models = inputs.y_score, {}
+    has_tables = tables.are_tables(inputs.data)
+    if isinstance(models, Mapping) and (on_engines or has_tables):
+        for model, y_score in models.items():
+            one = inputs._replace(y_score=y_score)
+            one = one._replace(data=inputs.data[model]) if has_tables else one
+            with naming_model(model, models, has_tables):
+                of_models[model] = reading(user, one, function, on_engines)
+        return of_models
     given, table = inputs._asdict(), inputs.data
     columns = {role: given[role] for role in COLUMNS if given.get(role) is not None}
     opened = _open(table, columns, on_engines and table is not None)
@@ -140,7 +149,6 @@ def reading(
     models = inputs.y_score
     if not isinstance(models, Mapping):
         return call(inputs, named)
-    of_models = {}
     for model, y_score in models.items():
         with naming_model(model, models):
             own = {"y_score": named["y_score"][model]} if "y_score" in named else {}

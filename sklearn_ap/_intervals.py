@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,7 +24,13 @@ from ._results import (
 )
 from ._validation.models import check_baseline, name_two
 from ._validation.parameters import check_allowed
-from ._validation.rankings import Sample, has_queries, warn_of_dead
+from ._validation.rankings import (
+    Sample,
+    check_same_names,
+    has_queries,
+    names_in_errors,
+    warn_of_dead,
+)
 from ._validation.warned import warning_once
 from ._variation import (
     Plan,
@@ -40,7 +46,7 @@ from ._variation import (
     vary_beside,
 )
 from .core.intervals import Spread, holm, quantile, sign_flips
-from .core.rankings import Names, Rankings
+from .core.rankings import Rankings
 from .core.rules import Rule
 from .core.segments import Array
 from .core.units import rank_alike
@@ -667,15 +673,11 @@ def _differ(what: str, one: object, other: object) -> ValueError:
     )
 
 
-def names_in_errors(models: Iterable[Any]) -> list[str]:
-    return [f"the model {model!r}" for model in models]
-
-
 def check_same_units(called: Sequence[str], samples: Sequence[Sample]) -> None:
     """Check that models were measured on the same sampling units, even if their rows differ."""
     one = samples[0]
     for name, other in zip(called[1:], samples[1:], strict=True):
-        _check_same_names(one.names, other.names, one.kind, (called[0], name))
+        check_same_names(one.names, other.names, one.kind, (called[0], name))
         if one.kind == "rows" and not np.array_equal(one.rankings.labels, other.rankings.labels):
             raise ValueError(
                 f"The y_true of {called[0]} and {name} differ, although rows are paired by their "
@@ -690,7 +692,7 @@ def check_paired(called: Sequence[str], plans: Sequence[Plan]) -> None:
     for name, other in zip(called[1:], plans[1:], strict=True):
         averaged = list(one.averaged), list(other.averaged)
         if rankings.group is not None:
-            _check_same_names(*averaged, "groups", (called[0], name))
+            check_same_names(*averaged, "groups", (called[0], name))
         elif averaged[0] != averaged[1]:
             raise ValueError(
                 f"The means of {called[0]} and {name} are over different classes: {averaged[0]} "
@@ -707,31 +709,6 @@ def check_paired(called: Sequence[str], plans: Sequence[Plan]) -> None:
                 "Both models missed positives, but it isn't known which of them belong together. "
                 "Pass n_positives by group and cluster, or by cluster if there are no groups."
             )
-
-
-def _check_same_names(one: Names, other: Names, kind: str, called: tuple[str, str]) -> None:
-    """Check that two models have the same units or groups."""
-    are_ranges = isinstance(one, range) and isinstance(other, range)
-    if kind == "rows" and (one == other if are_ranges else np.array_equal(one, other)):
-        return
-    first, second = list(one), list(other)
-    if kind == "rows":
-        raise ValueError(
-            f"The rows of {called[0]} and {called[1]} differ: {len(first)} and {len(second)}. If "
-            "the models share queries, images or other sampling units, pass these as groups= or "
-            "clusters=."
-        )
-    if first == second:
-        return
-    thing, known, theirs = kind.removesuffix("s"), set(first), set(second)
-    only = [name for name in first if name not in theirs]
-    where, lacking = called if only else called[::-1]
-    only = only or [name for name in second if name not in known]
-    raise ValueError(
-        f"The {thing} {only[0]!r} is only in {where}, but all models need every {thing}. If "
-        f"{lacking} has no rows there, add the {thing} to its n_positives"
-        f"{', with 0 if it has no positives' if kind == 'clusters' else ''}."
-    )
 
 
 def title_in(rule: Rule, rankings: Rankings) -> str:

@@ -667,4 +667,8 @@ def resamples_of_curve(
         draws = draw_counts(units.cells, int(units.missing.item()), times, rng)
     else:
         draws = (points for ((points,),) in draw_units(rule, [units], times, rng))
-    return np.concatenate([curve(some) for some in draws])
+    curves, progress = [], Drawn(times)
+    for some in draws:
+        curves.append(curve(some))
+        progress.add(len(curves[-1]))
+    return np.concatenate(curves)

@@ -13,14 +13,7 @@ from numpy.typing import ArrayLike
 from ._data import public, reading
 from ._finish import score
 from ._inputs import COLUMNS, Average, Inputs, Label, NPositives, ZeroDivision
-from ._intervals import (
-    Comparison,
-    Interval,
-    check_same_units,
-    compare_models,
-    interval_of,
-    names_in_errors,
-)
+from ._intervals import Comparison, Interval, check_same_units, compare_models, interval_of
 from ._metric import Metric, check_mean_has_groups
 from ._progress import showing, step
 from ._results import (
@@ -34,10 +27,10 @@ from ._results import (
     note_on_adjusted,
     one_line,
 )
-from ._validation.errors import about, naming_model
+from ._validation.errors import about
 from ._validation.models import check_baseline, read_models, read_models_of_tables
 from ._validation.parameters import InvalidParameterError, check_rule, shown
-from ._validation.rankings import Sample, names_of_columns, read_sample
+from ._validation.rankings import Sample, names_in_errors, names_of_columns, read_sample
 from ._validation.tables import are_tables
 from ._validation.warned import relative_weights, warn_of_other_order, warning_once
 from ._variation import Question, method_of, seed_of
@@ -470,14 +463,8 @@ class _Models:
 
     def _read(self, inputs: Inputs, read: Callable[[Inputs], Sample]) -> dict[str, Sample]:
         """Read the models together, or each of them from its own table."""
-        if not are_tables(inputs.data):
-            samples: dict[str, Sample] = reading(report, inputs, read)
-        else:
-            samples = {}
-            for model, y_score in inputs.y_score.items():
-                with naming_model(model, inputs.y_score, has_table=True):
-                    own = inputs._replace(y_score=y_score, data=inputs.data[model])
-                    samples[model] = reading(report, own, read)
+        samples: dict[str, Sample] = reading(report, inputs, read)
+        if are_tables(inputs.data):
             check_same_units(names_in_errors(samples), [*samples.values()])
         return {model: replace(sample, model=model) for model, sample in samples.items()}
 

@@ -32,6 +32,7 @@ from sklearn.svm import LinearSVC
 
 import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
+from sklearn_ap.displays.families import band_over_units
 from sklearn_ap.inference import confidence_interval
 
 from . import oracle
@@ -1183,6 +1184,27 @@ def test_several_models_are_drawn_into_one_picture(display, level, ax):
 
 
 @each_display
+def test_several_models_have_only_the_means_of_their_groups(display, ax):
+    y, score, groups = detections()
+    options = {"groups": groups, "confidence_level": 0.9}
+    one, *others = (
+        display.from_predictions(y, scores, **options, name=name, ax=Figure().subplots())
+        for name, scores in {"a": score, "b": -score}.items()
+    )
+    both = display.from_predictions(y, {"a": score, "b": -score}, **options, ax=ax)
+    for mean, band, line, each in zip(
+        both.mean_, both.band_, both.line_[::4], [one, *others], strict=True
+    ):
+        np.testing.assert_array_equal(mean.get_xydata(), each.mean_.get_xydata())
+        assert mean.get_label() == each.mean_.get_label()
+        assert mean.get_color() == line.get_color() == to_hex(band.get_facecolor()[0])
+        assert mean.get_visible()
+    assert [line.get_visible() for line in both.line_ + both.points_] == [False] * 16
+    assert both.value == one.value + others[0].value
+    assert len({line.get_color() for line in both.line_}) == 2
+
+
+@each_display
 def test_an_estimator_is_evaluated_by_grades(display, data, ax):
     """One classifier knows grades, and the other whether they are high."""
     X, y = data
@@ -1205,6 +1227,16 @@ def test_groups_are_ranked_in_each_fold(display, data, ax):
     assert shown.value == pytest.approx(np.ravel(np.transpose(each)))
     assert legend(ax)[0] == f"0: {np.mean(each, axis=0)[0]:.3f}"
     assert any(text.endswith(f"MAP = {np.mean(each):.3f} (6 groups)") for text in legend(ax))
+
+
+def test_a_band_over_folds_is_not_wide_where_all_folds_found_nothing_or_everything():
+    """Both found everything in half of the samples, so they didn't find less in more of them."""
+    curves = np.array([[0, 0.4, 0.8, 1, 1], [0, 0.5, 0.9, 1, 1]])
+    band = band_over_units("AP", np.full(2, 0.5), np.arange(1, 6) / 5, curves, 0.8, "positives")
+    plain = band_over_units("AP", np.full(2, 0.5), np.arange(1, 6) / 5, curves, 0.8)
+    assert [plain.high[0], plain.low[3]] == pytest.approx([1 - 0.1**0.5, 0.1**0.5])
+    assert band.low.tolist() == [0, plain.low[1], plain.low[2], plain.low[2], 1]
+    assert band.high.tolist() == [plain.high[1], plain.high[1], plain.high[2], 1, 1]
 
 
 @each_display

@@ -264,15 +264,17 @@ def test_a_logarithmic_recall_axis_is_honest(metric):
 
 
 @each_display
-def test_a_logarithmic_axis_of_missed_positives(display):
+@pytest.mark.parametrize("max_detected", [None, 0.5])
+def test_a_logarithmic_axis_of_missed_positives(display, max_detected):
     """No positive is found, so a precision-recall curve has no recall to show on such an axis."""
-    shown = display.from_predictions(
-        [0, 0], [1, 2], n_positives=3, xscale="log", ax=Figure().subplots()
-    )
+    options = {"n_positives": 3, "xscale": "log", "max_detected": max_detected}
+    shown = display.from_predictions([0, 0], [1, 2], **options, ax=Figure().subplots())
     shown.figure_.draw_without_rendering()
     low, high = shown.ax_.get_xlim()
-    assert (low > 0) == (shown.ax_.get_xscale() == "log") == (display is HitCurveDisplay)
-    assert high > low
+    assert shown.ax_.get_xscale() == "log"
+    assert 0 < low < high / 1.9
+    if display is AveragePrecisionDisplay:
+        assert (low, high) == (0.01, 1.01)
     assert shown.value == 0
 
 

@@ -425,7 +425,6 @@ THRESHOLDS = {
 
 X, TWO = S[:, np.newaxis], {"a": S, "b": S}
 NB = GaussianNB().fit(X, Y)
-OF_GROUPS = "groups draws one curve for each group, so "
 CV = {"estimator": [NB] * 2, "indices": {"test": [np.arange(4), np.arange(4, 8)]}}
 
 
@@ -462,8 +461,6 @@ DISPLAYS = {
         ({"groups": Y, "operating_points": []}, ValueError,
          "not drawn with groups: draw the group"),
         ({"groups": Y, "n_positives": 3}, ValueError, "With groups, n_positives must be a mapping"),
-        ({"y_score": TWO, "groups": Y}, ValueError,
-         OF_GROUPS + "y_score must be that of a single model"),
         ({"y_score": TWO, "operating_points": []}, ValueError,
          "operating_points belong to one model, but y_score contains 2"),
         ({"y_score": TWO, "name": "A"}, ValueError, "name='A' is the name of a single model"),
@@ -486,8 +483,6 @@ DISPLAYS = {
         ({"metric": "P@1"}, ValueError, "metric='P@1' cannot be drawn"),
         ({"metric": ["AP", "step"]}, ValueError, "names Step AP twice, as 'AP' and 'step'"),
         ({"metric": ["at-k", "AP@10"]}, ValueError, "names AP@10 twice"),
-        ({"metric": ["step", "linear"], "groups": Y}, ValueError,
-         OF_GROUPS + "metric must be a single one"),
         ({"k": 0}, ValueError, "'k' parameter ... must be an int in the range [1, inf)"),
         ({"denominator": "R"}, ValueError, "'denominator' parameter"),
         ({"metric": "AP@3", "operating_points": POINT(Y, S, k=3)}, ValueError,

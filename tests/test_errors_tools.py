@@ -318,9 +318,14 @@ READERS = {
         ("other counts", lambda: COMPARE(
             data=RUNS | {"other": engine(exist={"cat": 2, "dog": 3, "eel": 1})}),
          ValueError, "'bm25' and 'other' have different n_positives"),
+        ("other groups", lambda: ap.HitCurveDisplay.from_predictions("relevant", "score",
+            groups="query", zero_division=0.0, data={
+                "all": engine().columns,
+                "few": {name: column[:4] for name, column in engine().columns.items()}}),
+         ValueError, "'eel' is only in the model 'all', but all models need every group"),
         ("several tables", each([MAP, partial(INTERVAL, metric="MAP"), compat.explain],
                                 lambda f: f(data=RUNS)),
-         ValueError, "for each of 'bm25', 'dense', but only report and comp"),
+         ValueError, "for each of 'bm25', 'dense', but only report, comp"),
     ],
     "positives that a table hasn't counted": [
         (words, each(COUNTED, lambda f, given=given: f(**given, data=trec(unjudged="drop"))),

@@ -57,6 +57,12 @@ def test_engines_with_a_table_each_are_compared_without_names():
     assert [row.value for row in report.rows] == pytest.approx([13 / 36, 0.5])
     compared = ap.compare(data=tables, baseline="bm25")
     assert compared.rows[1].difference == pytest.approx(5 / 36)
+    for display in (ap.AveragePrecisionDisplay, ap.HitCurveDisplay):
+        shown = display.from_predictions(data=tables, confidence_level=0.95)
+        for row, mean in zip(report.rows, shown.mean_, strict=True):
+            interval = f"MAP = {row.value:.3f}, 95% {row.low:.3f} to {row.high:.3f}, 3 groups"
+            assert mean.get_label().replace("Step ", "") == f"{row.model} ({interval} (query))"
+        assert not any(line.get_visible() for line in shown.line_)
 
 
 QRELS = """\

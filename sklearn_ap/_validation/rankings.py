@@ -1,6 +1,6 @@
 """Validation of labels with prediction scores, weights and groups, and their sampling units."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -259,6 +259,35 @@ def has_queries(rankings: Rankings) -> bool:
 def names_of_columns(rankings: Rankings) -> Names:
     names = rankings.names
     return range(rankings.labels.shape[1]) if names is None else names
+
+
+def names_in_errors(models: Iterable[Any]) -> list[str]:
+    return [f"the model {model!r}" for model in models]
+
+
+def check_same_names(one: Names, other: Names, kind: str, called: tuple[str, str]) -> None:
+    """Check that two models have the same units or groups."""
+    are_ranges = isinstance(one, range) and isinstance(other, range)
+    if kind == "rows" and (one == other if are_ranges else np.array_equal(one, other)):
+        return
+    first, second = list(one), list(other)
+    if kind == "rows":
+        raise ValueError(
+            f"The rows of {called[0]} and {called[1]} differ: {len(first)} and {len(second)}. If "
+            "the models share queries, images or other sampling units, pass these as groups= or "
+            "clusters=."
+        )
+    if first == second:
+        return
+    thing, known, theirs = kind.removesuffix("s"), set(first), set(second)
+    only = [name for name in first if name not in theirs]
+    where, lacking = called if only else called[::-1]
+    only = only or [name for name in second if name not in known]
+    raise ValueError(
+        f"The {thing} {only[0]!r} is only in {where}, but all models need every {thing}. If "
+        f"{lacking} has no rows there, add the {thing} to its n_positives"
+        f"{', with 0 if it has no positives' if kind == 'clusters' else ''}."
+    )
 
 
 def read_sample(rule: Rule, inputs: Inputs) -> Sample:

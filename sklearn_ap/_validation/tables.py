@@ -180,7 +180,8 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
         names = [*data]
         raise ValueError(
             f"data has a table for each of {', '.join(map(repr, names[:_MOST_LISTED]))}, but only "
-            f"report and compare take several tables. Pass one, as in data=tables[{names[0]!r}]."
+            "report, compare and from_predictions of displays take several tables. Pass one, as in "
+            f"data=tables[{names[0]!r}]."
         )
     if not named:
         raise ValueError(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import cycle
 from textwrap import wrap
 from typing import Any
@@ -30,7 +29,6 @@ Style = Mapping[str, Any] | None
 
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line
 SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same axes
-MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
 # Each color has a contrast of at least 3 to black and to white. To people with any kind of color
 # blindness, the first six look different (by at least 21 in units of CIEDE2000), and so do the last
 # six (by 18), which get another line style.
@@ -60,20 +58,6 @@ _AREA, _DOTS, _AS_ASKED = "_area", "_operating points", ", as asked"
 
 
 # --- looks ----------------------------------------------------------------------------------------
-
-
-def look_of(ax: Axes, family: Family, entry: str | None) -> dict[str, Any]:
-    """Return the style of the curves of a family; groups without an entry are gray."""
-    first = family[0]
-    look: dict[str, Any] = {"label": entry, "alpha": 1}
-    if len(family) > 1:
-        look |= {"alpha": 0.4, "linewidth": 0.8}
-    if first.has_levels:  # a mark at each recall level instead of a line
-        look |= {"linestyle": "none", "marker": _SHAPES[0]}
-        look["markersize"] = 6 if has_few_levels(first) else 2
-    if entry is None:
-        look |= {"color": ink(ax, 0.3), "linewidth": 0.7}
-    return look
 
 
 def tell_apart(
@@ -143,38 +127,63 @@ def styled(kind: type[Artist], given: Style, **defaults: Any) -> dict[str, Any]:
 # --- artists --------------------------------------------------------------------------------------
 
 
-@dataclass
 class Drawing:
-    """The curves in some axes, with their operating points and means."""
+    """Draws curves into axes, with their operating points and means.
 
-    ax: Axes
-    bent: Transform
-    of_points: Mapping[str, Any]  # how operating points look
-    lines: list[Line2D] = field(default_factory=list)
-    dots: list[Line2D] = field(default_factory=list)
-    means: list[Line2D] = field(default_factory=list)
+    On a logarithmic axis, they start at `first`. Operating points look as `of_points` says.
+    """
 
-    def add(
-        self, family: Family, look: dict[str, Any], given: Style, place: int, mean: Line | None
-    ) -> Any:
-        """Draw the curves of a family behind their mean, if there is one. Return their color.
+    def __init__(
+        self, ax: Axes, curves: Family, first: float, of_points: Mapping[str, Any]
+    ) -> None:
+        self._ax, self._bent, self._of_points = ax, Straight(first) + ax.transData, of_points
+        self._rules = list(dict.fromkeys(curve.label for curve in curves if not curve.has_levels))
+        self._of_models: dict[Any, Any] = dict.fromkeys(curve.model for curve in curves)
+        self.lines: list[Line2D] = []
+        self.dots: list[Line2D] = []
+        self.means: list[Line2D] = []
+        self.colors: list[Any] = []  # of families
 
-        The legend entry is that of the mean, or of the first curve.
+    def add(self, family: Family, entry: str | None, given: Style, mean: Line | None) -> None:
+        """Draw the curves of a family behind their mean, if there is one, or only that of groups.
+
+        The legend entry is that of the mean, or of the first curve. Groups without one are gray.
         """
-        entry = look.pop("label")
+        look, place = self._look_of(family, entry)
+        look["visible"] = mean is None or family[0].group is None
         for curve in family:
             label = entry if mean is None and curve is family[0] else None
-            own = look | {"transform": self.bent, "label": label}
-            line = draw_line(self.ax, *curve.line, given, **own)
+            line = draw_line(self._ax, *curve.line, given, **look, label=label)
             if curve is family[0]:
-                look = tell_apart(self.ax, line, given, look, place)
-            own = {"color": look["color"], "alpha": look["alpha"], **self.of_points}
+                look = tell_apart(self._ax, line, given, look, place)
+            own = {"color": look["color"], "alpha": look["alpha"], **self._of_points}
             self.lines.append(line)
-            self.dots.append(draw_points(self.ax, *curve.points, **own))
+            self.dots.append(draw_points(self._ax, *curve.points, **own))
+        self.colors.append(look["color"])
+        self._of_models[family[0].model] = look["color"]
         if mean is not None:
-            style = look | {"label": entry, "alpha": 1, "visible": True}
-            self.means.append(draw_mean(self.ax, *mean, given, **style))
-        return look["color"]
+            look |= {"alpha": 1, "visible": True, "transform": self._ax.transData}
+            self.add_mean(mean, entry, given, **look)
+
+    def add_mean(self, mean: Line, entry: str | None, given: Style, **look: Any) -> None:
+        look |= {"label": entry, "linewidth": 2.5, "zorder": 2.1}
+        self.means.append(draw_line(self._ax, *mean, given, **look))
+
+    def _look_of(self, family: Family, entry: str | None) -> tuple[dict[str, Any], int]:
+        """Return the style of the curves of a family, and the place of their definition."""
+        first = family[0]
+        look: dict[str, Any] = {"alpha": 1, "transform": self._bent}
+        if len(family) > 1:
+            look |= {"alpha": 0.4, "linewidth": 0.8}
+        if first.has_levels:  # a mark at each recall level instead of a line
+            look |= {"linestyle": "none", "marker": _SHAPES[0]}
+            look["markersize"] = 6 if has_few_levels(first) else 2
+        if entry is None:
+            look |= {"color": ink(self._ax, 0.3), "linewidth": 0.7}
+        if len(self._of_models) > 1:
+            color = self._of_models[first.model]
+            return look if color is None else look | {"color": color}, 0
+        return look, self._rules.index(first.label) if first.label in self._rules else 0
 
 
 def make_room(ax: Axes) -> bool:
@@ -196,10 +205,6 @@ def make_room(ax: Axes) -> bool:
 def draw_line(ax: Axes, x: Any, y: Any, given: Style, **defaults: Any) -> Line2D:
     (line,) = ax.plot(x, y, **styled(Line2D, given, **defaults))
     return line
-
-
-def draw_mean(ax: Axes, x: Array, y: Array, given: Style = None, **look: Any) -> Line2D:
-    return draw_line(ax, x, y, given, **look | {"linewidth": 2.5, "zorder": 2.1})
 
 
 def draw_points(ax: Axes, x: Array, y: Array, given: Style, most: int, **defaults: Any) -> Line2D:

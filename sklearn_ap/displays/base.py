@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
@@ -19,18 +18,29 @@ from .._engine import Engine
 from .._finish import score
 from .._inputs import Inputs, Label
 from .._intake import to_host
+from .._names import written
 from .._prevalence import reweighted
-from .._validation.errors import naming_model
+from .._progress import step
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
-from .._validation.models import are_names, read_models
-from .._validation.rankings import Sample, read_sample
+from .._validation.models import are_names, read_models, read_models_of_tables
+from .._validation.rankings import Sample, check_same_names, names_in_errors, read_sample
 from .._validation.samples import apply_n_positives, check_one_column, name_units
+from .._validation.tables import are_tables
 from .._validation.warned import warn_of_other_order, warning_once
-from ..core.operating_points import OperatingPoints, from_groups
+from ..core.operating_points import OperatingPoints, from_one_of_groups
 from ..core.rankings import BY_NAME, Rankings
 from ..core.rules import AreaRule, Step
 from ..core.segments import Array
-from .families import Band, Curve, curve_entry, families_of, mean_entry, mean_line
+from .families import (
+    Band,
+    Curve,
+    entry_and_mean,
+    families_of,
+    families_to_draw,
+    group_entry,
+    mean_entry,
+    mean_line,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +50,7 @@ D = TypeVar("D", bound="Display")
 Style = Mapping[str, Any] | None
 Styles = Style | Sequence[Style]  # one for all curves, or one for each
 
+_MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
 _CELLS = {
     "multilabel-indicator": "np.ravel(y_true), np.ravel(y_score), groups=np.tile(classes, len("
     "y_true))",
@@ -113,15 +124,16 @@ def _weight_words(inputs: Inputs, column: Any) -> str | None:
 
 def _points_of_each(rankings: Rankings) -> list[OperatingPoints]:
     """Return all operating points of each group, or of the only ranking."""
-    if rankings.group is None:
+    group, exist, each = rankings.group, rankings.n_positives, []
+    if group is None:
         return [apply_n_positives(rankings.curve()[0], rankings)]
-    samples, n_groups = (
-        (rankings.labels, rankings.scores, rankings.group),
-        len(rankings.names or ()),
-    )
-    points = from_groups(*samples, n_groups, rankings.weight, every=True, whole=True)
-    points = apply_n_positives(points, rankings)
-    return [points.arranged(np.array([place])) for place in range(n_groups)]
+    order = np.argsort(group, kind="stable")
+    starts = np.searchsorted(group[order], np.arange(1, len(rankings.names or ())))
+    for place, samples in enumerate(np.split(order, starts)):
+        own = rankings.take(samples)
+        points = from_one_of_groups(own.labels, own.scores, own.weight, every=True)
+        each.append(points if exist is None else points.out_of(exist[place]))
+    return each
 
 
 def _from_engine(engine: Engine, inputs: Inputs, pos_label: Any) -> Ranked:
@@ -323,9 +335,16 @@ class Display:
         """Take from the options the rules to draw, and what they say about the data."""
         return (Step(),), {}
 
+    def _start(self, ax: Axes | None, xscale: str | None) -> None:
+        from .artists import axes_or_new
+
+        self.ax_ = axes_or_new(ax)
+        self.figure_ = self.ax_.figure
+        if xscale is not None:
+            self.ax_.set_xscale(xscale)
+
     def _draw(
         self,
-        ax: Axes | None,
         curves: Sequence[Curve],
         spots: Array,
         bands: Sequence[Band],
@@ -335,7 +354,6 @@ class Display:
         name: str | None,
         curve_kwargs: Styles,
         points_kwargs: Style,
-        xscale: str | None,
         first: float,
     ) -> bool:
         """Draw all curves, their means at `spots`, bands and marks.
@@ -345,50 +363,34 @@ class Display:
         """
         from . import artists
 
-        families, grouped = families_of(curves), curves[0].group is not None
+        ax, name = self.ax_, self.name if name is None else name
+        families, apart = families_to_draw(curves)
         styles = _one_each(curve_kwargs, len(families))
-        name = self.name if name is None else name
-        self.ax_ = ax = artists.axes_or_new(ax)
-        self.figure_ = ax.figure
-        if xscale is not None:
-            ax.set_xscale(xscale)
         artists.label_axes(ax, *labels)
-        models: dict[Any, Any] = dict.fromkeys(curve.model for curve in curves)
-        rules = list(dict.fromkeys(curve.label for curve in curves if not curve.has_levels))
-        alone = not artists.make_room(ax) and len(models) == 1
-        dots: dict[str, Any] = {
-            "given": points_kwargs,
-            "most": artists.SEEN if alone else artists.SEEN_IN_COMPANY,
-        }
-        if grouped or len(families) < len(curves):
-            alone, dots["most"] = False, 0
+        alone = not artists.make_room(ax) and len({curve.model for curve in curves}) == 1
+        most = artists.SEEN if alone else artists.SEEN_IN_COMPANY
+        if apart or len(families) < len(curves):  # groups or folds
+            alone, most = False, 0
+        dots: dict[str, Any] = {"given": points_kwargs, "most": most}
         if len({curve.label for curve in curves}) > 1:  # they share their operating points
             dots["color"] = artists.ink(ax, 0.7)
-        drawing = artists.Drawing(ax, artists.Straight(first) + ax.transData, dots)
-        colors = []
-        for family, band, given in zip_longest(families, () if grouped else bands, styles):
-            label, model, mean, place = family[0].label, family[0].model, None, 0
-            if not grouped and len(family) > 1:
-                mean = mean_line(family, None if family[0].has_levels else spots)
-            has_entry = not grouped or len(families) <= artists.MOST_GROUPS
-            entry = curve_entry(family, band, name) if has_entry else None
-            look = artists.look_of(ax, family, entry)
-            if len(models) == 1:
-                place = rules.index(label) if label in rules else 0
-            elif models[model] is not None:
-                look["color"] = models[model]
-            models[model] = drawing.add(family, look, given, place, mean)
-            colors.append(models[model])
-        if grouped:
-            colors = [artists.ink(ax)]
-            if (mean := mean_line(curves, spots)) is not None:
+        drawing = artists.Drawing(ax, curves, first, dots)
+        if apart:
+            for family, given in zip(families, styles, strict=True):
+                entry = group_entry(family) if len(families) <= _MOST_GROUPS else None
+                drawing.add(family, entry, given, None)
+            if mean := mean_line(curves, spots):
                 entry = mean_entry(curves, next(iter(bands), None), self.group_words, name)
-                look = {"label": entry, "color": colors[0]}
-                drawing.means.append(artists.draw_mean(ax, *mean, **look))
+                drawing.add_mean(mean, entry, None, color=artists.ink(ax))
+            drawing.colors = [artists.ink(ax)]
+        else:
+            for family, band, given in zip_longest(families, bands, styles):
+                entry, mean = entry_and_mean(family, band, spots, self.group_words, name)
+                drawing.add(family, entry, given, mean)
         self.line_: Any = only_or_list(drawing.lines)
         self.points_: Any = only_or_list(drawing.dots)
         self.mean_: Any = only_or_list(drawing.means)
-        drawn = list(zip(bands, colors, strict=False))
+        drawn = list(zip(bands, drawing.colors, strict=False))
         self.band_: Any = only_or_list([artists.draw_band(ax, *each, len(drawn)) for each in drawn])
         self.marks_ = artists.draw_marks(ax, marked, drawing.lines)
         return alone
@@ -426,32 +428,23 @@ def check_plot(display: Display, operating_points: Any) -> list[Any]:
             "There are no curves to draw. Create the display with from_estimator, from_predictions "
             "or from_cv_results."
         )
-    n_models, n_rules = len({c.model for c in curves}), len({c.label for c in curves})
-    if n_models > 1 and operating_points is not None:
-        raise ValueError(
-            "operating_points belong to one model, but y_score contains "
-            f"{n_models}. Draw each of them in a display of its own, which can share the axes."
-        )
-    if curves[0].group is not None:
-        _check_groups_only(n_models, n_rules, operating_points)
+    _check_points(len({c.model for c in curves}), curves[0].group is not None, operating_points)
     if operating_points is None:
         return []
     is_list = isinstance(operating_points, list | tuple)
     return list(operating_points) if is_list else [operating_points]
 
 
-def _check_groups_only(n_models: int, n_rules: int, operating_points: Any) -> None:
-    """Check that curves of groups are not combined with what each of them would need."""
-    for count, parameter, one, several in (
-        (n_models, "y_score", "that of a single model", f"it contains {n_models}"),
-        (n_rules, "metric", "a single one", f"{n_rules} were passed"),
-    ):
-        if count > 1:
-            raise ValueError(
-                f"groups draws one curve for each group, so {parameter} must be {one}, but "
-                f"{several}. Draw each of them in axes of its own."
-            )
-    if operating_points is not None:
+def _check_points(n_models: int, grouped: bool, operating_points: Any) -> None:
+    """Check that operating points belong to a curve."""
+    if operating_points is None:
+        return
+    if n_models > 1:
+        raise ValueError(
+            f"operating_points belong to one model, but y_score contains {n_models}. Draw each of "
+            "them in a display of its own, which can share the axes."
+        )
+    if grouped:
         raise ValueError(
             "operating_points is not drawn with groups: draw the group that they belong to in a "
             "display of its own."
@@ -479,19 +472,23 @@ def from_predictions(cls: type[D], given: dict[str, Any]) -> D:
             "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
             "clusters=...) computes the interval of the mean over groups for clusters."
         )
-    models: Mapping[Any, Any] = {None: inputs.y_score}
-    if isinstance(inputs.y_score, Mapping) or (are_names(inputs.y_score) and inputs.y_score):
-        _check_no_name(options["name"], "y_score")
+    models, several = None, are_tables(inputs.data)
+    if several:
+        models = read_models_of_tables(inputs.y_score, inputs.data)
+    elif isinstance(inputs.y_score, Mapping) or (are_names(inputs.y_score) and inputs.y_score):
         models = read_models(caller, "y_score", inputs.y_score, inputs.data is not None)
-    if inputs.groups is not None:
-        _check_groups_only(len(models), len(rules), options["operating_points"])
-    ranked = {}
+    if models is not None:
+        _check_no_name(options["name"], "data" if several else "y_score")
+        inputs = inputs._replace(y_score=models)
+    _check_points(len(models or [0]), inputs.groups is not None, options["operating_points"])
     with warning_once():
-        for model, y_score in models.items():
-            with naming_model(model, models) if len(models) > 1 else nullcontext():
-                own = inputs._replace(y_score=y_score)
-                ranked[model] = [reading(cls.from_predictions, own, read_ranked, on_engines)]
-        return _drawn(cls, ranked, rules, options)
+        found = reading(cls.from_predictions, inputs, read_ranked, on_engines)
+        found = {None: found} if models is None else found
+        called = names_in_errors(found)
+        first, *others = (each.names for each in found.values())
+        for name, other in zip(called[1:], others, strict=True):
+            check_same_names(first, other, "groups", (called[0], name))
+        return _drawn(cls, {model: [each] for model, each in found.items()}, rules, options)
 
 
 def from_estimator(cls: type[D], given: dict[str, Any]) -> D:
@@ -521,8 +518,6 @@ def from_cv_results(cls: type[D], given: dict[str, Any]) -> D:
     if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
         _check_no_name(options["name"], "cv_results")
         models = cv_results
-    if inputs.groups is not None:
-        _check_groups_only(len(models), len(rules), None)
     with warning_once():
         asked = given["X"], inputs, given["response_method"]
         ranked = {model: _rank_folds(own, *asked) for model, own in models.items()}
@@ -558,6 +553,7 @@ def _drawn(
     """Draw the curves of models, each of which has one ranking, or one for each fold."""
     curves, bands, level = [], [], options.pop("confidence_level")
     drop = options.pop("drop_intermediate", False)
+    del options["verbose"]
     for model, folds in models.items():
         sample = None if of_folds else folds[0].sample
         for rule in rules:
@@ -569,7 +565,9 @@ def _drawn(
             own = [curve for family in families_of(own) for curve in family]
             curves += own
             if level is not None:
-                bands += cls._bands_of(own, rule, sample, level)
+                title = written(rule, "short") + ("" if model is None else f" of {model}")
+                with step(f"band of {title}"):
+                    bands += cls._bands_of(own, rule, sample, level)
     first = next(iter(models.values()))[0]
     display = cls(
         curves,

@@ -111,6 +111,16 @@ def families_of(curves: Sequence[Any], *same: str) -> list[list[Any]]:
     return list(families.values())
 
 
+def families_to_draw(curves: Family) -> tuple[list[list[Any]], bool]:
+    """Return the families that have a legend entry, and whether these are groups.
+
+    With groups, several models or definitions have only their means drawn.
+    """
+    kinds = families_of(curves, "label", "model")
+    apart = curves[0].group is not None and len(kinds) == 1
+    return families_of(curves) if apart else kinds, apart
+
+
 def defined(family: Sequence[Any]) -> list[Any]:
     """Return the curves whose value is not nan, which are those that count in means."""
     return [curve for curve in family if not np.isnan(curve.value)]
@@ -140,21 +150,29 @@ def short(share: float) -> str:
     return np.format_float_positional(share, precision=2, fractional=False, trim="-")
 
 
-def curve_entry(family: Family, band: Band | None, name: str | None) -> str:
-    """Return the legend entry of one curve, or of the curves of several folds."""
-    first, value = family[0], _mean_value(family)
+def entry_and_mean(
+    family: Family, band: Band | None, spots: Array, groups: str, name: str | None
+) -> tuple[str, Line | None]:
+    """Return the legend entry of one curve, or of several curves with their mean."""
+    first = family[0]
+    mean = mean_line(family, None if first.has_levels else spots)
     if first.group is not None:
-        return _kept(f"{first.group}: {value:.3f}")
-    entry = f"{first.label} = {value:.3f}"
+        return mean_entry(family, band, groups, name), mean
+    entry = f"{first.label} = {_mean_value(family):.3f}"
     if len(family) > 1:
         entry += f" +/- {np.std([curve.value for curve in defined(family)] or [np.nan]):.3f}"
-    return _named(entry + _interval_entry(band), first, name)
+    entry = _named(entry + _interval_entry(band), first, name)
+    return entry, mean if len(family) > 1 else None
+
+
+def group_entry(family: Family) -> str:
+    return _kept(f"{family[0].group}: {_mean_value(family):.3f}")
 
 
 def mean_entry(curves: Family, band: Band | None, groups: str, name: str | None) -> str:
     """Return the legend entry of the mean over groups, with its interval if there is a band."""
     values = [_mean_value(known) for each in families_of(curves) if (known := defined(each))]
-    entry = f"{curves[0].label.replace('AP', 'MAP', 1)} = {np.mean(np.array(values)):.3f}"
+    entry = f"{curves[0].label.replace('AP', 'MAP', 1)} = {mean(np.array(values)):.3f}"
     entry += _interval_entry(band)
     groups = groups.replace("groups", "group", 1) if len(values) == 1 else groups
     is_named = name is not None or curves[0].model is not None
@@ -289,6 +307,16 @@ def band_over_units(
 
 
 def _rising_over_units(mean: Array, low: Array, high: Array, has_all: bool) -> tuple[Array, Array]:
+    """Make both ends nondecreasing, as a hit curve is.
+
+    Where no unit has found anything yet, or each has found everything, an interval follows only
+    from their number. The curve is not higher there than just after, or not lower than just before.
+    """
+    between = np.flatnonzero((mean > 0) & (mean < 1 - ROUNDING))
+    if between.size:
+        first, last = between[[0, -1]]
+        high[:first] = np.minimum(high[:first], high[first])
+        low[last:] = np.maximum(low[last:], low[last])
     if has_all:
         low[-1] = 1.0  # if everything is detected, everything is found
     return _rising(low, high)

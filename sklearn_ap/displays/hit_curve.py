@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from .._data import public
 from .._inputs import Label, NPositives, ZeroDivision
+from .._progress import showing
 from .._validation.rankings import Sample
 from ..core.intervals import ROUNDING
 from ..core.operating_points import OperatingPoints
@@ -227,6 +228,7 @@ class HitCurveDisplay(Display):
     _bands_of = staticmethod(_bands_of)
 
     @classmethod
+    @showing
     @public(reads=False)
     def from_predictions(
         cls,
@@ -244,6 +246,7 @@ class HitCurveDisplay(Display):
         despine: bool = False,
         fraction_of: str = "positives",
         confidence_level: float | None = None,
+        verbose: int = 0,
         xlabel: str | None = None,
         ylabel: str | None = None,
         xscale: str | None = None,
@@ -300,6 +303,9 @@ class HitCurveDisplay(Display):
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
             curve shows an interval at each position on the x axis, computed by the bootstrap. If
             None, neither is drawn.
+        verbose : int, default=0
+            If 1, the progress is printed to standard error: each model and definition, and how many
+            of the resamples are drawn if they take longer than a second.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of payments flagged". If None, it is the
             fraction detected.
@@ -384,6 +390,7 @@ class HitCurveDisplay(Display):
         return base.from_predictions(cls, locals())
 
     @classmethod
+    @showing
     @public()
     def from_estimator(
         cls,
@@ -403,6 +410,7 @@ class HitCurveDisplay(Display):
         despine: bool = False,
         fraction_of: str = "positives",
         confidence_level: float | None = None,
+        verbose: int = 0,
         xlabel: str | None = None,
         ylabel: str | None = None,
         xscale: str | None = None,
@@ -462,6 +470,9 @@ class HitCurveDisplay(Display):
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
             curve shows an interval at each position on the x axis, computed by the bootstrap. If
             None, neither is drawn.
+        verbose : int, default=0
+            If 1, the progress is printed to standard error: each model and definition, and how many
+            of the resamples are drawn if they take longer than a second.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of payments flagged". If None, it is the
             fraction detected.
@@ -526,6 +537,7 @@ class HitCurveDisplay(Display):
         return base.from_estimator(cls, locals())
 
     @classmethod
+    @showing
     @public()
     def from_cv_results(
         cls,
@@ -545,6 +557,7 @@ class HitCurveDisplay(Display):
         despine: bool = False,
         fraction_of: str = "positives",
         confidence_level: float | None = None,
+        verbose: int = 0,
         xlabel: str | None = None,
         ylabel: str | None = None,
         xscale: str | None = None,
@@ -603,6 +616,9 @@ class HitCurveDisplay(Display):
             The confidence level of the interval of the mean over folds, and of the band around the
             mean curve. The folds are the sampling units, or with `groups`, the groups. If None, the
             legend shows the standard deviation over folds instead.
+        verbose : int, default=0
+            If 1, the progress is printed to standard error: each model and definition, and how many
+            of the resamples are drawn if they take longer than a second.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of payments flagged". If None, it is the
             fraction detected.
@@ -748,8 +764,8 @@ class HitCurveDisplay(Display):
         of_positives = fraction_of == "positives"
         along, up = _axis_labels(fraction_of, self.weight_words)
         up += positive_label(self.pos_label)
+        self._start(ax, xscale)
         self._draw(
-            ax,
             [curve.on_scale(fraction_of) for curve in self.curves],
             from_first,
             [band for band in self.bands or () if band.fraction_of == fraction_of],
@@ -761,7 +777,6 @@ class HitCurveDisplay(Display):
             name=name,
             curve_kwargs=curve_kwargs,
             points_kwargs=points_kwargs,
-            xscale=xscale,
             first=scale.first,
         )
         name = self.name if name is None else name

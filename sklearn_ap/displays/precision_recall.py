@@ -13,6 +13,7 @@ from .._data import public
 from .._inputs import Label, NPositives, ZeroDivision
 from .._metric import Metric, find, read_rule
 from .._names import parameters_of, written
+from .._progress import showing
 from .._validation.parameters import InvalidParameterError, shown
 from .._validation.rankings import Sample
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
@@ -27,6 +28,7 @@ from .families import SPOTS, Band, Curve, Line, band_of, band_over, families_of,
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_IF_NOTHING = 0.02  # where lines on a logarithmic axis start if no positive is found
 _SPOTS_OF_MEAN = (np.arange(1000) + 0.5) / 1000  # where the mean of the curves of groups is drawn
 
 
@@ -280,6 +282,7 @@ class AveragePrecisionDisplay(Display):
         return _rules_to_draw(caller, options.pop("metric"), own, grouped)
 
     @classmethod
+    @showing
     @public(reads=False)
     def from_predictions(
         cls,
@@ -300,6 +303,7 @@ class AveragePrecisionDisplay(Display):
         despine: bool = False,
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
+        verbose: int = 0,
         xlabel: str | None = None,
         ylabel: str | None = None,
         xscale: str | None = None,
@@ -362,6 +366,9 @@ class AveragePrecisionDisplay(Display):
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band
             around the curve shows an interval at each position on the x axis, computed by the
             bootstrap. If None, neither is drawn.
+        verbose : int, default=0
+            If 1, the progress is printed to standard error: each model and definition, and how many
+            of the resamples are drawn if they take longer than a second.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
             recall, or what AP@k divides by.
@@ -440,6 +447,7 @@ class AveragePrecisionDisplay(Display):
         return base.from_predictions(cls, locals())
 
     @classmethod
+    @showing
     @public()
     def from_estimator(
         cls,
@@ -462,6 +470,7 @@ class AveragePrecisionDisplay(Display):
         despine: bool = False,
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
+        verbose: int = 0,
         xlabel: str | None = None,
         ylabel: str | None = None,
         xscale: str | None = None,
@@ -527,6 +536,9 @@ class AveragePrecisionDisplay(Display):
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
             curve shows an interval at each position on the x axis, computed by the bootstrap. If
             None, neither is drawn.
+        verbose : int, default=0
+            If 1, the progress is printed to standard error: each model and definition, and how many
+            of the resamples are drawn if they take longer than a second.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
             recall, or what AP@k divides by.
@@ -604,6 +616,7 @@ class AveragePrecisionDisplay(Display):
         return base.from_estimator(cls, locals())
 
     @classmethod
+    @showing
     @public()
     def from_cv_results(
         cls,
@@ -626,6 +639,7 @@ class AveragePrecisionDisplay(Display):
         despine: bool = False,
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
+        verbose: int = 0,
         xlabel: str | None = None,
         ylabel: str | None = None,
         xscale: str | None = None,
@@ -691,6 +705,9 @@ class AveragePrecisionDisplay(Display):
             The confidence level of the interval of the mean over folds, and of the band around the
             mean curve. The folds are the sampling units, or with `groups`, the groups. If None, the
             legend shows the standard deviation over folds instead.
+        verbose : int, default=0
+            If 1, the progress is printed to standard error: each model and definition, and how many
+            of the resamples are drawn if they take longer than a second.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
             recall, or what AP@k divides by.
@@ -832,9 +849,12 @@ class AveragePrecisionDisplay(Display):
         positive = positive_label(self.pos_label)
         by = f", by {self.weight_words}" if self.weight_words else ""
         places = np.concatenate([[*c.recall, *c.edge[0]] for c in self.curves])
-        first = float(places[places > 0].min(initial=1.0))
+        found = places[places > 0]
+        first = float(found.min()) if found.size else _IF_NOTHING
+        self._start(ax, xscale)
+        is_log = self.ax_.get_xscale() == "log"
+        self._limit(first / 2 if is_log else None, max_detected)
         alone = self._draw(
-            ax,
             self.curves,
             _SPOTS_OF_MEAN,
             self.bands or (),
@@ -846,10 +866,8 @@ class AveragePrecisionDisplay(Display):
             name=name,
             curve_kwargs=curve_kwargs,
             points_kwargs=points_kwargs,
-            xscale=xscale if places.any() else None,
             first=first,
         )
-        is_log = self.ax_.get_xscale() == "log"
         self._fill(fill_kwargs, alone, is_log)
         self.chance_level_ = None
         if plot_chance_level:
@@ -859,7 +877,6 @@ class AveragePrecisionDisplay(Display):
             self.chance_level_ = artists.draw_reference(
                 self.ax_, label, line, chance_level_kw, None
             )
-        self._limit(first / 2 if is_log else None, max_detected)
         artists.finish(self.ax_, despine)
         return self
 
@@ -867,7 +884,7 @@ class AveragePrecisionDisplay(Display):
         """Limit the axes. On a logarithmic axis, `left` is where recall starts."""
         right = 1.0
         if max_detected is not None:
-            right = max(_reached(curve, max_detected) for curve in self.curves)
+            right = max(_reached(curve, max_detected) for curve in self.curves) or 1.0
         self.ax_.set(xlim=(-0.01 * right if left is None else left, 1.01 * right))
         is_square = max_detected is None and left is None
         self.ax_.set(ylim=(-0.01, 1.01), aspect="equal" if is_square else "auto")
