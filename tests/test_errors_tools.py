@@ -321,8 +321,8 @@ READERS = {
         ("other groups", lambda: ap.HitCurveDisplay.from_predictions("relevant", "score",
             groups="query", zero_division=0.0, data={
                 "all": engine().columns,
-                "few": {name: column[:4] for name, column in engine().columns.items()}}),
-         ValueError, "'eel' is only in the model 'all', but all models need every group"),
+                "few": {name: column[:3] for name, column in engine().columns.items()}}),
+         ValueError, "'dog' is only in the model 'all', but all models need every group"),
         ("several tables", each([MAP, partial(INTERVAL, metric="MAP"), compat.explain],
                                 lambda f: f(data=RUNS)),
          ValueError, "for each of 'bm25', 'dense', but only report, comp"),

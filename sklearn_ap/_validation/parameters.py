@@ -232,6 +232,7 @@ def checks_of(
             # The function says that it has no such parameter, whatever its value is.
             given = {each: v for each, v in given.items() if each in known or each not in by_row}
         if unread:
+            _check_no_estimator(name, "y_true", given.get("y_true"))
             given = {each: value for each, value in given.items() if each not in unread}
         check_allowed(name, nullable, given)
         for value in given.values():
@@ -331,10 +332,8 @@ def shown(value: Any) -> str:
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
 
 
-def _check_is_data(name: str, parameter: str, value: Any) -> None:
-    """Check that the value is neither an estimator nor a collection that isn't in memory."""
-    kind = value if isinstance(value, type) else type(value)
-    if has(kind, "fit"):
+def _check_no_estimator(name: str, parameter: str, value: Any) -> None:
+    if has(value if isinstance(value, type) else type(value), "fit"):
         instead = "Pass the true labels, and what predict_proba or decision_function returns."
         if name.endswith("_score"):
             instead = (
@@ -348,6 +347,11 @@ def _check_is_data(name: str, parameter: str, value: Any) -> None:
             f"{name} takes y_true and y_score, but got an estimator ({_type_name(value)}) instead "
             f"of {parameter}. {instead}"
         )
+
+
+def _check_is_data(name: str, parameter: str, value: Any) -> None:
+    """Check that the value is neither an estimator nor a collection that isn't in memory."""
+    _check_no_estimator(name, parameter, value)
     if is_dask_collection(value[0] if type(value) is list and value else value):
         raise TypeError(
             f"{parameter} is a Dask collection, but {name} needs it in memory here. Compute it "
