@@ -109,7 +109,6 @@ class Inputs(NamedTuple):
 _ONE = "Each ranking is evaluated on its own here, so there is nothing to average."
 _BINARY = "The target must be binary here: evaluate one class at a time, as in y_true == label."
 _UNITS = "Only intervals and comparisons depend on clusters."
-_OF_CURVES = {"average": _ONE, "classes": _BINARY, "clusters": _UNITS}
 _OF_PICTURES = {"average": _ONE, "classes": _BINARY}
 _OF_THRESHOLDS = {**_OF_PICTURES, "zero_division": "There is no recall without positives."}
 _OF_MODELS = {**_OF_PICTURES, "data": "X and y are the data."}
@@ -132,12 +131,13 @@ _OF_STREAMS = {
     "classes": _BINARY,
     "clusters": "A stream doesn't remember which samples belong together.",
 }
-_OF_DRAWN = {**_OF_CURVES, "zero_division": "A curve has no single value."}
+_OF_DRAWN = {
+    **_OF_PICTURES,
+    "clusters": _UNITS,
+    "zero_division": "A curve has no single value.",
+}
 _OF_SKLEARN = dict.fromkeys(
-    (
-        *("zero_division", "classes", "n_positives", "groups", "clusters"),
-        *("min_grade", "prevalence", "data"),
-    ),
+    set(Inputs._fields) - {"y_true", "y_score", "average", "pos_label", "sample_weight"},
     "The function of scikit-learn has no such parameter.",
 )
 _OF_BINARY = {"classes": _BINARY, "clusters": _UNITS}

@@ -144,8 +144,9 @@ def numbers(given: Any) -> Any:
     if type(given) is np.ndarray and given.ndim == 1:
         return given
     given = to_host(given)
-    container = _container(given)
-    found = container.numbers(given) if container else None
+    column = native(given)
+    container = _container(column)
+    found = container.numbers(column) if container else None
     return given if found is None else found
 
 
@@ -210,6 +211,7 @@ def codes(given: Any) -> Codes | None:
 
 def exact_codes(given: Any) -> Codes | None:
     """Convert like `codes`, also strings with null characters."""
+    given = native(given)
     container = _container(given)
     return container.codes(given) if container else None
 
@@ -303,13 +305,10 @@ def _pandas_numbers(given: Any) -> Array | None:
     dtype: Any = getattr(column, "dtype", None)
     if isinstance(dtype, np.dtype):
         return column.to_numpy() if dtype.kind in _NUMBERS else None
-    if not _is_nullable(dtype) or column.isna().any():
+    is_nullable = hasattr(dtype, "numpy_dtype") and dtype.kind in _NUMBERS
+    if not is_nullable or column.isna().any():
         return None
     return np.asarray(column.to_numpy(dtype=dtype.numpy_dtype))
-
-
-def _is_nullable(dtype: Any) -> bool:
-    return hasattr(dtype, "numpy_dtype") and dtype.kind in _NUMBERS
 
 
 def _pandas_codes(given: Any) -> Codes | None:
@@ -491,18 +490,9 @@ def _is_arrow_column(given: Any) -> bool:
     return hasattr(given, "dictionary_encode") and given.null_count == 0
 
 
-# --- narwhals ------------------------------------------------------------------------------------
-
-
-def _native_numbers(series: Any) -> Array | None:
-    found = numbers(native(series))
-    return found if type(found) is np.ndarray else None
-
-
 # Libraries by the module of their containers.
 _CONTAINERS = {
     "builtins": _Container(_listed_numbers, _listed_codes),
-    "narwhals": _Container(_native_numbers, lambda series: exact_codes(native(series))),
     "numpy": _Container(_numpy_numbers, _numpy_codes),
     "pandas": _Container(_pandas_numbers, _pandas_codes),
     "polars": _Container(_polars_numbers, _polars_codes),

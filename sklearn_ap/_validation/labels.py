@@ -283,10 +283,7 @@ def check_told_apart(present: Sequence[Any], pos_label: Any) -> None:
 
 
 def _refuse_missing(y_true: Any) -> None:
-    try:
-        labels = np.asarray(y_true, dtype=object)
-    except ValueError:  # rows of different lengths
-        return
+    labels = np.asarray(y_true, dtype=object)
     if where := places_of_missing(labels):
         raise _missing("label", where)
 

@@ -106,12 +106,9 @@ def check_is_table(data: Any) -> None:
         raise TypeError(f"data={shown(data)} is a str. {_instead_of(data)}")
     if getattr(type(data), "__module__", "").startswith("pyspark.pandas"):
         raise TypeError("data is a pandas-on-Spark DataFrame: pass data.to_spark().")
-    if isinstance(data, type):
-        raise TypeError(f"data must be a table, but got the class {data.__name__} itself.")
-    if not (_speaks(data) or are_paths(data)):
+    is_table = _speaks(data) and not isinstance(data, type)
+    if not (is_table or are_paths(data)) or type(data).__name__ in _COLUMN_TYPES:
         refuse_data(data)
-    if type(data).__name__ in _COLUMN_TYPES:
-        raise TypeError(f"data must be a table, but got a single column, a {type(data).__name__}.")
 
 
 _COLUMN_TYPES = ("Series", "Column", "ChunkedArray")
@@ -144,6 +141,8 @@ def refuse_data(data: Any) -> NoReturn:
     )
     kind, library = type(data).__name__, library_of(data)
     got = kind if library == "builtins" else f"{kind} of {library}"
+    if isinstance(data, type):
+        got = f"the class {data.__name__} itself"
     ways = [name for name in _WAYS if hasattr(type(data), name)]
     advice = f" Pass data.{ways[0]}(), if that is such a table." if ways else ""
     empty = "an empty " if isinstance(data, list | tuple) and not data else ""

@@ -57,9 +57,7 @@ def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
     count they differ unless all weights are 1, and for a share unless the weights are equal.
     """
     check_cut(depth)
-    if depth is None or not depth.is_unsaid or weight is None or not weight.size:
-        return
-    if are_relative():
+    if depth is None or not depth.is_unsaid or weight is None or not weight.size or are_relative():
         return
     lightest, heaviest = weight.min(), weight.max()
     if lightest == heaviest and (depth.is_share or lightest == 1):
