@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from numpy import ndarray
@@ -50,39 +51,12 @@ def public(
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        door = _Door(function, on_engines, reads, metric, in_memory_with)
-        names, check_given, defaults = door.parameters, door.check_given, door.defaults
-        needed, takes_data = door.needed, "data" in names
+        door = _Door(function, on_engines, reads, metric, of_models, in_memory_with)
 
         @wraps(function)
         def opened(*args: Any, **kwargs: Any) -> T:
-            given = dict(zip(names, args, strict=False), **kwargs)
-            if metric is not None and isinstance(given.get(metric), Metric):
-                args, kwargs = (), door.arguments(args, kwargs)
-                given = kwargs
-            has_data = given.get("data") is not None
-            if has_data or not needed <= given.keys():
-                args, kwargs = (), door.completed(args, kwargs)
-                given = kwargs
-            if given.get("prevalence") is not None and not are_relative():
-                with relative_weights():
-                    return opened(*args, **kwargs)
-            if not takes_data:
-                check_given(given)
-                return function(*args, **kwargs)
-            if of_models is not None and are_models(given.get("y_score"), has_data):
-                combined: T = of_models(door.each_model(opened, door.arguments(args, kwargs)))
-                return combined
-            if reads and (has_data or door.is_lazy(given)):
-                value: T = door.open(door.arguments(args, kwargs))
-                return value
-            check_given(given)
-            values: Any = map(given.get, Inputs._fields, defaults)
-            inputs = Inputs(*values)
-            if reads and inputs.prevalence is not None:
-                inputs = reweighted(inputs)
-            kwargs["data"] = inputs
-            return function(*args, **kwargs)
+            value: T = door.enter(args, kwargs)
+            return value
 
         if on_engines:
             _doors[opened] = door
@@ -100,7 +74,11 @@ def lazily(metric: Any, *args: Any, **kwargs: Any) -> Any:
             "metric must be a metric of sklearn_ap, such as average_precision_score. "
             f"Got {metric!r} instead."
         ) from None
-    given = door.arguments(args, kwargs)
+    if len(args) > door.n_positional:
+        door.function(*args, **kwargs)  # Python says what is wrong
+    given = dict(zip(door.parameters, args, strict=False), **kwargs)
+    if door.metric is not None and isinstance(given.get(door.metric), Metric):
+        given = unpacked(given, door.metric)
     data = given.get("data")
     if data is not None and not tables.is_collection(native(data)):
         raise TypeError(
@@ -190,32 +168,58 @@ def _evaluated(
         return function(inputs if inputs.prevalence is None else reweighted(inputs))
 
 
+@dataclass
 class _Door:
-    """What a public function needs to be called with `data`."""
+    """A public function with its options, and what has to be known to call it."""
 
-    def __init__(
-        self,
-        function: Callable[..., Any],
-        on_engines: bool,
-        reads: bool,
-        metric: str | None,
-        in_memory_with: Collection[str],
-    ) -> None:
-        self.function = function
-        self._on_engines, self._in_memory_with = on_engines, in_memory_with
-        self.metric = metric
-        self.parameters = signature(function).parameters
+    function: Callable[..., Any]
+    on_engines: bool
+    reads: bool
+    metric: str | None
+    of_models: Callable[[dict[Any, Any]], Any] | None
+    in_memory_with: Collection[str]
+
+    def __post_init__(self) -> None:
+        self.parameters = signature(self.function).parameters
         own = {name: p.default for name, p in self.parameters.items() if p.default is not p.empty}
-        self.check_given = checks_of(function, () if reads else Inputs._fields)
-        self.needed = needed_by(function.__name__, [n for n in own if own[n] is None])
-        self._positional = [n for n, p in self.parameters.items() if p.kind is not p.KEYWORD_ONLY]
-        self._roles = [role for role in COLUMNS if role in self.parameters]
+        self.check_given = checks_of(self.function, () if self.reads else Inputs._fields)
+        self.needed = needed_by(self.function.__name__, [n for n in own if own[n] is None])
+        kinds = [p.kind for p in self.parameters.values()]
+        self.n_positional = sum(kind is Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
+        self.roles = [role for role in COLUMNS if role in self.parameters]
         self.defaults = [(Inputs._field_defaults | own)[name] for name in Inputs._fields]
+
+    def enter(self, args: Any, kwargs: dict[str, Any]) -> Any:
+        """Call the function with checked arguments, and with `Inputs` in place of `data`."""
+        given = dict(zip(self.parameters, args, strict=False), **kwargs)
+        if len(args) > self.n_positional or len(given) < len(args) + len(kwargs):
+            self.refuse(given, args, kwargs)
+        if self.metric is not None and isinstance(given.get(self.metric), Metric):
+            given = unpacked(given, self.metric)
+        has_data = given.get("data") is not None
+        if has_data or not self.needed <= given.keys():
+            given = self.completed(given)
+        if given.get("prevalence") is not None and not are_relative():
+            with relative_weights():
+                return self.enter((), given)
+        if "data" not in self.parameters:
+            self.check_given(given)
+            return self.function(**given)
+        if self.of_models is not None and are_models(given.get("y_score"), has_data):
+            return self.of_models(self.each_model(given))
+        if self.reads and (has_data or self.is_lazy(given)):
+            return self.open(given)
+        self.check_given(given)
+        values: Any = map(given.get, Inputs._fields, self.defaults)
+        inputs = Inputs(*values)
+        if self.reads and inputs.prevalence is not None:
+            inputs = reweighted(inputs)
+        return self.function(**given | {"data": inputs})
 
     def streams(self, given: Mapping[str, Any]) -> bool:
         """Whether the function runs on engines with these arguments."""
-        in_memory = any(given.get(name) is not None for name in self._in_memory_with)
-        return self._on_engines and not in_memory
+        in_memory = any(given.get(name) is not None for name in self.in_memory_with)
+        return self.on_engines and not in_memory
 
     def is_lazy(self, given: Mapping[str, Any]) -> bool:
         """Whether the arguments are Dask collections, on which the function runs."""
@@ -223,57 +227,54 @@ class _Door:
         is_array = type(labels) is ndarray
         return not is_array and tables.is_collection(labels) and self.streams(given)
 
-    def arguments(self, args: Any, kwargs: Any) -> dict[str, Any]:
-        """Return all arguments by name, with the options of a `Metric` among them."""
-        given = dict(zip(self._positional, args, strict=False), **kwargs)
-        if len(given) < len(args) + len(kwargs):
-            self.function(*args, **kwargs)  # an argument too many, or given twice: Python says so
-        if self.metric is None or not isinstance(given.get(self.metric), Metric):
-            return given
-        return unpacked(given, self.metric)
+    def refuse(self, given: dict[str, Any], args: Any, kwargs: Any) -> None:
+        """Refuse an argument too many, or one that is given twice."""
+        if given.get("data") is None:  # names of columns are no arrays
+            self.check_given(given)
+        self.function(*args, **kwargs)  # Python says what is wrong
 
-    def completed(self, args: Any, kwargs: Any) -> dict[str, Any]:
+    def completed(self, given: dict[str, Any]) -> dict[str, Any]:
         """Add what `data` knows about its columns, and refuse arguments that are missing."""
-        given = dict(zip(self.parameters, args, strict=False), **kwargs)
         if given.get("data") is None:  # names of columns are no arrays
             self.check_given(given)
         else:
-            given = self.arguments(args, kwargs)
             given = tables.with_known(given, self.parameters) or given
         if missing := self.needed - given.keys():
             tables.refuse_missing(self.function.__qualname__, missing)
         return given
 
-    def each_model(self, opened: Callable[..., T], given: dict[str, Any]) -> dict[Any, T]:
+    def each_model(self, given: dict[str, Any]) -> dict[Any, Any]:
         """Call the function for each model."""
         has_data = given.get("data") is not None
         models = read_models(self.function.__name__, "y_score", given["y_score"], has_data)
-        found: dict[Any, T] = {}
+        found: dict[Any, Any] = {}
         with warning_once():
             for model, y_score in models.items():
                 with naming_model(model, models):
                     one = given | {"y_score": y_score}
                     is_last = len(found) == len(models) - 1
-                    found[model] = self.open(one, again=not is_last) if has_data else opened(**one)
+                    found[model] = (
+                        self.open(one, again=not is_last) if has_data else self.enter((), one)
+                    )
         return found
 
     def open(self, given: dict[str, Any], lazy: bool = False, again: bool = False) -> Any:
         """Call the function with the columns of a table, or with collections of Dask."""
         data = given.pop("data", None)
-        columns = {role: given[role] for role in self._roles if given.get(role) is not None}
+        columns = {role: given[role] for role in self.roles if given.get(role) is not None}
         opened = _open(data, columns, self.streams(given), lazy)
         read, _, engine = opened
         if engine is None:
             self.check_given(given | read)
         else:
             tables.check_reads_again(engine.reads_again or not again, "Several models need")
-            if missing := self.needed.intersection(self._roles) - read.keys():
+            if missing := self.needed.intersection(self.roles) - read.keys():
                 raise TypeError(
                     f"{self.function.__name__} needs {min(missing)}. Pass the name of its column "
                     "with data, or a Dask collection like the other columns."
                 )
-            self.check_given({name: given[name] for name in given if name not in self._roles})
-        given = given | dict.fromkeys(self._roles) | read
+            self.check_given({name: given[name] for name in given if name not in self.roles})
+        given = given | dict.fromkeys(self.roles) | read
         values: Any = map(given.get, Inputs._fields, self.defaults)
 
         def call(inputs: Inputs) -> Any:

@@ -478,11 +478,9 @@ def check_times_of_day(groups: Any, name: str) -> None:
     times = nanoseconds_of_day(groups)
     fine = None if times is None else times[times % 1000 > 0]
     if fine is not None and fine.size:
-        seconds, nanoseconds = divmod(int(fine[0]), 10**9)
-        clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{nanoseconds:09}"
         raise ValueError(
-            f"{name} contains times of day with nanoseconds, as {clock}, which Python's times "
-            "cannot represent. Convert them to strings or to integers."
+            f"{name} contains times of day with nanoseconds, as {fine[0]} ns after midnight, which "
+            "Python's times cannot represent. Convert them to strings or to integers."
         )
 
 
