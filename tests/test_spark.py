@@ -480,7 +480,7 @@ def test_bad_input(bad, options, match):
 def test_bad_types(bad):
     with pytest.raises(TypeError, match=r"data must be a table: .* Got list"):
         on_spark("average_precision_score", [0, 1])
-    with pytest.raises(TypeError, match="data must be a table: .* Got Column of pyspark"):
+    with pytest.raises(TypeError, match=r"data must be a table: .* Got Column of pyspark"):
         on_spark("average_precision_score", bad.label)
     with pytest.raises(TypeError, match="y_true must be the name of a column"):
         on_spark("average_precision_score", bad, bad.label)
