@@ -181,6 +181,7 @@ class _Door:
 
     def __post_init__(self) -> None:
         self.parameters = signature(self.function).parameters
+        self.names = dict.fromkeys(self.parameters)
         own = {name: p.default for name, p in self.parameters.items() if p.default is not p.empty}
         self.check_given = checks_of(self.function, () if self.reads else Inputs._fields)
         self.needed = needed_by(self.function.__name__, [n for n in own if own[n] is None])
@@ -191,7 +192,7 @@ class _Door:
 
     def enter(self, args: Any, kwargs: dict[str, Any]) -> Any:
         """Call the function with checked arguments, and with `Inputs` in place of `data`."""
-        given = dict(zip(self.parameters, args, strict=False), **kwargs)
+        given = dict(zip(self.names, args, strict=False), **kwargs)
         if len(args) > self.n_positional or len(given) < len(args) + len(kwargs):
             self.refuse(given, args, kwargs)
         if self.metric is not None and isinstance(given.get(self.metric), Metric):
@@ -202,7 +203,7 @@ class _Door:
         if given.get("prevalence") is not None and not are_relative():
             with relative_weights():
                 return self.enter((), given)
-        if "data" not in self.parameters:
+        if "data" not in self.names:
             self.check_given(given)
             return self.function(**given)
         if self.of_models is not None and are_models(given.get("y_score"), has_data):
@@ -214,7 +215,8 @@ class _Door:
         inputs = Inputs(*values)
         if self.reads and inputs.prevalence is not None:
             inputs = reweighted(inputs)
-        return self.function(**given | {"data": inputs})
+        given["data"] = inputs
+        return self.function(**given)
 
     def streams(self, given: Mapping[str, Any]) -> bool:
         """Whether the function runs on engines with these arguments."""

@@ -144,9 +144,8 @@ def numbers(given: Any) -> Any:
     if type(given) is np.ndarray and given.ndim == 1:
         return given
     given = to_host(given)
-    column = native(given)
-    container = _container(column)
-    found = container.numbers(column) if container else None
+    container = _container(given)
+    found = container.numbers(given) if container else None
     return given if found is None else found
 
 
@@ -211,7 +210,6 @@ def codes(given: Any) -> Codes | None:
 
 def exact_codes(given: Any) -> Codes | None:
     """Convert like `codes`, also strings with null characters."""
-    given = native(given)
     container = _container(given)
     return container.codes(given) if container else None
 
@@ -490,9 +488,18 @@ def _is_arrow_column(given: Any) -> bool:
     return hasattr(given, "dictionary_encode") and given.null_count == 0
 
 
+# --- narwhals ------------------------------------------------------------------------------------
+
+
+def _native_numbers(series: Any) -> Array | None:
+    found = numbers(native(series))
+    return found if type(found) is np.ndarray else None
+
+
 # Libraries by the module of their containers.
 _CONTAINERS = {
     "builtins": _Container(_listed_numbers, _listed_codes),
+    "narwhals": _Container(_native_numbers, lambda series: exact_codes(native(series))),
     "numpy": _Container(_numpy_numbers, _numpy_codes),
     "pandas": _Container(_pandas_numbers, _pandas_codes),
     "polars": _Container(_polars_numbers, _polars_codes),
