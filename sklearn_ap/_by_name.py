@@ -181,7 +181,7 @@ def _check_not_predicted(y_true: Any, y_score: Any) -> None:
     if not are_floats:
         raise ValueError(
             f"The scorer got predicted labels instead of prediction scores. {IF_TUNED} If these "
-            "are prediction scores, convert them to float."
+            "are prediction scores, convert them to float, or create the scorer with rank=True."
         )
     warn(
         f"The prediction scores are only {' and '.join(map(str, sorted(known)))}, as the labels "

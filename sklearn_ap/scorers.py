@@ -71,7 +71,9 @@ def make_ap_scorer(
         up their columns in the `classes_` of the estimator, which have to be the same classes.
     rank : bool, default=False
         Whether the output of `predict` may rank the samples too, as for a regressor. The larger
-        label then ranks first, so `pos_label` must be the larger one.
+        label then ranks first, so `pos_label` must be the larger one. Pass it too if the only
+        prediction scores of a `decision_function` are the labels, such as 0 and 1. They are
+        rejected otherwise, because they could come from `TunedThresholdClassifierCV`.
     **options
         Other parameters of the metric, such as `k`, `k_counts`, `min_recall`, `ties`,
         `denominator`, `average`, `n_points`, `n_positives`, `zero_division` or `min_grade`. Use

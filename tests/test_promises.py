@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 import sklearn
 from scipy.stats import beta, binom
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import TunedThresholdClassifierCV
@@ -484,6 +485,24 @@ def test_rankings_are_not_tuned(labels):
         )
         with pytest.raises((TypeError, ValueError), match=r"by sklearn_ap\.operating_point"):
             search.fit(X, y)
+
+
+class Rule(ClassifierMixin, BaseEstimator):
+    """Classifier whose prediction scores are the integers 0 and 1."""
+
+    classes_ = np.array([0, 1])
+
+    def decision_function(self, X):
+        return X[:, 0]
+
+
+def test_scores_that_look_like_labels_can_be_ranked():
+    X, y = np.array([[1], [1], [0], [0]]), [1, 0, 0, 0]
+    with pytest.raises(ValueError, match="or create the scorer with rank=True"):
+        ap.make_ap_scorer()(Rule(), X, y)
+    assert ap.make_ap_scorer(rank=True)(Rule(), X, y) == 0.5
+    assert ap.make_multi_scorer(["AP"], rank=True)(Rule(), X, y) == {"AP": 0.5}
+    assert ap.make_ap_scorer(rank=True, pos_label=0)(Rule(), X, y) == 11 / 12
 
 
 def test_labels_that_are_floats_may_be_tuned_but_not_silently():
