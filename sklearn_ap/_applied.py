@@ -248,7 +248,7 @@ class _Units(NamedTuple):
     cluster: Array
     error: float
 
-    def size(self, part: Array) -> float:
+    def size(self, part: Array | slice) -> float:
         """Return the typical mass of a cluster in a part of the samples; 0 if that is empty."""
         each = np.bincount(self.cluster[part], self.mass[part])
         return float(each @ each / each.sum()) if each.any() else 0.0
@@ -260,10 +260,10 @@ class _Units(NamedTuple):
         found, rest = self.mass[part].sum(), self.mass[other].sum() + unseen
         if not found + rest:
             return Estimate(np.nan, 0.0, 1.0)
-        size = self.size(part) or self.size(part | other)
-        # A few units of one kind may be small by chance.
-        sizes = size, max(self.size(other), size * heavier)
-        evidence = Evidence(np.array([found]), np.array([rest]), *sizes)
+        # Positives that weren't seen may be all there are.
+        size = self.size(part) or self.size(part | other) or self.size(slice(None))
+        masses = np.array([found]), np.array([rest])
+        evidence = Evidence.of_sizes(*masses, size, self.size(other), heavier)
         low, high = evidence.limits(self.error)
         return Estimate(float(found / (found + rest)), low.item(), high.item())
 

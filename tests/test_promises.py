@@ -243,6 +243,13 @@ def test_check_takes_false_alarms_for_as_clustered_as_hits():
     assert found.high == pytest.approx(beta.ppf(0.975, 11, 0.25))
 
 
+def test_check_of_samples_whose_positives_are_all_missed():
+    """The most of 5 positives that can be found, if none is with a probability of 2.5%."""
+    point = ap.operating_point([1, 0], [1.0, 0.0], k=1)
+    recall = point.check([0, 0], [1.0, 0.0], n_positives=5).recall
+    assert recall == (0, 0, pytest.approx(1 - 0.025 ** (1 / 5)))
+
+
 # Budgets
 
 

@@ -114,7 +114,8 @@ class Evidence(NamedTuple):
             return cls(found, missed)
         found, missed = found / squares.scale, missed / squares.scale
         unseen = missed[-1] * (squares.found[-1] / found[-1])
-        return cls.sized(found, missed, squares.found, squares.missed + unseen)
+        sizes = _sizes(found, missed, squares.found, squares.missed + unseen)
+        return cls.of_sizes(found, missed, *sizes)
 
     @classmethod
     def of_precision(cls, points: OperatingPoints, squares: Squares | None) -> Self:
@@ -123,21 +124,23 @@ class Evidence(NamedTuple):
         if squares is None:
             return cls(found, wrong)
         found, wrong = found / squares.scale, wrong / squares.scale
-        return cls.sized(found, wrong, squares.found, squares.wrong, squares.heavier)
+        sizes = _sizes(found, wrong, squares.found, squares.wrong)
+        return cls.of_sizes(found, wrong, *sizes, squares.heavier)
 
     @classmethod
-    def sized(
-        cls, found: Array, other: Array, of_found: Array, of_other: Array, heavier: float = 1.0
+    def of_sizes(
+        cls,
+        found: Array,
+        other: Array,
+        found_size: Array | float,
+        other_size: Array | float,
+        heavier: float = 1.0,
     ) -> Self:
-        """Return evidence with the sizes of sampling units, from the sums of their squared masses.
+        """Return evidence from the typical sizes of units.
 
         Units of the other kind aren't smaller than those in the numerator, so that a single one
         that happens to be small isn't taken for typical.
         """
-        with np.errstate(invalid="ignore", divide="ignore"):
-            # Squares that underflow leave no evidence.
-            found_size = np.where(of_found > 0, of_found / found, np.maximum(found, 1.0))
-            other_size = np.where(other > 0, of_other / other, 0.0)
         return cls(found, other, found_size, np.maximum(other_size, found_size * heavier), heavier)
 
     def at(self, places: Array | slice | list[int]) -> Self:
@@ -194,6 +197,14 @@ class Evidence(NamedTuple):
             low = np.where(found > 0, betaincinv(found, other + 1, error), 0.0)
             high = np.where(other > 0, betaincinv(found + 1, other, 1 - error), 1.0)
         return low * ratio / (low * ratio + 1 - low), high * ratio / (high * ratio + 1 - high)
+
+
+def _sizes(found: Array, other: Array, of_found: Array, of_other: Array) -> tuple[Array, Array]:
+    """Return the typical sizes of units from their masses and the sums of the squared masses."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # Squares that underflow leave no evidence.
+        found_size = np.where(of_found > 0, of_found / found, np.maximum(found, 1.0))
+        return found_size, np.where(other > 0, of_other / other, 0.0)
 
 
 def keeps_recall(evidence: Evidence, target: float, error: float, has_positives: Array) -> Array:
