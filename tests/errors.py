@@ -55,22 +55,17 @@ def each(functions, call):
 
 
 def asked(function, *rows, **usual):
-    """The rows of one function: `(options, error, words)`, and the options of all."""
+    """The rows of one function: `(options, error, words)`, and the options of all.
+
+    If no error is given, it is a ValueError.
+    """
     calls = [partial(function, **usual | row[0]) for row in rows]
-    return [(row[-1], call, *row[1:]) for row, call in zip(rows, calls, strict=True)]
+    return [(row[-1], call, *error_of(row)) for row, call in zip(rows, calls, strict=True)]
 
 
-def cases(functions, call, error, *values_and_words, name=""):
-    """A row for each case `(*values, words)`, where all functions refuse the values."""
-    return [
-        (
-            f"{name} {', '.join(map(repr, values))}".strip(),
-            each(functions, lambda function, values=values: call(function, *values)),
-            error,
-            words,
-        )
-        for *values, words in values_and_words
-    ]
+def error_of(row):
+    """Return the type and the words of an error, which is a ValueError if only words are given."""
+    return (ValueError, row[-1]) if isinstance(row[-2], dict) else row[-2:]
 
 
 def refuses(rows):

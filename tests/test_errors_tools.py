@@ -20,7 +20,7 @@ from sklearn_ap.compat import sklearn_average_precision_score as of_release
 from sklearn_ap.compat.history import ERAS
 from sklearn_ap.readers import read_coco, read_trec
 
-from .errors import AP, COMPARE, INTERVAL, MAP, NAN, REPORT, asked, each, refuses
+from .errors import AP, COMPARE, INTERVAL, MAP, NAN, REPORT, asked, each, error_of, refuses
 from .test_detection import FILES
 from .test_readers import QRELS, RUN, engine, trec
 
@@ -57,8 +57,8 @@ def outliers(scores):
 def made(makes, *rows):
     """`(metric, options, error, words)` of something that is made of a metric."""
     return [
-        (f"{metric}, {words}", each(makes, partial(call, metric, options)), error, words)
-        for metric, options, error, words in rows
+        (f"{row[0]}, {row[-1]}", each(makes, partial(call, *row[:2])), *error_of(row))
+        for row in rows
     ]
 
 
@@ -70,30 +70,28 @@ def call(metric, options, make):
 SCORERS = {
     "scorers": made(
         MAKE,
-        ("average_precisions", {}, ValueError, "Got 'average_precisions' instead"),
-        ("linear", {}, ValueError, "'linear' is not available in make_"),
-        ("average_precision_at", {}, ValueError, "Got 'average_precision_at' instead"),
-        ("recall_at_precision_", {}, ValueError, "Got 'recall_at_precision_' instead"),
-        (10, {}, ValueError, "The 'metric' parameter of make_ ... must be the name of a metric"),
-        (None, {}, ValueError, "Got None instead"),
+        ("average_precisions", {}, "Got 'average_precisions' instead"),
+        ("linear", {}, "'linear' is not available in make_"),
+        ("average_precision_at", {}, "Got 'average_precision_at' instead"),
+        ("recall_at_precision_", {}, "Got 'recall_at_precision_' instead"),
+        (10, {}, "The 'metric' parameter of make_ ... must be the name of a metric"),
+        (None, {}, "Got None instead"),
         ("precision_at_10", {"k": 3}, TypeError, "k is already given in the name 'precision_at_10"),
         ("7-point", {"n_points": 7}, TypeError, "n_points is already given in the name '7-point'"),
-        *((f"precision_at_{k}", {}, ValueError, "The 'k' parameter ... in the range (0, 1]")
+        *((f"precision_at_{k}", {}, "The 'k' parameter ... in the range (0, 1]")
           for k in ("0%", "101%", "2.5")),
-        ("precision_at_recall_1.5", {}, ValueError,
-         "The 'min_recall' parameter ... in the range [0, 1]"),
-        ("roc_auc", {}, ValueError, "such as 'AP', 'AP@10', ... Got 'roc_auc' instead"),
+        ("precision_at_recall_1.5", {}, "The 'min_recall' parameter ... in the range [0, 1]"),
+        ("roc_auc", {}, "such as 'AP', 'AP@10', ... Got 'roc_auc' instead"),
         ("average_precision", {"k": 3}, TypeError, "has no option {'k'}"),
         ("average_precision", {"groups": [1]}, TypeError, "groups cannot be an option of make_"),
         ("average_precision", {"sample_weight": [1]}, TypeError,
          "sample_weight cannot be an option of make_"),
         ("average_precision", {"tie": "best"}, TypeError, "has no option {'tie'}; it has ... ties"),
-        ("average_precision", {"average": None}, ValueError, "must return a single value"),
-        ("average_precision", {"zero_division": 0.5}, ValueError, "The 'zero_division' parameter"),
-        ("average_precision", {"n_positives": -1}, ValueError, "The 'n_positives' parameter"),
-        ("average_precision", {"min_grade": "2"}, ValueError, "The 'min_grade' parameter of"),
-        ("average_precision", {"min_grade": 2, "pos_label": 3}, ValueError,
-         "=3 and min_grade=2 both")),
+        ("average_precision", {"average": None}, "must return a single value"),
+        ("average_precision", {"zero_division": 0.5}, "The 'zero_division' parameter"),
+        ("average_precision", {"n_positives": -1}, "The 'n_positives' parameter"),
+        ("average_precision", {"min_grade": "2"}, "The 'min_grade' parameter of"),
+        ("average_precision", {"min_grade": 2, "pos_label": 3}, "=3 and min_grade=2 both")),
     "metrics that need options": made(
         [ap.make_ap_scorer, ap.get_scorer],
         *((metric, {}, TypeError, f"{metric} ... needs the option {option}")
@@ -118,18 +116,18 @@ SCORERS = {
     ],
     "scorers of means": asked(
         ap.make_map_scorer,
-        ({"k": 0}, ValueError, "'k' parameter"),
+        ({"k": 0}, "'k' parameter"),
         ({"classes": [0, 1]}, TypeError, "classes"),
         ({"n_points": 11, "k": 5}, (TypeError, ValueError), "n_points"),
         ({"n_points": 11, "ties": "best"}, (TypeError, ValueError), "ties"),
-        ({"average": None}, ValueError, "average"),
-        ({"average": "micro"}, ValueError, "average"),
-        ({"pos_label": None}, ValueError, "pos_label"),
+        ({"average": None}, "average"),
+        ({"average": "micro"}, "average"),
+        ({"pos_label": None}, "pos_label"),
         ({"groups": 3}, TypeError, "groups"),
         ({"groups": np.arange(3)}, TypeError, "groups"),
         ({"sample_weight": "no name"}, (TypeError, ValueError), "sample_weight"),
-        ({"min_grade": "2"}, ValueError, "The 'min_grade' parameter of"),
-        ({"min_grade": 2, "pos_label": 3}, ValueError, "=3 and min_grade=2 both")),
+        ({"min_grade": "2"}, "The 'min_grade' parameter of"),
+        ({"min_grade": 2, "pos_label": 3}, "=3 and min_grade=2 both")),
     "names of scorers": [
         *((name, partial(ap.get_scorer, name), ValueError, f"Got '{name}' ... mean ... '{nearest}'")
           for name, nearest in {
@@ -238,27 +236,25 @@ QUERIES = SimpleNamespace(  # with a weight each
 BOOSTING = {
     "metrics of boosting": made(
         BOTH,
-        *(("AP", {"name": name}, ValueError, "must be a str") for name in ("", "a b", "a:b", 3)),
-        ("averge_precision", {}, ValueError, "must be the name of a metric"),
-        ("mean_average_precision", {"k": 1.5}, ValueError, "'k' parameter"),
+        *(("AP", {"name": name}, "must be a str") for name in ("", "a b", "a:b", 3)),
+        ("averge_precision", {}, "must be the name of a metric"),
+        ("mean_average_precision", {"k": 1.5}, "'k' parameter"),
         ("average_precision_at_10", {"k": 5}, TypeError, "is already given in the name"),
-        ("AP", {"average": None}, ValueError, "must return a single value"),
-        ("MAP", {"average": "micro"}, ValueError, "with groups"),
+        ("AP", {"average": None}, "must return a single value"),
+        ("MAP", {"average": "micro"}, "with groups"),
         ("AP", {"sample_weight": [1.0]}, TypeError, "cannot be an option of"),
         ("precision_at_recall", {}, TypeError, "needs the option min_recall"),
-        ("AP", {"pos_label": "fraud"}, ValueError, "classes=np.unique(y)"),
-        ("AP", {"pos_label": 2}, ValueError, "classes=np.unique(y)"),
-        ("AP", {"pos_label": None}, ValueError, "'pos_label' parameter"),
-        ("AP", {"classes": ["a"]}, ValueError, "at least two labels, without duplicates"),
-        ("AP", {"classes": ["a", "b"]}, ValueError, "pos_label='a' or pos_label='b'"),
-        ("AP", TWO | {"pos_label": "c"}, ValueError, "pos_label='a' or pos_label='b'"),
-        ("AP", {"classes": [*"abc"], "pos_label": "a"}, ValueError, "fixed to 1"),
-        ("AP", {"min_grade": 2, "pos_label": 0}, ValueError,
-         "pos_label=0 and min_grade=2 both define"),
-        ("AP", {"min_grade": 2, "classes": [0, 1]}, ValueError,
-         "min_grade=2 is for grades, and classes is"),
-        ("AP", {"min_grade": "2"}, ValueError, "The 'min_grade' parameter of"),
-        ("AP", {"min_grade": True}, ValueError, "The 'min_grade' parameter of")),
+        ("AP", {"pos_label": "fraud"}, "classes=np.unique(y)"),
+        ("AP", {"pos_label": 2}, "classes=np.unique(y)"),
+        ("AP", {"pos_label": None}, "'pos_label' parameter"),
+        ("AP", {"classes": ["a"]}, "at least two labels, without duplicates"),
+        ("AP", {"classes": ["a", "b"]}, "pos_label='a' or pos_label='b'"),
+        ("AP", TWO | {"pos_label": "c"}, "pos_label='a' or pos_label='b'"),
+        ("AP", {"classes": [*"abc"], "pos_label": "a"}, "fixed to 1"),
+        ("AP", {"min_grade": 2, "pos_label": 0}, "pos_label=0 and min_grade=2 both define"),
+        ("AP", {"min_grade": 2, "classes": [0, 1]}, "min_grade=2 is for grades, and classes is"),
+        ("AP", {"min_grade": "2"}, "The 'min_grade' parameter of"),
+        ("AP", {"min_grade": True}, "The 'min_grade' parameter of")),
     "calls of boosting libraries": by_boosting(
         ({"pos_label": 2, "classes": [1, 2]}, (ONES + 2,),
          "neither the classes [1, 2] nor their numbers"),
@@ -380,7 +376,7 @@ READERS = {
         for given, options, error, words in [
             (FILES[:1], {}, TypeError, "read_coco needs detections"),
             (FILES[::-1], {}, ValueError, "detections must be a list. Pass the annotations"),
-            (({**FILES[0], "images": []}, FILES[1]), {}, ValueError, "image 7 of detections"),
+            (({**FILES[0], "images": []}, FILES[1]), {}, ValueError, "of detections isn't in"),
             ((FILES[0], [BOX | {"category_id": "2"}]), {}, ValueError,
              "category_id='2', but ... id=2"),
             (({**FILES[0], "images": [{"id": "7"}]}, []), {}, ValueError,
@@ -433,15 +429,12 @@ COMPAT = {
         ]],
     "ids": asked(
         partial(compat.identify, "0.5", [0, 1, 0], [1, 1, 1]),
-        ({"ids": [*"aba"]}, ValueError,
-         "ids contains 'a' twice, so the order of tied samples is not known"),
-        ({"ids": [1, "1", 2]}, ValueError, "ids contains ... 1 ... twice"),
-        ({"ids": [*"aab"], "groups": [*"ppq"]}, ValueError,
-         "ids contains 'a' twice in the same group"),
-        ({"ids": ["a", None, "b"]}, ValueError,
-         "ids must be strings or integers, but contains None"),
-        ({"ids": [1.0, 2.0, 3.0]}, ValueError, "ids must be strings or integers, but contains 1.0"),
-        ({"ids": [*"ab"]}, ValueError, "3 in y_true and 2 in ids")),
+        ({"ids": [*"aba"]}, "ids contains 'a' twice, so the order of tied samples is not known"),
+        ({"ids": [1, "1", 2]}, "ids contains ... 1 ... twice"),
+        ({"ids": [*"aab"], "groups": [*"ppq"]}, "ids contains 'a' twice in the same group"),
+        ({"ids": ["a", None, "b"]}, "ids must be strings or integers, but contains None"),
+        ({"ids": [1.0, 2.0, 3.0]}, "ids must be strings or integers, but contains 1.0"),
+        ({"ids": [*"ab"]}, "3 in y_true and 2 in ids")),
     "releases of scikit-learn": [
         *((repr(version), partial(of_release, [0, 1], [0.1, 0.2], version=version),
            ValueError, f"from '0.13' to '1.9' ... Got {version!r}")
