@@ -238,45 +238,31 @@ def top(n, n_positive):
 GROUPS = {"groups": np.repeat([0, 1], [8, 32]), "clusters": np.arange(40) % 4}
 
 
-@pytest.mark.parametrize(
-    ("sample", "options", "hits", "n"),
-    [
-        *((top(50 + n, n), {}, n, n) for n in (1, 3, 5)),
-        (top(1050, 1000), {"metric": "precision_at_10"}, 10, 10),  # whatever is below the top 10
-        (top(200, 98), {"metric": "precision_at_2"}, 2, 2),  # as floats, 2/98 of 98 is less than 2
-        (top(15, 10), {"metric": "precision_at_recall_0.3"}, 3, 3),
-        (top(15, 10), {"metric": "precision_at_recall_0.5"}, 5, 5),
-        (top(15, 10), {"metric": "precision_at_recall_1"}, 10, 10),
-        ((np.arange(54) < 4, np.arange(54)), {"metric": "precision_at_10"}, 0, 4),
-        ((np.zeros(3), [3, 2, 1]), {"n_positives": 3}, 0, 3),
-        ((np.zeros(3), [3, 2, 1]), {"n_positives": 3, "sample_weight": [1, 2, 1]}, 0, 3),
-        # Two of four clusters are in the top 2, which is about two of four trials.
-        (
-            top(4, 2),
-            {
-                "metric": "precision_at_2",
-                "clusters": [*"abab"],
-                "n_positives": dict.fromkeys("abcd", 1),
-            },
-            2,
-            2,
-        ),
-        # The top 4 hold all positives of one group, one of each cluster.
-        (
-            (np.r_[np.arange(8) < 4, np.arange(32) < 16], -np.arange(40)),
-            GROUPS | {"metric": "precision_at_4"},
-            4,
-            4,
-        ),
-        # A group without positives doesn't hide that the rest is perfect.
-        (
-            (np.r_[np.tile([1, 0, 0], 8), np.zeros(3)], np.tile([3, 2, 1], 9)),
-            {"groups": np.arange(27) // 3, "average": "weighted", "zero_division": 0.0},
-            8,
-            8,
-        ),
-    ],
-)
+# fmt: off
+TRIALS = [  # the data, the options, and how many of how many trials succeed
+    *((top(50 + n, n), {}, n, n) for n in (1, 3, 5)),
+    (top(1050, 1000), {"metric": "precision_at_10"}, 10, 10),  # whatever is below the top 10
+    (top(200, 98), {"metric": "precision_at_2"}, 2, 2),  # as floats, 2/98 of 98 is less than 2
+    (top(15, 10), {"metric": "precision_at_recall_0.3"}, 3, 3),
+    (top(15, 10), {"metric": "precision_at_recall_0.5"}, 5, 5),
+    (top(15, 10), {"metric": "precision_at_recall_1"}, 10, 10),
+    ((np.arange(54) < 4, np.arange(54)), {"metric": "precision_at_10"}, 0, 4),
+    ((np.zeros(3), [3, 2, 1]), {"n_positives": 3}, 0, 3),
+    ((np.zeros(3), [3, 2, 1]), {"n_positives": 3, "sample_weight": [1, 2, 1]}, 0, 3),
+    # Two of four clusters are in the top 2, which is about two of four trials.
+    (top(4, 2), {"metric": "precision_at_2", "clusters": [*"abab"],
+                 "n_positives": dict.fromkeys("abcd", 1)}, 2, 2),
+    # The top 4 hold all positives of one group, one of each cluster.
+    ((np.r_[np.arange(8) < 4, np.arange(32) < 16], -np.arange(40)),
+     GROUPS | {"metric": "precision_at_4"}, 4, 4),
+    # A group without positives doesn't hide that the rest is perfect.
+    ((np.r_[np.tile([1, 0, 0], 8), np.zeros(3)], np.tile([3, 2, 1], 9)),
+     {"groups": np.arange(27) // 3, "average": "weighted", "zero_division": 0.0}, 8, 8),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("sample", "options", "hits", "n"), TRIALS)
 def test_it_says_as_much_as_so_many_trials(sample, options, hits, n):
     """If all or none of them succeed, the interval is that of Clopper and Pearson."""
     found = confidence_interval(*sample, **options, n_resamples=99, random_state=0)

@@ -543,19 +543,15 @@ def test_lightgbm_has_no_number_if_the_best_score_has_no_weight():
 # Scores beyond single precision
 
 
+MOST = float(np.finfo(np.float32).max)
+
+
 @pytest.mark.parametrize("labels", [[1, 0], [0, 1]])
 @pytest.mark.parametrize(
     "scores",
-    [
-        [1e39, np.finfo(np.float32).max],
-        [np.finfo(np.float32).max, 1e39],
-        [np.finfo(np.float32).min, -1e39],
-        [-1e39, np.finfo(np.float32).min],
-        [1e39, 2e39],
-        [-1e39, -2e39],
-        [1e39, -1e39],
-    ],
-)
+    [[1e39, MOST], [MOST, 1e39], [-MOST, -1e39], [-1e39, -MOST], [1e39, 2e39], [-1e39, -2e39],
+     [1e39, -1e39]],
+)  # fmt: skip
 @pytest.mark.parametrize(
     ("tool", "function"), [("trec_eval", "map"), ("XGBoost", "aucpr"), ("XGBoost", "auc")]
 )

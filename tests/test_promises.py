@@ -267,30 +267,6 @@ def test_budget_on_most_days():
     assert ap.operating_point(y, s, **given).threshold == 7  # 1 on average
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("seed", range(20))
-def test_budgets_of_days_against_every_threshold(seed, weighted):
-    rng = np.random.default_rng(seed)
-    size = int(rng.integers(10, 60))
-    day, s, y = rng.integers(0, 6, size), rng.integers(0, 15, size), rng.integers(0, 2, size)
-    k, part = int(rng.integers(2, 8)), float(rng.choice([0.3, 0.5, 0.8]))
-    weight = rng.integers(1, 3, size) if weighted else np.ones(size, dtype=int)
-    given = {"sample_weight": weight, "k_counts": "weight"} if weighted else {}
-    n_days = np.unique(day).size
-    fits = [
-        t
-        for t in np.unique(s)
-        if sum(weight[(day == d) & (s >= t)].sum() <= k for d in np.unique(day))
-        >= ceil(round(part * n_days, 9))
-    ]
-    if not fits:
-        with pytest.raises(ValueError, match="No threshold flags at most"):
-            ap.operating_point(y, s, groups=day, k=k, quantile=part, **given)
-    else:
-        point = ap.operating_point(y, s, groups=day, k=k, quantile=part, **given)
-        assert point.threshold == min(fits)
-
-
 # Simulation
 
 

@@ -311,18 +311,35 @@ def test_positives_of_groups_are_added_up():
     assert point(n_positives=6).recall == 0.5
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_budgets_against_every_threshold(seed):
+@pytest.mark.parametrize("part", [None, 0.3, 0.8])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", range(7))
+def test_budgets_against_every_threshold(seed, weighted, part):
+    """The lowest with at most k for each day, on average or on this part of the days."""
     rng = np.random.default_rng(seed)
-    labels, scores = rng.integers(0, 2, 40), rng.integers(0, 15, 40)
-    groups, k = rng.integers(0, 5, 40), int(rng.integers(2, 8))
-    flagged = {t: [(scores[groups == g] >= t).sum() for g in set(groups)] for t in set(scores)}
-    within = {t: each for t, each in flagged.items() if np.mean(each) <= k}
-    point = ap.operating_point(labels, scores, k=k, groups=groups)
+    day, scores, labels = rng.integers([[6], [15], [2]], size=(3, 40))
+    k, weight = int(rng.integers(2, 6)), rng.integers(1, 3 if weighted else 2, 40)
+    given = {"k": k, "groups": day, "quantile": part}
+    given |= {"sample_weight": weight, "k_counts": "weight"} if weighted else {}
+    days = np.unique(day)
+    flagged = {
+        t: np.array([weight[(day == d) & (scores >= t)].sum() for d in days]) for t in set(scores)
+    }
+    within = [
+        t
+        for t, each in flagged.items()
+        if (each.mean() <= k if part is None else (each <= k).sum() >= round(part * len(days), 9))
+    ]
+    if not within:
+        with pytest.raises(ValueError, match=f"at most k={k}"):
+            ap.operating_point(labels, scores, **given)
+        return
+    point = ap.operating_point(labels, scores, **given)
     assert point.threshold == min(within)
-    each = within[point.threshold]
-    assert (point.least_per_group, point.most_per_group) == (min(each), max(each))
-    assert point.mean_per_group == np.mean(each)
+    if not weighted:
+        each = flagged[point.threshold]
+        assert (point.least_per_group, point.most_per_group) == (each.min(), each.max())
+        assert point.mean_per_group == each.mean()
 
 
 # Several models
