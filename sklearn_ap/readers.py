@@ -9,6 +9,7 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from itertools import chain
+from math import nextafter
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
@@ -115,21 +116,17 @@ class Retrieved:
         ahead, behind = np.full((2, len(self)), len(self))
         ahead[rows] = np.arange(rows.size) - np.searchsorted(group[rows], group[rows])
         behind[rows] = counts[group[rows]] - 1 - ahead[rows]
-        low, high = np.full(exist.size, np.inf), np.full(exist.size, -np.inf)
+        low, high = np.inf, -np.inf
         for m in range(counts.max() + 1):
-            among = np.flatnonzero(counts >= m)
-            rows = (counts >= m)[group]
             given = {
-                "groups": group[rows],
-                "n_positives": dict(zip(among.tolist(), (exist[among] + m).tolist(), strict=True)),
+                "groups": group,
+                "n_positives": dict(enumerate((exist + np.minimum(m, counts)).tolist())),
                 "average": None,
                 "zero_division": 0.0,
             }
-            highest = one(relevant[rows] | (ahead[rows] < m), score[rows], **given)
-            high[among] = np.maximum(high[among], highest)
-            lowest = one(relevant[rows] | (behind[rows] < m), score[rows], **given)
-            low[among] = np.minimum(low[among], lowest)
-        ends = float(low.mean()), float(high.mean())
+            high = np.maximum(high, one(relevant | (ahead < m), score, **given))
+            low = np.minimum(low, one(relevant | (behind < m), score, **given))
+        ends = float(np.mean(low)), float(np.mean(high))
         return Bounds(*ends, sum(ends) / 2, ends[0] == ends[1])
 
     def _judged(self) -> Array:
@@ -213,21 +210,22 @@ def read_trec(
     0.25
     """
     grades = _read_lines(qrels, "qrels")
-    judged = None if unjudged_queries == "drop" else {query for query, _ in grades}
+    judged = None if unjudged_queries == "drop" else grades
     scores = _read_lines(run, "run", judged, _name_of(qrels, "qrels"))
     lowest = float(max(min_grade, 0))
-    exist: Counter[bytes] = Counter()
-    for (query, _), level in grades.items():
-        exist[query] += level >= lowest
-    with np.errstate(over="ignore"):
-        score = np.array([*scores.values()]).astype(np.float32).astype(float)
-    score = np.clip(score, -_INFINITE, _INFINITE)
+    exist = {query: sum(level >= lowest for level in own.values()) for query, own in grades.items()}
     numbers = {query: number for number, query in enumerate(exist)}
-    code = np.array([numbers.get(query, -1) for query, _ in scores])
-    documents = np.array([document for _, document in scores])
+    code = np.repeat([numbers.get(query, -1) for query in scores], [*map(len, scores.values())])
+    documents = np.array([*chain.from_iterable(scores.values())])
+    grade = np.array(
+        [grades.get(query, {}).get(document) for query, own in scores.items() for document in own],
+        dtype=float,
+    )
+    score = np.array([value for own in scores.values() for value in own.values()])
+    with np.errstate(over="ignore"):
+        score = np.clip(score.astype(np.float32).astype(float), -_INFINITE, _INFINITE)
     order = np.lexsort((documents, score, -code))[::-1]
-    code, documents = code[order], documents[order]
-    grade = np.array([*map(grades.get, scores)], dtype=float)[order]
+    code, documents, grade = code[order], documents[order], grade[order]
     names = np.array([_text(query) for query in exist])
     columns = {
         "query": names[code],
@@ -257,8 +255,8 @@ _FIELDS_OF = {
 
 def _read_lines(
     source: Source, role: str, judged: Collection[bytes] | None = None, judged_in: str = ""
-) -> dict[tuple[bytes, bytes], float]:
-    """Return the grade or the score of each query and document.
+) -> dict[bytes, dict[bytes, float]]:
+    """Return the grade or the score of each document, by query.
 
     Whatever follows the name of the run is ignored, as in trec_eval. If the judged queries are
     passed, others are refused.
@@ -269,7 +267,7 @@ def _read_lines(
     layout = f"{role} must have lines of {', '.join(fields)}"
     place, most = (3, -1) if role == "qrels" else (4, 5)
     kind = int if role == "qrels" else float
-    found: dict[tuple[bytes, bytes], float] = {}
+    found: dict[bytes, dict[bytes, float]] = {}
     for number, line in enumerate(_content(source, role).splitlines(), 1):
         parts = line.split(maxsplit=most)
         try:
@@ -277,8 +275,9 @@ def _read_lines(
                 if not parts:
                     continue
                 raise ValueError(f"{layout}, but this one has {len(parts)} fields")
-            query, document = key = parts[0], parts[2]
-            if key in found:
+            query, document = parts[0], parts[2]
+            own = found.setdefault(query, {})
+            if document in own:
                 raise ValueError(
                     f"the document {_text(document)!r} of query {_text(query)!r} is there twice"
                 )
@@ -288,7 +287,7 @@ def _read_lines(
                     "belong together. To leave such queries out, as trec_eval does, pass "
                     "unjudged_queries='drop'"
                 )
-            found[key] = _number(parts[place], kind)
+            own[document] = _number(parts[place], kind)
         except ValueError as error:
             raise ValueError(f"{name}, line {number}: {error}.") from None
     if not found:
@@ -344,7 +343,6 @@ _OVERLAPS = {round(each, 2): each for each in np.linspace(0.5, 0.95, 10).tolist(
 _MEAN = ("0.50:0.95", "0.5:0.95", ".5:.95")
 # What COCO calls the fields of torchmetrics
 _FIELDS = {"labels": "category_id", "scores": "score", "iscrowd": "iscrowd"}
-_LOWEST = np.int64(-(2**63))
 
 
 class _Matched(NamedTuple):
@@ -659,14 +657,13 @@ def _untied(scores: Array, group: Array) -> Array:
     if not np.isfinite(scores).all():
         _refuse_score(float(scores[np.argmin(np.isfinite(scores))]))
     order = np.lexsort((-scores, group))
-    bits = (scores[order] + 0.0).view(np.int64)
-    rank = np.where(bits < 0, _LOWEST - bits, bits)  # integers in the order of the scores
-    rank += (place := np.arange(rank.size))
-    for some in np.split(rank, np.flatnonzero(np.diff(group[order])) + 1):
-        np.minimum.accumulate(some, out=some)
-    rank -= place
+    lower, last, above = [], None, np.inf
+    for own, score in zip(group[order].tolist(), scores[order].tolist(), strict=True):
+        above = nextafter(above, -np.inf) if own == last and score >= above else score
+        lower.append(above)
+        last = own
     found = np.empty(scores.size)
-    found[order] = np.where(rank < 0, _LOWEST - rank, rank).view(float)
+    found[order] = lower
     return found
 
 

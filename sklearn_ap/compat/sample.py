@@ -150,11 +150,7 @@ class Sample:
 
     @cached_property
     def distinct_scores(self) -> int:
-        """The number of distinct scores, counting no further than 3."""
-        first = self.rankings.scores
-        second = first[first != first[:1]]
-        third = second[second != second[:1]]
-        return sum(scores.size > 0 for scores in (first, second, third))
+        return np.unique(self.rankings.scores).size
 
     @cached_property
     def slips(self) -> tuple[Slip, ...]:
