@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan
@@ -123,7 +123,6 @@ _SLICE = OfK("AP@k / hits", rules.StepOfFirst)
 _MEAN_OF_PRECISIONS = OfK("mean of P@1 to P@k", rules.MeanOfPrecisions)
 _PRECISION, _RECALL = OfK("precision@k", PrecisionAtK), OfK("recall@k", RecallAtK)
 _HIT_RATE = OfK("hit rate@k", HitRateAtK)
-_OF_SEARCH = (Step(), _RELEVANT, _PRECISION, _RECALL, RPrecision(), ReciprocalRank(), _HIT_RATE)
 
 _VOC = "detections of difficult objects are left out: give them weight 0"
 _SPARK = "with 2000 or more distinct scores it uses about 1000 of them, unless numBins=0, so the value is too low if positives are rare; if the best score is tied, the line starts at its precision, not at 1"
@@ -142,18 +141,17 @@ _search: dict[str, Any] = {"queries": True, "missed": True}
 _trec: dict[str, Any] = {**_search, **_single, "no_rows": Slip.RETRIEVED, "option": "-c"}
 _ranx: dict[str, Any] = {**_search, "no_rows": None, "option": "make_comparable=True"}
 _common: dict[str, Any] = {**_search, "no_rows": Slip.RETRIEVED}
-_yardstick: dict[str, Any] = {"weights": True, "is_known_on": _ALL_HAVE_WEIGHT}
 _sklearn: dict[str, Any] = {"weights": True, "package": "scikit-learn"}
 _torch: dict[str, Any] = {"queries": True, "package": "torchmetrics", **_single}
 _retrieval: dict[str, Any] = {**_torch, "is_known_on": _positives_score_above_0}
 
 
 def _each(
-    tool: str, version: str, functions: str, *facts: Any, call: str = "{}", **known: Any
+    tool: str, version: str, functions: Mapping[str, Rule], *facts: Any, **known: Any
 ) -> Iterator[Peer]:
-    """Yield a row for each of the usual functions of a search tool, in the order of their rules."""
-    for function, rule in zip(functions.split(), _OF_SEARCH, strict=True):
-        yield Peer(tool, version, call.format(function), rule, *facts, **known)
+    """Yield a row for each of several functions of a tool, about which the same facts hold."""
+    for function, rule in functions.items():
+        yield Peer(tool, version, function, rule, *facts, **known)
 
 
 def _of_releases() -> Iterator[Peer]:
@@ -205,21 +203,17 @@ PEERS = (
     Peer("py-faster-rcnn", "2017", "voc_eval", Envelope(), "unstable sort", "nan", _VOC, missed=True),
     Peer("py-faster-rcnn", "2017", "voc_eval(use_07_metric=True)", rules.FloatGrid(11), "unstable sort", "0", f"{_GRID}; {_VOC}", missed=True),
     Peer("pycocotools", "2.0.11", "COCOeval.accumulate", rules.FloatGrid(101), "input order", "-1, left out of the mean", _COCO, "pycocotools", **_search),
-    *_each("trec_eval", "9", "map map_cut P recall Rprec recip_rank success", "document number, descending", "0", _TREC, "pytrec-eval-terrier", **_trec),
+    *_each("trec_eval", "9", {"map": Step(), "map_cut": _RELEVANT, "P": _PRECISION, "recall": _RECALL, "Rprec": RPrecision(), "recip_rank": ReciprocalRank(), "success": _HIT_RATE}, "document number, descending", "0", _TREC, "pytrec-eval-terrier", **_trec),
     Peer("trec_eval", "9", "11pt_avg", rules.RoundedLevels(0.9), "document number, descending", "0", "rounds up the positives that a level needs, but with floats: with 3, 23, 33, 43, 53 or 57 positives, one level needs one too few", "pytrec-eval-terrier", **_trec),
     Peer("trec_eval", "10", "11pt_avg", rules.RoundedLevels(0.5), "document number, descending", "0", "rounds the positives that a level needs: exact only if the number of positives is a multiple of 10", **_trec),
-    *_each("ir_measures", "0.4.3", "AP AP@k P@k R@k Rprec RR Success@k", "document number, descending", "0", _TREC, "ir-measures", **_search, **_single),
-    *_each("ranx", "0.3.21", "map map@k precision@k recall@k r-precision mrr hit_rate@k", "unstable sort", "0", "", "ranx", call="evaluate(metrics='{}')", **_ranx),
+    *_each("ir_measures", "0.4.3", {"AP": Step(), "AP@k": _RELEVANT, "P@k": _PRECISION, "R@k": _RECALL, "Rprec": RPrecision(), "RR": ReciprocalRank(), "Success@k": _HIT_RATE}, "document number, descending", "0", _TREC, "ir-measures", **_search, **_single),
+    *_each("ranx", "0.3.21", {"evaluate(metrics='map')": Step(), "evaluate(metrics='map@k')": _RELEVANT, "evaluate(metrics='precision@k')": _PRECISION, "evaluate(metrics='recall@k')": _RECALL, "evaluate(metrics='r-precision')": RPrecision(), "evaluate(metrics='mrr')": ReciprocalRank(), "evaluate(metrics='hit_rate@k')": _HIT_RATE}, "unstable sort", "0", "", "ranx", **_ranx),
     Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision", Step(), "grouped", "0 and a warning", "float32; scores outside 0 to 1 go through a sigmoid, where large ones become ties", "torchmetrics", is_known_on=_are_plain_probabilities),
     Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", Step(), "grouped, with all scores between two of n thresholds", "0", "all small probabilities are below the first threshold, and are lost", is_known_on=lambda sample: False),
-    Peer("torchmetrics", "1.9.0", "RetrievalMAP", Step(), "unstable sort", "0", _RETRIEVAL, **_retrieval),
-    Peer("torchmetrics", "1.9.0", "RetrievalMAP(top_k=k)", _HITS, "unstable sort", "0", _RETRIEVAL, **_retrieval),
+    *_each("torchmetrics", "1.9.0", {"RetrievalMAP": Step(), "RetrievalMAP(top_k=k)": _HITS}, "unstable sort", "0", _RETRIEVAL, **_retrieval),
     Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, "unstable sort", "0", _RETRIEVAL, **{**_retrieval, "queries": False}),
-    Peer("torchmetrics", "1.9.0", "RetrievalPrecision(top_k=k)", _PRECISION, "unstable sort", "0", _RETRIEVAL, **_retrieval),
-    Peer("torchmetrics", "1.9.0", "RetrievalRecall(top_k=k)", _RECALL, "unstable sort", "0", _RETRIEVAL, **_retrieval),
-    Peer("torchmetrics", "1.9.0", "RetrievalRPrecision", RPrecision(), "unstable sort", "0", "", **_torch),
-    Peer("torchmetrics", "1.9.0", "RetrievalMRR", ReciprocalRank(), "unstable sort", "0", _RETRIEVAL, **_retrieval),
-    Peer("torchmetrics", "1.9.0", "RetrievalHitRate(top_k=k)", _HIT_RATE, "unstable sort", "0", "", **_torch),
+    *_each("torchmetrics", "1.9.0", {"RetrievalPrecision(top_k=k)": _PRECISION, "RetrievalRecall(top_k=k)": _RECALL, "RetrievalMRR": ReciprocalRank()}, "unstable sort", "0", _RETRIEVAL, **_retrieval),
+    *_each("torchmetrics", "1.9.0", {"RetrievalRPrecision": RPrecision(), "RetrievalHitRate(top_k=k)": _HIT_RATE}, "unstable sort", "0", **_torch),
     Peer("polars_ds", "0.13.0", "query_binary_metrics", Step(), "grouped", "nan", "", "polars-ds"),
     Peer("DuckDB", "1.2 and later", "SQL with window functions", Step(), "grouped", "nan", "in databases where / of two integers drops the remainder, multiply by 1.0 first", "duckdb"),
     Peer("LightGBM", "4.7.0", "average_precision", Step(), "grouped", "1", _NO_WEIGHT, "lightgbm", weights=True, is_known_on=attrgetter("best_have_weight")),
@@ -232,8 +226,7 @@ PEERS = (
     Peer("Spark", "3.0 and later", "RankingMetrics.meanAveragePrecisionAt", _MIN, "the caller's order", "0", **_search),
     Peer("Spark", "before 2.3", "BinaryClassificationMetrics.areaUnderPR", Linear(), "grouped", "0"),
     Peer("Spark", "3.0 and later", "BinaryClassificationEvaluator(metricName='areaUnderPR')", Linear(), "grouped", "0", _SPARK, weights=True, is_known_on=_are_few_and_the_best_is_untied),
-    Peer("yardstick (R)", "1.0 and later", "average_precision", Step(), "grouped", "nan", _FIRST_LEVEL, **_yardstick),
-    Peer("yardstick (R)", "1.0 and later", "pr_auc", Linear(), "grouped", "nan", _FIRST_LEVEL, **_yardstick),
+    *_each("yardstick (R)", "1.0 and later", {"average_precision": Step(), "pr_auc": Linear()}, "grouped", "nan", _FIRST_LEVEL, weights=True, is_known_on=_ALL_HAVE_WEIGHT),
     Peer("precrec (R)", "0.24.0", "average_precision", Step(), "grouped", "an error", "tied samples become points of their own, along which positives and negatives mix evenly", needs_negatives=True, is_known_on=_are_untied),
     Peer("precrec (R)", "0.13.1", "auc", rules.Curved(), "grouped", "an error", "the curve is computed at 1000 recalls besides its points, which can change the fifth decimal", needs_negatives=True),
     Peer("PRROC (R)", "1.3.1", "pr.curve, auc.integral", rules.Curved(), "grouped", "nan", "takes the scores of positives and of negatives", weights=True, is_known_on=_ALL_HAVE_WEIGHT),
