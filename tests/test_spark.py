@@ -14,10 +14,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score as sklearn_average_precision
 from sklearn.model_selection import GridSearchCV, PredefinedSplit
 
-import sklearn_ap
+import sklearn_ap as ap
 from conftest import REQUIRED
 
 from . import oracle, test_data, test_matrix
+from .errors import AP, MAP, P
 from .tables import ROWS
 
 if not REQUIRED:
@@ -106,16 +107,15 @@ def df(spark):
     table.unpersist()
 
 
-def local(name, y_true="label", y_score="score", **options):
+def local(metric, y_true="label", y_score="score", **options):
     arrays = {
         key: COLUMNS[options.pop(key)] for key in ("sample_weight", "groups") if key in options
     }
-    score = getattr(sklearn_ap, name)
-    return score(np.array(COLUMNS[y_true]), np.array(COLUMNS[y_score]), **arrays, **options)
+    return metric(np.array(COLUMNS[y_true]), np.array(COLUMNS[y_score]), **arrays, **options)
 
 
-def on_spark(name, table, y_true="label", y_score="score", **options):
-    return getattr(sklearn_ap, name)(y_true, y_score, data=table, **options)
+def on_spark(metric, table, y_true="label", y_score="score", **options):
+    return metric(y_true, y_score, data=table, **options)
 
 
 # Values
@@ -150,9 +150,7 @@ def test_functions_of_every_table(spark, function):
 )
 def test_scores_are_compared_exactly(df, column):
     """All rows are in the order of the column `score`, with its ties."""
-    assert on_spark("average_precision_score", df, "label", column) == local(
-        "average_precision_score"
-    )
+    assert on_spark(AP, df, "label", column) == local(AP)
 
 
 @pytest.mark.parametrize("label", ["label", "truth", "digit"])
@@ -164,7 +162,7 @@ def test_vectors_count_with_the_entry_of_the_positive_class(df, label, pos_label
     positives = np.array(COLUMNS["label"]) == pos_label
     expected = sklearn_average_precision(positives, np.array(COLUMNS["both"])[:, pos_label])
     for column in ("rawPrediction", "both"):
-        found = on_spark("average_precision_score", table, label, column, pos_label=pos_label)
+        found = on_spark(AP, table, label, column, pos_label=pos_label)
         assert found == pytest.approx(expected, abs=1e-12)
 
 
@@ -175,9 +173,9 @@ def test_columns_without_grades_are_refused(df):
         ({"pos_label": 0}, "pos_label=0 and min_grade=1 both define"),
     ]:
         with pytest.raises(ValueError, match=match):
-            on_spark("average_precision_score", df, min_grade=1, **bad)
+            on_spark(AP, df, min_grade=1, **bad)
     with pytest.warns(UndefinedMetricWarning, match=r"\(min_grade=99\)"):
-        assert on_spark("average_precision_score", df, "number", min_grade=99) == 0
+        assert on_spark(AP, df, "number", min_grade=99) == 0
 
 
 def test_the_evaluator_of_grades(df, indexed, tmp_path):
@@ -185,10 +183,10 @@ def test_the_evaluator_of_grades(df, indexed, tmp_path):
     evaluator = MetricEvaluator("precision_at_20", min_grade=np.int64(6), **columns)
     evaluator.write().overwrite().save(str(tmp_path / "evaluator"))
     reaches = np.array(COLUMNS["number"]) >= 6
-    expected = local("precision_at_k_score", k=20, y_true="number", min_grade=6)
+    expected = local(P, k=20, y_true="number", min_grade=6)
     for one in (evaluator, MetricEvaluator.load(str(tmp_path / "evaluator"))):
         assert one.evaluate(df) == expected
-    assert expected == sklearn_ap.precision_at_k_score(reaches, np.array(COLUMNS["score"]), k=20)
+    assert expected == P(reaches, np.array(COLUMNS["score"]), k=20)
     with pytest.raises(ValueError, match="pos_label=0 and min_grade=6 both define"):
         MetricEvaluator(min_grade=6, pos_label=0, **columns)
     by_frequency = MetricEvaluator(min_grade=1, labelCol="index", rawPredictionCol="score")
@@ -199,7 +197,7 @@ def test_the_evaluator_of_grades(df, indexed, tmp_path):
 
 
 def test_intervals_of_vectors(df):
-    interval = partial(sklearn_ap.confidence_interval, "label", data=df)
+    interval = partial(ap.confidence_interval, "label", data=df)
     with pytest.raises(ValueError, match=r"y_score must be a column of numbers here.*withColumn"):
         interval("both")
     assert interval("score").basis == f"{sum(COLUMNS['label'])} positives"
@@ -207,24 +205,22 @@ def test_intervals_of_vectors(df):
 
 def test_columns_of_any_name(df):
     table = df.withColumnsRenamed({"label": "a.b", "score": "`"})
-    assert on_spark("average_precision_score", table, "a.b", "`") == local(
-        "average_precision_score"
-    )
+    assert on_spark(AP, table, "a.b", "`") == local(AP)
 
 
 def test_columns_that_differ_in_case(spark):
     table = spark.createDataFrame([(1, 0, 3.0), (0, 1, 2.0), (1, 0, 1.0)], "y int, Y int, s double")
-    assert on_spark("average_precision_score", table, "y", "s") == pytest.approx(5 / 6)
-    assert on_spark("average_precision_score", table, "Y", "s") == pytest.approx(1 / 2)
+    assert on_spark(AP, table, "y", "s") == pytest.approx(5 / 6)
+    assert on_spark(AP, table, "Y", "s") == pytest.approx(1 / 2)
 
 
 def test_few_rows_at_once(df, monkeypatch):
     """As partitions with millions of rows are read."""
     monkeypatch.setattr("sklearn_ap._engines.spark.ROWS", 7)
-    for name in ("average_precision_score", "average_precision_at_k_score"):
+    for name in (AP, ap.average_precision_at_k_score):
         assert on_spark(name, df) == local(name)
-    found = on_spark("mean_average_precision_score", df, groups="query")
-    assert found == pytest.approx(local("mean_average_precision_score", groups="query"), abs=1e-15)
+    found = on_spark(MAP, df, groups="query")
+    assert found == pytest.approx(local(MAP, groups="query"), abs=1e-15)
 
 
 def test_parts_travel_in_pieces(spark):
@@ -233,8 +229,8 @@ def test_parts_travel_in_pieces(spark):
         "id % 3 = 0 AS label", "pmod(hash(id), 1000003) AS score"
     )
     labels, scores = np.array(table.collect()).T
-    found = on_spark("average_precision_score", table, pos_label=True)
-    assert found == sklearn_ap.average_precision_score(labels, scores)
+    found = on_spark(AP, table, pos_label=True)
+    assert found == AP(labels, scores)
 
 
 # Groups
@@ -245,8 +241,8 @@ EXIST = {f"q{i}": 100 + i for i in range(12)} | {"never": 5}
 
 def test_data_that_were_partitioned_by_group(df):
     table = df.repartition(3, "query")
-    found = on_spark("mean_average_precision_score", table, groups="query")
-    assert found == pytest.approx(local("mean_average_precision_score", groups="query"), abs=1e-15)
+    found = on_spark(MAP, table, groups="query")
+    assert found == pytest.approx(local(MAP, groups="query"), abs=1e-15)
 
 
 @pytest.mark.parametrize("n_partitions", [1, 2, 8])
@@ -277,14 +273,10 @@ def test_groups_of_other_types(df, type_):
     elif type_ == "binary":
         group = functions.col("query")
     table = df.withColumn("group", group.cast(type_))
-    found = on_spark("mean_average_precision_score", table, groups="group", average=None)
+    found = on_spark(MAP, table, groups="group", average=None)
     order = [f"q{i}" for i in range(12)] if type_ != "binary" else None
     expected = dict(
-        zip(
-            sorted(set(COLUMNS["query"])),
-            local("mean_average_precision_score", groups="query", average=None),
-            strict=True,
-        )
+        zip(sorted(set(COLUMNS["query"])), local(MAP, groups="query", average=None), strict=True)
     )
     assert found == pytest.approx([expected[name] for name in order or expected], abs=1e-15)
 
@@ -297,13 +289,13 @@ def test_decimals_are_not_rounded(spark):
     schema = ", ".join(f"{name} {type_}" for name, type_ in types.items())
     table = spark.createDataFrame(rows, schema).repartition(3)
     floats = {name: np.array(column, dtype=float) for name, column in columns.items()}
-    value = partial(sklearn_ap.average_precision_score, y_score="score", data=table)
-    expected = partial(sklearn_ap.average_precision_score, y_score=floats["score"])
+    value = partial(AP, y_score="score", data=table)
+    expected = partial(AP, y_score=floats["score"])
     assert value("grade", min_grade=0.1) == expected(floats["grade"] >= 0.1)
     assert value("three", pos_label=3) == expected(floats["three"] == 3)
-    point = sklearn_ap.operating_point("label", "score", data=table, min_recall=0.5)
+    point = ap.operating_point("label", "score", data=table, min_recall=0.5)
     assert (str(point.threshold), point.n_flagged) == ("0.41", 3)
-    recall = sklearn_ap.recall_at_k_score
+    recall = ap.recall_at_k_score
     found = recall("label", "score", data=table, k=0.1, sample_weight="mass")
     by_mass = recall(floats["label"], floats["score"], k=0.1, sample_weight=floats["mass"])
     assert found == by_mass
@@ -340,7 +332,7 @@ def exist_by(table, column):
 
 def test_numbers_of_positives_by_instants(hours):
     """pandas returns them in the time zone of the session, and executors in UTC."""
-    mean = partial(on_spark, "mean_average_precision_score", hours, average=None)
+    mean = partial(on_spark, MAP, hours, average=None)
     by_hour = exist_by(hours, "hour")
     for naive in (
         by_hour,
@@ -361,7 +353,7 @@ def test_numbers_of_positives_by_instants(hours):
 def test_numbers_of_positives_by_wall_times(hours):
     """They have no time zone, so their keys have none either."""
     by_wall = exist_by(hours, "wall")
-    mean = partial(on_spark, "mean_average_precision_score", hours, groups="wall", average=None)
+    mean = partial(on_spark, MAP, hours, groups="wall", average=None)
     assert mean(n_positives=by_wall).tolist() == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])
     with pytest.raises(ValueError, match="a time with a time zone, but the times in groups have"):
         mean(n_positives=by_wall.tz_localize("UTC"))
@@ -382,7 +374,7 @@ def test_a_killed_worker_changes_nothing(df, tmp_path):
             yield batch
 
     fragile = df.select("label", "score").mapInArrow(die_once, "label int, score double")
-    assert on_spark("average_precision_score", fragile) == local("average_precision_score")
+    assert on_spark(AP, fragile) == local(AP)
     assert marker.exists()
 
 
@@ -392,9 +384,9 @@ def test_nothing_is_changed_or_kept(df, spark):
         return df.columns, settings, spark.sparkContext._jsc.getPersistentRDDs().size()
 
     before = state()
-    on_spark("average_precision_score", df)
-    on_spark("mean_average_precision_score", df, groups="query")
-    on_spark("metric_bounds", df)
+    on_spark(AP, df)
+    on_spark(MAP, df, groups="query")
+    on_spark(ap.metric_bounds, df)
     assert state() == before
 
 
@@ -473,36 +465,36 @@ def bad(spark):
 )
 def test_bad_input(bad, options, match):
     with pytest.raises(ValueError, match=match) as caught:
-        on_spark("average_precision_score", bad, **options)
+        on_spark(AP, bad, **options)
     assert "java" not in str(caught.value).lower()
 
 
 def test_bad_types(bad):
     with pytest.raises(TypeError, match=r"data must be a table: .* Got list"):
-        on_spark("average_precision_score", [0, 1])
+        on_spark(AP, [0, 1])
     with pytest.raises(TypeError, match=r"data must be a table: .* Got Column of pyspark"):
-        on_spark("average_precision_score", bad.label)
+        on_spark(AP, bad.label)
     with pytest.raises(TypeError, match="y_true must be the name of a column"):
-        on_spark("average_precision_score", bad, bad.label)
+        on_spark(AP, bad, bad.label)
     with pytest.raises(TypeError, match=r"sample_weight must be the name .* Got list"):
-        on_spark("average_precision_score", bad, sample_weight=[1, 2])
+        on_spark(AP, bad, sample_weight=[1, 2])
     with pytest.raises(TypeError, match=r"y_score names 2 columns.* one class at a time"):
-        on_spark("average_precision_score", bad, "three", ["score", "gap"])
+        on_spark(AP, bad, "three", ["score", "gap"])
     with pytest.raises(TypeError, match="needs groups"):
-        on_spark("mean_average_precision_score", bad)
+        on_spark(MAP, bad)
     with pytest.raises(ValueError, match="2 columns with the name y_true='label'"):
-        on_spark("average_precision_score", bad.select("label", "label", "score"))
+        on_spark(AP, bad.select("label", "label", "score"))
     with pytest.raises(ValueError, match="has no bounds"):
-        on_spark("metric_bounds", bad, ties="best")
+        on_spark(ap.metric_bounds, bad, ties="best")
 
 
-@pytest.mark.parametrize("name", ["average_precision_score", "precision_at_k_score"])
+@pytest.mark.parametrize("name", [AP, P])
 def test_nothing_at_all(spark, df, name):
     for table in (spark.createDataFrame([], "label int, score double"), df.where("label > 1")):
         with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
             on_spark(name, table)
         with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
-            on_spark("mean_average_precision_score", table, groups="score")
+            on_spark(MAP, table, groups="score")
         with pytest.warns(UserWarning, match="There are no rows, so no positives were found"):
             assert on_spark(name, table, n_positives=3) == 0
 
@@ -510,18 +502,18 @@ def test_nothing_at_all(spark, df, name):
 def test_no_positives(df):
     negatives = df.where("label = 0")
     with pytest.warns(UndefinedMetricWarning, match="No positive class") as caught:
-        assert on_spark("average_precision_score", negatives) == 0
+        assert on_spark(AP, negatives) == 0
     ours = [each.filename for each in caught if each.category is UndefinedMetricWarning]
     assert ours == [__file__]
-    assert on_spark("average_precision_score", negatives, zero_division=1.0) == 1
+    assert on_spark(AP, negatives, zero_division=1.0) == 1
 
 
 def test_more_scores_than_are_sent(df, monkeypatch):
     monkeypatch.setattr("sklearn_ap._engines.spark.Partitions.most", 10)
     with pytest.raises(ValueError, match=r"more than 10 .* Use metric_bounds"):
-        on_spark("average_precision_score", df)
-    found = on_spark("mean_average_precision_score", df, groups="query")
-    assert found == pytest.approx(local("mean_average_precision_score", groups="query"))
+        on_spark(AP, df)
+    found = on_spark(MAP, df, groups="query")
+    assert found == pytest.approx(local(MAP, groups="query"))
 
 
 def test_data_that_change(spark):
@@ -538,7 +530,7 @@ def test_data_that_change(spark):
     with pytest.raises(
         RuntimeError, match="different prediction scores when they were read a second time"
     ):
-        on_spark("average_precision_score", changing)
+        on_spark(AP, changing)
 
 
 # The evaluator
@@ -595,7 +587,7 @@ def evaluator(*args, **params):
 def test_evaluator(df, metric, params, name, options):
     found = evaluator(metric, **params)
     assert found.evaluate(df) == pytest.approx(
-        local(name or f"{metric}_score", **options), abs=1e-12
+        local(getattr(ap, name or f"{metric}_score"), **options), abs=1e-12
     )
     assert found.isLargerBetter()
 
@@ -604,9 +596,9 @@ def test_parameters_of_the_evaluator(df):
     one = evaluator("precision_at_k", k=5)
     other = one.copy({one.k: 9})
     assert (one.getOrDefault("k"), other.getOrDefault("k")) == (5, 9)
-    assert other.evaluate(df) == local("precision_at_k_score", k=9)
+    assert other.evaluate(df) == local(P, k=9)
     assert one.setParams(k=0.5) is one
-    assert one.evaluate(df) == local("precision_at_k_score", k=0.5)
+    assert one.evaluate(df) == local(P, k=0.5)
     explained = one.explainParams()
     assert "metric: the name of a metric" in explained
     assert (
@@ -703,7 +695,7 @@ def test_tuning_picks_what_a_grid_search_picks(features, tmp_path, pos_label):
         LogisticRegression(tol=1e-10, max_iter=5000),
         {"C": [1 / (150 * penalty) for penalty in penalties]},
         cv=PredefinedSplit(fold),
-        scoring=sklearn_ap.make_ap_scorer(pos_label=pos_label),
+        scoring=ap.make_ap_scorer(pos_label=pos_label),
     ).fit(X, y)
     means = expected.cv_results_["mean_test_score"]
     assert len(set(means)) == len(penalties)
@@ -770,7 +762,7 @@ def theirs(spark):
 
 def is_named(labels, scores, weights=None):
     """Whether `explain` says that Spark's evaluator returns the linear value."""
-    rows = sklearn_ap.compat.explain(labels, scores, sample_weight=weights).to_dict()
+    rows = ap.compat.explain(labels, scores, sample_weight=weights).to_dict()
     return "Spark BinaryClassificationEvaluator" in str(rows["linear"]["reported_by"])
 
 
@@ -798,20 +790,20 @@ def test_their_number_of_many_scores_is_of_bins(theirs):
     rng = np.random.default_rng(0)
     labels = rng.random(40_000) < 0.002
     scores = rng.permutation(40_000) + 30_000 * labels
-    linear = sklearn_ap.compat.trapezoidal_average_precision_score(labels, scores)
+    linear = ap.compat.trapezoidal_average_precision_score(labels, scores)
     assert theirs(labels, scores, numBins=0) == pytest.approx(linear)
     assert theirs(labels, scores) < linear - 0.02
     assert not is_named(labels, scores)
 
 
 def test_prevalence_of_words_and_of_vectors(df):
-    expected = local("average_precision_score", prevalence=0.01)
+    expected = local(AP, prevalence=0.01)
     for columns in ({"y_true": "answer", "pos_label": "yes"}, {"y_score": "both"}):
-        value = on_spark("average_precision_score", df, prevalence=0.01, **columns)
+        value = on_spark(AP, df, prevalence=0.01, **columns)
         assert value == pytest.approx(expected, abs=1e-12)
 
 
 def test_the_evaluator_of_a_prevalence(df):
     evaluator = MetricEvaluator("P@5%", prevalence=0.01, labelCol="label", rawPredictionCol="score")
-    expected = local("precision_at_k_score", k=0.05, prevalence=0.01)
+    expected = local(P, k=0.05, prevalence=0.01)
     assert evaluator.evaluate(df) == pytest.approx(expected, abs=1e-12)
