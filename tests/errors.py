@@ -54,6 +54,19 @@ def each(functions, call):
     return [partial(call, function) for function in functions]
 
 
+def cases(functions, call, error, *values_and_words, name=""):
+    """A row for each case `(*values, words)`, where all functions refuse the values."""
+    return [
+        (
+            f"{name} {', '.join(map(repr, values))}".strip(),
+            each(functions, lambda function, values=values: call(function, *values)),
+            error,
+            words,
+        )
+        for *values, words in values_and_words
+    ]
+
+
 def asked(function, *rows, **usual):
     """The rows of one function: `(options, error, words)`, and the options of all.
 
@@ -71,13 +84,13 @@ def error_of(row):
 def refuses(rows):
     """Make the test that each call of a table is refused with this type of error and these words.
 
-    The table has rows `(name, call, error, words)` by subject, and " ... " in the words stands
-    for any text.
+    The table has rows `(name, call, error, words)` by subject. If no error is given, it is a
+    ValueError, and " ... " in the words stands for any text.
     """
     params = [
-        pytest.param(*rest, id=f"{subject}, {name}")
+        pytest.param(call, *(error or [ValueError]), words, id=f"{subject}, {name}")
         for subject, each_row in rows.items()
-        for name, *rest in each_row
+        for name, call, *error, words in each_row
     ]
 
     @pytest.mark.parametrize(("call", "error", "words"), params)

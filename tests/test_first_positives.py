@@ -9,6 +9,8 @@ from hypothesis import given
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
+    compare,
+    confidence_interval,
     hit_rate_at_k_score,
     r_precision_score,
     reciprocal_rank_score,
@@ -107,3 +109,12 @@ def test_weights_of_rows_are_weights_of_rankings(score):
     rows = [[1, 0], [0, 1]], [[2, 1], [2, 1]]
     found = score(*rows, average="samples", sample_weight=[3, 1])
     assert found != score(*rows, average="samples") or found == 1
+
+
+@pytest.mark.parametrize("metric", ["reciprocal_rank", "hit_rate_at_3"])
+def test_several_rankings_have_an_interval(metric):
+    """A single one is refused, as if a first hit at the top were all but certain in the next."""
+    labels, scores = [1, 0, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1]
+    given = {"metric": metric, "groups": [0, 0, 1, 1, 2, 2]}
+    assert confidence_interval(labels, scores, **given).metric.startswith("Mean")
+    assert compare(labels, scores, scores[::-1], **given).metric.startswith("Mean")

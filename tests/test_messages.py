@@ -95,15 +95,21 @@ def test_unknown_names_suggest_nothing_unrelated(name):
     assert str(caught.value).count("get_scorer_names") == 1
 
 
-@pytest.mark.parametrize("value", [1.5, 150, "150%", -3.0, True, NAN, "1e400", "top", [10]])
-def test_what_no_allowed_value_resembles_suggests_none(value):
-    for call in (
-        lambda: P(Y, S, k=50.5 if value == 150 else value),
-        lambda: POINT(Y, S, min_precision=value),
-        lambda: INTERVAL(Y, S, confidence_level=value),
-    ):
+NEITHER = ["150%", -3.0, True, NAN, "1e400", "top", [10]]
+
+
+@pytest.mark.parametrize(
+    ("call", "values"),
+    [
+        (lambda k: P(Y, S, k=k), [50.5, "1.0", *NEITHER]),  # "1.0" can be a count or a share
+        (lambda share: POINT(Y, S, min_precision=share), [1.5, 150, *NEITHER]),
+        (lambda level: INTERVAL(Y, S, confidence_level=level), [1.5, 150, *NEITHER]),
+    ],
+)
+def test_what_no_allowed_value_resembles_suggests_none(call, values):
+    for value in values:
         with pytest.raises(ValueError, match=r"parameter of \w+ must") as caught:
-            call()
+            call(value)
         assert "Did you mean" not in str(caught.value)
 
 
