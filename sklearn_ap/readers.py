@@ -474,7 +474,7 @@ def _check_ids(truth: Mapping[str, Any], boxes: list[Any]) -> None:
         ids = {one["id"] for one in truth[place]}
         known = {str(each): each for each in ids}
         for role, entries in (("annotations", truth["annotations"]), ("detections", boxes)):
-            for found in {one[key] for one in entries}:
+            for found in dict.fromkeys(one[key] for one in entries):
                 same = known.get(str(found), found)
                 if same != found:
                     raise ValueError(
