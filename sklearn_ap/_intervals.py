@@ -494,24 +494,21 @@ def compare_models(
     return base, {model: replace(pair, pvalue=pvalue) for (model, pair), pvalue in each}
 
 
-def compare_two(
-    question: Question, samples: Mapping[Any, Sample], level: float, called: Sequence[str] = ()
-) -> Comparison:
-    """Compare the first of two models with the second one."""
-    model, other = samples
-    return compare_models(question, samples, other, level, called=called)[1][model]
-
-
-def compare_several(
+def compare_samples(
     question: Question,
     samples: Mapping[Any, Sample],
     baseline: Any,
     level: float,
+    *,
+    in_table: bool,
     called: Sequence[str] = (),
-) -> Comparisons:
-    """Compare each model with the baseline, in one table."""
-    base, pairs = compare_models(question, samples, baseline, level, called=called)
+) -> Comparison | Comparisons:
+    """Compare each model with the baseline in a table, or the first of two with the second one."""
+    base = baseline if in_table else list(samples)[1]
+    base, pairs = compare_models(question, samples, base, level, called=called)
     own, *_ = pairs.values()
+    if not in_table:
+        return own
     rows = {model: ModelComparison(model, own.values[1]) for model in samples}
     for model, pair in pairs.items():
         rows[model] = ModelComparison(
@@ -580,11 +577,11 @@ def _tested(
 
 
 def are_intervals(models: Any) -> bool:
-    """Whether this is a mapping from names of models to their intervals, or a list of these."""
-    if isinstance(models, list | tuple):
-        return bool(models) and isinstance(models[0], Interval)
-    values = models.values() if isinstance(models, Mapping) else ()
-    return any(isinstance(each, Interval) for each in values)
+    """Whether this is an interval, a list of them, or a mapping from names of models to them."""
+    if isinstance(models, Mapping):
+        return any(isinstance(each, Interval) for each in models.values())
+    first = models[0] if isinstance(models, list | tuple) and models else models
+    return isinstance(first, Interval)
 
 
 def compare_intervals(
@@ -613,14 +610,11 @@ def compare_intervals(
     question = replace(question, method=method_of(method, question.rule, one.by_query, True))
     level = first.confidence_level if confidence_level is None else confidence_level
     samples = dict(zip(intervals, (sample for _, sample in sources), strict=True))
-    several = isinstance(a, Mapping)
-    called = names_in_errors(samples) if several else ["the first interval", "the second interval"]
+    in_table = isinstance(a, Mapping)
+    called = ["the first interval", "the second interval"]
+    called = names_in_errors(samples) if in_table else called
     check_same_units(called, [*samples.values()])
-    for other, _ in sources:
-        _check_same_question(question, other)
-    if several:
-        return compare_several(question, samples, baseline, level, called)
-    return compare_two(question, samples, level, called)
+    return compare_samples(question, samples, baseline, level, in_table=in_table, called=called)
 
 
 def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Any]:
@@ -652,19 +646,16 @@ def _source(first: Any, other: Any) -> tuple[Question, Sample]:
     for what in ("metric", "kind"):
         if getattr(first, what) != getattr(other, what):
             raise _differ(what, getattr(first, what), getattr(other, what))
-    if other.source is None:
+    if first.source is None or other.source is None:
         raise ValueError(
             "An interval of a stream has no single sampling units. Pass labels and prediction "
             "scores to confidence_interval instead."
         )
+    questions = first.source[0], other.source[0]
+    one, theirs = (str(float(question.quietly)) for question in questions)  # nan equals nan
+    if one != theirs:
+        raise _differ("zero_division", one, theirs)
     return other.source
-
-
-def _check_same_question(one: Question, other: Question) -> None:
-    """Check that two intervals have the same options, as far as titles don't show them."""
-    undefined = [str(float(each.quietly)) for each in (one, other)]  # nan equals nan
-    if undefined[0] != undefined[1]:
-        raise _differ("zero_division", *undefined)
 
 
 def _differ(what: str, one: object, other: object) -> ValueError:

@@ -27,8 +27,7 @@ from ._intervals import (
     NextTestSet,
     are_intervals,
     compare_intervals,
-    compare_several,
-    compare_two,
+    compare_samples,
     interval_of,
 )
 from ._metric import Metric, find, read_rule
@@ -230,7 +229,7 @@ def _takes_models(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def compare(*args: Any, **kwargs: Any) -> Any:
-        if args and (isinstance(args[0], Interval) or are_intervals(args[0])):
+        if args and are_intervals(args[0]):
             return compare_intervals(*args, **kwargs)
         if kwargs.get("data") is not None:
             given = dict(zip(names, args, strict=False), **kwargs)
@@ -461,9 +460,8 @@ def compare(
     question = question_of(
         rule, method, n_resamples, random_state, zero_division, one.by_query, comparing=True
     )
-    if isinstance(y_score_a, Mapping):
-        return compare_several(question, samples, baseline, confidence_level)
-    return compare_two(question, samples, confidence_level)
+    in_table = isinstance(y_score_a, Mapping)
+    return compare_samples(question, samples, baseline, confidence_level, in_table=in_table)
 
 
 @public(metric="metric")

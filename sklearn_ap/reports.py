@@ -415,19 +415,18 @@ def _named(metrics: Any) -> dict[str, Metric]:
             "The 'metrics' parameter of report must be a metric, a list of them, or a mapping from "
             f"names to them. Got {shown(metrics)} instead."
         )
-    given = list(metrics.values() if isinstance(metrics, Mapping) else metrics)
-    each = [
-        one if isinstance(one, Metric) else metric_of(one, {}, "report", "metrics") for one in given
-    ]
-    own = map(str, metrics) if isinstance(metrics, Mapping) else (one.name for one in each)
-    names = list(own)
-    for name in names:
-        if names.count(name) > 1:
+    named: dict[str, Metric] = {}
+    given = metrics.items() if isinstance(metrics, Mapping) else [(None, one) for one in metrics]
+    for own, one in given:
+        metric = one if isinstance(one, Metric) else metric_of(one, {}, "report", "metrics")
+        name = metric.name if own is None else str(own)
+        if name in named:
             raise ValueError(
                 f"Two metrics are called {name!r}. Leave one out, or pass metrics as a mapping "
                 "from names that you choose to metrics."
             )
-    return dict(zip(names, each, strict=True))
+        named[name] = metric
+    return named
 
 
 @dataclass
