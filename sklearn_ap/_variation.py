@@ -205,8 +205,6 @@ class UnitPlan(Plan):
     Classes and groups are fixed, and their values are averaged.
     """
 
-    given: Rankings
-    rankings: Rankings  # those that count
     units: Units
     points: OperatingPoints
 
@@ -214,16 +212,13 @@ class UnitPlan(Plan):
     def of(cls, question: Question, sample: Sample) -> Self:
         rule, clusters = question.rule, sample.clusters
         given = in_groups(sample.rankings, clusters)
-        rankings, units, points = counted_units(
-            rule,
-            given.of_usual_size() if is_smooth(rule) else given,
-            clusters,
-            question.zero_division,
-        )
+        sized = given.of_usual_size() if is_smooth(rule) else given
+        units, points = counted_units(rule, sized, clusters, question.zero_division)
+        rankings = units.rankings
         _check_units(units.size, units.kind)
         number, values = _score(question, given, units, points)
         shares = shares_of(rankings, points, question.zero_division)
-        holding = units.holding(rankings, shares)
+        holding = units.holding(shares)
         still = known_about(rule, points, values, shares, number, holding, units.size)
         weight = np.ones(values.size)
         if not is_smooth(rule):
@@ -236,13 +231,11 @@ class UnitPlan(Plan):
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
             still=still,
-            basis=_basis(sample, rankings, units, holding.found),
+            basis=_basis(sample, units, holding.found),
             sample=sample,
             averaged=[name for name, share in zip(names, shares, strict=False) if share],
             heavy=heavy,
             evenness=holding.evenness(shares),
-            given=given,
-            rankings=rankings,
             units=units,
             points=points,
         )
@@ -251,11 +244,11 @@ class UnitPlan(Plan):
         """The cut-off, if resamples may draw the rows below it together."""
         if self.units.absent is not None:
             return None
-        return None if rule.weighs_all and self.given.weight is not None else rule.depth
+        return None if rule.weighs_all and self.units.rankings.weight is not None else rule.depth
 
     def moved(self, rule: Rule) -> Spread:
-        rankings, units, still = self.rankings, self.units, self.still
-        deviations, drift, lacking = deviations_of(check_smooth(rule), rankings, units, self.points)
+        units, still = self.units, self.still
+        deviations, drift, lacking = deviations_of(check_smooth(rule), units, self.points)
         n_units, folds = units.size, None
         scale = np.sqrt(n_units / (n_units - 1))
         if units.missing.any():  # positives that were not scored share one column per class
@@ -272,7 +265,7 @@ class UnitPlan(Plan):
         # The value of a group without positives is a convention, so it doesn't vary.
         drawn = np.where(self.points.n_positives == 0, self.still.values, drawn)
         spread = self.still.of_resamples(drawn)
-        if self.rankings.average != "weighted":
+        if self.units.rankings.average != "weighted":
             return spread
         means = np.where(positives > 0, drawn, 0) * positives
         means = means.sum(axis=1) / positives.sum(axis=1)
@@ -387,8 +380,8 @@ def in_groups(rankings: Rankings, clusters: Clusters | None) -> Rankings:
 
 def counted_units(
     rule: Rule, rankings: Rankings, clusters: Clusters | None, zero_division: ZeroDivision
-) -> tuple[Rankings, Units, OperatingPoints]:
-    """Return the rankings that count, their units and their points."""
+) -> tuple[Units, OperatingPoints]:
+    """Return the units of the rankings that count, and the points of these."""
     if rankings.group is None:
         may_lack = rankings.average == "weighted" or zero_division != zero_division
         rankings = _with_positives(rankings, may_lack)
@@ -405,7 +398,7 @@ def counted_units(
         undefined = np.where(points.n_positives == 0, np.nan, 0.0)
         fill_undefined(undefined, rankings.names, zero_division)
         _check_positives(points.n_positives.sum(keepdims=True), None)
-    return rankings, units, points
+    return units, points
 
 
 @about("y_true")
@@ -480,8 +473,8 @@ def _check_positives(n_positives: Array, names: Names | None) -> None:
         )
 
 
-def _basis(sample: Sample, rankings: Rankings, units: Units, holding: Array) -> str:
-    kind = sample.cluster_words
+def _basis(sample: Sample, units: Units, holding: Array) -> str:
+    kind, rankings = sample.cluster_words, units.rankings
     if rankings.group is not None:
         basis = in_words(units.n_scored, kind)
         if sample.rankings.group is None:
@@ -544,8 +537,7 @@ def _resampled(question: Question, plans: Sequence[Plan]) -> list[Spread]:
         pairs = zip(groups, means, strict=True)
         return [plan.still.of_resamples(drawn[:, np.newaxis]).settled() for plan, drawn in pairs]
     if units := [plan for plan in plans if isinstance(plan, UnitPlan)]:
-        every, given = [plan.units for plan in units], [plan.given for plan in units]
-        draws = draw_units(rule, every, times, rng, units[0].cut(rule), given)
+        draws = draw_units(rule, [plan.units for plan in units], times, rng, units[0].cut(rule))
     else:
         (points,) = (plan.points for plan in plans if isinstance(plan, CountPlan))
         cells, lacking = cells_of_points(points), int(missing(points).item())
@@ -613,13 +605,13 @@ def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
     """
     ranks, labels = [], []
     for plan in plans:
-        if not isinstance(plan, UnitPlan) or plan.rankings.average != "binary":
+        if not isinstance(plan, UnitPlan) or plan.units.rankings.average != "binary":
             return None
         units = plan.units
         if units.in_order is None or units.lacks or not units.are_equal:
             return None
-        ranks.append(units.in_order.by_label(units.in_order.ranks(), plan.rankings))
-        labels.append(plan.rankings.labels)
+        ranks.append(units.in_order.by_label(units.in_order.ranks(), units.rankings))
+        labels.append(units.rankings.labels)
     cells, cell = cells_of_ranks(np.concatenate(labels), np.concatenate(ranks))
     slopes = influence(check_smooth(rule), cells.points())
     return cells.spread(slopes.positive, slopes.tied, slopes.between).take(cell)
@@ -643,9 +635,9 @@ def _influences(
 ) -> tuple[Array, int]:
     """Compute the influence of each scored unit on the mean, and count all units."""
     given = in_groups(rankings, clusters).of_usual_size()
-    rankings, units, points = counted_units(rule, given, clusters, zero_division)
-    deviations, drift, _ = deviations_of(check_smooth(rule), rankings, units, points)
-    shares = shares_of(rankings, points, zero_division)
+    units, points = counted_units(rule, given, clusters, zero_division)
+    deviations, drift, _ = deviations_of(check_smooth(rule), units, points)
+    shares = shares_of(units.rankings, points, zero_division)
     return np.asarray(shares @ deviations + drift), units.size
 
 
@@ -662,7 +654,7 @@ def resamples_of_curve(
     `curve` returns the heights of several rankings at these positions, one row per ranking.
     """
     rule, times, rng = question.rule, question.times, question.generator
-    _, units, _ = counted_units(rule, rankings, clusters, 0.0)
+    units, _ = counted_units(rule, rankings, clusters, 0.0)
     if rankings.weight is None and clusters is None:
         draws = draw_counts(units.cells, int(units.missing.item()), times, rng)
     else:

@@ -40,7 +40,7 @@ def drawn_short(rule, rankings, listed, times=40, cluster=None):
     units = Units.of(rankings, cluster, every)
     found = missing(units.cells.points(every).out_of(rankings.n_positives or 0))
     units = variation.replace(units, missing=found)
-    short = Shortlist.of(rankings, rule.depth, listed, units)
+    short = Shortlist.of(rule.depth, listed, units)
     rng = np.random.default_rng(0)
     drawn = short.draw(times, rng)
     return short, units, drawn, np.stack([short.unfold(one, rng) for one in drawn.T], axis=1)
@@ -160,7 +160,7 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, 
     listed = shortlist(rule.depth, rankings)
     assert 0 < np.count_nonzero(~listed) < 4
     units = Units.of(rankings, every=weight is not None)
-    short = Shortlist.of(rankings, rule.depth, listed, units)
+    short = Shortlist.of(rule.depth, listed, units)
     monkeypatch.setattr(variation, "_AT_ONCE", 1000)  # some resamples at a time
     rng = np.random.default_rng(0)
     of_one = variation.draw_short(rule, [(short, units)], 2000, rng)
@@ -276,6 +276,14 @@ def test_few_rows_are_told_apart():
     assert shortlist(rule.depth, *unweighted).sum() < 2 * 310
 
 
+def test_a_class_that_is_left_out_is_not_drawn():
+    y, score, _ = data(columns=3)
+    y[:, 1] = 0
+    given = {"metric": "R@5", "zero_division": np.nan, "random_state": 0}
+    found = confidence_interval(y, score, **given)
+    assert found == confidence_interval(y[:, [0, 2]], score[:, [0, 2]], **given)
+
+
 @pytest.mark.parametrize("labels", [(), (4,)], ids=["binary", "multiclass"])
 def test_other_rows_are_one_unit_for_each_set_of_labels(labels):
     rng = np.random.default_rng(0)
@@ -286,7 +294,7 @@ def test_other_rows_are_one_unit_for_each_set_of_labels(labels):
     )
     rule = read_rule("test", "precision_at_10", {})
     listed = shortlist(rule.depth, one)
-    short = Shortlist.of(one, rule.depth, listed, Units.of(one))
+    short = Shortlist.of(rule.depth, listed, Units.of(one))
     assert short.units.size == listed.sum() + (4 if labels else 2)
     for number, size in zip(short.kinds, short.sizes, strict=True):
         same = one.labels[(short.kind == number) & ~listed]

@@ -375,28 +375,22 @@ class Units:
     positives, one number per ranking. Those of `absent` belong to clusters.
     """
 
+    rankings: Rankings
     cells: Cells
     cell: Array  # of each label
-    weight: Array | None
+    in_order: InOrder | None  # None if there are many without weights
     cluster: Array | None  # of each sample; None if each sample is a unit
     n_scored: int  # units
     missing: Array
-    as_one: bool  # whether all columns are one ranking
-    in_order: InOrder | None  # None if there are many without weights
-    group: Array | None = None  # of each sample, if each group is a ranking
     absent: Absent | None = None
-    looks_up: bool = False  # whether there are too many samples for arrays of what they add
 
     @classmethod
     def of(cls, rankings: Rankings, cluster: Array | None = None, every: bool = False) -> Self:
         """Make the units of checked input, before positives that were not scored are added."""
-        held, cell, in_order = cells_of_samples(rankings, every)
-        looks_up = cluster is None and is_one_of_many(rankings)
+        cells, cell, in_order = cells_of_samples(rankings, every)
         n_scored = len(cell) if cluster is None else int(cluster.max(initial=-1)) + 1
-        nothing = np.zeros(held.n_queries, dtype=np.int64)
-        as_one = rankings.average == "micro"
-        units = rankings.weight, cluster, n_scored, nothing, as_one, in_order, rankings.group
-        return cls(held, cell, *units, looks_up=looks_up)
+        nothing = np.zeros(cells.n_queries, dtype=np.int64)
+        return cls(rankings, cells, cell, in_order, cluster, n_scored, nothing)
 
     @property
     def n_missing(self) -> list[int]:
@@ -419,22 +413,24 @@ class Units:
     @property
     def are_equal(self) -> bool:
         """Whether each unit weighs 1 in each ranking."""
-        return self.weight is None and self.cluster is None and not self.as_one
+        of_each = self.rankings.weight is None and self.cluster is None
+        return of_each and self.rankings.average != "micro"
 
-    def holding(self, rankings: Rankings, shares: Array) -> Holding:
+    def holding(self, shares: Array) -> Holding:
         """Count the units with positives in each ranking, and in the mean with these shares."""
-        if self.cluster is None and self.weight is None and shares.size == 1:
-            found = np.count_nonzero(self._by_query(rankings.labels), axis=1) + self.n_missing
+        labels, weight = self.rankings.labels, self.rankings.weight
+        if self.cluster is None and weight is None and shares.size == 1:
+            found = np.count_nonzero(self._by_query(labels), axis=1) + self.n_missing
             return Holding.equal(found)
-        if self.cluster is None and self.weight is not None and self.cell.ndim == shares.size == 1:
-            held = (rankings.labels * self.weight)[np.newaxis]
+        if self.cluster is None and weight is not None and self.cell.ndim == shares.size == 1:
+            held = (labels * weight)[np.newaxis]
         else:
             held = self.totals(self.cells.spread(1.0, 0.0, 0.0), np.ones(self.missing.size))
         n_missing = np.array(self.n_missing)
         found = np.maximum((held > 0).sum(axis=1) + n_missing, 1)
         mass = np.maximum(held.sum(axis=1) + self.missing, np.finfo(float).tiny)
         apart = np.square(self.missing / mass) / np.maximum(n_missing, 1)
-        if self.cluster is None and self.weight is None:
+        if self.cluster is None and weight is None:
             alike = found.astype(float)
         else:
             relative = held / mass[:, np.newaxis]
@@ -457,7 +453,8 @@ class Units:
         together = (totals * totals).sum(axis=1)
         ends = 3 * self.cells.offsets + np.arange(self.cells.offsets.size)
         apart = sums(self.cells.mass[0] * slope * slope, ends)
-        n_units = self.n_scored if self.group is None else np.maximum(np.diff(totals.indptr), 1)
+        by_group = self.rankings.group is not None
+        n_units = np.maximum(np.diff(totals.indptr), 1) if by_group else self.n_scored
         every = sums(self.cells.mass[0], ends) / n_units
         return np.asarray(np.divide(together, apart, out=every, where=apart > 0))
 
@@ -468,13 +465,14 @@ class Units:
         The positives of clusters that were not scored have the values `of_absent`, one per ranking.
         With groups, the result is sparse. With millions of samples in one ranking, it is looked up.
         """
-        if self.looks_up:
+        weight, group = self.rankings.weight, self.rankings.group
+        if self.cluster is None and is_one_of_many(self.rankings):
             return LookedUp([of_cells], [self.cell])
         values = of_cells[self.cell]
-        if self.weight is not None:
-            values *= self.weight if values.ndim == 1 else self.weight[:, np.newaxis]
-        if self.group is not None:
-            return self._by_group(values, self.group, of_absent)
+        if weight is not None:
+            values *= weight if values.ndim == 1 else weight[:, np.newaxis]
+        if group is not None:
+            return self._by_group(values, group, of_absent)
         values = self._by_query(values)
         if self.cluster is None:
             return values
@@ -492,7 +490,8 @@ class Units:
     def matrices(self) -> tuple[csr_array, csr_array, csr_array]:
         """Return mass by cell, samples by cell, and missing positives by ranking, for all units."""
         unit = np.arange(len(self.cell)) if self.cluster is None else self.cluster
-        weight = np.ones(unit.size, dtype=np.int64) if self.weight is None else self.weight
+        weight = self.rankings.weight
+        weight = np.ones(unit.size, dtype=np.int64) if weight is None else weight
         if self.cell.ndim == 2:
             unit, weight = (np.repeat(each, self.cell.shape[1]) for each in (unit, weight))
         places = self.cell.ravel(), unit
@@ -517,6 +516,6 @@ class Units:
         """Arrange values in one row per ranking, summed over columns that are one ranking."""
         if of_labels.ndim == 1:
             return of_labels[np.newaxis]
-        if self.as_one:
+        if self.rankings.average == "micro":
             return np.asarray(of_labels.sum(axis=1)[np.newaxis])
         return of_labels.T

@@ -78,7 +78,7 @@ def influence(rule: AreaRule, points: OperatingPoints) -> Influence:
 
 
 def deviations_of(
-    rule: AreaRule, rankings: Rankings, units: Units, points: OperatingPoints
+    rule: AreaRule, units: Units, points: OperatingPoints
 ) -> tuple[Any, Array | float, Array]:
     """Compute the influence of each scored unit on each value.
 
@@ -89,10 +89,9 @@ def deviations_of(
     each = units.cells.spread(slopes.positive, slopes.tied, slopes.between)
     deviations = units.totals(each, slopes.missing)
     drift: Array | float = 0.0
-    if rankings.average == "weighted":
-        off = through_shares(
-            np.nan_to_num(rule.values(points)), shares_of(rankings, points), points
-        )
+    if units.rankings.average == "weighted":
+        values = np.nan_to_num(rule.values(points))
+        off = through_shares(values, shares_of(units.rankings, points), points)
         moved = units.cells.spread(spread(off, points.offsets), 0.0, 0.0)
         drift = units.totals(moved, off).sum(axis=0)
     return deviations, drift, slopes.missing
@@ -356,9 +355,9 @@ class Shortlist:
     near: Array  # how many of these rank above all units that are not listed
 
     @classmethod
-    def of(cls, rankings: Rankings, cut: Cut, listed: Array, units: Units) -> Self:
+    def of(cls, cut: Cut, listed: Array, units: Units) -> Self:
         """Make the shortlist of one model. `units` are its units if all of them are told apart."""
-        cluster, scores = units.cluster, rankings.scores
+        rankings, cluster, scores = units.rankings, units.cluster, units.rankings.scores
         rest = ~listed if cluster is None else ~listed[cluster]
         rest = rest if scores.ndim == 1 else rest[:, np.newaxis]
         bound = scores.max(axis=0, where=rest, initial=scores.min())
@@ -453,20 +452,17 @@ def draw_units(
     times: int,
     rng: np.random.Generator,
     cut: Cut | None = None,
-    rankings: Sequence[Rankings] = (),
 ) -> Iterator[list[Draws]]:
     """Draw resamples of sampling units for several models, with the points that a rule needs.
 
     Yield some of the resamples of each model at a time. Each model gets the draws that it would get
     alone, because they depend only on the numbers of units and rankings, which are the same for all
-    models. With a cut-off, the rows of the `rankings` below it are drawn together if that is
-    faster.
+    models. With a cut-off, the rows below it are drawn together if that is faster.
     """
-    cluster = models[0].cluster
-    listed = shortlist(cut, *rankings, cluster=cluster) if rankings else None
+    rankings = (units.rankings for units in models)
+    listed = shortlist(cut, *rankings, cluster=models[0].cluster)
     if cut is not None and listed is not None:
-        each = zip(rankings, models, strict=True)
-        lists = [(Shortlist.of(given, cut, listed, units), units) for given, units in each]
+        lists = [(Shortlist.of(cut, listed, units), units) for units in models]
         yield from draw_short(rule, lists, times, rng)
         return
     fills = [_filling(rule, units) for units in models]
@@ -504,7 +500,7 @@ def _filling(rule: Rule, units: Units) -> Callable[[Array], OperatingPoints]:
     """Return a function from counts of draws (one row per unit, one column per
     resample) to points.
     """
-    by_rows = needs_every_point(rule.depth, units.weight is not None)
+    by_rows = needs_every_point(rule.depth, units.rankings.weight is not None)
     mass_of, rows_of, missing_of = units.matrices()
 
     def fill(drawn: Array) -> OperatingPoints:
