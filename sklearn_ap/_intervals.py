@@ -95,18 +95,17 @@ class NextTestSet(Result):
         return f"{units}{rows}, {self.factor:.3g} times as many as here"
 
 
-def _next_test_set(
-    result: Any, sample: Sample | None, suffices: Callable[[float, int], Any]
-) -> NextTestSet:
+def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTestSet:
     """Find the smallest number of units with which a standard error and its freedom suffice.
 
     The standard error is derived from the interval, which also allows for its uncertainty.
     """
-    if sample is None or not result.standard_error > 0:
+    if result.source is None or not result.standard_error > 0:
         raise ValueError(
             "Only a result with sampling units that vary can be planned with, and not that of "
             "a stream, of folds, or with a standard error of 0."
         )
+    _, sample = result.source
     error = (result.high - result.low) / 2 / quantile(np.inf, result.confidence_level)
     labels, exist = sample.rankings.labels, sample.rankings.n_positives
     n_positives = int(np.ceil(labels.sum() if exist is None else exist.sum()))
@@ -223,7 +222,6 @@ class Interval(Result):
         check_allowed("plan", set(), {"half_width": half_width})
         return _next_test_set(
             self,
-            None if self.source is None else self.source[1],
             lambda error, freedom: quantile(freedom, self.confidence_level) * error <= half_width,
         )
 
@@ -303,7 +301,8 @@ class Comparison(Result):
     basis: str
     models: tuple[str, str] = field(default=("A", "B"), compare=False)
     places: int = field(default=3, repr=False, compare=False)
-    source: Sample | None = field(default=None, repr=False, compare=False)  # None for folds
+    # Folds have none.
+    source: tuple[Question, Sample] | None = field(default=None, repr=False, compare=False)
 
     def plan(self, *, difference: float, power: float = 0.8) -> NextTestSet:
         """Return how large a test set of this kind shows a difference with this probability.
@@ -324,7 +323,6 @@ class Comparison(Result):
         level = self.confidence_level
         return _next_test_set(
             self,
-            self.source,
             lambda error, freedom: ndtr(difference / error - quantile(freedom, level)) >= power,
         )
 
@@ -537,7 +535,7 @@ def _compared(
         basis=plan.basis,
         models=models,
         places=question.rule.decimals,
-        source=plan.sample,
+        source=(question, plan.sample),
     )
 
 

@@ -343,7 +343,7 @@ def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
         queries = _values_of_queries(rule, rankings, question.zero_division)
         return GroupPlan.of(rule, *queries, words, names, sample)
     if alone and rankings.average == "binary" and rankings.weight is None and clusters is None:
-        points = read = apply_n_positives(rankings.points(None), rankings)
+        read = points = apply_n_positives(rankings.points(None), rankings)
         if rule.depth is not None:
             read = apply_n_positives(rankings.points(rule.depth), rankings)
         return CountPlan.of(rule, points, rule.values(read), sample)
@@ -404,7 +404,7 @@ def counted_units(
 @about("y_true")
 def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
     """Keep the columns that have positives, which all of them must unless they `may_lack` them."""
-    if rankings.average not in ("macro", "weighted"):
+    if not rankings.by_column:
         return rankings
     found = rankings.labels.sum(axis=0) if rankings.n_positives is None else rankings.n_positives
     empty = np.flatnonzero(found == 0)
@@ -432,8 +432,8 @@ def _score(
     difference for counts, but can change the last bit of fractions.
     """
     rule, weight, by_group = question.rule, rankings.weight, rankings.group is not None
-    by_column = rankings.average in ("macro", "weighted") and not by_group
-    has_all = points.n_queries == (rankings.labels.shape[1] if by_column else 1) and not by_group
+    n_queries = rankings.labels.shape[1] if rankings.by_column else 1
+    has_all = points.n_queries == n_queries and not by_group
     is_whole = weight is None or weight.dtype.kind == "i"
     if not (has_all and is_whole and rule.depth is None):
         if rankings.average == "binary" and weight is not None and units.in_order is not None:

@@ -650,9 +650,9 @@ def test_heavy_negatives_move_the_lower_end():
     """
     points = from_scores(np.array([True, False, True]), -np.arange(3.0), np.array([1.0, 10.0, 1.0]))
     lost = (1 / 2 * 1 + 1 / 2 * 1 / 6 * 10 / 12) * (10 / 11) ** 6
-    excess = excess_of_heavy(Step(), points, np.array([10.0]), np.ones(1))
+    excess = excess_of_heavy(Step(), points, np.array([10.0]), np.array([10.0]))
     assert excess == pytest.approx(0.9 * lost)
-    assert excess_of_heavy(Step(), points, np.array([10.0]), np.array([10.0])) == 0
+    assert excess_of_heavy(Step(), points, np.array([10.0]), np.ones(1)) == 0
     one = spread_of(50)
     (low, high), moved = one.limits(0.95), one._replace(excess=np.array([0.05])).limits(0.95)
     assert moved[1] == high

@@ -56,6 +56,11 @@ class Rankings:
             return Queries(self.average, self.names, self.weight)
         return Queries(self.average, self.names, sample_weight=self.weight)
 
+    @property
+    def by_column(self) -> bool:
+        """Whether each column is a ranking."""
+        return self.scores.ndim == 2 and self.average not in ("micro", "samples")
+
     def take(self, samples: Array) -> Self:
         by_row = self.average == "samples"
         return replace(

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array, diags_array, hstack
 
 from .intervals import LookedUp
-from .keys import is_positive, pack, rank
+from .keys import is_positive, rank
 from .operating_points import (
     OperatingPoints,
     first_of_equals,
@@ -133,9 +133,8 @@ class InOrder(NamedTuple):
         """Return values in ranked order in the shape and order of the labels."""
         out = np.empty_like(values)
         out[self.order] = values
-        by_column = rankings.scores.ndim == 2 and rankings.average != "micro"
         shape = rankings.scores.shape
-        return out.reshape(shape[::-1]).T if by_column else out.reshape(shape)
+        return out.reshape(shape[::-1]).T if rankings.by_column else out.reshape(shape)
 
 
 def _first(offsets: Array) -> Array:
@@ -276,20 +275,16 @@ def fractional_ranks(rankings: Rankings) -> Array:
 
 
 def _sort(rankings: Rankings) -> InOrder:
-    if rankings.group is not None and rankings.names is not None:
-        key = pack(rankings.labels, rankings.scores).values
-        best_first = np.argsort(key)
-        order, offsets = gather(best_first, rankings.group[best_first], len(rankings.names))
-        return InOrder(order, key[order], offsets)
-    if rankings.scores.ndim == 1 or rankings.average == "micro":
-        labels, scores = rankings.labels.ravel(), rankings.scores.ravel()
-        key, order = rank(labels, scores)
+    labels, scores = rankings.labels, rankings.scores
+    if rankings.by_column:
+        key, order = rank(labels.T, scores.T)
+        offsets = len(scores) * np.arange(len(key) + 1)
+        return InOrder((order + offsets[:-1, np.newaxis]).ravel(), key.ravel(), offsets)
+    key, order = rank(labels.ravel(), scores.ravel())
+    if rankings.group is None or rankings.names is None:
         return InOrder(order, key, np.array([0, key.size]))
-    n_classes, size = rankings.scores.T.shape
-    key = pack(rankings.labels.T, rankings.scores.T).values
-    offsets = size * np.arange(n_classes + 1)
-    order = np.argsort(key.reshape(n_classes, size), axis=1) + offsets[:-1, np.newaxis]
-    return InOrder(order.ravel(), key[order.ravel()], offsets)
+    place, offsets = gather(np.arange(key.size), rankings.group[order], len(rankings.names))
+    return InOrder(order[place], key[place], offsets)
 
 
 # --- sampling units ------------------------------------------------------------------------------

@@ -175,10 +175,12 @@ def with_unseen(
     are_heavy = weight > _HEAVY * of_positive
     is_much = still.shares @ (lost * are_heavy) > _MUCH * still.mean
     heavy = float(weight.max(where=are_heavy, initial=0)) if is_much else 0.0
+    heavier = np.divide(weight, of_positive, out=np.ones(lost.shape), where=of_positive > 0)
+    heavier = np.maximum(heavier, 1)
     if is_weighted:
-        excess = excess_of_heavy(rule, points, weight, of_positive)
+        excess = excess_of_heavy(rule, points, weight, heavier)
         still = still._replace(excess=np.where(values > 1 - ROUNDING, 0.0, excess))
-    unseen = limited(lost, points, values, weight, of_positive, is_weighted)
+    unseen = limited(lost, points, values, weight, heavier, is_weighted)
     return still._replace(unseen=unseen), heavy
 
 
@@ -200,17 +202,16 @@ def lost_to_one_more(
 
 
 def excess_of_heavy(
-    rule: AreaRule, points: OperatingPoints, weight: Array, of_positive: Array
+    rule: AreaRule, points: OperatingPoints, weight: Array, heavier: Array
 ) -> Array:
-    """Estimate how much too high each value is because negatives weigh more than positives.
+    """Estimate how much too high each value is because negatives weigh `heavier` times as much as
+    positives.
 
     To second order, the mean of a precision p is too high by 1 - p times what it loses to one more
     negative. Where a heavy negative is missing, p itself is what that loss leaves. A power of 1 - p
     restricts this to weak models, which have almost nothing left. The loss of others is `unseen`.
     """
-    heavier = np.divide(weight, of_positive, out=np.ones(weight.shape), where=of_positive > 0)
-    lost = lost_to_one_more(rule, points, weight, _WEAK)
-    return np.asarray(lost * (1 - 1 / np.maximum(heavier, 1)))
+    return np.asarray(lost_to_one_more(rule, points, weight, _WEAK) * (1 - 1 / heavier))
 
 
 def limited(
@@ -218,7 +219,7 @@ def limited(
     points: OperatingPoints,
     values: Array,
     weight: Array,
-    of_positive: Array,
+    heavier: Array,
     is_weighted: bool,
 ) -> Array:
     """Limit what values may lose to one more negative, for rankings that are nearly perfect.
@@ -231,9 +232,8 @@ def limited(
     """
     negatives = points.n_samples - sums(points.positives, points.offsets)
     share = np.divide(weight, negatives, out=np.ones(lost.shape), where=negatives > 0)
-    heavier = np.divide(weight, of_positive, out=np.ones(lost.shape), where=of_positive > 0)
-    most = _TIMES * (1 - values + share) * np.maximum(heavier, 1)
-    of_perfect = lost * (1 - 1 / np.maximum(heavier, 1)) if is_weighted else 0.0
+    most = _TIMES * (1 - values + share) * heavier
+    of_perfect = lost * (1 - 1 / heavier) if is_weighted else 0.0
     return np.where(values > 1 - ROUNDING, of_perfect, np.minimum(lost, most))
 
 
