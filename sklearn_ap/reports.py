@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -441,7 +441,10 @@ class _Models:
         inputs = self.inputs._replace(**one.of_data)
         key = one.rule.ties, one.rule.takes_weights, *map(id, inputs)
         if key not in self.known:
-            self.known[key] = self._read(inputs, partial(read_sample, one.rule))
+            read = reading(report, inputs, partial(read_sample, one.rule))
+            if are_tables(inputs.data):
+                check_same_units(names_in_errors(read), [*read.values()])
+            self.known[key] = {model: replace(each, model=model) for model, each in read.items()}
         samples = self.known[key]
         first = next(iter(samples.values()))
         if inputs.average is not None or first.rankings.average == "binary":
@@ -459,13 +462,6 @@ class _Models:
             _check_class_found(name, place, first.rankings)
             of_class = {model: sample.of_class(place) for model, sample in samples.items()}
             yield f"class {name}", of_class
-
-    def _read(self, inputs: Inputs, read: Callable[[Inputs], Sample]) -> dict[str, Sample]:
-        """Read the models together, or each of them from its own table."""
-        samples: dict[str, Sample] = reading(report, inputs, read)
-        if are_tables(inputs.data):
-            check_same_units(names_in_errors(samples), [*samples.values()])
-        return {model: replace(sample, model=model) for model, sample in samples.items()}
 
 
 @about("y_true")
