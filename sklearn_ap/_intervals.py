@@ -487,9 +487,11 @@ def compare_models(
     n_tests = len(pairs)
     if is_chosen or baseline is None:
         n_tests = len(samples) * (len(samples) - 1) // 2
-    adjusted = holm([pair.pvalue for pair in pairs.values()], n_tests)
-    each = zip(pairs.items(), adjusted, strict=True)
-    return base, {model: replace(pair, pvalue=pvalue) for (model, pair), pvalue in each}
+    if n_tests > 1:
+        adjusted = holm([pair.pvalue for pair in pairs.values()], n_tests)
+        each = zip(pairs.items(), adjusted, strict=True)
+        pairs = {model: replace(pair, pvalue=pvalue) for (model, pair), pvalue in each}
+    return base, pairs
 
 
 def compare_samples(

@@ -36,6 +36,7 @@ from .core.units import (
     Units,
     cells_of_points,
     cells_of_ranks,
+    fractional_ranks,
     n_alike,
     with_diagonal,
 )
@@ -590,12 +591,20 @@ def parts_of(question: Question, plans: Sequence[Plan]) -> Array | None:
     n_units = len(one.names)
     each, size = _of_equal(question.rule, plans), 2 * n_units
     if each is None:
-        both = stacked(one, other)
+        both = stacked(one, other, [_ranks_of(plan) for plan in plans])
         if both is None:
             return None
         each, size = _influences(question.rule, both.rankings, both.clusters, question.quietly)
     scale = 2 * np.sqrt(size / (size - 1))
     return np.asarray(scale * (each[:n_units] - each[n_units : 2 * n_units]))
+
+
+def _ranks_of(plan: Plan) -> Array:
+    """Return the fractional ranks of a model, whose order is known unless classes were left out."""
+    rankings = plan.sample.rankings
+    if isinstance(plan, UnitPlan) and plan.units.rankings.labels is rankings.labels:
+        return fractional_ranks(rankings, plan.units.in_order)
+    return fractional_ranks(rankings)
 
 
 def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:

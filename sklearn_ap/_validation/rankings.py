@@ -13,7 +13,7 @@ from ..core.cutoff import Cut
 from ..core.rankings import Names, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
-from ..core.units import Absent, Clusters, fractional_ranks
+from ..core.units import Absent, Clusters
 from . import samples
 from .errors import about
 from .labels import (
@@ -225,8 +225,8 @@ class Sample:
         return replace(self, rankings=replace(self.rankings.columns(place), average="binary"))
 
 
-def stacked(one: Sample, other: Sample) -> Sample | None:
-    """Rank the samples of two models together, by their fractional ranks within each model.
+def stacked(one: Sample, other: Sample, ranks: Sequence[Array]) -> Sample | None:
+    """Rank the samples of two models together, by their ranks within each model.
 
     The units of the first model come first. Return None if the models have different groups.
     """
@@ -240,7 +240,7 @@ def stacked(one: Sample, other: Sample) -> Sample | None:
     rankings = replace(
         a,
         labels=np.concatenate([a.labels, b.labels]),
-        scores=np.concatenate([fractional_ranks(a), fractional_ranks(b)]),
+        scores=np.concatenate(ranks),
         weight=None if a.weight is None and b.weight is None else np.concatenate(weights),
         n_positives=None if a.n_positives is None else a.n_positives + b.n_positives,
         group=np.concatenate([a.group, b.group]) if by_group else None,

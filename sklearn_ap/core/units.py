@@ -265,9 +265,9 @@ def _place(rankings: Rankings) -> Array:
     return cells_of_samples(replace(rankings, weight=None), every=True)[1]
 
 
-def fractional_ranks(rankings: Rankings) -> Array:
+def fractional_ranks(rankings: Rankings, in_order: InOrder | None = None) -> Array:
     """Rank labels from 0 to 1 in each ranking. Tied labels share their mean rank."""
-    in_order = _sort(rankings)
+    in_order = _sort(rankings) if in_order is None else in_order
     offsets = in_order.offsets
     size, first = (spread(each, offsets) for each in (np.diff(offsets), offsets[:-1]))
     twice = 2 * (size + first) + 1 - in_order.ranks()
