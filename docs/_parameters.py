@@ -60,7 +60,8 @@ _OWN_CURVE = "The curve of a group that is only in `n_positives` has no threshol
 _PICTURE = (
     "Each group gets its own curve, and a thick line is the mean of the curves. The legend shows "
     "the value of each group and their mean. If there are more than 10 groups, they are drawn as "
-    "thin gray lines, and the legend shows only the mean."
+    "thin gray lines, and the legend shows only the mean. Several models or definitions have only "
+    "their means drawn."
 )
 _CLASSES = f"In object detection, these are the classes. {_PICTURE}"
 _TARGETS = (
@@ -206,7 +207,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "data": _IN_MEMORY,
     },
     "AveragePrecisionDisplay.plot": {},
-    "AveragePrecisionDisplay.from_predictions": {**_AREAS, "data": _IN_CHUNKS},
+    "AveragePrecisionDisplay.from_predictions": {**_AREAS, "data": f"{_IN_CHUNKS} {_OF_MODELS}"},
     "AveragePrecisionDisplay.from_estimator": {**_AREAS, "pos_label": _OF_CLASSIFIER},
     "AveragePrecisionDisplay.from_cv_results": {
         **_AREAS,
@@ -214,7 +215,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "groups": f"{_CLASSES} {_ON_FOLDS}",
     },
     "HitCurveDisplay.plot": {},
-    "HitCurveDisplay.from_predictions": {**_HITS, "data": _IN_CHUNKS},
+    "HitCurveDisplay.from_predictions": {**_HITS, "data": f"{_IN_CHUNKS} {_OF_MODELS}"},
     "HitCurveDisplay.from_estimator": {**_HITS, "pos_label": _OF_CLASSIFIER},
     "HitCurveDisplay.from_cv_results": {
         **_HITS,

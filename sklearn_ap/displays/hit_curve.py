@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -109,36 +109,32 @@ def _bands_of(
     ]
 
 
-class Scale(NamedTuple):
-    """What hit curves on the same axes share: the lines that they are compared with."""
+def _references(
+    curves: Sequence[HitCurve], fraction_of: str
+) -> tuple[float, Line | None, Line | None]:
+    """Return where lines start, which is at the first sample, and the lines to compare with.
 
-    perfect: Line | None  # if all curves share it
-    chance: Line | None
-    first: float  # the fraction of a single sample, or the first share detected if that is less
-
-
-def _scale_of(curves: Sequence[HitCurve], fraction_of: str) -> Scale:
+    These are perfect detection and random selection, if all curves share them.
+    """
     from .artists import dense
 
-    shares = np.concatenate([np.asarray(curve.detected) for curve in curves])
+    shares = np.concatenate([curve.detected for curve in curves])
     first = float(shares[shares > 0].min(initial=1.0))
     first = min([first, *(1 / curve.n_samples for curve in curves if curve.n_samples)])
     prevalence = _shared([curve.hits[-1] for curve in curves])
     wholes = [(curve.hits[-1], curve.whole(fraction_of)) for curve in curves]
     end = _shared([hits / whole for hits, whole in wholes if whole])
-    perfect = chance = None
-    if end is not None:
-        chance = dense((0, 1), (0, end), first)
-    if end is not None and prevalence is not None:
-        perfect = dense((0, prevalence, 1), (0, end, end), first)
-    return Scale(perfect, chance, first)
+    if end is None:
+        return first, None, None
+    chance = dense((0, 1), (0, end), first)
+    if prevalence is None:
+        return first, None, chance
+    return first, dense((0, prevalence, 1), (0, end, end), first), chance
 
 
 def _shared(numbers: Sequence[Any]) -> float | None:
     """Return the number that all of them are, up to rounding."""
-    if not numbers or np.ptp(numbers) > ROUNDING:
-        return None
-    return float(numbers[0])
+    return float(numbers[0]) if numbers and np.ptp(numbers) <= ROUNDING else None
 
 
 class HitCurveDisplay(Display):
@@ -340,8 +336,9 @@ class HitCurveDisplay(Display):
             `y_true` must be binary. In virtual screening, these are the targets. Each group gets
             its own curve, and a thick line is the mean of the curves. The legend shows the value of
             each group and their mean. If there are more than 10 groups, they are drawn as thin gray
-            lines, and the legend shows only the mean. The mean is over what is found when the same
-            fraction of each group is detected.
+            lines, and the legend shows only the mean. Several models or definitions have only their
+            means drawn. The mean is over what is found when the same fraction of each group is
+            detected.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient or its image. Samples of a cluster may
             depend on each other, so the clusters are the sampling units. Without `groups`, all
@@ -365,7 +362,9 @@ class HitCurveDisplay(Display):
             relation, an Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If
             one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name
             them. Data that is not in memory is read in chunks, and only the columns that you name.
-            Its target must be binary.
+            Its target must be binary. Models that scored different rows of the same groups or
+            clusters, as search engines and detectors do, can have a table each: pass a mapping from
+            their names to the tables.
 
         Returns
         -------
@@ -509,8 +508,9 @@ class HitCurveDisplay(Display):
             `y_true` must be binary. In virtual screening, these are the targets. Each group gets
             its own curve, and a thick line is the mean of the curves. The legend shows the value of
             each group and their mean. If there are more than 10 groups, they are drawn as thin gray
-            lines, and the legend shows only the mean. The mean is over what is found when the same
-            fraction of each group is detected.
+            lines, and the legend shows only the mean. Several models or definitions have only their
+            means drawn. The mean is over what is found when the same fraction of each group is
+            detected.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient or its image. Samples of a cluster may
             depend on each other, so the clusters are the sampling units. Without `groups`, all
@@ -651,9 +651,10 @@ class HitCurveDisplay(Display):
             `y_true` must be binary. In virtual screening, these are the targets. Each group gets
             its own curve, and a thick line is the mean of the curves. The legend shows the value of
             each group and their mean. If there are more than 10 groups, they are drawn as thin gray
-            lines, and the legend shows only the mean. The mean is over what is found when the same
-            fraction of each group is detected. A group that is in several folds has a curve in each
-            of them, and counts with their mean.
+            lines, and the legend shows only the mean. Several models or definitions have only their
+            means drawn. The mean is over what is found when the same fraction of each group is
+            detected. A group that is in several folds has a curve in each of them, and counts with
+            their mean.
         min_grade : int or float, default=None
             The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
             such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
@@ -759,8 +760,8 @@ class HitCurveDisplay(Display):
         chosen = check_plot(self, operating_points)
         from . import artists
 
-        scale = _scale_of(self.curves, fraction_of)
-        from_first, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, scale.first)
+        first, perfect, chance = _references(self.curves, fraction_of)
+        from_first, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, first)
         of_positives = fraction_of == "positives"
         along, up = _axis_labels(fraction_of, self.weight_words)
         up += positive_label(self.pos_label)
@@ -777,22 +778,22 @@ class HitCurveDisplay(Display):
             name=name,
             curve_kwargs=curve_kwargs,
             points_kwargs=points_kwargs,
-            first=scale.first,
+            first=first,
         )
         name = self.name if name is None else name
         self.perfect_ = self.chance_level_ = None
-        if plot_perfect and scale.perfect:
+        if plot_perfect and perfect:
             style = {"linestyle": ":", "linewidth": 2}
             self.perfect_ = artists.draw_reference(
-                self.ax_, "Perfect detection", scale.perfect, perfect_kw, name, **style
+                self.ax_, "Perfect detection", perfect, perfect_kw, name, **style
             )
-        if plot_chance_level and scale.chance:
+        if plot_chance_level and chance:
             self.chance_level_ = artists.draw_reference(
-                self.ax_, "Random selection", scale.chance, chance_level_kw, name
+                self.ax_, "Random selection", chance, chance_level_kw, name
             )
         self.ax_.margins(x=0.01)  # no fixed limits, which would not fit a logarithmic axis
         if max_detected is not None:
-            artists.zoom(self.ax_, max_detected, scale.first)
+            artists.zoom(self.ax_, max_detected, first)
         artists.finish(self.ax_, despine)
         return self
 

@@ -376,8 +376,9 @@ class AveragePrecisionDisplay(Display):
             The label of the y axis. If None, the axis is called precision.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts just before the first positive. The areas are left out there,
-            because they would not be the values. If None, the axes keep their scale.
+            can't show 0, so it starts just before the first positive, or at 0.01 if none is found.
+            The areas are left out there, because they would not be the values. If None, the axes
+            keep their scale.
         max_detected : float, default=None
             The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
             axis ends at the highest recall that a curve reaches there.
@@ -404,7 +405,8 @@ class AveragePrecisionDisplay(Display):
             `y_true` must be binary. In object detection, these are the classes. Each group gets its
             own curve, and a thick line is the mean of the curves. The legend shows the value of
             each group and their mean. If there are more than 10 groups, they are drawn as thin gray
-            lines, and the legend shows only the mean.
+            lines, and the legend shows only the mean. Several models or definitions have only their
+            means drawn.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient or its image. Samples of a cluster may
             depend on each other, so the clusters are the sampling units. Without `groups`, all
@@ -428,7 +430,9 @@ class AveragePrecisionDisplay(Display):
             relation, an Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If
             one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name
             them. Data that is not in memory is read in chunks, and only the columns that you name.
-            Its target must be binary.
+            Its target must be binary. Models that scored different rows of the same groups or
+            clusters, as search engines and detectors do, can have a table each: pass a mapping from
+            their names to the tables.
 
         Returns
         -------
@@ -546,8 +550,9 @@ class AveragePrecisionDisplay(Display):
             The label of the y axis. If None, the axis is called precision.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts just before the first positive. The areas are left out there,
-            because they would not be the values. If None, the axes keep their scale.
+            can't show 0, so it starts just before the first positive, or at 0.01 if none is found.
+            The areas are left out there, because they would not be the values. If None, the axes
+            keep their scale.
         max_detected : float, default=None
             The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
             axis ends at the highest recall that a curve reaches there.
@@ -576,7 +581,8 @@ class AveragePrecisionDisplay(Display):
             `y_true` must be binary. In object detection, these are the classes. Each group gets its
             own curve, and a thick line is the mean of the curves. The legend shows the value of
             each group and their mean. If there are more than 10 groups, they are drawn as thin gray
-            lines, and the legend shows only the mean.
+            lines, and the legend shows only the mean. Several models or definitions have only their
+            means drawn.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient or its image. Samples of a cluster may
             depend on each other, so the clusters are the sampling units. Without `groups`, all
@@ -715,8 +721,9 @@ class AveragePrecisionDisplay(Display):
             The label of the y axis. If None, the axis is called precision.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts just before the first positive. The areas are left out there,
-            because they would not be the values. If None, the axes keep their scale.
+            can't show 0, so it starts just before the first positive, or at 0.01 if none is found.
+            The areas are left out there, because they would not be the values. If None, the axes
+            keep their scale.
         max_detected : float, default=None
             The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
             axis ends at the highest recall that a curve reaches there.
@@ -740,8 +747,9 @@ class AveragePrecisionDisplay(Display):
             `y_true` must be binary. In object detection, these are the classes. Each group gets its
             own curve, and a thick line is the mean of the curves. The legend shows the value of
             each group and their mean. If there are more than 10 groups, they are drawn as thin gray
-            lines, and the legend shows only the mean. A group that is in several folds has a curve
-            in each of them, and counts with their mean.
+            lines, and the legend shows only the mean. Several models or definitions have only their
+            means drawn. A group that is in several folds has a curve in each of them, and counts
+            with their mean.
         min_grade : int or float, default=None
             The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
             such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
@@ -822,8 +830,9 @@ class AveragePrecisionDisplay(Display):
             The label of the y axis. If None, the axis is called precision.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts just before the first positive. The areas are left out there,
-            because they would not be the values. If None, the axes keep their scale.
+            can't show 0, so it starts just before the first positive, or at 0.01 if none is found.
+            The areas are left out there, because they would not be the values. If None, the axes
+            keep their scale.
         max_detected : float, default=None
             The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
             axis ends at the highest recall that a curve reaches there.
