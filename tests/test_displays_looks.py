@@ -271,6 +271,17 @@ def test_a_logarithmic_axis_of_missed_positives(display, max_detected):
     assert shown.value == 0
 
 
+@pytest.mark.parametrize("xscale", ["linear", "log"])
+def test_an_axis_can_end_before_the_first_positive(xscale):
+    """Half of the samples contain a third of a positive if it is tied, and none if it is last."""
+    for scores, end in (([4, 3, 3, 3], 1 / 3), ([4, 3, 2, 1], 1)):
+        shown = AveragePrecisionDisplay.from_predictions(
+            [0, 0, 0, 1], scores, max_detected=0.5, xscale=xscale, ax=Figure().subplots()
+        )
+        low, high = shown.ax_.get_xlim()
+        assert low < high == pytest.approx(1.01 * end)
+
+
 @pytest.mark.parametrize("max_detected", [None, 0.1])
 def test_a_logarithmic_hit_curve_starts_at_the_first_sample(max_detected):
     y, models = labels_and_models(3, n_samples=1000)

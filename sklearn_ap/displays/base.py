@@ -335,13 +335,15 @@ class Display:
         """Take from the options the rules to draw, and what they say about the data."""
         return (Step(),), {}
 
-    def _start(self, ax: Axes | None, xscale: str | None) -> None:
-        from .artists import axes_or_new
+    def _start(self, ax: Axes | None, xscale: str | None, *labels: tuple[str | None, str]) -> None:
+        """Choose the axes, and label each with what was passed, or else with the second label."""
+        from . import artists
 
-        self.ax_ = axes_or_new(ax)
+        self.ax_ = artists.axes_or_new(ax)
         self.figure_ = self.ax_.figure
         if xscale is not None:
             self.ax_.set_xscale(xscale)
+        artists.label_axes(self.ax_, *(usual if own is None else own for own, usual in labels))
 
     def _draw(
         self,
@@ -349,7 +351,6 @@ class Display:
         spots: Array,
         bands: Sequence[Band],
         marked: Sequence[tuple[Any, tuple[float, float]]],
-        labels: tuple[str, str],
         *,
         name: str | None,
         curve_kwargs: Styles,
@@ -366,7 +367,6 @@ class Display:
         ax, name = self.ax_, self.name if name is None else name
         families, apart = families_to_draw(curves)
         styles = _one_each(curve_kwargs, len(families))
-        artists.label_axes(ax, *labels)
         alone = not artists.make_room(ax) and len({curve.model for curve in curves}) == 1
         most = artists.SEEN if alone else artists.SEEN_IN_COMPANY
         if apart or len(families) < len(curves):  # groups or folds

@@ -765,7 +765,7 @@ class HitCurveDisplay(Display):
         of_positives = fraction_of == "positives"
         along, up = _axis_labels(fraction_of, self.weight_words)
         up += positive_label(self.pos_label)
-        self._start(ax, xscale)
+        self._start(ax, xscale, (xlabel, along), (ylabel, up))
         self._draw(
             [curve.on_scale(fraction_of) for curve in self.curves],
             from_first,
@@ -774,7 +774,6 @@ class HitCurveDisplay(Display):
                 (p, (p.flagged_share, p.recall if of_positives else p.precision * p.flagged_share))
                 for p in chosen
             ],
-            (along if xlabel is None else xlabel, up if ylabel is None else ylabel),
             name=name,
             curve_kwargs=curve_kwargs,
             points_kwargs=points_kwargs,

@@ -847,31 +847,29 @@ class AveragePrecisionDisplay(Display):
             The display itself.
         """
         chosen = check_plot(self, operating_points)
+        from . import artists
+
         others = [curve.share for curve in self.curves if curve.share != "Recall"]
         if chosen and others:
             raise ValueError(
                 "operating_points are marked at their recall, but the x axis is "
                 f"{others[0].lower()!r}. Leave them out, or draw metric='step'."
             )
-        from . import artists
-
-        positive = positive_label(self.pos_label)
-        by = f", by {self.weight_words}" if self.weight_words else ""
+        words = f", by {self.weight_words}" if self.weight_words else ""
+        words += positive_label(self.pos_label)
         places = np.concatenate([[*c.recall, *c.edge[0]] for c in self.curves])
         found = places[places > 0]
         first = float(found.min()) if found.size else _IF_NOTHING
-        self._start(ax, xscale)
+        self._start(
+            ax, xscale, (xlabel, _x_label(self.curves) + words), (ylabel, "Precision" + words)
+        )
         is_log = self.ax_.get_xscale() == "log"
-        self._limit(first / 2 if is_log else None, max_detected)
+        self._limit(first if is_log else None, max_detected)
         alone = self._draw(
             self.curves,
             _SPOTS_OF_MEAN,
             self.bands or (),
             [(point, (point.recall, point.precision)) for point in chosen],
-            (
-                _x_label(self.curves) + by + positive if xlabel is None else xlabel,
-                "Precision" + by + positive if ylabel is None else ylabel,
-            ),
             name=name,
             curve_kwargs=curve_kwargs,
             points_kwargs=points_kwargs,
@@ -889,13 +887,14 @@ class AveragePrecisionDisplay(Display):
         artists.finish(self.ax_, despine)
         return self
 
-    def _limit(self, left: float | None, max_detected: float | None) -> None:
-        """Limit the axes. On a logarithmic axis, `left` is where recall starts."""
+    def _limit(self, first: float | None, max_detected: float | None) -> None:
+        """Limit the axes. On a logarithmic axis, `first` is where recall starts."""
         right = 1.0
         if max_detected is not None:
             right = max(_reached(curve, max_detected) for curve in self.curves) or 1.0
-        self.ax_.set(xlim=(-0.01 * right if left is None else left, 1.01 * right))
-        is_square = max_detected is None and left is None
+        left = -0.01 * right if first is None else min(first, right) / 2
+        self.ax_.set(xlim=(left, 1.01 * right))
+        is_square = max_detected is None and first is None
         self.ax_.set(ylim=(-0.01, 1.01), aspect="equal" if is_square else "auto")
 
     def _fill(self, given: Style, alone: bool, is_log: bool) -> None:
