@@ -67,23 +67,13 @@ class HitCurve:
 
     def on_scale(self, fraction_of: str) -> Curve:
         """Return the curve to draw. The recall of no positives is 0/0, which has been replaced."""
-        line, whole = (self.detected, self.hits), self.whole(fraction_of)
-        if whole:
-            line = self.detected, self.hits / whole
-        elif np.isnan(self.value):
-            line = self.detected[:0], self.hits[:0]
-        else:
-            line = self.detected, np.full(self.hits.shape, self.value)
-        return Curve(
-            label=self.label,
-            value=self.value,
-            line=line,
-            points=line,
-            edge=line,
-            beyond=None,
-            group=self.group,
-            model=self.model,
-        )
+        whole, x, y = self.whole(fraction_of), self.detected, self.hits
+        line = x, y / whole if whole else np.full(y.shape, self.value)
+        if not whole and np.isnan(self.value):
+            line = x[:0], y[:0]
+        lines: dict[str, Any] = {"line": line, "points": line, "edge": line, "beyond": None}
+        own = {"value": self.value, "group": self.group, "model": self.model}
+        return Curve(label=self.label, **own, **lines)
 
 
 def _trace(
