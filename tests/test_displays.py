@@ -1202,6 +1202,10 @@ def test_several_models_have_only_the_means_of_their_groups(display, ax):
     assert [line.get_visible() for line in both.line_ + both.points_] == [False] * 16
     assert both.value == one.value + others[0].value
     assert len({line.get_color() for line in both.line_}) == 2
+    only = AveragePrecisionDisplay.from_predictions(
+        y, score, groups=y * 0, metric=["step", "linear"], ax=Figure().subplots()
+    )
+    assert not any(each.get_visible() for each in [*only.line_, *only.points_, *only.fill_])
 
 
 @each_display

@@ -369,7 +369,7 @@ class Display:
         styles = _one_each(curve_kwargs, len(families))
         alone = not artists.make_room(ax) and len({curve.model for curve in curves}) == 1
         most = artists.SEEN if alone else artists.SEEN_IN_COMPANY
-        if apart or len(families) < len(curves):  # groups or folds
+        if curves[0].group is not None or len(families) < len(curves):  # groups or folds
             alone, most = False, 0
         dots: dict[str, Any] = {"given": points_kwargs, "most": most}
         if len({curve.label for curve in curves}) > 1:  # they share their operating points
@@ -451,10 +451,7 @@ def _check_points(n_models: int, grouped: bool, operating_points: Any) -> None:
         )
 
 
-# --- constructors ---------------------------------------------------------------------------------
-
-
-# They get all parameters of the methods with the same names.
+# --- constructors, which get all parameters of the methods with the same names --------------------
 
 
 def from_predictions(cls: type[D], given: dict[str, Any]) -> D:
