@@ -28,6 +28,8 @@ from .families import SPOTS, Band, Curve, Line, band_of, band_over, families_of,
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Metrics = str | Metric | Sequence[str | Metric]
+
 _IF_NOTHING = 0.02  # where lines on a logarithmic axis start if no positive is found
 _SPOTS_OF_MEAN = (np.arange(1000) + 0.5) / 1000  # where the mean of the curves of groups is drawn
 
@@ -289,7 +291,7 @@ class AveragePrecisionDisplay(Display):
         y_true: ArrayLike | None = None,
         y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
-        metric: str | Metric | Sequence[str | Metric] = "average_precision",
+        metric: Metrics = "average_precision",
         k: float = 10,
         denominator: str = "min",
         drop_intermediate: bool = False,
@@ -459,7 +461,7 @@ class AveragePrecisionDisplay(Display):
         X: Any,
         y: ArrayLike,
         *,
-        metric: str | Metric | Sequence[str | Metric] = "average_precision",
+        metric: Metrics = "average_precision",
         k: float = 10,
         denominator: str = "min",
         drop_intermediate: bool = False,
@@ -630,7 +632,7 @@ class AveragePrecisionDisplay(Display):
         X: Any,
         y: ArrayLike,
         *,
-        metric: str | Metric | Sequence[str | Metric] = "average_precision",
+        metric: Metrics = "average_precision",
         k: float = 10,
         denominator: str = "min",
         drop_intermediate: bool = True,
