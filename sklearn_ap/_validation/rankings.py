@@ -161,6 +161,7 @@ def read_chunk(
         n_samples=size,
         n_counted=size,
         weighted=sample_weight is not None,
+        weights=(1.0, 1.0) if size and sample_weight is None else (),
         scores=ends(scores) if size else (),
         scale=scale,
         groups=frozenset() if group is None or not size else frozenset([time_dtype(group)]),

@@ -27,23 +27,20 @@ class Seen(NamedTuple):
     weighted: bool = False
     scores: tuple[Array, ...] = ()  # one for each dtype; see `ends`
     mass: float = 0.0
-    lightest: float | None = None  # weight of the lightest sample; None without weights
-    heaviest: float | None = None
+    weights: tuple[float, ...] = ()  # of the lightest and the heaviest sample; 1 without weights
     groups: frozenset[str] = frozenset()  # dtypes, as far as they are times
     scale: int | None = None  # of the integers that replace decimals as scores
 
     def join(self, other: Self) -> Self:
-        weighted = self.weighted or other.weighted
-        weights = [*self._weights, *other._weights] if weighted else []
+        weights = sorted(self.weights + other.weights)
         return type(self)(
             labels=self.labels | other.labels,
             n_samples=self.n_samples + other.n_samples,
             n_counted=self.n_counted + other.n_counted,
-            weighted=weighted,
+            weighted=self.weighted or other.weighted,
             scores=_join_ends(self.scores + other.scores),
             mass=self.mass + other.mass,
-            lightest=min(weights, default=None),
-            heaviest=max(weights, default=None),
+            weights=(weights[0], weights[-1]) if weights else (),
             groups=self.groups | other.groups,
             scale=other.scale if self.scale is None else self.scale,
         )
@@ -54,21 +51,13 @@ class Seen(NamedTuple):
         return self._replace(
             n_counted=counted.size,
             mass=float(weight.sum()),
-            lightest=counted.min().item() if counted.size else None,
-            heaviest=counted.max().item() if counted.size else None,
+            weights=(counted.min().item(), counted.max().item()) if counted.size else (),
         )
 
     @property
     def sample_weight(self) -> Array | None:
         """Return what is known about the weights, which is the lightest and the heaviest."""
-        return np.array(self._weights) if self.weighted else None
-
-    @property
-    def _weights(self) -> list[float]:
-        """The weights of the lightest and the heaviest sample; without weights, both are 1."""
-        if self.lightest is not None and self.heaviest is not None:
-            return [self.lightest, self.heaviest]
-        return [] if self.weighted or not self.n_samples else [1.0, 1.0]
+        return np.array(self.weights) if self.weighted else None
 
     @property
     def sorted_labels(self) -> list[Any]:
