@@ -144,8 +144,7 @@ def read_chunk(
     y_score, scale = y_score if isinstance(y_score, Decimals) else (y_score, None)
     given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
     for name, column in given.items():
-        if column is not None and type(column) is not np.ndarray:
-            check_unmasked(name, column)
+        check_unmasked(name, column)
     y_true, y_score = numbers(y_true), to_host(y_score)
     if not np.ndim(y_score):
         column_or_1d(y_score)  # which raises scikit-learn's error about its shape
