@@ -54,7 +54,7 @@ def each(functions, call):
     return [partial(call, function) for function in functions]
 
 
-def cases(functions, call, error, *values_and_words, name=""):
+def cases(functions, call, *values_and_words, error=ValueError, name=""):
     """A row for each case `(*values, words)`, where all functions refuse the values."""
     return [
         (
