@@ -17,11 +17,12 @@ from ._validation.parameters import InvalidParameterError
 from ._validation.seen import name_seen
 from ._validation.warned import warn, warn_of_weighed_k
 from .core.cutoff import Cut, as_fraction
-from .core.operating_points import OperatingPoints
+from .core.keys import rank
+from .core.operating_points import OperatingPoints, gather
 from .core.promises import Evidence, keeps_precision, keeps_recall
 from .core.rankings import Rankings
 from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
-from .core.segments import Array
+from .core.segments import Array, running_sum
 
 _ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
 _floor = Context(prec=4, rounding=ROUND_FLOOR).divide  # the suggested target must be reachable
@@ -140,14 +141,13 @@ def limits_of_groups(depth: Cut, samples: Rankings) -> Array:
     Groups that never do are left out.
     """
     assert samples.group is not None
-    order = np.lexsort((np.unique(samples.scores, return_inverse=True)[1], samples.group))[::-1]
-    group = samples.group[order]
-    each = np.ones(order.size) if samples.weight is None or depth.by_rows else samples.weight[order]
-    first = np.flatnonzero(np.diff(group, prepend=-1))
-    before = np.append(0, np.cumsum(each))[first]
-    flagged = np.cumsum(each) - np.repeat(before, np.diff(np.append(first, order.size)))
-    over = np.flatnonzero(flagged > depth.k * _ENOUGH)
-    return np.sort(samples.scores[order[over[np.unique(group[over], return_index=True)[1]]]])
+    mass, scores = samples.weight, samples.scores
+    if mass is None or depth.by_rows:
+        mass = np.ones(scores.size, dtype=np.int64)
+    _, mass, group, scores = rank(samples.labels, scores, mass, samples.group, scores)
+    order, offsets = gather(np.arange(group.size), group, int(group.max()) + 1)
+    over = order[running_sum(mass[order], offsets) > depth.k * _ENOUGH]
+    return np.sort(scores[over[np.unique(group[over], return_index=True)[1]]])
 
 
 def _within(asked: Targets, thresholds: Array, limits: Array, n_groups: int) -> tuple[int, int]:

@@ -31,7 +31,7 @@ from ._inputs import (
 )
 from ._intake import in_namespace_of
 from ._metric import Metric, check_about_data, read_name, read_rule
-from ._names import mean_average_precision
+from ._names import interpolated, mean_average_precision
 from ._validation.parameters import check_levels, check_rule, check_several
 from ._validation.rankings import read_rankings
 from ._validation.warned import warn_of_no_rows
@@ -325,7 +325,7 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score(y_true, y_score, n_points=101)
     0.834158
     """
-    return rules.Envelope() if n_points is None else rules.NPoint(n_points)
+    return interpolated(n_points)
 
 
 @evaluated

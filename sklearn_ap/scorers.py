@@ -334,8 +334,10 @@ def make_multi_scorer(
     >>> sorted(name for name in scores if name.startswith("test"))
     ['test_AP', 'test_P@10']
     """
-    known = set().union(*(_options_of(metric) for metric in {MAP, *filter(None, _METRICS)}))
-    options = {name: named.pop(name) for name in [*named] if _is_option(name, named, known)}
+    metrics = {MAP, *(kind.metric for kind in RULES if kind.metric)}
+    known = set().union(*map(_options_of, metrics))
+    options = {name: one for name, one in named.items() if name in known and not callable(one)}
+    named = {name: one for name, one in named.items() if name not in options}
     for name in ("groups", "sample_weight"):
         _check_request("make_multi_scorer", name, options.get(name))
     _check_spelling(named, known)
@@ -349,14 +351,6 @@ def make_multi_scorer(
             )
     of_each = {name: get_scorer(each[name], **taken[name]) for name in each}
     return MultiScorer(of_each, error_score)
-
-
-_METRICS = [kind.metric for kind in RULES]
-
-
-def _is_option(name: str, named: Mapping[str, Any], known: set[str]) -> bool:
-    """Whether a keyword is an option rather than the name of a scorer."""
-    return name in known and not callable(named[name])
 
 
 def _options_of(metric: str) -> set[str]:
