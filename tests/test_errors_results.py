@@ -357,6 +357,8 @@ THRESHOLDS = {
          "has no number for the group 'M'"),
         ({"y_true": [1] * 30, "y_score": range(30), "n_positives": 80, "min_recall": 0.6, **SURE},
          "too many positives were missed (n_positives)"),
+        ({"y_true": [1] * 40, "y_score": range(40), "sample_weight": [50] + [1] * 39,
+          "min_recall": 0.8, **SURE}, "with these weights or clusters, there is too little"),
         **SIX),
     "what has no threshold": asked(
         POINT,
