@@ -720,7 +720,10 @@ def test_resamples_of_classes_and_clusters(average):
         (data(4000), {"clusters": np.arange(4000)}),
         (data(600, 0.6), {"groups": np.arange(600) % 60}),
         (table(2000), {"average": "weighted"}),
-        (table(2000), {"average": "weighted", "n_positives": table(2000)[0].sum(0) + [99, 200, 0]}),
+        (
+            table(2000),
+            {"average": "weighted", "n_positives": np.add(table(2000)[0].sum(0), [99, 200, 0])},
+        ),
     ],
 )
 def test_bootstrap_agrees_with_influence(sample, options):
