@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from ._data import public
 from ._inputs import Inputs, Label, NPositives
 from ._passes import curves as passes
-from ._validation.labels import positive_class
 from ._validation.rankings import read_ranking
 from ._validation.warned import warn_no_positives
 from .core.operating_points import OperatingPoints
@@ -234,14 +233,12 @@ def hit_curve(
 
 def _curves(draw: Callable[..., Curve], inputs: Inputs) -> Any:
     """Draw the curve of one ranking, or with groups, a dict of the curve of each group."""
-    n_positives = inputs.n_positives
     if inputs.engine is not None:
-        positives = positive_class(inputs.pos_label, inputs.min_grade)
-        return passes.curve(inputs.engine, draw, positives, n_positives)
+        return passes.curve(inputs, draw)
     samples, seen = read_ranking(inputs)
     if samples.group is not None:
-        return passes.draw_groups((samples, seen), draw, n_positives)
-    return passes.draw_one(seen, *samples.curve(), draw, n_positives)
+        return passes.draw_groups((samples, seen), draw, inputs.n_positives)
+    return passes.draw_one(seen, *samples.curve(), draw, inputs.n_positives)
 
 
 def _envelope(points: OperatingPoints, thresholds: NDArray[Any], lacking: str = "") -> Curve:

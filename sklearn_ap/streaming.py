@@ -484,9 +484,8 @@ def score_chunks(
     0.5
     """
     read_rule("score_chunks", metric, options)
-    loaders = _read_loaders(loaders)
     whole = MetricAccumulator(pos_label=pos_label, min_grade=min_grade)
-    jobs = (delayed(_accumulate)(loader, pos_label, min_grade) for loader in loaders)
+    jobs = (delayed(_accumulate)(loader, pos_label, min_grade) for loader in _read_loaders(loaders))
     for chunk in Parallel(n_jobs=n_jobs)(jobs):
         whole.merge(chunk)
     options |= {"zero_division": zero_division, "n_positives": n_positives}

@@ -614,8 +614,7 @@ def operating_point(
     choose_point = partial(_choose, asked)
     if inputs.engine is not None:
         is_promised = confidence_level is not None
-        of_engine = choose_point, _describe, asked.positives, n_positives, is_promised
-        point: OperatingPoint = passes.threshold(inputs.engine, *of_engine)
+        point: OperatingPoint = passes.threshold(inputs, choose_point, _describe, is_promised)
         return point
     samples, seen = read_ranking(inputs)
     n_positives, _ = split_n_positives(n_positives, groups, clusters)

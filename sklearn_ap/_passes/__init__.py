@@ -11,7 +11,6 @@ from typing import Any
 
 from .._engine import Engine
 from .._inputs import Inputs
-from .._validation.labels import positive_class
 from .._validation.parameters import check_group_average, check_several
 from .._validation.seen import check_bounded
 from .._validation.tables import check_reads_again
@@ -19,7 +18,7 @@ from ..core.bounds import Bounds
 from ..core.rankings import BY_NAME
 from ..core.rules import Rule
 from .groups import count_groups, join_values, to_mean, to_mean_of_values, value_groups
-from .ranking import Asked, count_ranking, to_bounds, to_score, two_passes
+from .ranking import Asked, asked_of, count_ranking, to_bounds, to_score, two_passes
 
 
 def score(rule: Rule, inputs: Inputs, average: str | None) -> Any:
@@ -35,8 +34,7 @@ def score(rule: Rule, inputs: Inputs, average: str | None) -> Any:
 
 
 def _asked(rule: Rule, inputs: Inputs, average: str | None) -> tuple[Engine, Asked]:
-    pos_label = positive_class(inputs.pos_label, inputs.min_grade)
-    engine, n_positives = inputs.data.asked(pos_label, inputs.n_positives)
+    engine, pos_label, n_positives = asked_of(inputs)
     return engine, Asked(rule, pos_label, inputs.zero_division, n_positives, average)
 
 

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._engine import Chunk, Engine
+from .._engine import Chunk
 from .._finish import name_rankings
+from .._inputs import Inputs
 from .._intake import to_decimals
 from .._validation.samples import check_found, listed
 from .._validation.seen import Seen, check_counted, check_seen
@@ -28,9 +29,9 @@ from .ranking import Counts
 Draw = Callable[..., Any]  # of points, their prediction scores, and which groups lack positives
 
 
-def curve(engine: Engine, draw: Draw, pos_label: Any, n_positives: Any) -> Any:
+def curve(inputs: Inputs, draw: Draw) -> Any:
     """Draw the curve of one ranking, or with groups, a dict of the curve of each group."""
-    engine, n_positives = engine.asked(pos_label, n_positives)
+    engine, pos_label, n_positives = ranking.asked_of(inputs)
     options = {"draw": draw, "n_positives": n_positives}
     if engine.grouped:
         rows = engine.over_chunks(ranking.read, partial(_join_rows, pos_label=pos_label), pos_label)
@@ -119,21 +120,16 @@ class State(NamedTuple):
 
 
 def threshold(
-    engine: Engine,
-    choose: Callable[..., Any],
-    describe: Callable[..., Any],
-    pos_label: Any,
-    n_positives: Any,
-    squared: bool,
+    inputs: Inputs, choose: Callable[..., Any], describe: Callable[..., Any], squared: bool
 ) -> Any:
     """Call `choose` with the state of one ranking, which has squares of weights if `squared`.
 
     It returns its choice with an array that contains the threshold. With groups, a second pass
     counts the flagged samples of each group, and `describe` gets the choice and the counts.
     """
+    engine, pos_label, n_positives = ranking.asked_of(inputs)
     if engine.grouped:
         check_reads_again(engine.reads_again, "The numbers of flagged samples per group need")
-    engine, n_positives = engine.asked(pos_label, n_positives)
     join = partial(_join_counts, pos_label=pos_label)
     counts = engine.over_chunks(_count, join, pos_label, squared)
     options = {"choose": choose, "n_positives": n_positives}

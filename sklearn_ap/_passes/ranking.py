@@ -9,6 +9,8 @@ import numpy as np
 
 from .._engine import Chunk, Engine
 from .._finish import finish, finish_bounds
+from .._inputs import Inputs
+from .._validation.labels import positive_class
 from .._validation.rankings import read_chunk
 from .._validation.seen import Seen, check_seen, check_together, name_seen
 from ..core import tallies
@@ -55,7 +57,7 @@ class Counts(NamedTuple):
     seen: Seen
     tally: Tally
     found: float  # all positives, whether they are in the tally or not
-    size: float = 0  # all samples
+    size: float  # all samples
 
 
 def without_tally(seen: Seen, samples: Rankings) -> Counts:
@@ -63,6 +65,13 @@ def without_tally(seen: Seen, samples: Rankings) -> Counts:
     if weight is None:
         return Counts(seen, NOTHING, int(np.count_nonzero(labels)), labels.size)
     return Counts(seen, NOTHING, weight[labels].sum().item(), weight.sum().item())
+
+
+def asked_of(inputs: Inputs) -> tuple[Engine, Any, Any]:
+    """Return the engine, the positive class, and n_positives with the groups of the chunks."""
+    pos_label = positive_class(inputs.pos_label, inputs.min_grade)
+    engine, n_positives = inputs.data.asked(pos_label, inputs.n_positives)
+    return engine, pos_label, n_positives
 
 
 def read(chunk: Chunk, pos_label: Any) -> tuple[Rankings, Seen]:

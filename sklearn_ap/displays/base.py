@@ -141,7 +141,7 @@ def _from_engine(engine: Engine, inputs: Inputs, pos_label: Any) -> Ranked:
     from .. import _passes as passes  # which arrays don't need
     from .._passes.curves import curve
 
-    found = curve(engine, _only_points, pos_label, inputs.n_positives)
+    found = curve(inputs, _only_points)
     names, points = [None], [found]
     if engine.grouped:
         names, points = list(found), list(found.values())
