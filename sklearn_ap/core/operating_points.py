@@ -276,16 +276,16 @@ class _Places(NamedTuple):
 
 
 def _find(key: Array, offsets: Array, every: bool) -> _Places:
-    positive = is_positive(key)
-    place = positive.nonzero()[0]
     if every and key.size:
+        positive = is_positive(key)
         start = first_of_equals(key >> 1, offsets).nonzero()[0]
         end = np.concatenate((start[1:], offsets[-1:]))
         if start.size == key.size:
             misses_from = start + positive
         else:
             misses_from = start + np.add.reduceat(positive, start, dtype=np.int64)
-        return _Places(start, misses_from, end, place)
+        return _Places(start, misses_from, end, positive.nonzero()[0])
+    place = is_positive(key).nonzero()[0]
     if any_ties(key, place):
         return _Places(*_find_tied(key, place, offsets), place)
     after = place + 1
