@@ -531,6 +531,7 @@ CLASSES = [
     FixedClasses("5 positives of each class", 100, (0.05,) * 3, (1.5,) * 3),
     FixedClasses("15 positives of each class", 300, (0.05,) * 3, (1.5,) * 3),
     FixedClasses("3 positives of each of ten classes", 300, (0.01,) * 10, (1.5,) * 10),
+    FixedClasses("40 positives of each of ten classes", 400, (0.1,) * 10, (1.0,) * 10),
     FewObjects("1.6, 0.2 and 0.1 objects in an image", 50, (1.6, 0.2, 0.1)),
     FewObjects("1.6, 0.06 and 0.06 objects", 50, (1.6, 0.06, 0.06)),
     FewObjects("0.2 objects of each class", 30, (0.2, 0.2, 0.2)),

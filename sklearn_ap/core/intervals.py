@@ -112,6 +112,7 @@ class Spread(NamedTuple):
     weight: Array = _NOTHING  # the fraction of that mean that each of all rankings makes up
     unseen: Array | float = 0.0  # loss of each value to one more negative at the top
     excess: Array | float = 0.0  # how much too high each value may be on samples of this size
+    excess_of_mean: float = 0.0  # the same for the mean of values that rest on few positives each
     most: Array | float = 1.0  # the largest possible value, for any fraction of positives
     perfect: Array | float = 1.0  # the value of a perfect ranking
     is_optimistic: bool = False  # whether values tend to be higher than with more samples
@@ -264,7 +265,9 @@ class Spread(NamedTuple):
         therefore at least as far away as if half of the loss to one such negative were the standard
         error. A perfect ranking loses nothing, unless negatives weigh more than positives.
 
-        Rankings may share their units, so the interval contains that of the mean as one value.
+        Rankings may share their units, so the interval contains that of the mean as one value. The
+        more rankings there are, the less their mean varies, but it stays as much too high as they
+        are, so the lower end is that much lower.
 
         The value of a perfect ranking can be less than the largest possible value, as it is for
         recall at k with more than k positives. Its lower end is then at most the one after nothing
@@ -302,9 +305,9 @@ class Spread(NamedTuple):
         if self.values.size == 1:
             return low.item(), high.item()
         below, above = self._reach(self.values - low, level), self._reach(high - self.values, level)
-        ends = max(self.mean - below, 0.0), min(self.mean + above, self._most)
-        as_one = self._as_one().limits(level)
-        return min(ends[0], as_one[0]), max(ends[1], as_one[1])
+        ends, as_one = (self.mean - below, self.mean + above), self._as_one().limits(level)
+        lowest = min(ends[0], as_one[0]) - self.excess_of_mean
+        return max(lowest, 0.0), max(min(ends[1], self._most), as_one[1])
 
     def _reach(self, distances: Array, level: float) -> float:
         errors = self.errors

@@ -25,7 +25,7 @@ _ENOUGH = 10  # units; the resamples of fewer take too few values
 # at the top would take more than the share _MUCH of the value. With subsampled negatives, average
 # precision is then too high by 2% or more (see docs/weights.md).
 _HEAVY, _MUCH = 8, 0.25
-_TIMES, _WEAK = 4.5, 6  # by simulation, see docs/simulations.md
+_TIMES, _WEAK, _HIGHER_ORDERS = 4.5, 6, 1.5  # by simulation, see docs/simulations.md
 _FEW = 8  # samples of a cell that are drawn one by one
 
 Draws = Iterator[OperatingPoints]  # each of many resamples, concatenated
@@ -180,6 +180,9 @@ def with_unseen(
     if is_weighted:
         excess = excess_of_heavy(rule, points, weight, heavier)
         still = still._replace(excess=np.where(values > 1 - ROUNDING, 0.0, excess))
+    if values.size > 1:
+        excess = excess_of_few(rule, points, of_positive)
+        still = still._replace(excess_of_mean=float(still.shares @ excess))
     unseen = limited(lost, points, values, weight, heavier, is_weighted)
     return still._replace(unseen=unseen), heavy
 
@@ -199,6 +202,20 @@ def lost_to_one_more(
         lost = lost + _lost(just_above, points.found_above, points.above, weight, power)
     lost = sums(lost, points.offsets)
     return np.divide(lost, area.whole, out=np.zeros(lost.shape), where=area.whole > 0)
+
+
+def excess_of_few(rule: AreaRule, points: OperatingPoints, of_positive: Array) -> Array:
+    """Estimate how much too high each value is because it rests on few positives.
+
+    Each positive is one of the n samples from which its own precision p is computed. Without it,
+    the precision would be lower by (1 - p) / n on average, to first order.
+    """
+    area, (here, just_above) = rule.area(points), rule.widths(points)
+    lifts, _ = _slopes(here, points.cum_positives, points.cum_total)
+    if just_above is not None:
+        lifts = lifts + _slopes(just_above, points.found_above, points.above)[0]
+    excess = _HIGHER_ORDERS * of_positive * sums(lifts, points.offsets)
+    return np.divide(excess, area.whole, out=np.zeros(excess.shape), where=area.whole > 0)
 
 
 def excess_of_heavy(
