@@ -367,3 +367,10 @@ def mean_over_groups(
     kept = [(v, m) for v, m in zip(values, masses, strict=True) if v is not None]
     total = sum(m for _, m in kept)
     return sum(v * m for v, m in kept) / total if total else None
+
+
+def excess(labels, scores):
+    """How much too high average precision is, as each positive is among its own n samples."""
+    ranked = [label for _, label in sorted(zip(scores, labels, strict=True), reverse=True)]
+    found = [(n, Fraction(int(sum(ranked[:n])), n)) for n, label in enumerate(ranked, 1) if label]
+    return float(Fraction(3, 2) * sum((1 - p) / n for n, p in found) / len(found))
