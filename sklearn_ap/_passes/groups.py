@@ -286,8 +286,8 @@ def find_runs(chunk: Chunk, pos_label: Any, every: bool, before: dict[Any, None]
     names = listed(own)
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     latest = next(reversed(before), None)
-    for place, start in enumerate(starts.tolist()):
-        name = names[group[start]]
+    for place, number in enumerate(group[starts].tolist()):
+        name = names[number]
         if name in before and (place or name != latest):
             raise Scattered(name)
         before[name] = None
