@@ -1,15 +1,19 @@
 """What errors say besides their words: the arguments that they are about."""
 
-from collections.abc import Collection, Iterator
-from contextlib import ContextDecorator, contextmanager
-from typing import Any
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 # The words of scikit-learn.
 NO_SAMPLES = "Found array with 0 sample(s) in y_true while a minimum of 1 is required."
 NO_WEIGHT = "Sample weights must contain at least one non-zero number."
 
 
-class about(ContextDecorator):
+class about:
     """Note on the errors of a function, or of a block, which arguments they are about.
 
     The innermost note counts. Errors carry it in their `arguments`, also when they are pickled, so
@@ -19,6 +23,17 @@ class about(ContextDecorator):
 
     def __init__(self, *arguments: str) -> None:
         self.arguments = arguments
+
+    def __call__(self, function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def noting(*args: P.args, **kwargs: P.kwargs) -> T:
+            try:  # faster than a context manager
+                return function(*args, **kwargs)
+            except (TypeError, ValueError) as error:
+                error.__dict__.setdefault("arguments", self.arguments)
+                raise
+
+        return noting
 
     def __enter__(self) -> None:
         pass
