@@ -40,7 +40,7 @@ class Bounds(NamedTuple):
     exact: bool  # whether both bounds are equal
 
     def __repr__(self) -> str:
-        low, high, estimate = (f"{value:.6g}" for value in self[:3])
+        low, high, estimate = (float(f"{value:.6g}") for value in self[:3])
         return f"Bounds(low={low}, high={high}, estimate={estimate}, exact={self.exact})"
 
 
