@@ -46,7 +46,9 @@ def reweighted(inputs: Inputs) -> Inputs:
                 "prevalence is only for binary y_true. Evaluate one class at a time, with its "
                 "column of y_true and of y_score."
             )
-    if hasattr(inputs.y_score, "shape") and inputs.y_score.shape[:1] != np.shape(y_true)[:1]:
+    y_score = inputs.y_score
+    is_one = isinstance(y_score, (list, tuple)) or hasattr(y_score, "shape")
+    if is_one and np.shape(y_score)[:1] != np.shape(y_true)[:1]:
         return inputs  # which is refused in words about the columns that were passed
     chunk = [y_true, np.zeros(len(y_true)), inputs.sample_weight, None]
     weight = _weights(chunk, positives, factor(_masses(chunk, positives)))

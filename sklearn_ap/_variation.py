@@ -16,7 +16,7 @@ from ._finish import average_values, fill_undefined
 from ._names import written
 from ._progress import Drawn, step
 from ._validation.errors import about
-from ._validation.rankings import Sample, names_of_columns, stacked
+from ._validation.rankings import Sample, names_of_columns, refuse_empty, stacked
 from ._validation.samples import apply_n_positives
 from ._validation.warned import (
     warn_of_heavy_negatives,
@@ -269,8 +269,10 @@ class UnitPlan(Plan):
         if self.units.rankings.average != "weighted":
             return spread
         means = np.where(positives > 0, drawn, 0) * positives
-        means = means.sum(axis=1) / positives.sum(axis=1)
-        deviations = (means - means.mean()) / np.sqrt(means.size - 1)
+        exist = positives.sum(axis=1)
+        means = np.divide(means.sum(axis=1), exist, out=np.zeros(exist.size), where=exist > 0)
+        centre = means.sum() / np.count_nonzero(exist)
+        deviations = np.where(exist > 0, means - centre, 0) / np.sqrt(np.count_nonzero(exist) - 1)
         return spread._replace(drift=np.asarray(deviations - spread.shares @ spread.deviations))
 
 
@@ -402,7 +404,6 @@ def counted_units(
     return units, points
 
 
-@about("y_true")
 def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
     """Keep the columns that have positives, which all of them must unless they `may_lack` them."""
     if not rankings.by_column:
@@ -411,14 +412,9 @@ def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
     empty = np.flatnonzero(found == 0)
     if not empty.size or empty.size == found.size:
         return rankings
-    names = names_of_columns(rankings)
     if not may_lack:
-        which = ", ".join(str(names[place]) for place in empty[:5].tolist())
-        raise ValueError(
-            f"No positive class found in y_true for {empty.size} of {found.size} classes "
-            f"({which}), so their value is undefined (0/0) and has no interval. Pass "
-            "zero_division=nan to leave them out of the mean."
-        )
+        why = "so their value is undefined (0/0) and has no interval. Pass zero_division=nan"
+        refuse_empty(rankings, empty, f"{why} to leave them out of the mean.")
     return rankings.columns(np.flatnonzero(found))
 
 
@@ -447,6 +443,9 @@ def _score(
     number = average_values(rule, values, points.n_positives, rankings.queries, question.quietly)
     if by_group:
         return float(number), np.nan_to_num(fill_undefined(values, None, question.quietly))
+    counted = np.flatnonzero((points.n_positives == 0) & ~np.isnan(values))
+    if rankings.average == "macro" and counted.size:  # as 0 for precision at k
+        refuse_empty(rankings, counted, "and they count as 0. Leave their columns out.")
     return float(number), values[np.flatnonzero(points.n_positives)]
 
 

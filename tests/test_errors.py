@@ -490,6 +490,8 @@ REFUSED = {
               ("an explanation", 5, lambda: compat.explain(Y, S, k=5, prevalence=0.1)),
               ("a stream", 5, lambda: stream(Y, S, n_bins=2).bounds("P@5", prevalence=0.1)),
           ]),
+        ("scores in a list", lambda: AP([0, 1], [0.1, 0.2, 0.3], prevalence=0.1),
+         "2 in y_true and 3 in y_score."),
         ("ties", lambda: AP(Y, S, ties="best", prevalence=0.1), "with prevalence, bec"),
         ("a reciprocal rank", lambda: ap.reciprocal_rank_score(Y, S, prevalence=0.1),
          "leave prevalence out"),

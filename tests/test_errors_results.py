@@ -94,6 +94,7 @@ INFERENCE = {
         ({"y_true": np.eye(8), "y_score": np.eye(8), "average": "samples", **BY_ROW},
          "clusters are not available"),
         (EMPTY_CLASS, "1 of 3 classes (2) ... zero_division=nan"),
+        (EMPTY_CLASS | UNDEFINED | {"metric": "P@2"}, "count as 0. Leave their columns out."),
         ({"n_positives": 4, "sample_weight": 2.0**-800 * (Y + 1)}, "these weights are so small"),
         y_true=Y, y_score=S),
     "influences": [

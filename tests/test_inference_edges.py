@@ -534,3 +534,10 @@ def test_units_that_contribute_are_the_rows_that_have_weight(weight):
     rows = np.arange(60) if weight is None else np.flatnonzero(weight)
     assert found.units == rows.tolist()
     assert len(found.contributions()) == rows.size  # missed positives are no units here
+
+
+def test_resamples_without_positives_say_nothing_about_a_weighted_mean():
+    """Two of four rows are positive, so one resample in 16 has no positive."""
+    y, score = np.eye(4, 2, dtype=int), np.array([[4, 1], [3, 2], [2, 3], [1, 4]])
+    interval = confidence_interval(y, score, metric="R@2", average="weighted", random_state=0)
+    assert 0 <= interval.low < interval.value == 0.5 < interval.high <= 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from sklearn.utils import column_or_1d
@@ -259,6 +259,17 @@ def has_queries(rankings: Rankings) -> bool:
 def names_of_columns(rankings: Rankings) -> Names:
     names = rankings.names
     return range(rankings.labels.shape[1]) if names is None else names
+
+
+@about("y_true")
+def refuse_empty(rankings: Rankings, empty: Array, why: str) -> NoReturn:
+    """Refuse classes without positives."""
+    names = names_of_columns(rankings)
+    which = ", ".join(str(names[place]) for place in empty[:5].tolist())
+    raise ValueError(
+        f"No positive class found in y_true for {empty.size} of {len(names)} classes ({which}), "
+        f"{why}"
+    )
 
 
 def names_in_errors(models: Iterable[Any]) -> list[str]:
