@@ -222,4 +222,4 @@ def test_bounds_are_those_of_all_possible_judgments(metric):
     low, high, *_ = table.bounds(metric)
     assert (low, high) == pytest.approx((min(values), max(values)), abs=1e-12)
     assert high > low
-    assert (f"low={low:.6g}, high={high:.6g}") in repr(table.bounds(metric))
+    assert f"low={float(f'{low:.6g}')}, high={float(f'{high:.6g}')}" in repr(table.bounds(metric))
