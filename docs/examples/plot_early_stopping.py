@@ -9,7 +9,7 @@ model on either metric, and compares the results on held-out payments.
 """
 
 # %%
-# One payment in fifty is fraud
+# One payment in forty is fraud
 # -----------------------------
 # The labels are strings. Some of them are wrong, because customers
 # complain late or never. A third of the payments is for training, a third

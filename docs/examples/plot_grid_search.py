@@ -80,8 +80,8 @@ search = GridSearchCV(
 search.fit(X_train, y_train)
 
 # %%
-# Each scorer picks its own candidate
-# -----------------------------------
+# Different scorers pick different candidates
+# -------------------------------------------
 # The step scorer prefers the stronger penalty, ``C=0.01``, and ``AP@10``
 # the weaker one. Much of this is chance: with another ``random_state``,
 # other candidates win. But more often than not, the scorers pick different

@@ -10,7 +10,7 @@ paired comparison shows whether chance is a plausible explanation.
 # %%
 # Two models
 # ----------
-# The data is made up, and 4% of the samples are positive. Model A sees
+# The data is made up, and 5% of the samples are positive. Model A sees
 # five features. Model B sees the same five, and two more.
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
@@ -66,9 +66,9 @@ paired = ap.compare(y_test, scores["A"], scores["B"])
 print(paired)
 
 # %%
-# The difference, A minus B, is negative, and its interval doesn't contain
-# 0, so B's lead is unlikely to be chance. If the models had been tested on
-# different samples, the standard error of the difference would be larger:
+# The interval of the difference doesn't contain 0, so B's lead is unlikely
+# to be chance. If the models had been tested on different samples, the
+# standard error of the difference would be larger:
 import numpy as np
 
 apart = [
