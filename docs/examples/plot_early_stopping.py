@@ -130,8 +130,10 @@ print(f"mean gain: {table['gain'].mean():.3f}")
 table.round(3)
 
 # %%
-# The picture shows both metrics on the payments for early stopping, in one
-# of the data sets. Each dashed line marks the round that a metric keeps.
+# Stopping on AP@100 keeps more rounds in every data set, and gives a
+# higher AP@100 on held-out payments in four of the five. The picture shows
+# both metrics on the payments for early stopping, in one of the data sets.
+# Each dashed line marks the round that a metric keeps.
 import matplotlib.pyplot as plt
 
 figure, (above, below) = plt.subplots(

@@ -60,14 +60,15 @@ for seed in range(100):
     intervals["patients"].append(
         ap.confidence_interval(y, score, clusters=patient)
     )
-n_right = {
+n_containing = {
     units: sum(low <= truth <= high for _, low, high in found)
     for units, found in intervals.items()
 }
-n_right
+n_containing
 
 # %%
-# Intervals over rows are far too narrow. In the picture, each line is an
+# Only about half of the intervals over rows contain the true value,
+# because they are far too narrow. In the picture, each line is an
 # interval, and the red ones miss the true value.
 import matplotlib.pyplot as plt
 
@@ -84,7 +85,7 @@ for ax, (units, found) in zip(axes, intervals.items(), strict=True):
     ax.axvline(truth, color="k", linewidth=1)
     ax.set(
         title=f"By {units}:\n"
-        f"{n_right[units]} of 100 contain the true value",
+        f"{n_containing[units]} of 100 contain the true value",
         xlabel="Average precision",
     )
 axes[0].set_ylabel("Data set")
