@@ -120,7 +120,8 @@ DEFINITIONS = {
             name="hit-rate-at-k",
             title="Hit rate at k",
             score="hit_rate_at_k_score",
-            formula=r"1 - \frac{\binom{n_i - r_i}{k - N_{i-1}}}{\binom{n_i}{k - N_{i-1}}}",
+            formula=r"1 - \frac{\binom{n_i - r_i}{k - N_{i-1}}}{\binom{n_i}{k - N_{i-1}}} \quad "
+            r"\text{if } T_{i-1} = 0 \text{ and } N_{i-1} < k < N_i",
             reference="HR@k and hit@k of recommender systems; trec_eval success_k",
         ),
         Definition(
@@ -271,6 +272,7 @@ at a time. The highest one is i = 1.
 | symbol | meaning |
 | --- | --- |
 | $r_i$ | positives with score i |
+| $n_i$ | samples with score i |
 | $N_i$ | samples with score i or higher |
 | $T_i$ | positives with score i or higher |
 | $R$ | all positives |
