@@ -54,9 +54,9 @@ for name, model in models.items():
 # Draw the hit curves
 # -------------------
 # The best possible curve rises steeply until all eights are found, while a
-# random selection finds them at an even pace. Each dot is a threshold. The
-# neighbors model has few of them, because it gives the same score to many
-# images.
+# random selection finds them at an even pace. Where a curve has dots, each
+# dot is a threshold. The neighbors model has the fewest, because it gives
+# the same score to many images.
 import matplotlib.pyplot as plt
 
 import sklearn_ap as ap
