@@ -112,11 +112,11 @@ def confidence_interval(
         The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap'}, default='auto'
         How to compute the standard error. 'influence' uses the closed form, which exists for step,
-        envelope and linear average precision. 'bootstrap' draws resamples, and works for every
+        interpolated and linear average precision. 'bootstrap' draws resamples, and works for every
         metric. 'auto' uses the closed form if there is one, and the bootstrap otherwise.
     n_resamples : int, default=None
-        The number of resamples that the bootstrap draws. By default 499, which are enough for a
-        standard error.
+        The number of resamples that the bootstrap draws, by default 499. More of them hardly change
+        an interval.
     random_state : int, RandomState instance or None, default=None
         Controls the random draws. Pass an int to get the same interval each time, as long as
         NumPy is the same release.

@@ -31,6 +31,7 @@ from ._validation.errors import naming_model
 from ._validation.models import read_models
 from ._validation.rankings import read_ranking, split_n_positives
 from ._validation.warned import warning_once
+from ._variation import in_words
 from .core.cutoff import DEFAULT_COUNTS, Cut
 from .core.promises import Squares
 from .core.rules import PrecisionAtRecall, RecallAtPrecision
@@ -312,12 +313,12 @@ class OperatingPoint(Result):
         if self.flagged_mass is not None and self.found_mass is not None:
             flagged, found = _amount(self.flagged_mass), _amount(self.found_mass)
             lines.append(f"The flagged samples weigh {flagged}, the positives among them {found}.")
-        if self.n_groups is not None:
-            groups = "1 group" if self.n_groups == 1 else f"{self.n_groups:,} groups"
-            lines.append(
-                f"In {groups}, it flags {self.least_per_group:,} to {self.most_per_group:,} "
-                f"samples per group, {self.mean_per_group:,.2f} on average."
-            )
+        if self.n_groups is not None and self.most_per_group is not None:
+            number = f"{self.least_per_group:,} to {self.most_per_group:,} samples per group, "
+            number += f"{self.mean_per_group:,.2f} on average"
+            if self.least_per_group == self.most_per_group:
+                number = f"{in_words(self.most_per_group, 'samples')} each"
+            lines.append(f"In {in_words(self.n_groups, 'groups')}, it flags {number}.")
         if self.n_within is not None:
             lines.append(
                 f"The budget k={self.source.asked.k} suffices in {self.n_within:,} of these "

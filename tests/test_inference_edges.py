@@ -4,6 +4,7 @@ import warnings
 from statistics import stdev
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from scipy.special import expit
@@ -541,3 +542,12 @@ def test_resamples_without_positives_say_nothing_about_a_weighted_mean():
     y, score = np.eye(4, 2, dtype=int), np.array([[4, 1], [3, 2], [2, 3], [1, 4]])
     interval = confidence_interval(y, score, metric="R@2", average="weighted", random_state=0)
     assert 0 <= interval.low < interval.value == 0.5 < interval.high <= 1
+
+
+def test_it_is_not_advised_to_leave_out_samples_without_a_cluster():
+    table = pd.DataFrame({"y": [1, 0, 1], "s": [3, 2, 1], "c": ["a", "b", None]})
+    with pytest.raises(ValueError, match="or to one of its own") as caught:
+        confidence_interval("y", "s", clusters="c", data=table)
+    assert "leave these rows out" not in str(caught.value)
+    with pytest.raises(ValueError, match="To leave these rows out"):
+        confidence_interval("y", "s", groups="c", data=table)

@@ -470,3 +470,8 @@ def test_a_printed_threshold_is_not_rounded_to_the_score_below():
     assert below < 1.0000005 < score
     assert point.shown != "1.0000005"
     assert (scores >= float(point.shown)).tolist() == [True, False]
+
+
+def test_groups_in_which_as_many_are_flagged_are_said_in_few_words():
+    point = ap.operating_point([1, 0, 1, 0], [3, 2, 3, 1], k=1, groups=["a", "a", "b", "b"])
+    assert str(point).endswith("\nIn 2 groups, it flags 1 sample each.")

@@ -519,10 +519,12 @@ def distinct_groups(
             words = f"{called} must be hashable, such as strings, numbers or tuples."
             raise TypeError(words) from None
         if groups.dtype.kind in "OfmM" and any(map(is_missing, names)):
-            own = ", or to one of its own" if called == "clusters" else ""
+            where = places_of_missing(groups)
+            if called == "clusters":  # without these rows, the others would be no random sample
+                words = "Assign every sample to a cluster, or to one of its own."
+                raise ValueError(f"clusters contains missing values. {words}{where}")
             raise missing(
-                f"{called} contains missing values. Assign every sample to a "
-                f"{called.removesuffix('s')}{own}.{places_of_missing(groups)}"
+                f"{called} contains missing values. Assign every sample to a group.{where}"
             )
     return names, group
 
