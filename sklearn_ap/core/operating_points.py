@@ -317,25 +317,23 @@ def _measure(
 ) -> OperatingPoints:
     start, misses_from, end, place = places
     point_offsets, n_rows = start.searchsorted(offsets), offsets[1:] - offsets[:-1]
-    query_start, rows = spread(offsets[:-1], point_offsets), None
+    query_start = spread(offsets[:-1], point_offsets)
     is_one, is_alone = offsets.size == 2, end is misses_from
     above = start if is_one else start - query_start
+    rows = Rows(end - start, above, n_rows) if by_rows and weight is not None else None
     if weight is None:
         positives = total = _ones(start.size)
         if not is_alone:
             positives, total = misses_from - start, end - start
-        n_samples = n_rows
-        cum_positives = running_sum(positives, point_offsets)
-        cum_total = end if is_one else end - query_start
+    elif is_alone:
+        positives = total = weight.take(start)
     else:
-        if by_rows:
-            rows = Rows(end - start, above, n_rows)
-        if is_alone:
-            positives = total = weight.take(start)
-        else:
-            positives = _mass_between(start, misses_from, weight)
-            total = positives + _mass_between(misses_from, end, weight)
-        cum_positives = running_sum(positives, point_offsets)
+        positives = _mass_between(start, misses_from, weight)
+        total = positives + _mass_between(misses_from, end, weight)
+    cum_positives = running_sum(positives, point_offsets)
+    if weight is None:
+        n_samples, cum_total = n_rows, end if is_one else end - query_start
+    else:
         weight[place] = 0
         cum_misses = running_sum(weight, offsets, out=weight)
         misses = misses_above = cum_misses.take(end - 1)
