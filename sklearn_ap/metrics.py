@@ -1651,7 +1651,9 @@ def metric_bounds(
     from . import _passes as passes
 
     inputs: Inputs = data
-    engine = inputs.engine or InMemory(y_true, y_score, inputs.sample_weight, groups)
+    engine = inputs.engine or InMemory(
+        inputs.y_true, inputs.y_score, inputs.sample_weight, inputs.groups
+    )
     rule = read_rule("metric_bounds", metric, options, grouped=engine.grouped)
     bounds: Bounds = passes.bounds(rule, inputs._replace(data=engine), n_bins)
     return bounds

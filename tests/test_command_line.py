@@ -421,6 +421,7 @@ def test_names_that_the_terminal_does_not_have(monkeypatch):
     assert rb"  \xf6      0.950" in done.stdout
 
 
+@pytest.mark.slow  # the wheel is tried in this way, too
 def test_it_runs_as_a_module():
     line = f"{OF_NEW} --fail-under AP=0.99 --format markdown --output report.md"
     command = [sys.executable, "-m", "sklearn_ap", *shlex.split(line)]

@@ -204,6 +204,7 @@ PARTS = [
 ]
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=7) | st.text(max_size=30).map(list))
 @example(["avrage", "_", "precision", "_at_", "10", " %"])
 @example(["recal", "@", ".9", "%"])

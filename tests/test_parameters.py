@@ -10,6 +10,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat, inference, readers, streaming
+from sklearn_ap._inputs import Inputs
 from sklearn_ap._validation.parameters import _PARAMETERS
 
 from .registry import OPTIONS
@@ -316,6 +317,7 @@ ON_TABLES = {
 }
 
 
+OF_OTHER_TARGETS = ["y_true", "y_score", "average", "zero_division", "classes", "data"]
 # Clusters don't change how much a sample matters, a picture without a band, nor a threshold that
 # promises nothing.
 WITHOUT_EFFECT = {
@@ -330,6 +332,7 @@ WITHOUT_EFFECT = {
 @pytest.mark.parametrize("name", ON_TABLES)
 def test_no_option_about_the_data_is_ignored(name):
     """It changes the result, or is refused by name."""
+    assert {*Inputs._fields} == {*MATTERS, *OF_OTHER_TARGETS}
     plain = ROWS.with_columns(pl.col("y").clip(0, 1))
     before = outcome(ON_TABLES[name], data=plain)
     for option, value in MATTERS.items():

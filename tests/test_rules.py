@@ -56,6 +56,17 @@ def close_to(value):
 # What must be listed by hand
 
 
+@some_rules
+@pytest.mark.parametrize(("n_positives", "n_samples"), [(1, 5), (3, 12), (12, 30)])
+def test_perfect_is_the_value_of_the_best_ranking(rule, n_positives, n_samples):
+    order = np.arange(n_samples)
+    best, worst = (from_scores(order < n_positives, scores) for scores in (-order, order))
+    divides_by_k = isinstance(rule, core.PrecisionAtK) or getattr(rule, "denominator", "") == "k"
+    # Other samples may have more positives, so those that divide by k can always reach 1.
+    assert rule.perfect(worst) == pytest.approx(1 if divides_by_k else rule.values(best))
+    assert rule.values(best) <= rule.most(worst) + 1e-12
+
+
 def test_every_rule_has_an_oracle_and_every_option_has_values_to_try():
     assert set(oracle.RULES) == set(RULES)
     assert set(OPTIONS) == {option for make in RULES.values() for option in options_of(make)}
