@@ -63,7 +63,7 @@ def two_intervals_overlap_and_yet_b_is_better(shown, output):
 
 
 def rows_make_intervals_far_too_narrow(shown, output):
-    return shown["n_right"]["rows"] < 70 < 90 <= shown["n_right"]["patients"]
+    return shown["n_containing"]["rows"] < 70 < 90 <= shown["n_containing"]["patients"]
 
 
 CLAIMS = {
