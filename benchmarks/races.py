@@ -15,7 +15,7 @@ from .sides import SIZES, Goal, Race, Side, calling
 STEP = ap.average_precision_score
 THEIRS = average_precision_score
 SKLEARN, SORT = "scikit-learn", "np.sort"
-ASKED = "With few rows, inspecting the container takes a noticeable share of the time."
+ASKED = "With few rows, inspecting the container takes a noticeable part of the time."
 CALLS = "With few rows, the time depends on how many NumPy calls there are, not on what they do."
 NUMBERS = "NumPy arrays"  # the same labels and scores in the cheapest form
 OUR_STEP, OUR_INTEGERS = "our step AP", "integer groups"

@@ -1,4 +1,4 @@
-"""Every definition of average precision for scikit-learn, each under its own name.
+"""Ranking metrics for scikit-learn, with each common average precision under its own name.
 
 All public names are imported on first access, so that one metric loads only what it needs.
 """

@@ -133,7 +133,7 @@ def check_smooth(rule: Rule) -> AreaRule:
     if not is_smooth(rule):
         raise ValueError(
             f"{written(rule)} has no influence in closed form, because it is not smooth in the "
-            "weights of the samples. Use method='bootstrap', which works for every definition."
+            "weights of the samples. Use method='bootstrap', which works for every metric."
         )
     return rule
 

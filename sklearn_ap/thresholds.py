@@ -317,7 +317,7 @@ class OperatingPoint(Result):
             number = f"{self.least_per_group:,} to {self.most_per_group:,} samples per group, "
             number += f"{self.mean_per_group:,.2f} on average"
             if self.least_per_group == self.most_per_group:
-                number = f"{in_words(self.most_per_group, 'samples')} each"
+                number = in_words(self.most_per_group, "samples") + " each" * (self.n_groups > 1)
             lines.append(f"In {in_words(self.n_groups, 'groups')}, it flags {number}.")
         if self.n_within is not None:
             lines.append(

@@ -291,11 +291,11 @@ def _by_column(rankings: Rankings, era: Era) -> Rankings:
             weight = np.repeat(weight, labels.size // weight.size)
         labels, scores = labels.reshape(-1, 1), scores.reshape(-1, 1)
     if era.same_within:
-        scores = merge_neighbours(scores, era.same_within)
+        scores = merge_neighbors(scores, era.same_within)
     return replace(rankings, labels=labels, scores=scores, weight=weight, average="macro")
 
 
-def merge_neighbours(scores: Array, distance: float) -> Array:
+def merge_neighbors(scores: Array, distance: float) -> Array:
     """Replace all scores in each chain of close scores by the lowest one.
 
     Scores are compared from one sorted sample to the next, whatever their weights, so a chain of

@@ -26,7 +26,7 @@ from ..core.rules import AreaRule, AtK, Envelope, Linear, NPoint, Rule, Step
 from ..core.segments import Array, sums
 from ..core.ties import break_ties
 from . import rules
-from .history import merge_neighbours
+from .history import merge_neighbors
 from .rules import Order
 
 Arguments = TypeVarTuple("Arguments")
@@ -335,7 +335,7 @@ class Sample:
         rankings = self._ranked(replace(view, reading=Reading.EXACT))
         scores = rankings.scores
         if view.reading is Reading.CLOSE_TIED:
-            return replace(rankings, scores=merge_neighbours(scores[:, np.newaxis], 1e-8)[:, 0])
+            return replace(rankings, scores=merge_neighbors(scores[:, np.newaxis], 1e-8)[:, 0])
         with np.errstate(over="ignore"):
             return replace(rankings, scores=_finite(scores.astype(np.float32)))
 

@@ -241,9 +241,10 @@ def limited(
 ) -> Array:
     """Limit what values may lose to one more negative, for rankings that are nearly perfect.
 
-    The limit is a multiple of the observed loss plus the share of one negative. If none of many
-    negatives comes close to the top, only a rare kind of negative would. Negatives that weigh more
-    than positives are rare in the data, if not in the population, so their limit is higher.
+    The limit is a multiple of the observed loss plus the weight of one negative among all. If none
+    of many negatives comes close to the top, only a rare kind of negative would. Negatives that
+    weigh more than positives are rare in the data, if not in the population, so their limit is
+    higher.
 
     Even a perfect ranking may lose to such a negative, if each stands for many that were left out.
     """
