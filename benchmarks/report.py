@@ -152,7 +152,7 @@ def summary(results):
     shares = sorted(row[OURS] / row[SKLEARN] for row in results["memory"])
     size = max(size for _, _, size in every)
     words = (
-        f"This package is faster than scikit-learn in {faster} of {len(every)} comparisons:"
+        f"This package is faster than scikit-learn in {faster} of {len(every)} comparisons. It is"
         f" {span(real)} times as fast with lists, Series, strings, categoricals, weights and curves"
         f" (median {_median(real)}), and {span(plain)} times as fast"
         f" with NumPy arrays. For {size:,} samples, its peak memory beyond the input is"
