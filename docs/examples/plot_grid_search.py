@@ -151,7 +151,7 @@ for winner in dict.fromkeys(picks.values()):
     )
 
 # %%
-# Here is the same table as a picture. In each row, darker cells are better
+# Here is the same table as a picture. In each row, bluer cells are better
 # candidates, and the best one is bold.
 import matplotlib.pyplot as plt
 
