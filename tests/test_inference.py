@@ -335,6 +335,13 @@ def test_a_class_of_one_positive_adds_all_that_it_may_be():
     assert two.high - two.low < 0.4 < three.high - three.low
 
 
+def test_two_equal_classes_vary_as_one_but_their_mean_stays_too_high():
+    y, score = data(80, 0.7)
+    one, two = (confidence_interval(*map(np.column_stack, ([y] * n, [score] * n))) for n in (1, 2))
+    assert two.low == pytest.approx(one.low - oracle.excess(y, score))
+    assert two.high == pytest.approx(one.high)
+
+
 @pytest.mark.parametrize(
     ("metric", "least"), [("AP", 0.9), ("interpolated_average_precision", 0.8)]
 )
