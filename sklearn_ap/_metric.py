@@ -169,12 +169,6 @@ def _in_words(name: str, value: Any) -> str:
     return f"{name}={value!s}" if value is None or np.isscalar(value) else name
 
 
-# A name of a metric with options that describe the data, as `Metric.name` writes it.
-_WITH_OPTIONS = re.compile(
-    r"(?P<plain>.+?)(?P<groups> per .+?)?(?P<weight>, by .+?|, weighted)?( \((?P<others>.+)\))?"
-)
-
-
 def unpacked(given: dict[str, Any], parameter: str) -> dict[str, Any]:
     """Replace a `Metric` among the arguments by the name of the metric and its options."""
     one: Metric = given[parameter]
@@ -233,26 +227,18 @@ def read_rule(
 
 def read_name(caller: str, name: Any, parameter: str = "metric", means: bool = True) -> Named:
     """Look up the meaning of a name. `means` tells whether an error may suggest means."""
-    found = find(name)
+    found = _names.find(name)
     if found is None:
         refuse_name(f"The {parameter!r} parameter of {caller}", name, means)
     return found
 
 
-def find(name: Any) -> Named | None:
-    """Look up the meaning of a name; None if there is none."""
-    try:
-        return _names.read(name) if isinstance(name, str) else None
-    except KeyError:
-        return None
-
-
 def refuse_name(what: str, name: Any, means: bool = True, instead: str = "") -> NoReturn:
     """Refuse what isn't the name of a metric, and list the short names or say what to do."""
-    short = [each for each in _names.SHORT_NAMES if means or not _names.read(each).grouped]
+    short = ", ".join(map(repr, _names.short_names(means)))
     raise InvalidParameterError(
-        f"{what} must be the name of a metric, such as {', '.join(map(repr, short))} (numbers can "
-        f"differ). Got {shown(name)} instead.{instead or advice_on(name)}"
+        f"{what} must be the name of a metric, such as {short} (numbers can differ). Got "
+        f"{shown(name)} instead.{instead or advice_on(name)}"
     )
 
 
@@ -260,16 +246,12 @@ def advice_on(name: Any) -> str:
     """Say what to write instead of an unknown name; empty if nothing is close."""
     if means := _names.what_it_means(name):
         return f" {means}"
-    if isinstance(name, str) and (said := _WITH_OPTIONS.fullmatch(name)):
-        plain, groups, weight, others = said.group("plain", "groups", "weight", "others")
-        options = ["groups"] * bool(groups) + ["sample_weight"] * bool(weight)
-        options += [each.partition("=")[0] for each in (others or "").split(", ") if each]
-        if options and find(plain) and {*options} <= {*OF_DATA, "k_counts"}:
-            given = ", ".join(f"{option}=..." for option in options)
-            return (
-                " A name can't contain options that describe the data: pass "
-                f"sklearn_ap.metric({plain!r}, {given})."
-            )
+    plain = re.split(" per |, | \\(", str(name))[0]  # of what `Metric.name` writes
+    if plain != name and _names.find(plain):
+        return (
+            " A name can't contain options that describe the data: pass them after it, as in "
+            f"sklearn_ap.metric({plain!r}, groups=...)."
+        )
     near = _names.nearest(name)
     return f" Did you mean {near!r}?" if near and near != name else ""
 

@@ -6,11 +6,12 @@ words are joined by spaces, hyphens or underscores.
 """
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from inspect import Parameter, signature
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from .core import rules
@@ -18,6 +19,8 @@ from .core.cutoff import DEFAULT_COUNTS, as_written
 from .core.rules import RULES, Rule
 
 MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
+
+_TABLES = Path(__file__).with_suffix(".toml")  # what else is known about names
 
 # How names tell that an option doesn't have its default value.
 _OPTIONS: dict[str, tuple[str, Mapping[str, str]]] = {
@@ -29,118 +32,11 @@ _OPTIONS: dict[str, tuple[str, Mapping[str, str]]] = {
     "ties": ("grouped", {"name": "_ties={}", "title": " with {} ties", "short": ", ties {}"}),
 }
 
-# What else people and tools say, and what it is here. {n} is a number.
-ALSO_CALLED = {
-    "at-k": "average_precision_at_k",
-    "eleven_point_average_precision": "11-point",
-    "P_{n}": "precision_at_{n}",
-    "recall_{n}": "recall_at_{n}",
-    "Rprec": "r_precision",
-    "RR": "reciprocal_rank",
-    "recip_rank": "reciprocal_rank",
-    "MRR": "mean_reciprocal_rank",
-    "HR@{n}": "hit_rate_at_{n}",
-    "hit@{n}": "hit_rate_at_{n}",
-    "hits@{n}": "hit_rate_at_{n}",
-    "success@{n}": "hit_rate_at_{n}",
-    "success_{n}": "hit_rate_at_{n}",
-    "map_cut_{n}": "MAP@{n} / relevant",
-    "EF{n}%": "EF@{n}%",
-    "lift@{n}": "EF@{n}",
-    "VOC2007": "11-point",
-    "VOC 2007": "11-point",
-    "VOC2010": "interpolated_average_precision",
-    "VOC 2010": "interpolated_average_precision",
-    "VOC2012": "interpolated_average_precision",
-    "VOC 2012": "interpolated_average_precision",
-}
-
-# The short names that people use, to list when a name is unknown.
-SHORT_NAMES = (
-    *("AP", "AP@10", "P@10", "R@1%", "EF@1%", "MAP", "MAP@10", "11-point", "101-point"),
-    *("interpolated_average_precision", "precision_at_recall_0.9", "recall_at_precision_0.9"),
-)
-
-# A rule for each name that `get_scorer_names` lists, with a typical number.
-_TYPICAL = (
-    *(rules.Step(), rules.Envelope(), rules.NPoint(101), rules.AtK(10), rules.PrecisionAtK(10)),
-    *(rules.PrecisionAtK(0.01), rules.RecallAtK(10), rules.EnrichmentFactor(0.01)),
-    *(rules.RPrecision(), rules.ReciprocalRank(), rules.HitRateAtK(10)),
-    *(rules.PrecisionAtRecall(0.9), rules.RecallAtPrecision(0.9)),
-)
-
 _UNSIGNED = re.compile(r"[0-9]*\.?[0-9]+")
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+%?")
 _LACKS_AT = re.compile(r"([A-Za-z]+)[\s_-]*([0-9]+(?:\.[0-9]+)?)\s*(%|percent)?")
 
-# Abbreviations and their meanings, in a name whose words are separated by spaces.
-_WORDS = (
-    (r"\bmap\b", "mean average precision"),
-    (r"\bap\b", "average precision"),
-    (r"\bef\b", "enrichment factor"),
-    (r"^(mean )?p(?= at )", r"\1precision"),
-    (r"^(mean )?r(?= at )", r"\1recall"),
-    (r" at (a )?r(ecall)?( of)? ?(?=[.0-9])", " at recall "),
-    (r" at (a )?p(recision)?( of)? ?(?=[.0-9])", " at precision "),
-)
-
-# What means overlaps of boxes rather than a cut-off: "mAP@0.5", "AP50", "mAP@[.5:.95]".
-_OVERLAP = r"(0*\.[0-9]+|1\.0+)"
-_OVERLAPS = (
-    r"(mean[\s_-]*(ap|average[\s_-]*precision)|m?ap)([\s_@=(\[]|at|iou)*"
-    rf"({_OVERLAP}|[5-9][05])(([\s_,:-]|to)+({_OVERLAP}|[5-9][05]))*([\s\])]|iou)*"
-)
-
-# What is no metric here, or more than one: a pattern, and what to know and to use.
-_NOT_ONE = (
-    (
-        _OVERLAPS,
-        "In object detection, {name!r} says which overlap (IoU) makes a detection correct, which "
-        "is not a cut-off k. Match detections at that overlap with sklearn_ap.readers.read_coco, "
-        "and pass its table to a metric such as '101-point' (COCO) or "
-        "'interpolated_average_precision' (PASCAL VOC), as on the page \"Object detection (mAP)\". "
-        "For a fraction of each group, write 'MAP@50%'.",
-    ),
-    (
-        r"(ms[\s_-]*)?coco([\s_-]*m?ap)?",
-        "COCO's mAP is the mean of '101-point', with the classes as groups, over overlaps (IoU) "
-        "from 0.5 to 0.95, so compute '101-point' of the table that sklearn_ap.readers.read_coco "
-        "returns with overlap='0.50:0.95', as on the page \"Object detection (mAP)\".",
-    ),
-    (
-        r"(pascal[\s_-]*)?voc([\s_-]*m?ap)?",
-        "PASCAL VOC computed '11-point' until 2007, and 'interpolated_average_precision' from 2010 "
-        "on, with the classes as groups.",
-    ),
-    (
-        r"au(c[\s_-]*)?prc?|prc?[\s_-]*auc",
-        "The area under the precision-recall curve depends on how its points are connected: 'AP' "
-        "connects them by steps, and 'linear' by straight lines, as auc(recall, precision) does. "
-        "XGBoost's aucpr does neither. If you have a value, sklearn_ap.compat.identify finds out "
-        "which of them it is.",
-    ),
-    (
-        r"i?n?dcg.*",
-        "nDCG weighs the grades of documents, which no metric of this package does: use "
-        "sklearn.metrics.ndcg_score.",
-    ),
-    (
-        r"bedroc.*|rie",
-        "BEDROC weighs ranks exponentially, which no metric of this package does: use "
-        "rdkit.ML.Scoring.Scoring.CalcBEDROC, or 'EF@1%' for the enrichment in the top 1%.",
-    ),
-    (r"p(recision)?|r(ecall)?", "{name!r} needs a cut-off, as in 'P@10' and 'R@1%'."),
-    (
-        r"m?rr(@|[\s_]*at[\s_]*|[\s_]+)[0-9.%]+",
-        "The reciprocal rank has no cut-off here: 'RR' and 'MRR' look for the first positive in "
-        "the whole ranking.",
-    ),
-    (
-        r"(ef|lift)[\s_]*[0-9.]+",
-        "It isn't clear whether {name!r} means a percentage, as 'EF@1%' does, or a number of "
-        "samples, as 'EF@10' does.",
-    ),
-)
+_OVERLAP = r"0*\.[0-9]+|1\.0+"  # of boxes, which is no cut-off
 
 
 class Named(NamedTuple):
@@ -225,6 +121,14 @@ def read(text: str) -> Named:
     return named._replace(options=named.options | options)
 
 
+def find(name: Any) -> Named | None:
+    """Look up the meaning of a name; None if there is none."""
+    try:
+        return read(name) if isinstance(name, str) else None
+    except KeyError:
+        return None
+
+
 def _read(name: str) -> Named:
     """Look up the meaning of a name whose words are separated by spaces."""
     name = name.removesuffix(" score")
@@ -276,7 +180,12 @@ def _forms() -> dict[str, tuple[Named, str]]:
 
 @cache
 def _also_called() -> dict[str, str]:
-    return {_form(name): ours for name, ours in ALSO_CALLED.items()}
+    return {_form(name): ours for name, ours in _tables()["also_called"].items()}
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    return tomllib.loads(_TABLES.read_text(encoding="utf-8"))
 
 
 def _form(template: str) -> str:
@@ -321,7 +230,7 @@ def _spaced(name: str) -> str:
     name = name.replace("@", " at ")
     name = re.sub(r"(?<=[\s_-])-(?=\.?[0-9])", "minus", name)  # which is no number that a name has
     name = re.sub(r"[\s_=-]+", " ", name)
-    for short, long in _WORDS:
+    for short, long in _tables()["abbreviations"].items():
         name = re.sub(short, long, name)
     return name
 
@@ -331,14 +240,21 @@ def _spaced(name: str) -> str:
 
 def scorer_names() -> list[str]:
     """Return a name for each metric, those with a number with a typical one."""
-    others = ("eleven_point_average_precision", MAP, f"{MAP}_at_10")
-    return sorted([*(written(rule, "name") for rule in _TYPICAL), *others])
+    return [*_tables()["scorers"]]
+
+
+def short_names(means: bool = True) -> list[str]:
+    """Return the short names that people use, with or without means over groups."""
+    return [name for name in _tables()["short"] if means or not read(name).grouped]
 
 
 def what_it_means(name: Any) -> str:
     """Say what a name means that is no metric here, or more than one; empty if it isn't known."""
     plain = _lower(name) if isinstance(name, str) else ""
-    return next((w.format(name=name) for each, w in _NOT_ONE if re.fullmatch(each, plain)), "")
+    meanings = _tables()["no_metric"].items()
+    return next(
+        (says.format(name=name) for each, says in meanings if re.fullmatch(each, plain)), ""
+    )
 
 
 def nearest(name: Any) -> str | None:
@@ -352,9 +268,7 @@ def nearest(name: Any) -> str | None:
     match = _LACKS_AT.fullmatch(name.strip())
     if match and not what_it_means(name):
         word, number, unit = match.groups()
-        with suppress(KeyError):
-            meant = f"{word}@{number}{'%' if unit else ''}"
-            read(meant)
+        if find(meant := f"{word}@{number}{'%' if unit else ''}"):
             return meant
     spaced = _spaced(_lower(name))
     numbers, words = _NUMBER.findall(spaced), _NUMBER.sub("#", spaced).split(" ")
@@ -372,9 +286,8 @@ def nearest(name: Any) -> str | None:
 def nearest_score(name: str) -> str | None:
     """Find the public function that a name such as "mAP" or "p_at_10_score" stands for."""
     name = name.removesuffix("_score")
-    try:
-        named = read(name)
-    except KeyError:
+    named = find(name)
+    if named is None:
         near = nearest(name)
         return near and nearest_score(near)
     if named.grouped and named.metric != MAP:

@@ -30,7 +30,8 @@ from ._intervals import (
     compare_samples,
     interval_of,
 )
-from ._metric import Metric, find, read_rule
+from ._metric import Metric, read_rule
+from ._names import find
 from ._progress import showing, step
 from ._validation.errors import naming_model
 from ._validation.models import (

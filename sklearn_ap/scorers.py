@@ -25,8 +25,8 @@ from . import _by_name
 from ._by_name import NOT_BOUND, NamedScore, full_name, name_in_logs, score_of
 from ._data import public
 from ._inputs import Inputs
-from ._metric import Metric, advice_on, check_given_once, find, refuse_name
-from ._names import MAP, nearest, scorer_names, what_it_means
+from ._metric import Metric, advice_on, check_given_once, refuse_name
+from ._names import MAP, find, nearest, scorer_names, what_it_means
 from ._validation.labels import check_no_classes, positive_class, read_classes
 from ._validation.parameters import shown, why_without
 from ._validation.warned import warn

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
-from sklearn_ap._names import SHORT_NAMES, nearest, read, what_it_means, written
+from sklearn_ap._names import nearest, read, short_names, what_it_means, written
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
 from sklearn_ap.core.rules import AtK, PrecisionAtK, RecallAtK
 from sklearn_ap.streaming import MetricAccumulator
@@ -438,7 +438,7 @@ def test_values_by_the_names_of_classes():
 
 
 def test_the_short_names_in_errors_are_read():
-    assert all(map(read, SHORT_NAMES))
+    assert all(map(read, short_names()))
 
 
 DRAWN = ap.AveragePrecisionDisplay.from_predictions

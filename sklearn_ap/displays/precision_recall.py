@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from .._data import public
 from .._inputs import Label, NPositives, ZeroDivision
-from .._metric import Metric, find, read_rule
-from .._names import parameters_of, written
+from .._metric import Metric, read_rule
+from .._names import find, parameters_of, written
 from .._progress import showing
 from .._validation.parameters import InvalidParameterError, shown
 from .._validation.rankings import Sample
