@@ -19,6 +19,8 @@ OPTIONAL = ("dask", "matplotlib", "pandas", "pyspark", "pytest")
 
 assert not [name for name in OPTIONAL if find_spec(name)]
 assert Path(sklearn_ap.__file__).is_relative_to(sysconfig.get_path("purelib"))
+assert sklearn_ap.compat.PEERS
+assert sklearn_ap.compat.DIFFERENCES
 assert sklearn_ap.__version__ == PROJECT["version"], sklearn_ap.__version__
 
 warnings.simplefilter("error")

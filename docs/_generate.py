@@ -13,8 +13,7 @@ from sklearn_ap import compat
 from sklearn_ap._data import _doors
 from sklearn_ap._inputs import Inputs, needed_by, without
 from sklearn_ap._names import read, written
-from sklearn_ap.compat.history import DIFFERENCES, Difference
-from sklearn_ap.compat.peers import PEERS, Peer
+from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
 from sklearn_ap.compat.sample import Slip
 
 DOCS = Path(__file__).parent
@@ -169,7 +168,7 @@ from ._inputs import (
 )
 
 DIFFERENCES_PAGE = """\
-<!-- Written by docs/_generate.py from sklearn_ap.compat.DIFFERENCES; edit that. -->
+<!-- Written by docs/_generate.py from sklearn_ap/compat/history.toml; edit that. -->
 
 # Differences from scikit-learn
 
@@ -444,7 +443,7 @@ CALLS = (
 )
 
 PEERS_PAGE = """\
-<!-- Written by docs/_generate.py from sklearn_ap.compat.PEERS; edit that. -->
+<!-- Written by docs/_generate.py from sklearn_ap/compat/peers.toml; edit that. -->
 
 # What each tool computes
 

@@ -11,8 +11,7 @@ import pytest
 
 import sklearn_ap
 from sklearn_ap._names import read
-from sklearn_ap.compat.history import DIFFERENCES
-from sklearn_ap.compat.peers import PEERS
+from sklearn_ap.compat import DIFFERENCES, PEERS
 from sklearn_ap.core.rules import RULES
 
 from .registry import DEFINITIONS

@@ -2,13 +2,13 @@
 
 from .explanation import Explanation, explain
 from .history import (
-    DIFFERENCES,
     Difference,
+    read_differences,
     sklearn_average_precision_score,
     trapezoidal_average_precision_score,
 )
 from .identify import Identification, identify
-from .peers import PEERS, Peer
+from .peers import Peer, read_peers
 
 __all__ = [
     "DIFFERENCES",
@@ -22,3 +22,13 @@ __all__ = [
     "sklearn_average_precision_score",
     "trapezoidal_average_precision_score",
 ]
+
+DIFFERENCES: tuple[Difference, ...]
+PEERS: tuple[Peer, ...]
+
+
+def __getattr__(name: str) -> object:
+    """Read a table when it is needed."""
+    if name in ("DIFFERENCES", "PEERS"):
+        return read_differences() if name == "DIFFERENCES" else read_peers()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

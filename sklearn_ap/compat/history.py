@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from decimal import Decimal
-from math import isnan
+from functools import cache
+from importlib.resources import files
+from itertools import accumulate
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -32,38 +35,37 @@ _VERSION = re.compile(r"(\d+)\.(\d+)(\.\d+)*((a|b|rc|\.post|\.dev)\d+)*")
 
 @dataclass(frozen=True)
 class Era:
-    """How the function works from one release until the next change; by default as in 0.13."""
+    """How the function works from one release until the next change."""
 
     since: str
     rule: Rule
-    keywords: tuple[str, ...] = ()
-    several_columns: str = "as one ranking"  # of labels; or "refused" or "averaged"
-    one_label: bool = False  # may y_true contain only positives, or only negatives?
-    multiclass: bool = False
-    same_within: float = 0.0  # scores that differ by no more than this are tied
-    no_positives: float = np.nan
-    nan_on_top: bool = False  # is it nan if all samples with the highest score have weight 0?
-    refuses_nan: bool = True  # is an area that is nan an error?
-    nan_weighs: bool = True  # does a class or row of weight 0 make the mean nan if it is nan?
-    no_mass: float = 0.0  # a mean weighted by positives is 0 if they have no more mass than this
+    keywords: Collection[str]
+    several_columns: str  # of labels: "as one ranking", "refused" or "averaged"
+    one_label: bool  # may y_true contain only positives, or only negatives?
+    multiclass: bool
+    same_within: float  # scores that differ by no more than this are tied
+    no_positives: float
+    nan_on_top: bool  # is it nan if all samples with the highest score have weight 0?
+    refuses_nan: bool  # is an area that is nan an error?
+    nan_weighs: bool  # does a class or row of weight 0 make the mean nan if it is nan?
+    no_mass: float  # a mean weighted by positives is 0 if they have no more mass than this
+    trap: str  # what `PEERS` warn of
 
 
-# fmt: off
-_0_13 = Era("0.13", Linear())
-_0_14 = replace(_0_13, since="0.14", several_columns="refused", one_label=True)
-_0_15 = replace(_0_14, since="0.15", several_columns="averaged", keywords=("average", "sample_weight"), same_within=1e-8, nan_on_top=True)
-_0_16 = replace(_0_15, since="0.16", refuses_nan=False)
-_0_18 = replace(_0_16, since="0.18", same_within=0.0)
-_0_19 = replace(_0_18, since="0.19", rule=Step())
-_0_20 = replace(_0_19, since="0.20", keywords=("average", "pos_label", "sample_weight"), nan_on_top=False, no_mass=1e-8)
-_0_22 = replace(_0_20, since="0.22", nan_weighs=False)
-_1_1 = replace(_0_22, since="1.1", no_positives=-0.0)
-_1_3 = replace(_1_1, since="1.3", multiclass=True)
-_1_6 = replace(_1_3, since="1.6", no_positives=0.0)
-# fmt: on
-
-ERAS = (_0_13, _0_14, _0_15, _0_16, _0_18, _0_19, _0_20, _0_22, _1_1, _1_3, _1_6)
+_RULES: Mapping[str, Rule] = {"linear": Linear(), "step": Step()}
 RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor in range(10)]
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    return tomllib.loads((files(__package__) / "history.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def read_eras() -> tuple[Era, ...]:
+    """Return the eras. Those in the table have only the fields that change."""
+    known = accumulate(_tables()["eras"], or_)
+    return tuple(Era(**era | {"rule": _RULES[era["rule"]]}) for era in known)
 
 
 def release_of(version: str) -> tuple[int, int]:
@@ -220,7 +222,7 @@ def era_of(version: str) -> Era:
             "The 'version' parameter must be a release of scikit-learn from '0.13' to '1.9', as a "
             f"str such as '0.18' or '0.18.2'. Got {version!r} instead."
         )
-    return next(era for era in reversed(ERAS) if release_of(era.since) <= release)
+    return next(era for era in reversed(read_eras()) if release_of(era.since) <= release)
 
 
 # --- what the release accepts --------------------------------------------------------------------
@@ -237,7 +239,7 @@ def _check(
     }
     for keyword, is_given in has_value.items():
         if is_given and keyword not in era.keywords:
-            first = next(each for each in ERAS if keyword in each.keywords)
+            first = next(each for each in read_eras() if keyword in each.keywords)
             raise InvalidParameterError(
                 f"average_precision_score of scikit-learn {era.since} has no {keyword!r}; it came "
                 f"with {first.since}."
@@ -490,86 +492,26 @@ class Difference:
         return release_of(first) <= release <= release_of(last or first)
 
 
-def _while(holds: Callable[[Era], bool]) -> str:
-    """Write the releases of the eras for which this holds, as in `Difference.versions`."""
-    held = [release for release in RELEASES if holds(era_of(release))]
-    if len(held) == 1:
-        return held[0]
-    if held[-1] == RELEASES[-1]:
-        return f">={held[0]}"
-    return f"<{RELEASES[len(held)]}" if held[0] == RELEASES[0] else f"{held[0]}-{held[-1]}"
+@cache
+def read_differences() -> tuple[Difference, ...]:
+    """Return `DIFFERENCES`."""
+    rows = _tables()["differences"]
+    return tuple(Difference(**row | _INPUTS.get(row["id"], {})) for row in rows)
 
 
-_HUGE = np.float32(2e38)
 _WHOLE = 2**53  # the next whole number is no float
+_HUGE, _LARGE = np.repeat(np.float32(2e38), 3), np.repeat(np.float16(4e4), 3)
+_OBJECTS, _DECIMALS = np.array([1, 3], dtype=object), [Decimal(1), Decimal(3)]
 
-# Inputs that several rows share
-_CLOSE = [1, 0], [2e-9, 1e-9]
-_NO_POSITIVES = [0, 0], [0.2, 0.1]
-_NEGATIVE_FIRST = [0, 1], [0.2, 0.1]
-_POSITIVE_FIRST = [0, 1], [0.1, 0.2]
-_MULTICLASS = [0, 1, 2], [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.3, 0.2]]
-_TWO_COLUMNS = [[1, 0], [0, 1]], [[0.2, 0.1], [0.1, 0.2]]
-_MIXED_COLUMNS = [[1, 0], [0, 1]], [[0.4, 0.5], [0.1, 0.6]]
-_EMPTY_ROW = [[0, 0], [0, 1]], [[0.2, 0.1], [0.1, 0.2]]
-_EMPTY_COLUMNS = [[0, 0], [0, 0]], [[0.2, 0.1], [0.1, 0.2]]
-_BOOLEANS = [[True, False], [False, True], [False, True]], [[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]]
-
-# One row per line, in the order of the fields, and by name after `y_score`. Tests repeat each
-# example in the releases that the row is about, and in those before and after.
-# fmt: off
-DIFFERENCES = (
-    # --- the value itself ---
-    Difference("trapezoid", "Trapezoids instead of steps", _while(lambda era: era.rule == Linear()), "The points of the curve were joined by straight lines, which no threshold reaches.", [0, 1, 0, 0, 0], [0.7, 0.8, 0.5, 0.9, 0.1], ours=0.5, theirs=0.25, reference="#7356, #9017, #9618"),
-    Difference("merged-ties", "Close scores are tied", _while(lambda era: era.same_within > 0), "A score was tied with the next lower one if it was at most 1e-8 above it.", *_CLOSE, theirs=0.75, reference="#7353"),
-    Difference("exact-comparison", "Close scores are distinct", ">=0.18", "Scores are compared exactly, as here.", *_CLOSE, theirs=1.0, reference="#7353"),
-    # --- no positives, or nothing else ---
-    Difference("positives-alone", "Error if all labels are positive", _while(lambda era: not era.one_label), "`y_true` had to contain both labels.", [1, 1], [0.2, 0.1], reference="recorded from 0.13.1"),
-    Difference("no-positives-refused", "Error if there are no positives", _while(lambda era: era.refuses_nan), "The area was nan, and nan was an error.", *_NO_POSITIVES, ours=0.0, reference="recorded from 0.13.1 to 0.15.2"),
-    Difference("no-positives-nan", "nan if there are no positives", _while(lambda era: isnan(era.no_positives) and not era.refuses_nan), "Recall was 0/0.", *_NO_POSITIVES, ours=0.0, theirs=np.nan, reference="#8245, #19085"),
-    Difference("no-positives-negative-zero", "-0.0 if there are no positives", _while(lambda era: str(era.no_positives) == "-0.0"), "Recall was set to 1 with a warning, and the empty sum was multiplied by -1.", *_NO_POSITIVES, ours=0.0, theirs=-0.0, reference="#19085"),
-    Difference("no-positives-zero", "0.0 if there are no positives", _while(lambda era: str(era.no_positives) == "0.0"), "This is the default here too, and `zero_division` sets another value.", *_NO_POSITIVES, ours=0.0, theirs=0.0, reference="#27412"),
-    # --- labels ---
-    Difference("pos-label", "No `pos_label`", _while(lambda era: "pos_label" not in era.keywords), "The keyword did not exist.", [1, 0], [0.2, 0.1], options={"pos_label": 0}, ours=0.5, theirs="TypeError", reference="#9980"),
-    Difference("labels-one-and-two", "Labels 1 and 2", _while(lambda era: "pos_label" not in era.keywords), "Only 0 and 1, or -1 and 1, were allowed. Now 1 is the positive label, as here.", [1, 2], [0.1, 0.2], ours=0.5, reference="#9980"),
-    Difference("multiclass", "Multiclass labels", _while(lambda era: not era.multiclass), "Three or more classes were an error. Now each class is ranked against the rest.", *_MULTICLASS, reference="#24769"),
-    Difference("multiclass-list", "Multiclass scores in a list", "1.9", "It reads the shape of `y_score` before it makes an array of it.", *_MULTICLASS, theirs="AttributeError", reference="seen in 1.9.1"),
-    Difference("large-labels", "Float labels of 1e19 or more", ">=1.5", "They are cast to integers to see whether they are whole, and the cast overflows. A list of them is an error here too.", np.array([1.0, 1e19]), [0.2, 0.1]),
-    Difference("timedelta-labels", "Timedelta labels", "1.9", "They are compared with `pos_label`, where 1 then means one of their units.", [np.timedelta64(0, "s"), np.timedelta64(1, "s")], [0.1, 0.2], ours="ValueError", theirs=1.0, reference="seen in 1.9.1"),
-    Difference("missing-among-strings", "A list of labels with strings and nan", ">=1.5", "nan becomes the string `'nan'`, a label like others. Here it is a missing label.", ["a", float("nan")], [0.2, 0.1], options={"pos_label": "a"}, ours="ValueError", theirs=1.0, reference="seen in 1.9.1"),
-    Difference("null-characters", "Strings that differ only in null characters at the end", ">=1.5", "NumPy's strings lose these characters, so the labels are merged or confused.", ["a", "a\0"], [0.1, 0.2], options={"pos_label": "a"}, ours="ValueError", theirs=1.0),
-    # --- scores ---
-    Difference("object-columns", "Columns of objects, or of several types, with integers beyond 2^53", ">=1.5", "Several columns are cast to floats, so close integers are tied. One column is not.", [[1, 0], [0, 1]], np.array([[_WHOLE + 1, 1], [_WHOLE, 2]], dtype=object), theirs=0.75),
-    Difference("object-dates", "Scores that are objects but not numbers or dates, such as a `datetime` or `Period`", ">=1.5", "It accepts what can be sorted and subtracted. Equal `Period`s are tied since 1.8.", [0, 1], [datetime(2020, 1, 1), datetime(2020, 1, 2)], ours="ValueError", theirs=1.0),
-    # --- several columns ---
-    Difference("columns-as-one-ranking", "Several columns ranked as one", _while(lambda era: era.several_columns == "as one ranking"), "All cells were ranked together, and the value was the area of trapezoids.", *_MIXED_COLUMNS, theirs=19 / 24, reference="recorded from 0.13.1"),
-    Difference("columns-refused", "Error for several columns", _while(lambda era: era.several_columns == "refused"), "The parameter `average` did not exist yet.", *_MIXED_COLUMNS, reference="recorded from 0.14.1"),
-    Difference("weighted-nan", "`average='weighted'`: nan because of a class without positives", _while(lambda era: era.nan_weighs and not era.refuses_nan), "It had weight 0, but its nan still made the mean nan.", [[1, 0], [0, 0]], [[0.2, 0.1], [0.1, 0.2]], options={"average": "weighted"}, theirs=np.nan, reference="#14595"),
-    Difference("samples-nan", "`average='samples'`: nan because of a row of weight 0", _while(lambda era: era.nan_weighs and not era.refuses_nan), "It had weight 0, but its nan still made the mean nan.", *_EMPTY_ROW, options={"average": "samples", "sample_weight": [0, 1]}, theirs=np.nan, reference="#14595"),
-    Difference("samples-warning", "`average='samples'`: a warning about a row of weight 0", _while(lambda era: not isnan(era.no_positives)), "The row does not count, but causes a warning. Here it is left out.", *_EMPTY_ROW, options={"average": "samples", "sample_weight": [0, 1]}, theirs="UserWarning"),
-    Difference("weighted-tiny", "`average='weighted'`: 0.0 for tiny weights", _while(lambda era: era.no_mass > 0), "If all positives together weigh 1e-8 or less, they count as no positives.", *_TWO_COLUMNS, options={"average": "weighted", "sample_weight": [1e-9, 1e-9]}, theirs=0.0, reference="seen in 1.5.0 to 1.9.1, recorded from 0.20.0 on"),
-    Difference("weighted-silent", "`average='weighted'`: no warning without positives", _while(lambda era: era.several_columns == "averaged"), "It returns 0.0 without a warning. Here you get the usual warning.", *_EMPTY_COLUMNS, options={"average": "weighted"}, ours="UndefinedMetricWarning", theirs=0.0, reference="seen in 1.5.0 to 1.9.1, recorded from 0.15.2 on"),
-    Difference("weighted-int", "`average='weighted'`: an int if there are no positives", ">=1.5", "The 0 that it returns without positives is an int.", *_EMPTY_COLUMNS, options={"average": "weighted"}, ours="float", theirs="int"),
-    Difference("weighted-by-labels", "`average='weighted'`: labels other than 0 and 1", ">=1.5", "The weight of a class is the sum of its labels. Here it is that of its positives.", [[1, -1], [1, -1], [1, 1], [-1, 1]], [[0.9, 0.9], [0.8, 0.8], [0.7, 0.7], [0.6, 0.6]], options={"average": "weighted"}, ours=23 / 30, theirs=1.0),
-    Difference("surplus-labels", "Fewer columns of scores than of labels", ">=1.5", "It loops over the columns of `y_score`, and silently ignores the other labels.", [[0, 1], [1, 0]], [[0.1], [0.8]], ours="ValueError", theirs=1.0),
-    Difference("surplus-scores", "More columns of scores than of labels", ">=1.5", "The loop runs out of labels. Here the message says what is wrong.", [[0, 1], [1, 0]], [[0.1, 0.9, 0.5], [0.8, 0.2, 0.5]], ours="ValueError", theirs="IndexError"),
-    Difference("class-without-scores", "A class without a column of scores", "1.5-1.8", "The last class was silently ignored. This is an error since 1.9, as here.", [0, 1, 2], [[0.8, 0.1], [0.1, 0.8], [0.1, 0.1]], ours="ValueError", theirs=1.0, reference="seen in 1.5.0 to 1.8.0"),
-    # --- weights ---
-    Difference("sample-weight", "No `sample_weight`", _while(lambda era: "sample_weight" not in era.keywords), "The keyword did not exist.", *_NEGATIVE_FIRST, options={"sample_weight": [1, 3]}, ours=0.75, theirs="TypeError", reference="#3043"),
-    Difference("weightless-top-refused", "Error if the highest score has weight 0", _while(lambda era: era.nan_on_top and era.refuses_nan), "Precision was 0/0 there, and nan was an error.", *_NEGATIVE_FIRST, options={"sample_weight": [0, 1]}, reference="recorded from 0.15.2"),
-    Difference("weightless-top-nan", "nan if the highest score has weight 0", _while(lambda era: era.nan_on_top and not era.refuses_nan), "Precision was 0/0 there. Here samples of weight 0 are left out.", *_NEGATIVE_FIRST, options={"sample_weight": [0, 1]}, theirs=np.nan, reference="#9980"),
-    Difference("weightless", "All weights 0", "1.0-1.8", "No sample was left to index. A ValueError says so since 1.9, as here.", *_POSITIVE_FIRST, options={"sample_weight": [0, 0]}, ours="ValueError", theirs="IndexError", reference="#18328"),
-    Difference("weightless-weighted", "All weights 0 with `average='weighted'`", ">=1.5", "Positives of weight 0 count as no positives.", *_TWO_COLUMNS, options={"average": "weighted", "sample_weight": [0, 0]}, ours="ValueError", theirs=0.0),
-    Difference("weightless-samples", "All weights 0 with `average='samples'`", ">=1.5", "The mean over the rows divides by 0. Here the message says what is wrong.", *_TWO_COLUMNS, options={"average": "samples", "sample_weight": [0, 0]}, ours="ValueError", theirs="ZeroDivisionError"),
-    Difference("negative-weights", "Negative weights", ">=1.5", "They are accepted, and the value may be greater than 1.", [0, 1], [0.9, 0.8], options={"sample_weight": [-1, 3]}, ours="ValueError", theirs=1.5),
-    Difference("float32-weights", "`average='weighted'`: float32 or float16 weights", "1.9", "The positives of a class are added up in that type, which rounds and may overflow.", [[1, 0], [0, 1], [0, 1]], [[0.3, 0.1], [0.2, 0.3], [0.1, 0.2]], options={"average": "weighted", "sample_weight": np.repeat(_HUGE, 3)}, theirs=np.nan, reference="seen in 1.9.1"),
-    Difference("float32-weights-boolean", "`average='weighted'`: float32 weights of boolean labels", ">=1.5", "The positives of a class are added up in float32, since booleans are no wider.", *_BOOLEANS, options={"average": "weighted", "sample_weight": np.repeat(_HUGE, 3)}, theirs=np.nan),
-    Difference("float16-weights-boolean", "`average='weighted'`: float16 weights of boolean labels", ">=1.5", "The positives of a class are added up in float16, since booleans are no wider.", *_BOOLEANS, options={"average": "weighted", "sample_weight": np.repeat(np.float16(4e4), 3)}, theirs=np.nan),
-    Difference("object-weights", "`average='weighted'`: weights that are objects", "1.9", "Their sum is an object too, which cannot be compared with 0.", *_TWO_COLUMNS, options={"average": "weighted", "sample_weight": np.array([1, 3], dtype=object)}, theirs="TypeError", reference="seen in 1.9.1"),
-    Difference("decimal-weights", "`average='samples'`: weights that are a `Decimal`", ">=1.5", "They cannot be multiplied by floats. `average='weighted'` fails on them too.", *_TWO_COLUMNS, options={"average": "samples", "sample_weight": [Decimal(1), Decimal(3)]}, theirs="TypeError"),
-    # --- the rest ---
-    Difference("empty", "Empty input", ">=1.5", "There is no last sample to index. Here the message says what is wrong.", [], [], ours="ValueError", theirs="IndexError"),
-    Difference("masked", "Masked arrays", ">=1.5", "The mask is lost, so the values that it hides count like all others.", [0, 1, 0, 1], np.ma.array([0.9, 0.8, 0.7, 0.6], mask=[True, False, False, False]), ours="ValueError", theirs=0.5, reference="seen in 1.5.2 and 1.9.1"),
-    Difference("return-type", "The value is a NumPy scalar", "<1.7", "It is a Python float since 1.7, as here.", *_POSITIVE_FIRST, ours="float", theirs="float64", reference="#30575"),
-)
-# fmt: on
+# By the ids of differences, inputs whose types TOML doesn't have
+_INPUTS: dict[str, dict[str, Any]] = {
+    "large-labels": {"y_true": np.array([1.0, 1e19])},
+    "timedelta-labels": {"y_true": [np.timedelta64(0, "s"), np.timedelta64(1, "s")]},
+    "object-columns": {"y_score": np.array([[_WHOLE + 1, 1], [_WHOLE, 2]], dtype=object)},
+    "masked": {"y_score": np.ma.array([0.9, 0.8, 0.7, 0.6], mask=[True, False, False, False])},
+    "float32-weights": {"options": {"average": "weighted", "sample_weight": _HUGE}},
+    "float32-weights-boolean": {"options": {"average": "weighted", "sample_weight": _HUGE}},
+    "float16-weights-boolean": {"options": {"average": "weighted", "sample_weight": _LARGE}},
+    "object-weights": {"options": {"average": "weighted", "sample_weight": _OBJECTS}},
+    "decimal-weights": {"options": {"average": "samples", "sample_weight": _DECIMALS}},
+}

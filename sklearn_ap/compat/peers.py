@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
+from importlib.resources import files
 from math import isnan
 from operator import attrgetter
 from typing import Any
@@ -13,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .._names import written
-from ..core.cutoff import Cut
+from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rules import (
     AtK,
     Envelope,
@@ -115,43 +117,51 @@ def _are_untied(sample: Sample) -> bool:
 
 
 _ALL_HAVE_WEIGHT = attrgetter("all_have_weight")
-_MIN, _RELEVANT, _HITS, _K = (
-    OfK(f"AP@k / {denominator}", partial(AtK, denominator=denominator))
-    for denominator in ("min", "relevant", "hits", "k")
+
+# The definitions of peers.toml, by their names there
+_OF_K: dict[str, Callable[..., Rule]] = {
+    **{f"AP@k / {each}": partial(AtK, denominator=each) for each in DENOMINATORS},
+    "precision@k": PrecisionAtK,
+    "recall@k": RecallAtK,
+    "hit rate@k": HitRateAtK,
+    "mean of P@1 to P@k": rules.MeanOfPrecisions,
+}
+_WITHOUT_K = (
+    *(Step(), Envelope(), Linear(), rules.FloatGrid(11), rules.FloatGrid(101), rules.Curved()),
+    *(rules.RoundedLevels(0.5), rules.RoundedLevels(0.9), rules.AfterFirst(), rules.RocArea()),
+    *(RPrecision(), ReciprocalRank()),
 )
-_SLICE = OfK("AP@k / hits", rules.StepOfFirst)
-_MEAN_OF_PRECISIONS = OfK("mean of P@1 to P@k", rules.MeanOfPrecisions)
-_PRECISION, _RECALL = OfK("precision@k", PrecisionAtK), OfK("recall@k", RecallAtK)
-_HIT_RATE = OfK("hit rate@k", HitRateAtK)
-
-_VOC = "detections of difficult objects are left out: give them weight 0"
-_SPARK = "with 2000 or more distinct scores it uses about 1000 of them, unless numBins=0, so the value is too low if positives are rare; if the best score is tied, the line starts at its precision, not at 1"
-_GRID = "recalls of exactly .3, .6 and .7 do not reach their own level"
-_COCO = "recalls of exactly .35, .70, .95 and seven more do not reach their own level; at most 100 detections per image"
-_TREC = "scores are read as float32, so close ones become ties"
-_RETRIEVAL = "a positive with a score of 0 or less is ignored"
-_NO_WEIGHT = "nan if all samples with the best score have weight 0"
-_ERROR_WITHOUT_WEIGHT = "an error if all samples with the best score have weight 0"
-_CLOSE = "scores closer than 1e-8 are ties"
-_FIRST_LEVEL = "the first level of a factor is the positive class, unless event_level='second'"
-_CONSTANT = "can rate a constant score higher than a useful model if positives are rare"
-
-_single: dict[str, Any] = {"reading": Reading.SINGLE}
-_search: dict[str, Any] = {"queries": True, "missed": True}
-_trec: dict[str, Any] = {**_search, **_single, "no_rows": Slip.RETRIEVED, "option": "-c"}
-_ranx: dict[str, Any] = {**_search, "no_rows": None, "option": "make_comparable=True"}
-_common: dict[str, Any] = {**_search, "no_rows": Slip.RETRIEVED}
-_sklearn: dict[str, Any] = {"weights": True, "package": "scikit-learn"}
-_torch: dict[str, Any] = {"queries": True, "package": "torchmetrics", **_single}
-_retrieval: dict[str, Any] = {**_torch, "is_known_on": _positives_score_above_0}
+RULES: dict[str, Rule] = {
+    **{written(rule, "term"): rule for rule in _WITHOUT_K},
+    **{name: OfK(name, make) for name, make in _OF_K.items()},
+    "step of the k best rows": OfK("AP@k / hits", rules.StepOfFirst),
+}
+# What else peers.toml says in words
+_MEANINGS: dict[str, dict[str, Any]] = {
+    "reading": {"single": Reading.SINGLE},
+    "no_rows": {"left out": Slip.RETRIEVED, "an error": None},
+    "is_known_on": {
+        "all rows have weight": _ALL_HAVE_WEIGHT,
+        "the best rows have weight": attrgetter("best_have_weight"),
+        "no ties": _are_untied,
+        "few scores, the best of them untied": _are_few_and_the_best_is_untied,
+        "plain probabilities": _are_plain_probabilities,
+        "positives score above 0": _positives_score_above_0,
+        "nothing": lambda sample: False,
+    },
+}
 
 
-def _each(
-    tool: str, version: str, functions: Mapping[str, Rule], *facts: Any, **known: Any
-) -> Iterator[Peer]:
-    """Yield a row for each of several functions of a tool, about which the same facts hold."""
-    for function, rule in functions.items():
-        yield Peer(tool, version, function, rule, *facts, **known)
+@cache
+def read_peers() -> tuple[Peer, ...]:
+    """Return `PEERS`: the releases of scikit-learn, and the rows of the table."""
+    text = (files(__package__) / "peers.toml").read_text(encoding="utf-8")
+    rows = [*_of_releases()]
+    for block in tomllib.loads(text)["peers"]:
+        known = {name: words[block[name]] for name, words in _MEANINGS.items() if name in block}
+        for function, definition in block.pop("functions").items():
+            rows.append(Peer(**block | known, function=function, rule=RULES[definition]))
+    return tuple(rows)
 
 
 def _of_releases() -> Iterator[Peer]:
@@ -168,13 +178,6 @@ def _of_releases() -> Iterator[Peer]:
 
 def _of_era(era: Era) -> Peer:
     """Describe `average_precision_score` of one ranking, which changes in few of the eras."""
-    traps = {
-        _CONSTANT: isinstance(era.rule, Linear),
-        _CLOSE: era.same_within > 0,
-        _NO_WEIGHT: era.nan_on_top and not era.refuses_nan,
-        _ERROR_WITHOUT_WEIGHT: era.nan_on_top and era.refuses_nan,
-        "an error without negatives": not era.one_label,
-    }
     empty = "nan" if isnan(era.no_positives) else "0 and a warning"
     return Peer(
         tool="scikit-learn",
@@ -183,72 +186,12 @@ def _of_era(era: Era) -> Peer:
         rule=era.rule,
         ties="grouped",
         no_positives="an error" if era.refuses_nan else empty,
-        trap="; ".join(trap for trap, holds in traps.items() if holds),
+        trap=era.trap,
         weights="sample_weight" in era.keywords,
         reading=Reading.CLOSE_TIED if era.same_within else Reading.EXACT,
         needs_negatives=not era.one_label,
         is_known_on=_ALL_HAVE_WEIGHT if era.nan_on_top else Peer.is_known_on,
     )
-
-
-# One row per line, in the order of the fields. `rule` is how the tool counts; the other fields say
-# what else changes its value.
-# fmt: off
-PEERS = (
-    *_of_releases(),
-    Peer("scikit-learn", "1.1 and later", "auc(recall, precision)", Linear(), "grouped", "0.5 and a warning", "often reported as PR-AUC and compared with step average precision", **_sklearn),
-    Peer("scikit-learn", "1.1 and later", "average_precision_score of the k best", _SLICE, "the caller's order", "0 and a warning", "ignores positives below the top k: one positive at the top gives 1; rows of weight 0 count among the k", **_sklearn, is_known_on=_ALL_HAVE_WEIGHT),
-    Peer("PASCAL VOC devkit", "2010 and later", "VOCevaldet", Envelope(), "input order", "nan", _VOC, missed=True),
-    Peer("PASCAL VOC devkit", "2007, in Octave", "VOCevaldet", rules.FloatGrid(11), "input order", "0", f"{_GRID}; {_VOC}", missed=True),
-    Peer("py-faster-rcnn", "2017", "voc_eval", Envelope(), "unstable sort", "nan", _VOC, missed=True),
-    Peer("py-faster-rcnn", "2017", "voc_eval(use_07_metric=True)", rules.FloatGrid(11), "unstable sort", "0", f"{_GRID}; {_VOC}", missed=True),
-    Peer("pycocotools", "2.0.11", "COCOeval.accumulate", rules.FloatGrid(101), "input order", "-1, left out of the mean", _COCO, "pycocotools", **_search),
-    *_each("trec_eval", "9", {"map": Step(), "map_cut": _RELEVANT, "P": _PRECISION, "recall": _RECALL, "Rprec": RPrecision(), "recip_rank": ReciprocalRank(), "success": _HIT_RATE}, "document number, descending", "0", _TREC, "pytrec-eval-terrier", **_trec),
-    Peer("trec_eval", "9", "11pt_avg", rules.RoundedLevels(0.9), "document number, descending", "0", "rounds up the positives that a level needs, but with floats: with 3, 23, 33, 43, 53 or 57 positives, one level needs one too few", "pytrec-eval-terrier", **_trec),
-    Peer("trec_eval", "10", "11pt_avg", rules.RoundedLevels(0.5), "document number, descending", "0", "rounds the positives that a level needs: exact only if the number of positives is a multiple of 10", **_trec),
-    *_each("ir_measures", "0.4.3", {"AP": Step(), "AP@k": _RELEVANT, "P@k": _PRECISION, "R@k": _RECALL, "Rprec": RPrecision(), "RR": ReciprocalRank(), "Success@k": _HIT_RATE}, "document number, descending", "0", _TREC, "ir-measures", **_search, **_single),
-    *_each("ranx", "0.3.21", {"evaluate(metrics='map')": Step(), "evaluate(metrics='map@k')": _RELEVANT, "evaluate(metrics='precision@k')": _PRECISION, "evaluate(metrics='recall@k')": _RECALL, "evaluate(metrics='r-precision')": RPrecision(), "evaluate(metrics='mrr')": ReciprocalRank(), "evaluate(metrics='hit_rate@k')": _HIT_RATE}, "unstable sort", "0", "", "ranx", **_ranx),
-    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision", Step(), "grouped", "0 and a warning", "float32; scores outside 0 to 1 go through a sigmoid, where large ones become ties", "torchmetrics", is_known_on=_are_plain_probabilities),
-    Peer("torchmetrics", "1.9.0", "BinaryAveragePrecision(thresholds=n)", Step(), "grouped, with all scores between two of n thresholds", "0", "all small probabilities are below the first threshold, and are lost", is_known_on=lambda sample: False),
-    *_each("torchmetrics", "1.9.0", {"RetrievalMAP": Step(), "RetrievalMAP(top_k=k)": _HITS}, "unstable sort", "0", _RETRIEVAL, **_retrieval),
-    Peer("torchmetrics", "1.9.0", "retrieval_average_precision(top_k=k)", _HITS, "unstable sort", "0", _RETRIEVAL, **{**_retrieval, "queries": False}),
-    *_each("torchmetrics", "1.9.0", {"RetrievalPrecision(top_k=k)": _PRECISION, "RetrievalRecall(top_k=k)": _RECALL, "RetrievalMRR": ReciprocalRank()}, "unstable sort", "0", _RETRIEVAL, **_retrieval),
-    *_each("torchmetrics", "1.9.0", {"RetrievalRPrecision": RPrecision(), "RetrievalHitRate(top_k=k)": _HIT_RATE}, "unstable sort", "0", **_torch),
-    Peer("polars_ds", "0.13.0", "query_binary_metrics", Step(), "grouped", "nan", "", "polars-ds"),
-    Peer("DuckDB", "1.2 and later", "SQL with window functions", Step(), "grouped", "nan", "in databases where / of two integers drops the remainder, multiply by 1.0 first", "duckdb"),
-    Peer("LightGBM", "4.7.0", "average_precision", Step(), "grouped", "1", _NO_WEIGHT, "lightgbm", weights=True, is_known_on=attrgetter("best_have_weight")),
-    Peer("LightGBM", "4.7.0", "map@k", _MIN, "input order", "1", "", "lightgbm", queries=True),
-    Peer("XGBoost", "2.0 and later", "map@k", _MIN, "input order", "1", f"map without k is map@32; {_TREC}", "xgboost-cpu", queries=True, **_single),
-    Peer("XGBoost", "2.0 and later", "map@k-", _MIN, "input order", "0", f"map- without k is map@32-; {_TREC}", "xgboost-cpu", queries=True, **_single),
-    Peer("XGBoost", "2.0 and later", "aucpr", rules.Curved(), "grouped", "nan", f"nan without negatives; {_TREC}", "xgboost-cpu", weights=True, needs_negatives=True, **_single),
-    Peer("CatBoost", "1.2", "MAP:top=k", _MIN, "worst", "0", queries=True),
-    Peer("Spark", "1.2 and later", "RankingMetrics.meanAveragePrecision", Step(), "the caller's order", "0", **_search),
-    Peer("Spark", "3.0 and later", "RankingMetrics.meanAveragePrecisionAt", _MIN, "the caller's order", "0", **_search),
-    Peer("Spark", "before 2.3", "BinaryClassificationMetrics.areaUnderPR", Linear(), "grouped", "0"),
-    Peer("Spark", "3.0 and later", "BinaryClassificationEvaluator(metricName='areaUnderPR')", Linear(), "grouped", "0", _SPARK, weights=True, is_known_on=_are_few_and_the_best_is_untied),
-    *_each("yardstick (R)", "1.0 and later", {"average_precision": Step(), "pr_auc": Linear()}, "grouped", "nan", _FIRST_LEVEL, weights=True, is_known_on=_ALL_HAVE_WEIGHT),
-    Peer("precrec (R)", "0.24.0", "average_precision", Step(), "grouped", "an error", "tied samples become points of their own, along which positives and negatives mix evenly", needs_negatives=True, is_known_on=_are_untied),
-    Peer("precrec (R)", "0.13.1", "auc", rules.Curved(), "grouped", "an error", "the curve is computed at 1000 recalls besides its points, which can change the fifth decimal", needs_negatives=True),
-    Peer("PRROC (R)", "1.3.1", "pr.curve, auc.integral", rules.Curved(), "grouped", "nan", "takes the scores of positives and of negatives", weights=True, is_known_on=_ALL_HAVE_WEIGHT),
-    Peer("PRROC (R)", "1.3.1", "pr.curve, auc.davis.goadrich", Linear(), "grouped", "nan", "between tied samples it adds a point for each positive, so the lines follow the curve", is_known_on=_are_untied),
-    Peer("MLmetrics (R)", "1.1.1 and later", "PRAUC", rules.AfterFirst(), "grouped", "an error", "also the AUC of caret's prSummary; a perfect ranking of 2 positives gets 0.5", needs_negatives=True),
-    Peer("ml_metrics", "0.1", "apk", _MIN, "the caller's order", "0", missed=True),
-    Peer("recommenders", "1.2.1", "map_at_k", _MIN, "input order", "left out", **_common),
-    Peer("recommenders", "1.2.1", "map", _RELEVANT, "input order", "left out", "k=10 by default", **_common),
-    Peer("PyTorch Geometric", "2.8.1", "LinkPredMAP", _MIN, "the caller's order", "left out", **_search),
-    Peer("implicit", "0.4", "mean_average_precision_at_k", _MIN, "the model's order", "left out", **_search),
-    Peer("RecTools", "0.19.0", "MAP", _RELEVANT, "the caller's order", "left out", **_search),
-    Peer("RecTools", "0.19.0", "MAP(divide_by_k=True)", _K, "the caller's order", "left out", "cannot reach 1 if there are fewer than k positives", **_search),
-    Peer("Rax", "0.4.0", "ap_metric(topn=k)", _RELEVANT, "input order, or random with a key", "0", queries=True),
-    Peer("TF-Ranking", "2026", "MeanAveragePrecisionMetric(topn=k)", _RELEVANT, "not looked at", "not looked at", queries=True),
-    Peer("Haystack", "before 2026-08", "DocumentMAPEvaluator", _HITS, "the caller's order", "not looked at", "ignores positives that were not retrieved", queries=True),
-    Peer("MatchZoo", "1.1.1", "MeanAveragePrecision", Step(), "input order", "0", "for a list cut at k it is AP@k / hits", queries=True),
-    Peer("MatchZoo", "1.1.1", "AveragePrecision", _MEAN_OF_PRECISIONS, "input order", "0", "k is the length of the list; this is not an average precision by any definition", queries=True),
-    Peer("scikit-learn", "1.1 and later", "roc_auc_score", rules.RocArea(), "grouped", "nan", "a different metric: a random ranking scores 0.5, even if positives are rare; before 1.6 an error without negatives or positives", needs_negatives=True, **_sklearn),
-    Peer("LightGBM", "4.7.0", "auc", rules.RocArea(), "grouped", "1", "also 1 without negatives", "lightgbm", weights=True),
-    Peer("XGBoost", "2.0 and later", "auc", rules.RocArea(), "grouped", "nan", _TREC, "xgboost-cpu", weights=True, needs_negatives=True, **_single),
-)
-# fmt: on
 
 
 # --- what they report on a data set --------------------------------------------------------------
@@ -257,7 +200,7 @@ PEERS = (
 def reports_on(sample: Sample) -> list[tuple[Variant, Peer]]:
     """Return what tools report, as far as it is known. Rules may still lack their k."""
     found = []
-    for peer in PEERS:
+    for peer in read_peers():
         if not peer.is_known_on(sample):
             continue
         order, empty = ORDERS[peer.ties], COUNTS.get(peer.no_positives, 0.0)
