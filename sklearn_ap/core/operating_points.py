@@ -270,26 +270,25 @@ class _Places(NamedTuple):
     """Indices of sorted keys, in which positives come first among equal scores."""
 
     start: Array  # where the positives of each point start
-    misses_from: Array  # where its negatives start
-    end: Array  # where they end; `misses_from` itself if each point is a single positive
+    until: Sequence[Array] | None  # where these and its negatives end; None if each is one positive
     positives: Array  # of all positives
 
 
 def _find(key: Array, offsets: Array, every: bool) -> _Places:
-    if every and key.size:
+    if every:
         positive = is_positive(key)
         start = first_of_equals(key >> 1, offsets).nonzero()[0]
-        end = np.concatenate((start[1:], offsets[-1:]))
+        end = np.append(start, offsets[-1])[1:]
         if start.size == key.size:
             misses_from = start + positive
         else:
             misses_from = start + np.add.reduceat(positive, start, dtype=np.int64)
-        return _Places(start, misses_from, end, positive.nonzero()[0])
+        return _Places(start, (misses_from, end), positive.nonzero()[0])
     place = is_positive(key).nonzero()[0]
     if any_ties(key, place):
-        return _Places(*_find_tied(key, place, offsets), place)
-    after = place + 1
-    return _Places(place, after, after, place)
+        start, *until = _find_tied(key, place, offsets)
+        return _Places(start, until, place)
+    return _Places(place, None, place)
 
 
 def _find_tied(key: Array, place: Array, offsets: Array) -> tuple[Array, Array, Array]:
@@ -315,29 +314,26 @@ def _find_tied(key: Array, place: Array, offsets: Array) -> tuple[Array, Array, 
 def _measure(
     places: _Places, weight: Array | None, offsets: Array, whole: Array | None, by_rows: bool
 ) -> OperatingPoints:
-    start, misses_from, end, place = places
+    start, until, place = places
     point_offsets, n_rows = start.searchsorted(offsets), offsets[1:] - offsets[:-1]
     query_start = spread(offsets[:-1], point_offsets)
-    is_one, is_alone = offsets.size == 2, end is misses_from
-    above = start if is_one else start - query_start
-    rows = Rows(end - start, above, n_rows) if by_rows and weight is not None else None
-    if weight is None:
-        positives = total = _ones(start.size)
-        if not is_alone:
-            positives, total = misses_from - start, end - start
-    elif is_alone:
-        positives = total = weight.take(start)
+    above, rows = start if offsets.size == 2 else start - query_start, None
+    if until is None:
+        positives = total = _ones(start.size) if weight is None else weight.take(start)
+    elif weight is None:
+        positives, total = until[0] - start, until[1] - start
     else:
-        positives = _mass_between(start, misses_from, weight)
-        total = positives + _mass_between(misses_from, end, weight)
+        positives = _mass_between(start, until[0], weight)
+        total = positives + _mass_between(until[0], until[1], weight)
+        rows = Rows(until[1] - start, above, n_rows) if by_rows else None
     cum_positives = running_sum(positives, point_offsets)
     if weight is None:
-        n_samples, cum_total = n_rows, end if is_one else end - query_start
+        n_samples, cum_total = n_rows, above + total
     else:
         weight[place] = 0
         cum_misses = running_sum(weight, offsets, out=weight)
-        misses = misses_above = cum_misses.take(end - 1)
-        if not is_alone:
+        misses = misses_above = cum_misses.take(start if until is None else until[1] - 1)
+        if until is not None:
             misses_above = np.where(start > query_start, cum_misses[start - 1], 0)
         above = previous(cum_positives, point_offsets)
         above += misses_above
