@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Collection, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from numpy.typing import ArrayLike
@@ -106,79 +109,21 @@ class Inputs(NamedTuple):
         return self.data if isinstance(self.data, Mapping) else {}
 
 
-_ONE = "Each ranking is evaluated on its own here, so there is nothing to average."
-_BINARY = "The target must be binary here: evaluate one class at a time, as in y_true == label."
-_UNITS = "Only intervals and comparisons depend on clusters."
-_OF_PICTURES = {"average": _ONE, "classes": _BINARY}
-_OF_THRESHOLDS = {**_OF_PICTURES, "zero_division": "There is no recall without positives."}
-_OF_MODELS = {**_OF_PICTURES, "data": "X and y are the data."}
-_OF_COMPAT = {
-    "average": "It evaluates a single ranking or, with groups, the mean over groups.",
-    "zero_division": "What other tools return without positives is part of what it reports.",
-    "classes": _BINARY,
-    "clusters": _UNITS,
-}
-_BEFORE = dict.fromkeys(
-    ("pos_label", "min_grade"), "Pass it when you create the MetricAccumulator."
-)
-_AFTER = dict.fromkeys(
-    ("average", "zero_division", "n_positives", "prevalence"),
-    "Pass it to result or another method that computes a value.",
-)
-_OF_STREAMS = {
-    **_BEFORE,
-    **dict.fromkeys(("sample_weight", "groups"), "Pass it to update, with each chunk."),
-    "classes": _BINARY,
-    "clusters": "A stream doesn't remember which samples belong together.",
-}
-_OF_DRAWN = {
-    **_OF_PICTURES,
-    "clusters": _UNITS,
-    "zero_division": "A curve has no single value.",
-}
-_OF_SKLEARN = dict.fromkeys(
-    set(Inputs._fields) - {"y_true", "y_score", "average", "pos_label", "sample_weight"},
-    "The function of scikit-learn has no such parameter.",
-)
-_OF_BINARY = {"classes": _BINARY, "clusters": _UNITS}
-_OF_DISPLAYS = {
-    "from_predictions": _OF_PICTURES,
-    "from_estimator": _OF_MODELS,
-    "from_cv_results": {**_OF_MODELS, "clusters": "The folds are the sampling units here."},
-}
-_WITHOUT: dict[str, Mapping[str, str]] = {
-    "confidence_interval": {},
-    "compare": {},
-    "influence": {},
-    "report": {},
-    "explain": _OF_COMPAT,
-    "identify": _OF_COMPAT,
-    "interpolated_precision_recall_curve": _OF_DRAWN,
-    "hit_curve": _OF_DRAWN,
-    "operating_point": _OF_THRESHOLDS,
-    "OperatingPoint.check": _OF_THRESHOLDS,
-    "metric_bounds": _OF_BINARY,
-    "mean_average_precision_score": _OF_BINARY,
-    **{f"AveragePrecisionDisplay.{name}": each for name, each in _OF_DISPLAYS.items()},
-    **{f"HitCurveDisplay.{name}": each for name, each in _OF_DISPLAYS.items()},
-    "result": _OF_STREAMS,
-    "bounds": {"average": _ONE, **_OF_STREAMS},
-    "MetricAccumulator.confidence_interval": _OF_STREAMS,
-    "MetricAccumulator.update": {**_OF_STREAMS, **_BEFORE, **_AFTER},
-    "score_chunks": {
-        "average": _ONE,
-        "sample_weight": "Let each loader return it as a third array.",
-        "classes": _BINARY,
-        "groups": "Use a MetricAccumulator, whose update takes groups.",
-        "clusters": _OF_STREAMS["clusters"],
-    },
-    "sklearn_average_precision_score": _OF_SKLEARN,
-}
+_TABLES = Path(__file__).with_suffix(".toml")  # which functions don't take all of them, and why
 
 
 def without(function: str) -> Mapping[str, str]:
     """Return which parameters a public function doesn't take, and why, for errors and the guide."""
-    return _WITHOUT.get(function, {"clusters": _UNITS})
+    tables = _tables()
+    rows = [row for row in tables["without"] if function in row["functions"]]
+    if not rows and function not in tables["takes_all"]:
+        rows = tables["without"][:1]
+    return {name: row["why"] for row in rows for name in row["parameters"]}
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    return tomllib.loads(_TABLES.read_text(encoding="utf-8"))
 
 
 def needed_by(function: str, parameters: Collection[str]) -> frozenset[str]:
