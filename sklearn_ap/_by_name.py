@@ -15,9 +15,9 @@ from ._inputs import Inputs
 from ._intake import to_host
 from ._metric import Metric
 from ._names import MAP, written
+from ._validation.errors import warn
 from ._validation.labels import positive_class
 from ._validation.parameters import check_allowed, check_group_average
-from ._validation.warned import warn
 from .core.cutoff import Cut
 
 # What belongs to the data, so no scorer can contain it.

@@ -11,16 +11,14 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from numpy import ndarray
 
 from . import _engines as engines
-from ._engine import Engine
-from ._inputs import COLUMNS, Inputs, needed_by
+from ._inputs import COLUMNS, Engine, Inputs, needed_by
 from ._intake import native
 from ._metric import Metric, unpacked
 from ._prevalence import reweighted
 from ._validation import tables
-from ._validation.errors import naming_model
+from ._validation.errors import are_relative, naming_model, relative_weights, warning_once
 from ._validation.models import are_models, read_models
 from ._validation.parameters import checks_of
-from ._validation.warned import are_relative, relative_weights, warning_once
 
 P = ParamSpec("P")
 T = TypeVar("T")

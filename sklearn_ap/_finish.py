@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from ._validation.errors import NO_POSITIVES, warn, warn_of_weighed_k
 from ._validation.samples import apply_n_positives
 from ._validation.seen import check_bounded
-from ._validation.warned import NO_POSITIVES, warn, warn_of_weighed_k
 from .core.bounds import Bounds, cases, is_exact
 from .core.operating_points import OperatingPoints
 from .core.rankings import BY_NAME, Names, Queries, Rankings, mean

@@ -22,6 +22,7 @@ from ._results import (
     note_on_adjusted,
     one_line,
 )
+from ._validation.errors import warning_once
 from ._validation.models import check_baseline, name_two
 from ._validation.parameters import check_allowed
 from ._validation.rankings import (
@@ -31,7 +32,6 @@ from ._validation.rankings import (
     names_in_errors,
     warn_of_dead,
 )
-from ._validation.warned import warning_once
 from ._variation import (
     Plan,
     Question,

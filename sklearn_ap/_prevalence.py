@@ -9,15 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ._engine import COLUMNS, Chunk, Engine
-from ._inputs import Inputs
+from ._inputs import IN_CHUNKS, Chunk, Engine, Inputs
 from ._intake import to_host
-from ._validation.errors import about
+from ._validation.errors import about, relative_weights
 from ._validation.labels import positive_class
 from ._validation.parameters import is_mapping
 from ._validation.rankings import read_chunk
 from ._validation.tables import check_reads_again
-from ._validation.warned import relative_weights
 
 Masses = tuple[float, float]  # of the positives and of the negatives
 
@@ -139,7 +137,7 @@ class _Reweighted(Engine):
 
 
 def _made(make: Callable[..., Any], chunk: Chunk, positives: Any, c: float, *args: Any) -> Any:
-    columns = dict(zip(COLUMNS, chunk, strict=True))
+    columns = dict(zip(IN_CHUNKS, chunk, strict=True))
     columns["sample_weight"] = _weights(chunk, positives, c)
     return make(list(columns.values()), *args)
 

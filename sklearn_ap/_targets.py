@@ -11,11 +11,10 @@ import numpy as np
 
 from ._inputs import Inputs, Label
 from ._passes.curves import State
-from ._validation.errors import about
+from ._validation.errors import about, warn, warn_of_weighed_k
 from ._validation.labels import positive_class
 from ._validation.parameters import InvalidParameterError
 from ._validation.seen import name_seen
-from ._validation.warned import warn, warn_of_weighed_k
 from .core.cutoff import Cut, as_fraction
 from .core.keys import rank
 from .core.operating_points import OperatingPoints, gather

@@ -15,15 +15,15 @@ from sklearn.utils import check_random_state
 from ._finish import average_values, fill_undefined
 from ._names import written
 from ._progress import Drawn, step
-from ._validation.errors import about
-from ._validation.rankings import Sample, names_of_columns, refuse_empty, stacked
-from ._validation.samples import apply_n_positives
-from ._validation.warned import (
+from ._validation.errors import (
+    about,
     warn_of_heavy_negatives,
     warn_of_unequal_clusters,
     warn_of_weighed_k,
     warning_once,
 )
+from ._validation.rankings import Sample, names_of_columns, refuse_empty, stacked
+from ._validation.samples import apply_n_positives
 from .core.cutoff import MOST_MASS, Cut, needs_every_point
 from .core.intervals import Spread
 from .core.operating_points import OperatingPoints

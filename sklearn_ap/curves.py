@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from ._data import public
 from ._inputs import Inputs, Label, NPositives
 from ._passes import curves as passes
+from ._validation.errors import warn_no_positives
 from ._validation.rankings import read_ranking
-from ._validation.warned import warn_no_positives
 from .core.operating_points import OperatingPoints
 from .core.segments import max_from_here_on
 

@@ -33,7 +33,7 @@ from ._intervals import (
 from ._metric import Metric, read_rule
 from ._names import find
 from ._progress import showing, step
-from ._validation.errors import naming_model
+from ._validation.errors import naming_model, warning_once
 from ._validation.models import (
     are_names,
     check_baseline,
@@ -46,7 +46,6 @@ from ._validation.models import (
 from ._validation.parameters import check_allowed, shown
 from ._validation.rankings import find_existing, read_sample, warn_of_dead
 from ._validation.tables import are_tables, with_known
-from ._validation.warned import warning_once
 from ._variation import influences, question_of
 from .core.intervals import Spread
 from .core.rules import Rule

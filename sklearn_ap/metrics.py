@@ -14,13 +14,14 @@ from typing import Any, ParamSpec
 from numpy.typing import ArrayLike
 
 from ._data import public
-from ._engine import Engine, InMemory
 from ._finish import score
 from ._inputs import (
     OF_DATA,
     Average,
     Denominator,
+    Engine,
     GroupAverage,
+    InMemory,
     Inputs,
     KCounts,
     Label,
@@ -32,9 +33,9 @@ from ._inputs import (
 from ._intake import in_namespace_of
 from ._metric import Metric, check_about_data, read_name, read_rule
 from ._names import interpolated, mean_average_precision
+from ._validation.errors import warn_of_no_rows
 from ._validation.parameters import check_levels, check_rule, check_several
 from ._validation.rankings import read_rankings
-from ._validation.warned import warn_of_no_rows
 from .core import rules
 from .core.bounds import Bounds
 from .core.cutoff import DEFAULT_COUNTS

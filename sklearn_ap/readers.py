@@ -21,8 +21,8 @@ from ._data import public
 from ._files import check_is_text, unpacked
 from ._intake import to_host
 from ._metric import Metric
+from ._validation.errors import warn
 from ._validation.parameters import InvalidParameterError, shown
-from ._validation.warned import warn
 from .core.bounds import Bounds
 from .core.segments import Array
 from .metrics import metric_of

@@ -27,12 +27,11 @@ from ._results import (
     note_on_adjusted,
     one_line,
 )
-from ._validation.errors import about
+from ._validation.errors import about, relative_weights, warn_of_other_order, warning_once
 from ._validation.models import check_baseline, read_models, read_models_of_tables
 from ._validation.parameters import InvalidParameterError, check_rule, shown
 from ._validation.rankings import Sample, names_in_errors, names_of_columns, read_sample
 from ._validation.tables import are_tables
-from ._validation.warned import relative_weights, warn_of_other_order, warning_once
 from ._variation import Question, method_of, seed_of
 from .core.rankings import BY_NAME, Rankings
 from .core.rules import Rule

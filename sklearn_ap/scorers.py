@@ -27,9 +27,9 @@ from ._data import public
 from ._inputs import Inputs
 from ._metric import Metric, advice_on, check_given_once, refuse_name
 from ._names import MAP, find, nearest, scorer_names, what_it_means
+from ._validation.errors import warn
 from ._validation.labels import check_no_classes, positive_class, read_classes
 from ._validation.parameters import shown, why_without
-from ._validation.warned import warn
 from .core.rules import RULES
 from .core.segments import Array
 

@@ -19,11 +19,11 @@ from ._names import mean_title, written
 from ._passes.groups import Groups, arranged, find_groups, join_groups, to_mean
 from ._passes.ranking import Asked, bounds_of, of_all
 from ._prevalence import factor_of
+from ._validation.errors import warn_of_weighed_k
 from ._validation.labels import name_of, positive_class
 from ._validation.parameters import check_allowed, check_group_average, shown
 from ._validation.rankings import read_chunk
 from ._validation.seen import Seen, check_seen, check_together
-from ._validation.warned import warn_of_weighed_k
 from ._variation import CountPlan, GroupPlan, Plan, question_of, vary_together
 from .core.bounds import Bounds, is_exact
 from .core.rules import Rule

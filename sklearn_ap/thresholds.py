@@ -27,10 +27,9 @@ from ._passes import curves as passes
 from ._passes.curves import State, Sums
 from ._results import Printed, Result, Table, one_line
 from ._targets import Source, Targets, choose, limits_of_groups
-from ._validation.errors import naming_model
+from ._validation.errors import naming_model, warning_once
 from ._validation.models import read_models
 from ._validation.rankings import read_ranking, split_n_positives
-from ._validation.warned import warning_once
 from ._variation import in_words
 from .core.cutoff import DEFAULT_COUNTS, Cut
 from .core.promises import Squares

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_ap import _passes as passes
-from sklearn_ap._engine import Engine, join_in_tree
-from sklearn_ap._inputs import Inputs
+from sklearn_ap._inputs import Engine, Inputs, join_in_tree
 from sklearn_ap.core.rules import PrecisionAtK, Step
 from sklearn_ap.streaming import MetricAccumulator
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from .._engine import Engine
+from .._inputs import Engine
 from .._intake import native
 from .._validation.parameters import is_dask_collection
 from .._validation.tables import check_is_table, check_single_columns

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._engine import COLUMNS, Chunk, Engine, join_in_tree
+from .._inputs import IN_CHUNKS, Chunk, Engine, join_in_tree
 from .._intake import Codes, Decimals
 from .._validation.tables import check_arrow_column, counting_rows_from, unique
 from .eager import pick
@@ -183,12 +183,12 @@ def to_chunk(table: Any, columns: Mapping[str, str]) -> Chunk:
         column = _decoded(table.column(name))
         check_arrow_column(role, column)
         given[role] = _to_numpy(column, role)
-    return [given.get(role) for role in COLUMNS]
+    return [given.get(role) for role in IN_CHUNKS]
 
 
 def nothing(columns: Iterable[str]) -> Chunk:
     """Return a chunk without rows."""
-    return [np.zeros(0) if role in columns else None for role in COLUMNS]
+    return [np.zeros(0) if role in columns else None for role in IN_CHUNKS]
 
 
 def _decoded(column: Any) -> Any:

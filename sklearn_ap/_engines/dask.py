@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from dask.delayed import delayed
 
-from .._engine import COLUMNS, MOST_DISTINCT, Engine, join_in_tree
+from .._inputs import IN_CHUNKS, MOST_DISTINCT, Engine, join_in_tree
 from .._validation.parameters import is_dask_collection
 from .._validation.tables import check_named_columns, check_single_columns, unique
 from .eager import pick
@@ -42,7 +42,7 @@ class Graph(Engine):
         """Make the chunks of collections, each of which is a delayed list of the columns."""
         given = {role: _read_delayed(role, value) for role, value in _align(dict(columns)).items()}
         n_chunks = _check_as_many_chunks({role: len(each) for role, each in given.items()})
-        rows = zip(*(given.get(role, [None] * n_chunks) for role in COLUMNS), strict=True)
+        rows = zip(*(given.get(role, [None] * n_chunks) for role in IN_CHUNKS), strict=True)
         return cls(columns, [delayed(list)(list(row)) for row in rows], lazy)
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:

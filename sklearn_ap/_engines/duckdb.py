@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .._engine import Engine
+from .._inputs import Engine
 from .._validation.tables import read_lazy_columns, renamed, unique
 from .batches import BATCH, Batches, explaining_busy_connections, name_of_end, until_end
 

@@ -3,7 +3,7 @@
 from collections.abc import Generator, Mapping
 from typing import Any
 
-from .._engine import Engine
+from .._inputs import Engine
 from .._validation.tables import read_lazy_columns, unique
 from .batches import BATCH, Batches, name_of_end, until_end
 

@@ -10,7 +10,7 @@ from os.path import exists
 from typing import Any, NoReturn
 from weakref import WeakSet
 
-from .._engine import Engine
+from .._inputs import Engine
 from .._intake import Decimals
 from .._validation.tables import (
     CODED,

@@ -22,7 +22,7 @@ from pyspark import TaskContext
 from pyspark.ml.functions import vector_to_array
 from pyspark.sql import functions
 
-from .._engine import MOST_DISTINCT, Chunk, Engine, join_in_tree
+from .._inputs import MOST_DISTINCT, Chunk, Engine, join_in_tree
 from .._validation.errors import about, arguments_of, missing
 from .._validation.labels import AtLeast
 from .._validation.parameters import is_mapping

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from .._engine import Engine
-from .._inputs import Inputs
+from .._inputs import Engine, Inputs
 from .._validation.parameters import check_group_average, check_several
 from .._validation.seen import check_bounded
 from .._validation.tables import check_reads_again

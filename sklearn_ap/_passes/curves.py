@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._engine import Chunk
 from .._finish import name_rankings
-from .._inputs import Inputs
+from .._inputs import Chunk, Inputs
 from .._intake import to_decimals
+from .._validation.errors import warning_once
 from .._validation.samples import check_found, listed
 from .._validation.seen import Seen, check_counted, check_seen
 from .._validation.tables import check_reads_again
-from .._validation.warned import warning_once
 from ..core.operating_points import OperatingPoints
 from ..core.promises import Squares
 from ..core.rankings import Rankings

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._engine import Chunk, Engine
 from .._finish import average_values
+from .._inputs import Chunk, Engine
 from .._validation.parameters import check_weighted
 from .._validation.samples import (
     check_found,

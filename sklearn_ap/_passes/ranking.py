@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._engine import Chunk, Engine
 from .._finish import finish, finish_bounds
-from .._inputs import Inputs
+from .._inputs import Chunk, Engine, Inputs
 from .._validation.labels import positive_class
 from .._validation.rankings import read_chunk
 from .._validation.seen import Seen, check_seen, check_together, name_seen

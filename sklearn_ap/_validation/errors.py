@@ -1,9 +1,19 @@
-"""What errors say besides their words: the arguments that they are about."""
+"""What errors say besides their words, and how warnings are given once and point to the caller."""
 
-from collections.abc import Callable, Collection, Iterator
+import sys
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from .._intake import has, library_of
+from ..core.cutoff import Cut
+from ..core.segments import Array
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -80,3 +90,217 @@ def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -
                 "report, or one model per call to other functions.",
             )
         raise
+
+
+# --- warnings -------------------------------------------------------------------------------------
+
+NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
+
+
+# Whether the weights come from a prevalence, so that only their ratios mean something.
+_are_relative: ContextVar[bool] = ContextVar("_are_relative", default=False)
+
+
+@contextmanager
+def relative_weights(are_relative: bool = True) -> Iterator[None]:
+    """Let weights be those of a prevalence: a fractional k counts weight, a count is refused."""
+    token = _are_relative.set(are_relative)
+    try:
+        yield
+    finally:
+        _are_relative.reset(token)
+
+
+def are_relative() -> bool:
+    return _are_relative.get()
+
+
+def name_of_weights() -> str:
+    return "prevalence" if are_relative() else "sample_weight"
+
+
+def check_cut(depth: Cut | None) -> None:
+    """Check that k isn't a total of weights whose scale means nothing."""
+    if depth is None or not depth.is_unsaid or depth.is_share or not are_relative():
+        return
+    raise ValueError(
+        f"k={depth} can't be a total weight with prevalence, which weights the negatives on a "
+        "scale of its own. Pass k as a fraction of the total weight, such as k=0.01, or count rows "
+        "with k_counts='samples'."
+    )
+
+
+def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
+    """Warn if k counts weight, which makes a difference, and the caller did not pass `k_counts`.
+
+    Both readings are common: weights can be numbers of equal samples, or amounts of money. For a
+    count they differ unless all weights are 1, and for a share unless the weights are equal.
+    """
+    check_cut(depth)
+    if depth is None or not depth.is_unsaid or weight is None or not weight.size or are_relative():
+        return
+    lightest, heaviest = weight.min(), weight.max()
+    if lightest == heaviest and (depth.is_share or lightest == 1):
+        return
+    samples, mass = f"the first {depth} samples", f"first samples that together weigh {depth}"
+    if depth.is_share:
+        samples, mass = f"the first {depth} of the samples", f"{mass} of the total"
+    warn(
+        f"k={depth} counts weight, because sample_weight was passed without k_counts: the top k "
+        f"are the {mass}. Pass k_counts='weight' to keep this, if a sample of weight 3 stands for "
+        f"three equal samples, or k_counts='samples' to count {samples}, whatever they weigh, as "
+        "for class weights or amounts of money.",
+        UserWarning,
+    )
+
+
+def warn_of_heavy_negatives(weight: float, clusters: str | None = None) -> None:
+    """Warn if a few negatives of this weight determine a value. The weight is 0 if they don't.
+
+    If only `clusters` make negatives heavy, the weight is how many of them a cluster has.
+    """
+    if weight and clusters:
+        warn(
+            f"A few {clusters}, each with about {weight:.3g} negatives of high prediction scores, "
+            f"largely determine this value. Evaluate more clusters to get a reliable value.",
+            UserWarning,
+        )
+    elif weight:
+        warn(
+            f"A few negatives of weight {weight:.3g} largely determine this value. If other "
+            "negatives were dropped at random, it is probably too high, and more so for one model "
+            "than for another. Keep all negatives with high prediction scores, with weight 1, and "
+            "subsample only the others.",
+            UserWarning,
+        )
+
+
+_UNEQUAL = 0.25  # warn if clusters say less than this fraction of equal ones
+
+
+def warn_of_unequal_clusters(fraction: float, clusters: str | None) -> None:
+    """Warn if clusters, or else weighted positives, say as much as only this fraction of them would
+    if all were equal.
+    """
+    if fraction < _UNEQUAL:
+        few = f"{clusters} contain most of the positives" if clusters else "positives weigh most"
+        warn(
+            f"A few {few}, so all of them say only as much as {fraction:.0%} of them would if they "
+            "were equal. The interval allows for that, but a p-value from the bootstrap may be too "
+            f"small. Evaluate more {clusters or 'positives'}.",
+            UserWarning,
+            "unequal clusters",
+        )
+
+
+def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
+    """Warn if Series or DataFrames have the same index values in different orders.
+
+    Rows are paired by position, as in scikit-learn. Prediction scores with pandas' default index
+    come from an array, so their index says nothing about their order.
+    """
+    known: list[tuple[str, Any]] = []
+    for name, column in columns:
+        each = [(name, column)]
+        if isinstance(column, Mapping):
+            each = [(f"{name}[{model!r}]", one) for model, one in column.items()]
+        for called, one in each:
+            if has(type(one), "iloc") and _is_in_other_order(known, called, one.index):
+                return
+
+
+def _is_in_other_order(known: list[tuple[str, Any]], name: str, index: Any) -> bool:
+    """Warn if an index has the values of a known one in another order, or add it to these."""
+    is_range = type(index).__name__ == "RangeIndex"
+    is_default = is_range and index.start == 0 and index.step == 1
+    if (is_default and name.startswith("y_score")) or library_of(index) != "pandas":
+        return False
+    for first, other in known:
+        if index.is_(other) or (is_range and index.equals(other)):
+            return False
+        if len(index) == len(other) and _are_reordered(other, index):
+            warn(_words_of_order(first, other, name, index), UserWarning, "the order of rows")
+            return True
+    known.append((name, index))
+    return False
+
+
+def _are_reordered(one: Any, other: Any) -> bool:
+    """Whether two indexes of one length and type have the same values in different orders."""
+    if one.dtype != other.dtype:
+        return False
+    if isinstance(one.dtype, np.dtype) and one.dtype.kind in "iu":
+        # much faster than what follows, also for a few rows
+        first, second = one.__array__(), other.__array__()
+        if np.array_equal(first, second) or first.sum() != second.sum():
+            return False
+        return np.array_equal(np.sort(first), np.sort(second))
+    hashes = sys.modules["pandas"].util.hash_pandas_object
+    try:
+        if one.equals(other):
+            return False
+        sums = {hashes(index, index=False).to_numpy().sum() for index in (one, other)}
+        return len(sums) == 1
+    except (TypeError, ValueError, NotImplementedError):  # no hash, or types that don't compare
+        return False
+
+
+def _words_of_order(one: str, index: Any, other: str, other_index: Any) -> str:
+    names = dict.fromkeys(name for each in (index, other_index) for name in each.names)
+    named = ", ".join(repr(name) for name in names if name is not None)
+    if index.is_unique:
+        advice = f"To pair rows by their index, pass {other}.reindex({one}.index)."
+    else:
+        advice = (
+            "Some values occur more than once, so the index can't pair the rows. Sort both by "
+            "columns that identify each row."
+        )
+    return (
+        f"{one} and {other} have the same index values{f' ({named})' if named else ''} in "
+        f"different orders, but rows are paired by position. {advice} To pair them by position "
+        f"without this warning, pass {other}.to_numpy()."
+    )
+
+
+NO_ROWS = "Did a filter or a join lose them, or did an earlier call read the source of the data?"
+
+
+def warn_of_no_rows() -> None:
+    """Warn that nothing was scored, which is what a source that was read before looks like."""
+    warn(f"There are no rows, so no positives were found. {NO_ROWS}", UserWarning, "no rows")
+
+
+def warn_no_positives(where: str = "") -> None:
+    """Warn that a recall is undefined: everywhere, or in some groups."""
+    warn(f"{NO_POSITIVES[:-1]} there ({where})." if where else NO_POSITIVES)
+
+
+_said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
+
+
+@contextmanager
+def warning_once() -> Iterator[None]:
+    """Give each warning only once within this context, for any number of models and metrics."""
+    said = _said.get()
+    token = _said.set(set() if said is None else said)
+    try:
+        yield
+    finally:
+        _said.reset(token)
+
+
+def warn(message: str, category: type[Warning] = UndefinedMetricWarning, subject: str = "") -> None:
+    """Issue a warning that points to the line that called the package.
+
+    Within `warning_once`, only the first warning about a subject is given, if it has one.
+    """
+    said = _said.get()
+    if said is not None:
+        if (subject or message) in said:
+            return
+        said.add(subject or message)
+    package = __name__.partition(".")[0]
+    level, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)

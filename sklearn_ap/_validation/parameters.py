@@ -18,8 +18,7 @@ from .._names import written
 from ..core.cutoff import DENOMINATORS, K_COUNTS, MOST_MASS
 from ..core.rules import Rule
 from ..core.ties import TIES
-from .errors import about
-from .warned import are_relative, check_cut, name_of_weights, warn_of_other_order
+from .errors import about, are_relative, check_cut, name_of_weights, warn_of_other_order
 
 _MOST_POINTS = 2**20
 _MOST_SHOWN = 100  # characters of a value that an error shows

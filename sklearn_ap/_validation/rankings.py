@@ -15,7 +15,7 @@ from ..core.rules import Rule
 from ..core.segments import Array
 from ..core.units import Absent, Clusters
 from . import samples
-from .errors import about
+from .errors import NO_ROWS, about, warn
 from .labels import (
     check_known,
     check_no_classes,
@@ -29,7 +29,6 @@ from .labels import (
 from .models import column_name, name_of
 from .parameters import check_group_average, check_unmasked, check_weighted, is_mapping
 from .seen import Seen, check_counted, check_together, ends, time_dtype
-from .warned import NO_ROWS, warn
 
 _FEW = 10  # rows, of which nothing is said, because the smallest data can look like anything
 

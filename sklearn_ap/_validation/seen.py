@@ -7,11 +7,10 @@ import numpy as np
 from .._names import written
 from ..core.rules import Rule
 from ..core.segments import Array
-from .errors import NO_SAMPLES, NO_WEIGHT, about
+from .errors import NO_SAMPLES, NO_WEIGHT, about, warn_of_no_rows
 from .labels import check_told_apart, name_of, name_positives
 from .parameters import check_weighted, shown
 from .samples import check_found, check_mass, in_one_unit, read_counts, refuse_mapping
-from .warned import warn_of_no_rows
 
 _TIMES = {"M": "datetimes", "m": "timedeltas"}
 _NUMBERS = "numbers"

@@ -20,10 +20,10 @@ from sklearn.utils import column_or_1d
 from .._data import public
 from .._inputs import Average, Inputs, Label, NPositives, Score, ZeroDivision
 from .._intake import in_namespace_of, to_host
+from .._validation.errors import warn_no_positives
 from .._validation.labels import kind_of, refuse
 from .._validation.parameters import InvalidParameterError
 from .._validation.rankings import read_rankings
-from .._validation.warned import warn_no_positives
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
 from ..core.rules import Linear, Rule, Step

@@ -15,10 +15,9 @@ import numpy as np
 from .._finish import fill_with_zero
 from .._inputs import Inputs
 from .._names import written
-from .._validation.errors import about
+from .._validation.errors import about, warn_of_weighed_k
 from .._validation.rankings import read_rankings
 from .._validation.samples import apply_n_positives, read_group_column
-from .._validation.warned import warn_of_weighed_k
 from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings, mean

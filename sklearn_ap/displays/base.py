@@ -14,19 +14,18 @@ from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
 from .._data import reading
-from .._engine import Engine
 from .._finish import score
-from .._inputs import Inputs, Label
+from .._inputs import Engine, Inputs, Label
 from .._intake import to_host
 from .._names import written
 from .._prevalence import reweighted
 from .._progress import step
+from .._validation.errors import warn_of_other_order, warning_once
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
 from .._validation.models import are_names, read_models, read_models_of_tables
 from .._validation.rankings import Sample, check_same_names, names_in_errors, read_sample
 from .._validation.samples import apply_n_positives, check_one_column, name_units
 from .._validation.tables import are_tables
-from .._validation.warned import warn_of_other_order, warning_once
 from ..core.operating_points import OperatingPoints, from_one_of_groups
 from ..core.rankings import BY_NAME, Rankings
 from ..core.rules import AreaRule, Step
