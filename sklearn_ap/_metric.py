@@ -249,8 +249,8 @@ def advice_on(name: Any) -> str:
     plain = re.split(" per |, | \\(", str(name))[0]  # of what `Metric.name` writes
     if plain != name and _names.find(plain):
         return (
-            " A name can't contain options that describe the data: pass them after it, as in "
-            f"sklearn_ap.metric({plain!r}, groups=...)."
+            f" A name can't contain options that describe the data: pass {plain!r} and the options "
+            "to sklearn_ap.metric."
         )
     near = _names.nearest(name)
     return f" Did you mean {near!r}?" if near and near != name else ""

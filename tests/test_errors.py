@@ -586,8 +586,8 @@ REFUSED = {
         *cases([INTERVAL], lambda f, name: f(Y, S, metric=name),
                *((name, f"'{name}' is a mean over groups: pass groups=")
                  for name in ("MRR", "MAP@10", "Mean precision at 5")),
-               ("Recall at 1% of rows, by amount", "'Recall at 1% of rows', sample_weight=..."),
-               ("P@5 per day (min_grade=2)", "groups=..., min_grade=")),
+               ("Recall at 1% of rows, by amount", "pass 'Recall at 1% of rows' and the options"),
+               ("P@5 per day (min_grade=2)", "pass 'P@5' and the options")),
         ("a mean of a stream without groups", lambda: stream(Y, S).result("MAP"),
          "is a mean over groups"),
         ("a mean as a scorer", lambda: ap.make_ap_scorer("Mean precision at 5"),
