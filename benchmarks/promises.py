@@ -19,7 +19,8 @@ from sklearn_ap import operating_point
 
 POSITIVES = (25, 50, 200, 2000)
 RECALL = 0.8
-_LARGE = 100_000  # positives of the data set that stands for the population
+_LARGE = 100_000  # positives of a data set that stands for the population
+_TIMES = 20  # as many such data sets say what its recall is, which has to be known very well
 
 
 @dataclass(frozen=True)
@@ -81,21 +82,44 @@ class Truth:
     """Recall, precision and flagged fraction of thresholds in the population."""
 
     def __init__(self, population):
-        found = drawn(replace(population, n_units=_LARGE), np.random.default_rng(0))
-        y, score = np.asarray(found["y_true"]), np.asarray(found["y_score"])
-        weight = np.broadcast_to(found.get("sample_weight", 1.0), y.shape)
-        order = np.argsort(-score, kind="stable")
-        self.scores = -score[order]
-        self.hits, self.flagged = np.cumsum((weight * y)[order]), np.cumsum(weight[order])
-        half = np.searchsorted(self.hits, self.hits[-1] / 2)
-        self.precision = min(np.floor(100 * self.hits[half] / self.flagged[half]) / 100, 0.95)
+        large = replace(population, n_units=_LARGE)
+        y, scores, weight = self._of(large, 0)
+        self.scores, self.flagged = self._sums(scores, weight)
+        _, hits = self._sums(scores, weight * y)
+        half = np.searchsorted(hits, hits[-1] / 2)
+        self.precisions = hits / self.flagged
+        self.precision = min(np.floor(100 * self.precisions[half]) / 100, 0.95)
+        found = [[part[y] for part in (scores, weight)]]
+        for seed in range(1, _TIMES):
+            y, scores, weight = self._of(large, seed)
+            found.append([part[y] for part in (scores, weight)])
+        self.of_positives, self.hits = self._sums(*map(np.concatenate, zip(*found, strict=True)))
+
+    @staticmethod
+    def _of(population, seed):
+        found = drawn(population, np.random.default_rng(seed))
+        y, scores = np.asarray(found["y_true"], dtype=bool), np.asarray(found["y_score"])
+        return y, scores, np.broadcast_to(found.get("sample_weight", 1.0), y.shape)
+
+    @staticmethod
+    def _sums(scores, masses):
+        """Return the scores, negated and sorted, and the running sums of the masses."""
+        order = np.argsort(-scores, kind="stable")
+        return -scores[order], np.cumsum(masses[order])
+
+    @staticmethod
+    def _at(threshold, scores, values):
+        place = np.searchsorted(scores, -threshold, side="right") - 1
+        return values[place] if place >= 0 else None
 
     def at(self, threshold):
-        place = np.searchsorted(self.scores, -threshold, side="right") - 1
-        if place < 0:
-            return 0.0, 1.0, 0.0
-        hits, flagged = self.hits[place], self.flagged[place]
-        return hits / self.hits[-1], hits / flagged, flagged / self.flagged[-1]
+        hits = self._at(threshold, self.of_positives, self.hits)
+        recall = 0.0 if hits is None else hits / self.hits[-1]
+        flagged = self._at(threshold, self.scores, self.flagged)
+        if flagged is None:
+            return recall, 1.0, 0.0
+        precision = self._at(threshold, self.scores, self.precisions)
+        return recall, precision, flagged / self.flagged[-1]
 
 
 def outcomes(rng, population, truth):
@@ -123,8 +147,9 @@ def promises(populations, repeats, sizes):
     for population in populations:
         truth = Truth(population)
         for n_units in sizes:
-            times = repeats if n_units < 2000 else max(repeats // 10, 1)
-            cells = drawn_in_parallel(outcomes, times, replace(population, n_units=n_units), truth)
+            cells = drawn_in_parallel(
+                outcomes, repeats, replace(population, n_units=n_units), truth
+            )
             found = np.sum(~np.isnan(cells), axis=0)
             mean = np.divide(np.nansum(cells, axis=0), found, out=found * np.nan, where=found > 0)
             naive, sure, bold, safe = mean.reshape(4, 4)
