@@ -96,9 +96,15 @@ def contains(rng, n_samples, share, apart, expected, **options):
 def percentile_contains(rng, n_samples, share, apart, expected):
     """Whether the middle 95% of resamples contain the true value."""
     points = from_scores(*draw(rng, n_samples, share, apart))
-    values, _ = values_of(Step(), draw_counts(cells_of_points(points), 0, 999, rng), 1)
-    low, high = np.nanquantile(values, (0.025, 0.975))
+    draws = draw_counts(cells_of_points(points), 0, 999, rng)
+    low, high = middle_of(Step(), draws)
     return low <= expected <= high
+
+
+def middle_of(rule, draws):
+    """Return the middle 95% of the values of resamples."""
+    values = np.concatenate([values_of(rule, points, 1)[:, 0] for points in draws])
+    return np.nanquantile(values, (0.025, 0.975))
 
 
 def expectation(metric, n_samples, share, apart, repeats=20_000):
@@ -613,8 +619,7 @@ def judged_bent(rng, population, metric, expected, in_population):
     given = population.draw(rng)
     found = confidence_interval(**given, metric=metric, n_resamples=499, random_state=0)
     points, rule = from_scores(*given.values()), rule_of(metric)
-    values, _ = values_of(rule, draw_counts(cells_of_points(points), 0, 499, rng, rule.depth), 1)
-    low, high = np.nanquantile(values, (0.025, 0.975))
+    low, high = middle_of(rule, draw_counts(cells_of_points(points), 0, 499, rng, rule.depth))
     known = [found.low <= value <= found.high for value in (expected, in_population)]
     return *known, found.high - found.low, high - low
 

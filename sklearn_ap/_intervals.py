@@ -36,10 +36,7 @@ from ._variation import (
     Plan,
     Question,
     UnitPlan,
-    Varied,
-    contributions_of,
     in_words,
-    method_of,
     parts_of,
     plan_of,
     varied,
@@ -204,7 +201,8 @@ class Interval(Result):
                 "This interval comes from resamples or from a stream, so there are no "
                 "contributions of single sampling units. Use method='influence' on arrays."
             )
-        return contributions_of(*self.source)
+        question, sample = self.source
+        return plan_of(question, sample).moved(question.rule).of_mean[: len(sample.names)]
 
     def plan(self, *, half_width: float) -> NextTestSet:
         """Return how large a test set of this kind gives an interval of this half-width.
@@ -441,13 +439,14 @@ def _basis(result: Interval | Comparison | Comparisons) -> str:
 
 def interval_of(question: Question, sample: Sample, level: float) -> Interval:
     """Compute the interval of checked input."""
+    question = question.resolved(sample.by_query)
     warn_of_dead(sample, question.rule.depth)
-    found = varied(question, sample)
-    return interval_from(question, found, title_in(question.rule, sample.rankings), level)
+    plan = varied(question, sample)
+    return interval_from(question, plan, title_in(question.rule, sample.rankings), level)
 
 
-def interval_from(question: Question, found: Varied, title: str, level: float) -> Interval:
-    plan, spread = found
+def interval_from(question: Question, plan: Plan, title: str, level: float) -> Interval:
+    spread = plan.spread
     low, high = spread.limits(level)
     return Interval(
         value=spread.mean,
@@ -476,6 +475,7 @@ def compare_models(
     If the data chose the baseline, it could have been any of the models, so p-values are then
     adjusted for all pairs of models.
     """
+    question = question.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
         plans = {model: plan_of(question, sample) for model, sample in samples.items()}
         if called:
@@ -519,11 +519,11 @@ def compare_samples(
 
 
 def _compared(
-    question: Question, models: tuple[Any, Any], found: Sequence[Varied], level: float
+    question: Question, models: tuple[Any, Any], plans: Sequence[Plan], level: float
 ) -> Comparison:
-    (plan, one), (_, other) = found
+    plan, (one, other) = plans[0], (each.spread for each in plans)
     difference = one.less(other)
-    low, high, pvalue = _tested(question, found, difference, level)
+    low, high, pvalue = _tested(question, plans, difference, level)
     return Comparison(
         values=(one.mean, other.mean),
         difference=difference.mean,
@@ -542,11 +542,11 @@ def _compared(
 
 
 def _tested(
-    question: Question, found: Sequence[Varied], difference: Spread, level: float
+    question: Question, plans: Sequence[Plan], difference: Spread, level: float
 ) -> tuple[float, float, float]:
     """Compute the interval around a difference, and its p-value."""
-    (plan, one), (other_plan, other) = found
-    a, b, is_random = plan.sample, other_plan.sample, question.method == "randomization"
+    a, b = (plan.sample for plan in plans)
+    is_random = question.method == "randomization"
     never_differ = difference.standard_error == 0
     if never_differ and rank_alike(a.rankings, b.rankings):
         return 0.0, 0.0, 1.0
@@ -561,12 +561,13 @@ def _tested(
         low, high, _ = difference.t_test(level)
         return low, high, sign_flips(parts, question.times, question.generator)
     if difference.each is None and never_differ:
+        one, other = (plan.spread for plan in plans)
         return *one.apart(other, level), difference.t_test(level)[2]
     by_swaps = question.method == "influence" and not a.by_query and difference.rests_on_few
     if is_random or by_swaps:
-        swapped = parts_of(question, (plan, other_plan))
+        swapped = parts_of(question, plans)
         if swapped is not None:
-            are_even = a.clusters is None or min(plan.evenness, other_plan.evenness) > 0.5
+            are_even = a.clusters is None or min(plan.evenness for plan in plans) > 0.5
             return difference.swap_test(swapped, level, are_even)
         if is_random:
             raise ValueError(
@@ -603,11 +604,11 @@ def compare_intervals(
         )
     intervals = _named_intervals(a, b, baseline)
     first = next(iter(intervals.values()))
-    (question, one), *_ = sources = [_source(first, each) for each in intervals.values()]
+    (question, _), *_ = sources = [_source(first, each) for each in intervals.values()]
     given = {"confidence_level": confidence_level, "method": method, "verbose": verbose}
     check_allowed("compare", {"confidence_level"}, given)
     method = first.method if method == "auto" else method
-    question = replace(question, method=method_of(method, question.rule, one.by_query, True))
+    question = replace(question, method=method)
     level = first.confidence_level if confidence_level is None else confidence_level
     samples = dict(zip(intervals, (sample for _, sample in sources), strict=True))
     in_table = isinstance(a, Mapping)

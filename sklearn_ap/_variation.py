@@ -5,9 +5,11 @@ far each unit moves it, and what resamples are drawn from. `vary_together` turns
 into the `Spread` of each. It serves arrays, streams and pictures.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from functools import partial
+from itertools import repeat
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -52,7 +54,6 @@ from .core.variation import (
     shares_of,
     through_shares,
     values_of,
-    with_unseen,
 )
 
 ZeroDivision = float | str
@@ -88,44 +89,29 @@ class Question:
         """What replaces 0/0 if a warning was given before."""
         return 0.0 if self.zero_division == "warn" else self.zero_division
 
-
-def question_of(
-    rule: Rule,
-    method: str,
-    n_resamples: int | None,
-    random_state: Any,
-    zero_division: ZeroDivision,
-    by_query: bool,
-    comparing: bool = False,
-) -> Question:
-    """Turn the arguments of a public function into a question."""
-    method = method_of(method, rule, by_query, comparing)
-    return Question(rule, method, n_resamples, seed_of(random_state), zero_division)
+    def resolved(self, by_query: bool, comparing: bool = False) -> Self:
+        """Check the method, and choose one for "auto": the closed form, if there is one."""
+        rule, method = self.rule, self.method
+        if not by_query and not rule.takes_weights:
+            raise ValueError(
+                f"{written(rule)} looks for one sample of a ranking, so a single ranking doesn't "
+                "tell how much it varies. Pass groups= without clusters=, or average='samples' if "
+                "each row is a query."
+            )
+        if method == "randomization" and not comparing:
+            raise ValueError(
+                "method='randomization' compares two models, so only compare can use it."
+            )
+        if method == "auto":
+            method = "influence" if by_query or is_smooth(rule) else "bootstrap"
+        if method != "bootstrap" and not by_query:
+            check_smooth(rule)
+        return replace(self, method=method)
 
 
 def seed_of(random_state: Any) -> int:
     """Convert what scikit-learn accepts as random_state to a seed for NumPy's generators."""
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-
-
-def method_of(method: str, rule: Rule, by_query: bool, comparing: bool = False) -> str:
-    """Resolve the method. "auto" uses the closed form if there is one."""
-    if not by_query and not rule.takes_weights:
-        raise ValueError(
-            f"{written(rule)} looks for one sample of a ranking, so a single ranking doesn't tell "
-            "how much it varies. Pass groups= without clusters=, or average='samples' if each row "
-            "is a query."
-        )
-    if method == "randomization":
-        if not comparing:
-            raise ValueError(
-                "method='randomization' compares two models, so only compare can use it."
-            )
-    elif method == "auto":
-        return "influence" if by_query or is_smooth(rule) else "bootstrap"
-    if method != "bootstrap" and not by_query:
-        check_smooth(rule)
-    return method
 
 
 def check_smooth(rule: Rule) -> AreaRule:
@@ -145,7 +131,7 @@ def check_smooth(rule: Rule) -> AreaRule:
 class Plan:
     """Values, their sampling units, and how they vary with these."""
 
-    still: Spread  # the values and their limits, before it is known how much they vary
+    spread: Spread  # the values and their limits, and once it's known, how much they vary
     basis: str  # such as "40 positives"
     sample: Any = None  # the checked input; None for a stream
     averaged: Names = ()  # the names of the groups or classes whose values are averaged
@@ -160,7 +146,7 @@ class Plan:
         """Estimate how much the values vary between resamples, of which these are the values and
         the positives, of shape (n_resamples, n_values).
         """
-        return self.still.of_resamples(drawn)
+        return self.spread.of_resamples(drawn)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,10 +167,9 @@ class CountPlan(Plan):
         n_units, one = _n_units_of(points), np.ones(1)
         _check_units(n_units, "samples")
         holding = Holding.equal(points.n_positives)
-        still = known_about(rule, points, value, one, value.item(), holding, n_units)
-        still, _ = with_unseen(rule, points, still, holding, one)
+        spread, _ = known_about(rule, points, value, one, value.item(), holding, n_units, one)
         basis = in_words(points.n_positives.item(), "positives")
-        return cls(still=still, basis=basis, sample=sample, points=points)
+        return cls(spread=spread, basis=basis, sample=sample, points=points)
 
     def moved(self, rule: Rule) -> Spread:
         points, cells, n_units = self.points, cells_of_points(self.points), _n_units_of(self.points)
@@ -192,7 +177,7 @@ class CountPlan(Plan):
         table = cells.spread(slopes.positive, slopes.tied, slopes.between)
         each, folds = np.append(table, slopes.missing), np.append(cells.mass, missing(points))
         deviations = each * np.sqrt(folds * n_units / (n_units - 1))
-        return self.still._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
+        return self.spread._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
 
 
 def _n_units_of(points: OperatingPoints) -> int:
@@ -219,19 +204,17 @@ class UnitPlan(Plan):
         _check_units(units.size, units.kind)
         number, values = _score(question, given, units, points)
         shares = shares_of(rankings, points, question.zero_division)
-        holding = units.holding(shares)
-        still = known_about(rule, points, values, shares, number, holding, units.size)
-        weight = np.ones(values.size)
+        holding, weight = units.holding(shares), np.ones(values.size)
         if not is_smooth(rule):
             weight *= points.n_samples.sum() / rankings.labels.size
         elif not units.are_equal:
             slopes = influence(rule, points)
             weight = units.weight_of_negatives(slopes.tied, slopes.between)
-        is_weighted = rankings.weight is not None
-        still, heavy = with_unseen(rule, points, still, holding, weight, is_weighted)
+        known = rule, points, values, shares, number, holding, units.size, weight
+        spread, heavy = known_about(*known, rankings.weight is not None)
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
-            still=still,
+            spread=spread,
             basis=_basis(sample, units, holding.found),
             sample=sample,
             averaged=[name for name, share in zip(names, shares, strict=False) if share],
@@ -248,7 +231,7 @@ class UnitPlan(Plan):
         return None if rule.weighs_all and self.units.rankings.weight is not None else rule.depth
 
     def moved(self, rule: Rule) -> Spread:
-        units, still = self.units, self.still
+        units, spread = self.units, self.spread
         deviations, drift, lacking = deviations_of(check_smooth(rule), units, self.points)
         n_units, folds = units.size, None
         scale = np.sqrt(n_units / (n_units - 1))
@@ -257,15 +240,15 @@ class UnitPlan(Plan):
             deviations = with_diagonal(deviations, lacking * root)
             if np.ndim(drift):
                 drift = np.append(
-                    drift, through_shares(still.values, still.shares, self.points) * root
+                    drift, through_shares(spread.values, spread.shares, self.points) * root
                 )
         deviations, drift = deviations * scale, drift * scale
-        return still._replace(deviations=deviations, n_units=n_units, folds=folds, drift=drift)
+        return spread._replace(deviations=deviations, n_units=n_units, folds=folds, drift=drift)
 
     def resampled(self, drawn: Array, positives: Array) -> Spread:
         # The value of a group without positives is a convention, so it doesn't vary.
-        drawn = np.where(self.points.n_positives == 0, self.still.values, drawn)
-        spread = self.still.of_resamples(drawn)
+        drawn = np.where(self.points.n_positives == 0, self.spread.values, drawn)
+        spread = self.spread.of_resamples(drawn)
         if self.units.rankings.average != "weighted":
             return spread
         means = np.where(positives > 0, drawn, 0) * positives
@@ -306,7 +289,7 @@ class GroupPlan(Plan):
         if np.ptp(heavy):  # such a mean depends on fewer groups than there are
             trials = n_alike(np.square(heavy / heavy.sum()).sum(keepdims=True), trials)
         number = mean(values, weight)
-        still = Spread(
+        spread = Spread(
             np.array([number]),
             np.ones(1),
             NOTHING,
@@ -318,7 +301,7 @@ class GroupPlan(Plan):
             perfect=np.array([mean(np.maximum(perfect, values), weight)]),
         )
         return cls(
-            still=still,
+            spread=spread,
             basis=in_words(values.size, words),
             sample=sample,
             averaged=() if names is None else [names[place] for place in kept.tolist()],
@@ -330,8 +313,7 @@ class GroupPlan(Plan):
         size = self.values.size
         deviations = _centred(self.values, self.weight) * np.sqrt(size / (size - 1))
         n_units = size if np.ptp(self.weight) else None  # the t-test of equal weights is exact
-        still = self.still._replace(deviations=deviations[np.newaxis], n_units=n_units)
-        return still.settled()
+        return self.spread._replace(deviations=deviations[np.newaxis], n_units=n_units).settled()
 
 
 def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
@@ -496,21 +478,14 @@ def in_words(number: float, what: str) -> str:
 # --- what varies ---------------------------------------------------------------------------------
 
 
-class Varied(NamedTuple):
-    """How much the values of a plan vary."""
-
-    plan: Plan
-    spread: Spread
-
-
-def varied(question: Question, sample: Sample) -> Varied:
+def varied(question: Question, sample: Sample) -> Plan:
     """Estimate how much the value of checked input varies."""
     with warning_once():
         (found,) = vary_together(question, [plan_of(question, sample, alone=True)])
     return found
 
 
-def vary_together(question: Question, plans: Sequence[Plan]) -> list[Varied]:
+def vary_together(question: Question, plans: Sequence[Plan]) -> list[Plan]:
     """Estimate how much the values of models vary on the same units."""
     if question.method == "bootstrap":
         spreads = _resampled(question, plans)
@@ -526,7 +501,7 @@ def vary_together(question: Question, plans: Sequence[Plan]) -> list[Varied]:
             warn_of_heavy_negatives(heaviest / lightest, clusters)
         else:
             warn_of_heavy_negatives(heaviest)
-    return [Varied(*found) for found in zip(plans, spreads, strict=True)]
+    return [replace(plan, spread=one) for plan, one in zip(plans, spreads, strict=True)]
 
 
 def _resampled(question: Question, plans: Sequence[Plan]) -> list[Spread]:
@@ -535,34 +510,42 @@ def _resampled(question: Question, plans: Sequence[Plan]) -> list[Spread]:
     if groups := [plan for plan in plans if isinstance(plan, GroupPlan)]:
         means = [resample_means(p.values, p.weight, times, question.generator) for p in groups]
         pairs = zip(groups, means, strict=True)
-        return [plan.still.of_resamples(drawn[:, np.newaxis]).settled() for plan, drawn in pairs]
+        return [plan.spread.of_resamples(drawn[:, np.newaxis]).settled() for plan, drawn in pairs]
     if units := [plan for plan in plans if isinstance(plan, UnitPlan)]:
         draws = draw_units(rule, [plan.units for plan in units], times, rng, units[0].cut(rule))
     else:
         (points,) = (plan.points for plan in plans if isinstance(plan, CountPlan))
         cells, lacking = cells_of_points(points), int(missing(points).item())
-        draws = ([iter([one])] for one in draw_counts(cells, lacking, times, rng, rule.depth))
-    values: list[list[tuple[Array, Array]]] = [[] for _ in plans]
+        draws = zip(repeat(0), draw_counts(cells, lacking, times, rng, rule.depth), strict=False)
+    values = [partial(values_of, rule, n_queries=plan.spread.values.size) for plan in plans]
+    found = zip(plans, _evaluated(draws, values, times), strict=True)
+    return [plan.resampled(drawn[:, 0], drawn[:, 1]) for plan, drawn in found]
+
+
+def _evaluated(
+    draws: Iterable[tuple[int, OperatingPoints]],
+    functions: Sequence[Callable[[OperatingPoints], Array]],
+    times: int,
+) -> list[Array]:
+    """Evaluate the resamples of each model by its function. The results have one row each."""
+    found: list[list[Array]] = [[] for _ in functions]
     progress = Drawn(times)
-    for each in draws:
-        for found, some, plan in zip(values, each, plans, strict=True):
-            found.append(values_of(rule, some, plan.still.values.size))
-        progress.add(len(values[0][-1][0]))
-    return [
-        plan.resampled(*map(np.concatenate, zip(*found, strict=True)))
-        for plan, found in zip(plans, values, strict=True)
-    ]
+    for place, points in draws:
+        found[place].append(functions[place](points))
+        if not place:
+            progress.add(len(found[0][-1]))
+    return [np.concatenate(each) for each in found]
 
 
 def vary_beside(
     question: Question, plans: dict[Any, Plan], baseline: Any
-) -> tuple[Any, dict[Any, list[Varied]]]:
+) -> tuple[Any, dict[Any, list[Plan]]]:
     """Vary each model together with the baseline, which is the best model if it is None.
 
     Return the name of the baseline, and for each other model how much that model and the baseline
     vary. Both get the draws that they would get without further models.
     """
-    base = max(plans, key=lambda model: plans[model].still.mean) if baseline is None else baseline
+    base = max(plans, key=lambda model: plans[model].spread.mean) if baseline is None else baseline
     others, plan = [model for model in plans if model != base], plans[base]
     has_cut = isinstance(plan, UnitPlan) and plan.cut(question.rule) is not None
     if len(others) > 1 and has_cut:  # each pair has a shortlist of its own
@@ -625,11 +608,6 @@ def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
     return cells.spread(slopes.positive, slopes.tied, slopes.between).take(cell)
 
 
-def contributions_of(question: Question, sample: Sample) -> Array:
-    """Compute what each sampling unit contributes to the sampling error of the value."""
-    return plan_of(question, sample).moved(question.rule).of_mean[: len(sample.names)]
-
-
 def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
     """Compute the influence of each sample on the value."""
     if rankings.average == "samples":
@@ -663,12 +641,8 @@ def resamples_of_curve(
     """
     rule, times, rng = question.rule, question.times, question.generator
     units, _ = counted_units(rule, rankings, clusters, 0.0)
+    draws = draw_units(rule, [units], times, rng)
     if rankings.weight is None and clusters is None:
-        draws = draw_counts(units.cells, int(units.missing.item()), times, rng)
-    else:
-        draws = (points for ((points,),) in draw_units(rule, [units], times, rng))
-    curves, progress = [], Drawn(times)
-    for some in draws:
-        curves.append(curve(some))
-        progress.add(len(curves[-1]))
-    return np.concatenate(curves)
+        of_counts = draw_counts(units.cells, int(units.missing.item()), times, rng)
+        draws = zip(repeat(0), of_counts, strict=False)
+    return _evaluated(draws, [curve], times)[0]

@@ -46,7 +46,7 @@ from ._validation.models import (
 from ._validation.parameters import check_allowed, shown
 from ._validation.rankings import find_existing, read_sample, warn_of_dead
 from ._validation.tables import are_tables, with_known
-from ._variation import influences, question_of
+from ._variation import Question, influences, seed_of
 from .core.intervals import Spread
 from .core.rules import Rule
 from .core.segments import Array
@@ -216,7 +216,7 @@ def confidence_interval(
     rule = _rule_of("confidence_interval", metric, options, groups, average)
     with naming_model(name, [name]):
         sample = read_sample(rule, data)
-    question = question_of(rule, method, n_resamples, random_state, zero_division, sample.by_query)
+    question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
     if name is not None:
         sample = replace(sample, model=name)
     return replace(interval_of(question, sample, confidence_level), name=name)
@@ -456,10 +456,7 @@ def compare(
     with warning_once():
         for sample in samples.values():
             warn_of_dead(sample, rule.depth)
-    one = next(iter(samples.values()))
-    question = question_of(
-        rule, method, n_resamples, random_state, zero_division, one.by_query, comparing=True
-    )
+    question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
     in_table = isinstance(y_score_a, Mapping)
     return compare_samples(question, samples, baseline, confidence_level, in_table=in_table)
 

@@ -32,7 +32,7 @@ from ._validation.models import check_baseline, read_models, read_models_of_tabl
 from ._validation.parameters import InvalidParameterError, check_rule, shown
 from ._validation.rankings import Sample, names_in_errors, names_of_columns, read_sample
 from ._validation.tables import are_tables
-from ._variation import Question, method_of, seed_of
+from ._variation import Question, seed_of
 from .core.rankings import BY_NAME, Rankings
 from .core.rules import Rule
 from .metrics import metric_of
@@ -485,17 +485,16 @@ def _evaluate(
     called: Sequence[str],
 ) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison]]:
     """Compute the intervals of all models by one metric, and compare the models."""
-    rule, by_query = question.rule, next(iter(samples.values())).by_query
-    compared = method_of(question.method, rule, by_query, comparing=True)
-    alone = method_of("auto" if compared == "randomization" else question.method, rule, by_query)
-    one = replace(question, method=alone)
+    one = next(iter(samples.values()))
+    question = question.resolved(one.by_query, comparing=True)
+    is_random = question.method == "randomization"
+    alone = replace(question, method="auto") if is_random else question
     intervals = {}
     for model, sample in samples.items():
         with step(f"interval of {model}".removesuffix(" of ")):
-            intervals[model] = interval_of(one, sample, level)
+            intervals[model] = interval_of(alone, sample, level)
     if len(samples) == 1:
         return intervals, baseline, {}
-    question = replace(question, method=compared)
     with step("differences"):
         return intervals, *compare_models(question, samples, baseline, level, is_chosen, called)
 

@@ -24,7 +24,7 @@ from ._validation.labels import name_of, positive_class
 from ._validation.parameters import check_allowed, check_group_average, shown
 from ._validation.rankings import read_chunk
 from ._validation.seen import Seen, check_seen, check_together
-from ._variation import CountPlan, GroupPlan, Plan, question_of, vary_together
+from ._variation import CountPlan, GroupPlan, Plan, Question, seed_of, vary_together
 from .core.bounds import Bounds, is_exact
 from .core.rules import Rule
 from .core.tallies import NOTHING, Tally, collapse, merge, tally
@@ -314,7 +314,8 @@ class MetricAccumulator:
         counts, seen, groups = self._read()
         grouped, caller = groups is not None, "MetricAccumulator.confidence_interval"
         rule = read_rule(caller, metric, options, grouped=grouped)
-        question = question_of(rule, method, n_resamples, random_state, zero_division, grouped)
+        question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
+        question = question.resolved(by_query=grouped)
         if groups is not None:
             check_group_average(average)
             warn_of_weighed_k(rule.depth, groups.seen.sample_weight)

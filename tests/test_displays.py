@@ -595,7 +595,7 @@ def noisy(n=300, seed=0):
      ("at-k", False), ("at-k", True)],
 )  # fmt: skip
 def test_band_lies_around_the_curve_and_the_interval_is_named(definition, weighted, monkeypatch):
-    monkeypatch.setattr("sklearn_ap._variation.seed_of", lambda random_state: 0)
+    monkeypatch.setattr("sklearn_ap.inference.seed_of", lambda random_state: 0)
     y, score = noisy()
     weights = np.random.default_rng(1).integers(1, 3, 300) if weighted else None
     given = {"metric": definition, "sample_weight": weights, "confidence_level": 0.9}

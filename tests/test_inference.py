@@ -676,12 +676,12 @@ def test_clusters_of_copies_or_of_weight_0_change_nothing():
 
 def check_resamples(rule, units, value):
     """Compare resamples with `value`, a function of how often each unit was drawn."""
-    together = variation.draw_units(rule, [units], 30, np.random.default_rng(0))
-    draws = (points for ((points,),) in together)
-    found, positives = variation.values_of(rule, draws, units.cells.n_queries)
-    drawn = variation._drawn(units.size, units.cells.n_queries, 30, np.random.default_rng(0))
-    for times, *each in zip(np.hstack(list(drawn)).T, found, positives, strict=True):
-        value(times, *each)
+    n_queries = units.cells.n_queries
+    draws = variation.draw_units(rule, [units], 30, np.random.default_rng(0))
+    each = np.concatenate([variation.values_of(rule, points, n_queries) for _, points in draws])
+    drawn = variation._drawn(units.size, n_queries, 30, np.random.default_rng(0))
+    for times, found in zip(np.hstack(list(drawn)).T, each, strict=True):
+        value(times, *found)
 
 
 @each_rule

@@ -1,7 +1,7 @@
 """Resamples that distinguish only some rows, against those that distinguish all of them."""
 
 from collections import Counter
-from itertools import chain, combinations_with_replacement
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -160,17 +160,16 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, 
     listed = shortlist(rule.depth, rankings)
     assert 0 < np.count_nonzero(~listed) < 4
     units = Units.of(rankings, every=weight is not None)
-    short = Shortlist.of(rule.depth, listed, units)
     monkeypatch.setattr(variation, "_AT_ONCE", 1000)  # some resamples at a time
     rng = np.random.default_rng(0)
-    of_one = variation.draw_short(rule, [(short, units)], 2000, rng)
-    draws = [chain.from_iterable(some for (some,) in of_one)]
+    check_frequencies(
+        expected,
+        rule,
+        (points for _, points in variation.draw_units(rule, [units], 2000, rng, rule.depth)),
+    )
     if weight is None:
         cells = cells_of_points(rankings.points(None))
-        draws.append(variation.draw_counts(cells, 0, 2000, rng, rule.depth))
-    for each in draws:
-        values, positives = variation.values_of(rule, each, 1)
-        check_frequencies(expected, Counter(values[positives > 0].round(9).tolist()))
+        check_frequencies(expected, rule, variation.draw_counts(cells, 0, 2000, rng, rule.depth))
 
 
 @pytest.mark.parametrize("cut", [None, Cut(2)], ids=["all cells", "near cells"])
@@ -187,11 +186,13 @@ def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkey
             expected[round(sum(first) / exist, 9)] += chance.pmf(np.bincount(drawn, minlength=size))
     cells = cells_of_points(read_rankings(Inputs(y, -np.arange(4))).points(None))
     draws = variation.draw_counts(cells, n_missed, 8000, np.random.default_rng(0), cut)
-    values, positives = variation.values_of(read_rule("test", "recall_at_2", {}), draws, 1)
-    check_frequencies(expected, Counter(values[positives > 0].round(9).tolist()))
+    check_frequencies(expected, read_rule("test", "recall_at_2", {}), draws)
 
 
-def check_frequencies(expected, found):
+def check_frequencies(expected, rule, draws):
+    each = np.concatenate([variation.values_of(rule, points, 1) for points in draws])
+    values, positives = each[:, 0], each[:, 1]
+    found = Counter(values[positives > 0].round(9).tolist())
     assert set(found) <= set(expected)
     share = np.array(list(expected.values())) / expected.total()
     counts = np.array([found[value] for value in expected])

@@ -28,8 +28,6 @@ _HEAVY, _MUCH = 8, 0.25
 _TIMES, _WEAK, _HIGHER_ORDERS = 4.5, 6, 1.5  # by simulation, see docs/simulations.md
 _FEW = 8  # samples of a cell that are drawn one by one
 
-Draws = Iterator[OperatingPoints]  # each of many resamples, concatenated
-
 
 # --- influences: derivatives of values with respect to weights -----------------------------------
 
@@ -68,12 +66,11 @@ def influence(rule: AreaRule, points: OperatingPoints) -> Influence:
         cost_from_here_on = sum_from_here_on(cost, offsets)
         costs, between = costs + cost_from_here_on - cost, costs + cost_from_here_on
     whole, value = spread(area.whole, offsets), area.value()
-    missing = np.divide(-value, area.whole, out=np.zeros(value.shape), where=area.whole > 0)
     return Influence(
         positive=(lifts + area.height - spread(value, offsets)) / whole,
         tied=-costs / whole,
         between=-between / whole,
-        missing=missing,
+        missing=_ratio(-value, area.whole),
     )
 
 
@@ -128,63 +125,48 @@ def known_about(
     number: float,
     holding: Holding,
     n_units: int,
-) -> Spread:
-    """Collect what is known about values.
+    weight: Array,
+    is_weighted: bool = False,
+) -> tuple[Spread, float]:
+    """Collect what is known about values, and what they may lose to units that weren't sampled.
 
     A value that rests on a fraction of the positives depends on as many of the units. The value of
     a ranking without positives is a convention, so it's as certain as after infinitely many trials.
+
+    `weight` is that of one more negative in each ranking. Also return the weight of the heaviest
+    negatives, or 0 if single ones don't decide the values.
     """
     rests_on, (found, alike, of_mean) = rule.rests_on(points), holding
     trials = np.floor(found * rests_on + 1e-9) * (alike / found)
     trials = np.where(points.n_positives == 0, np.inf, np.maximum(trials, 1.0))
-    together = max(of_mean * rests_on[shares > 0].max(), 1.0)
-    most, perfect = np.maximum(rule.most(points), values), rule.perfect(points)
-    return Spread(
+    known = Spread(
         values,
         shares,
         np.zeros(0),
         trials,
         number,
-        together=together,
-        most=most,
-        perfect=perfect,
+        together=max(of_mean * rests_on[shares > 0].max(), 1.0),
+        most=np.maximum(rule.most(points), values),
+        perfect=rule.perfect(points),
         is_optimistic=rule.is_optimistic,
         excess=rule.lost_at_end(points),
         bent=n_units if rule.has_bend and n_units >= _ENOUGH else None,
     )
-
-
-def with_unseen(
-    rule: Rule,
-    points: OperatingPoints,
-    still: Spread,
-    holding: Holding,
-    weight: Array,
-    is_weighted: bool = False,
-) -> tuple[Spread, float]:
-    """Add what values may lose to units that are missing from the sample.
-
-    `weight` is that of one more negative in each ranking. Also return the weight of the heaviest
-    negatives, or 0 if single ones don't decide the values.
-    """
-    values, of_positive = still.values, points.n_positives / holding.found
     if not is_smooth(rule):
-        unseen = lost_to_the_rare(rule, points, values, weight)
-        return still._replace(unseen=unseen), 0.0
-    lost = lost_to_one_more(rule, points, weight)
-    are_heavy = weight > _HEAVY * of_positive
-    is_much = still.shares @ (lost * are_heavy) > _MUCH * still.mean
-    heavy = float(weight.max(where=are_heavy, initial=0)) if is_much else 0.0
-    heavier = np.divide(weight, of_positive, out=np.ones(lost.shape), where=of_positive > 0)
-    heavier = np.maximum(heavier, 1)
+        return known._replace(unseen=lost_to_the_rare(rule, points, values, weight)), 0.0
+    of_positive = points.n_positives / found
+    lost, heavier = lost_to_one_more(rule, points, weight), _ratio(weight, of_positive, 1.0)
+    are_heavy, heavier = weight > _HEAVY * of_positive, np.maximum(heavier, 1)
+    is_much = shares @ (lost * are_heavy) > _MUCH * number
     if is_weighted:
         excess = excess_of_heavy(rule, points, weight, heavier)
-        still = still._replace(excess=np.where(values > 1 - ROUNDING, 0.0, excess))
+        known = known._replace(excess=np.where(values > 1 - ROUNDING, 0.0, excess))
     if values.size > 1:
         excess = excess_of_few(rule, points, of_positive)
-        still = still._replace(excess_of_mean=float(still.shares @ excess))
-    unseen = limited(lost, points, values, weight, heavier, is_weighted)
-    return still._replace(unseen=unseen), heavy
+        known = known._replace(excess_of_mean=float(shares @ excess))
+    unseen = _limited(lost, points, values, weight, heavier, is_weighted)
+    heavy = float(weight.max(where=are_heavy, initial=0)) if is_much else 0.0
+    return known._replace(unseen=unseen), heavy
 
 
 def lost_to_one_more(
@@ -195,13 +177,13 @@ def lost_to_one_more(
     No precision loses more than its own value, for any weight of the negative. Each loss is
     multiplied by a power of 1 minus the precision that is left.
     """
-    area, weight = rule.area(points), spread(weight, points.offsets)
-    here, just_above = rule.widths(points)
-    lost = _lost(here, points.cum_positives, points.cum_total, weight, power)
-    if just_above is not None:
-        lost = lost + _lost(just_above, points.found_above, points.above, weight, power)
-    lost = sums(lost, points.offsets)
-    return np.divide(lost, area.whole, out=np.zeros(lost.shape), where=area.whole > 0)
+    weight = spread(weight, points.offsets)
+
+    def lost(width: Array, found: Array, among: Array) -> Array:
+        each = width * _ratio(found, among) * (weight / np.maximum(among, weight))
+        return np.asarray(each * (1 - found / (among + weight)) ** power if power else each)
+
+    return _ratio(_sums(rule, points, lost), rule.area(points).whole)
 
 
 def excess_of_few(rule: AreaRule, points: OperatingPoints, of_positive: Array) -> Array:
@@ -210,12 +192,8 @@ def excess_of_few(rule: AreaRule, points: OperatingPoints, of_positive: Array) -
     Each positive is one of the n samples from which its own precision p is computed. Without it,
     the precision would be lower by (1 - p) / n on average, to first order.
     """
-    area, (here, just_above) = rule.area(points), rule.widths(points)
-    lifts, _ = _slopes(here, points.cum_positives, points.cum_total)
-    if just_above is not None:
-        lifts = lifts + _slopes(just_above, points.found_above, points.above)[0]
-    excess = _HIGHER_ORDERS * of_positive * sums(lifts, points.offsets)
-    return np.divide(excess, area.whole, out=np.zeros(excess.shape), where=area.whole > 0)
+    lifts = _sums(rule, points, lambda *part: _slopes(*part)[0])
+    return _ratio(_HIGHER_ORDERS * of_positive * lifts, rule.area(points).whole)
 
 
 def excess_of_heavy(
@@ -231,7 +209,7 @@ def excess_of_heavy(
     return np.asarray(lost_to_one_more(rule, points, weight, _WEAK) * (1 - 1 / heavier))
 
 
-def limited(
+def _limited(
     lost: Array,
     points: OperatingPoints,
     values: Array,
@@ -248,8 +226,7 @@ def limited(
 
     Even a perfect ranking may lose to such a negative, if each stands for many that were left out.
     """
-    negatives = points.n_samples - sums(points.positives, points.offsets)
-    share = np.divide(weight, negatives, out=np.ones(lost.shape), where=negatives > 0)
+    share = _ratio(weight, points.n_samples - sums(points.positives, points.offsets), 1.0)
     most = _TIMES * (1 - values + share) * heavier
     of_perfect = lost * (1 - 1 / heavier) if is_weighted else 0.0
     return np.where(values > 1 - ROUNDING, of_perfect, np.minimum(lost, most))
@@ -274,18 +251,26 @@ def lost_to_the_rare(rule: Rule, points: OperatingPoints, values: Array, weight:
     return np.where(is_perfect, 0.0, lost)
 
 
-def _lost(width: Array, found: Array, among: Array, weight: Array, power: int) -> Array:
-    """Compute how much width * found/among would lose."""
-    precision = np.divide(found, among, out=np.zeros(width.shape), where=among > 0)
-    lost = np.asarray(width * precision * (weight / np.maximum(among, weight)))
-    return np.asarray(lost * (1 - found / (among + weight)) ** power) if power else lost
+def _sums(
+    rule: AreaRule, points: OperatingPoints, of_part: Callable[[Array, Array, Array], Array]
+) -> Array:
+    """Sum over each ranking what follows from the parts width * found/among of its area."""
+    here, just_above = rule.widths(points)
+    each = of_part(here, points.cum_positives, points.cum_total)
+    if just_above is not None:
+        each = each + of_part(just_above, points.found_above, points.above)
+    return sums(each, points.offsets)
 
 
 def _slopes(width: Array, found: Array, among: Array) -> tuple[Array, Array]:
     """Compute what one more positive adds to width * found/among, and one more negative takes."""
-    share = np.divide(width, among, out=np.zeros(width.shape), where=among > 0)
-    precision = np.divide(found, among, out=np.zeros(width.shape), where=among > 0)
+    share, precision = _ratio(width, among), _ratio(found, among)
     return share * (1 - precision), share * precision
+
+
+def _ratio(part: Array, whole: Array, otherwise: float = 0.0) -> Array:
+    """Divide, where the divisor is positive."""
+    return np.asarray(np.divide(part, whole, out=np.full(whole.shape, otherwise), where=whole > 0))
 
 
 # --- what can be in the top k of a resample ------------------------------------------------------
@@ -470,48 +455,33 @@ def draw_units(
     times: int,
     rng: np.random.Generator,
     cut: Cut | None = None,
-) -> Iterator[list[Draws]]:
+) -> Iterator[tuple[int, OperatingPoints]]:
     """Draw resamples of sampling units for several models, with the points that a rule needs.
 
-    Yield some of the resamples of each model at a time. Each model gets the draws that it would get
-    alone, because they depend only on the numbers of units and rankings, which are the same for all
-    models. With a cut-off, the rows below it are drawn together if that is faster.
+    Yield the number of a model and some of its resamples, concatenated. Each model gets the draws
+    that it would get alone, because they depend only on the numbers of units and rankings, which
+    are the same for all models. With a cut-off, the rows below it are drawn together if that is
+    faster.
     """
-    rankings = (units.rankings for units in models)
-    listed = shortlist(cut, *rankings, cluster=models[0].cluster)
-    if cut is not None and listed is not None:
-        lists = [(Shortlist.of(cut, listed, units), units) for units in models]
-        yield from draw_short(rule, lists, times, rng)
+    first = models[0]
+    listed = shortlist(cut, *(units.rankings for units in models), cluster=first.cluster)
+    if cut is None or listed is None:
+        fills = [_filling(rule, units) for units in models]
+        for drawn in _drawn(first.size, first.cells.n_queries, times, rng):
+            yield from enumerate(fill(drawn) for fill in fills)
         return
-    fills = [_filling(rule, units) for units in models]
-    for drawn in _drawn(models[0].size, models[0].cells.n_queries, times, rng):
-        yield [iter([fill(drawn)]) for fill in fills]
-
-
-def draw_short(
-    rule: Rule,
-    models: Sequence[tuple[Shortlist, Units]],
-    times: int,
-    rng: np.random.Generator,
-) -> Iterator[list[Draws]]:
-    """Draw resamples for models with the same shortlist, whose other rows only count."""
-    short, units = models[0]
-    fills = [_filling(rule, few.units) for few, _ in models]
-    for some in _batches(3 * short.units.size * units.cells.n_queries, times):
-        drawn, seed = short.draw(some, rng), int(rng.integers(2**63))
+    lists = [Shortlist.of(cut, listed, units) for units in models]
+    fills = [_filling(rule, short.units) for short in lists]
+    for some in _batches(3 * lists[0].units.size * first.cells.n_queries, times):
+        drawn, seed = lists[0].draw(some, rng), int(rng.integers(2**63))
         # The seed is always drawn, so that a model gets the same draws beside any other.
-        yield [
-            iter([fill(drawn)])
-            if few.holds_first(drawn)
-            else _unfolded(rule, few, every, drawn, seed)
-            for fill, (few, every) in zip(fills, models, strict=True)
-        ]
-
-
-def _unfolded(rule: Rule, short: Shortlist, units: Units, drawn: Array, seed: int) -> Draws:
-    fill, rng = _filling(rule, units), np.random.default_rng(seed)
-    for one in drawn.T:
-        yield fill(short.unfold(one, rng)[:, np.newaxis])
+        for place, (short, fill) in enumerate(zip(lists, fills, strict=True)):
+            if short.holds_first(drawn):
+                yield place, fill(drawn)
+                continue
+            fill, own = _filling(rule, models[place]), np.random.default_rng(seed)
+            for one in drawn.T:
+                yield place, fill(short.unfold(one, own)[:, np.newaxis])
 
 
 def _filling(rule: Rule, units: Units) -> Callable[[Array], OperatingPoints]:
@@ -533,7 +503,7 @@ def _filling(rule: Rule, units: Units) -> Callable[[Array], OperatingPoints]:
 
 def draw_counts(
     cells: Cells, missing: int, times: int, rng: np.random.Generator, cut: Cut | None = None
-) -> Draws:
+) -> Iterator[OperatingPoints]:
     """Draw resamples of one ranking whose samples are the sampling units, from counts alone.
 
     With a cut-off, only the cells near the top are told apart. The positives and the negatives of
@@ -560,14 +530,13 @@ def draw_counts(
         yield points.out_of(found + absent)
 
 
-def values_of(rule: Rule, draws: Draws, n_queries: int) -> tuple[Array, Array]:
+def values_of(rule: Rule, draws: OperatingPoints, n_queries: int) -> Array:
     """Compute the values of resamples, nan without positives, and count their positives.
 
-    The result has one row per resample and one column per ranking.
+    The result has the shape (n_resamples, 2, n_queries).
     """
-    each = [(rule.values(points), points.n_positives) for points in draws]
-    values, positives = map(np.concatenate, zip(*each, strict=True))
-    return values.reshape(-1, n_queries), positives.reshape(-1, n_queries)
+    found = np.stack([rule.values(draws), draws.n_positives]).reshape(2, -1, n_queries)
+    return found.swapaxes(0, 1)
 
 
 def heights(area: Area, x: Array) -> Array:

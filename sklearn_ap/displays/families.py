@@ -11,7 +11,7 @@ from .._names import written
 from .._results import ends
 from .._validation.rankings import Sample
 from .._validation.samples import apply_n_positives
-from .._variation import Question, method_of, resamples_of_curve, varied
+from .._variation import Question, resamples_of_curve, varied
 from ..core.intervals import ROUNDING, Spread, limits
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings, mean
@@ -340,8 +340,7 @@ def _middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Ar
 
 def _spread(rule: AreaRule, sample: Sample) -> Spread:
     """Estimate how much the value varies."""
-    method = method_of("auto", rule, sample.by_query)
-    question = Question(rule, method, None, _SEED)
+    question = Question(rule, "auto", None, _SEED).resolved(sample.by_query)
     return varied(question, sample).spread
 
 
