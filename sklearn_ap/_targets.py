@@ -18,7 +18,7 @@ from ._validation.seen import name_seen
 from .core.cutoff import Cut, as_fraction
 from .core.keys import rank
 from .core.operating_points import OperatingPoints, gather
-from .core.promises import Evidence, keeps_precision, keeps_recall
+from .core.promises import Evidence, keeps_precision
 from .core.rankings import Rankings
 from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from .core.segments import Array, running_sum
@@ -242,27 +242,31 @@ def rounded_down(part: float, whole: float = 1) -> str:
 
 def _promised(asked: Targets, state: State) -> int:
     """Return the index of the point that keeps the targets in the population."""
-    points, cum_rows, squares = state.points, state.in_rows.cum_total, state.squares
-    recall_kept = np.ones(cum_rows.size, dtype=bool)
+    points, cum_rows, units = state.points, state.in_rows.cum_total, state.units
+    highest, of_recall = 0, None
     if asked.min_recall is not None:
-        of_recall, has_positives = Evidence.of_recall(points, squares), points.positives > 0
-        recall_kept = keeps_recall(of_recall, asked.min_recall, asked.error, has_positives)
-        if not recall_kept.any():
+        of_recall = Evidence.of_recall(points, units)
+        # From the lowest threshold up, the first one that fails is the end, so there is only one
+        # error. Without weights, it is next to an order statistic of the positives' scores.
+        passed = of_recall.at(slice(None, None, -1)).until_failure(asked.min_recall, asked.error)
+        if not passed:
             _refuse_recall(asked, of_recall.at([-1]), state)
+        highest = int(np.flatnonzero(points.positives)[-passed])
     if asked.min_precision is None:
-        return int(np.argmax(recall_kept))
-    of_precision = Evidence.of_precision(points, squares)
+        return highest
 
     def keeps(precision: float) -> Array:
-        return keeps_precision(of_precision, precision, asked.error, cum_rows)
+        return keeps_precision(points, units, cum_rows, precision, asked.error)
 
-    precision_kept = keeps(asked.min_precision)
-    places = np.flatnonzero(recall_kept & precision_kept)
+    kept = keeps(asked.min_precision)
+    places = highest + np.flatnonzero(kept[highest:])
     if not places.size:
-        best = _highest(lambda each: bool((recall_kept & keeps(each)).any()), asked.min_precision)
-        deepest = Evidence.of_recall(points, squares).at(np.flatnonzero(precision_kept)[-1:])
+        best = _highest(lambda each: bool(keeps(each)[highest:].any()), asked.min_precision)
+        above = points.positives[: np.flatnonzero(kept).max(initial=-1) + 1]
+        n_above = int(np.count_nonzero(above))
+        deepest = of_recall.at([n_above - 1]) if of_recall is not None and n_above else None
         _refuse_precision(asked, best, deepest)
-    return int(places[-1 if asked.min_recall is None else 0])
+    return int(places[-1 if of_recall is None else 0])
 
 
 def _highest(holds: Callable[[float], bool], below: float) -> float | None:
@@ -299,7 +303,7 @@ def _refuse_recall(asked: Targets, lowest: Evidence, state: State) -> NoReturn:
 
 
 @about("y_score")
-def _refuse_precision(asked: Targets, best: float | None, deepest: Evidence) -> NoReturn:
+def _refuse_precision(asked: Targets, best: float | None, deepest: Evidence | None) -> NoReturn:
     """Say how far each target gets. `deepest` is the lowest threshold that keeps the precision."""
     precision = f"min_precision={best}" if best else ""
     if asked.min_recall is None:
@@ -308,7 +312,7 @@ def _refuse_precision(asked: Targets, best: float | None, deepest: Evidence) -> 
             f"min_precision={asked.min_precision} can't be promised {asked.sure} by any threshold. "
             f"{instead}"
         )
-    recall = rounded_down(deepest.limits(asked.error)[0].item()) if deepest.found.size else "0"
+    recall = "0" if deepest is None else rounded_down(deepest.limits(asked.error)[0].item())
     options = [f"{precision} beside that recall"] * bool(best)
     options += [f"min_recall={recall} beside that precision"] * (recall != "0")
     raise ValueError(

@@ -32,7 +32,7 @@ from ._validation.models import read_models
 from ._validation.rankings import read_ranking, split_n_positives
 from ._variation import in_words
 from .core.cutoff import DEFAULT_COUNTS, Cut
-from .core.promises import Squares
+from .core.promises import Units
 from .core.rules import PrecisionAtRecall, RecallAtPrecision
 from .core.segments import Array
 
@@ -621,15 +621,14 @@ def operating_point(
     cluster = None if clusters is None else clusters_of(inputs, samples)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
-    squares = None
+    units = None
     if confidence_level is not None and (samples.weight is not None or cluster is not None):
-        units = samples.labels, samples.scores, samples.weight, cluster
-        squares = Squares.of_units(*units, in_rows.cum_total)
+        units = Units.of(samples, cluster, in_rows, thresholds)
     found = passes.positives_of_groups(samples)
     limits = None
     if quantile is not None and k is not None:
         limits = limits_of_groups(Cut(k, k_counts), samples)
-    state = State(points, in_rows, thresholds, seen, found, squares, limits)
+    state = State(points, in_rows, thresholds, seen, found, units, limits)
     point, threshold = choose_point(state, n_positives)
     if samples.group is None:
         return point
@@ -674,7 +673,7 @@ def _choose(asked: Targets, state: State, n_positives: NPositives) -> tuple[Oper
         min_precision=asked.min_precision,
         confidence_level=asked.confidence_level,
         n_within=n_within,
-        source=Source(asked, in_rows.n_positives.item(), are_shares, state),
+        source=Source(asked, in_rows.n_positives.item(), are_shares, state._replace(units=None)),
     )
     return point, thresholds[place : place + 1]
 

@@ -1,6 +1,7 @@
 """Thresholds that keep their promise, and their check on new data."""
 
 import pickle
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, comb, log
 from pathlib import Path
@@ -20,7 +21,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap as ap
 from benchmarks.promises import Accounts, Amounts, Population, Rounded, Truth, outcomes
-from sklearn_ap.core.promises import Evidence, keeps_precision, squares_in_clusters
+from sklearn_ap.core.operating_points import every_point
+from sklearn_ap.core.promises import Evidence, Units, keeps_precision, running_squares
+from sklearn_ap.core.rankings import Rankings
 
 SURE = {"confidence_level": 0.95}
 
@@ -110,8 +113,8 @@ def test_precision_is_tested_from_six_starts(seed, precision):
     size = int(rng.integers(100, 5000))
     y = rng.random(size) < np.linspace(min(1.3 * precision, 1), 0, size)
     y[: int(rng.integers(0, 4))] = False
-    evidence = Evidence(np.cumsum(y), np.arange(1, size + 1) - np.cumsum(y))
-    kept = keeps_precision(evidence, precision, 0.05, np.arange(1, size + 1))
+    points, _ = every_point(y, -np.arange(size))
+    kept = keeps_precision(points, None, points.cum_total, precision, 0.05)
     assert set(np.flatnonzero(kept)) == set(reached(y, precision, 0.05))
 
 
@@ -216,20 +219,29 @@ def test_tables_that_are_not_in_memory(own, tmp_path):
 
 
 def test_squares_of_clusters_grow_with_each_sample():
-    """Cluster "a" has the masses 1, 2 and 4 in this order, so its squares are 1, 9 and 49."""
+    """Cluster "a" has the masses 1, 3 and 7 after its samples, so its squares are 1, 9 and 49."""
     cluster, mass = np.array([0, 0, 1, 0]), np.array([1.0, 2.0, 3.0, 4.0])
-    down, up = squares_in_clusters(cluster, np.ones(4, dtype=bool), mass)
-    assert down.tolist() == [1, 9 - 1, 9, 49 - 9]
-    assert up.tolist() == [49 - 36, 36 - 16, 9, 16]
-    apart, _ = squares_in_clusters(cluster, np.array([True, True, True, False]), mass)
-    assert apart.tolist() == [1, 8, 9, 16]
+    assert running_squares(mass, cluster).tolist() == [0, 1, 9, 9 + 9, 49 + 9]
+    assert running_squares(mass).tolist() == [0, 1, 5, 14, 30]
+
+
+def test_positives_and_negatives_of_a_cluster_are_apart():
+    """The scores are those of two positives of "a", a negative of "a", and a positive of "b"."""
+    samples = Rankings(np.array([1, 1, 0, 1], bool), np.array([4.0, 3.0, 3.0, 1.0]), None, "binary")
+    points, thresholds = samples.curve()
+    units = Units.of(samples, np.array([0, 0, 0, 1]), points, thresholds)
+    assert [each.tolist() for each in units.of_recall(np.arange(3))] == [[1, 4, 5], [2, 1, 0]]
+    assert [each.tolist() for each in units.of_precision(2)] == [[1, 4], [0, 1]]
 
 
 def test_missed_positives_are_as_heavy_as_others():
     """Positives weigh 1 and 3, typically (1 + 9) / 4 = 2.5, and others of weight 6 are missed."""
-    given = {"sample_weight": [1, 3, 1], "n_positives": 10, "min_recall": 0.01}
-    point = ap.operating_point([1, 1, 0], [3, 2, 1], **given, confidence_level=0.5)
-    of_recall = Evidence.of_recall(point.source.state.points, point.source.state.squares)
+    labels, weight = np.array([True, True, False]), np.array([1, 3, 1])
+    samples = Rankings(labels, np.array([3, 2, 1]), weight, "binary")
+    points, thresholds = samples.curve()
+    in_rows, _ = replace(samples, weight=None).curve()
+    units = Units.of(samples, None, in_rows, thresholds)
+    of_recall = Evidence.of_recall(points.out_of(10), units)
     assert of_recall.other_size[0] * 3 == pytest.approx((9 + 6 * 2.5) / 9)
 
 

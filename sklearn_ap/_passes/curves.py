@@ -16,7 +16,7 @@ from .._validation.samples import check_found, listed
 from .._validation.seen import Seen, check_counted, check_seen
 from .._validation.tables import check_reads_again
 from ..core.operating_points import OperatingPoints
-from ..core.promises import Squares
+from ..core.promises import Squares, Units
 from ..core.rankings import Rankings
 from ..core.rules import Step
 from ..core.segments import Array
@@ -114,7 +114,7 @@ class State(NamedTuple):
     scores: Array
     seen: Seen
     found: Sums | None  # the positives of each group; None if there are no groups
-    squares: Squares | None = None  # None if each sample is a sampling unit of weight 1
+    units: Squares | Units | None = None  # None if each sample is a sampling unit of weight 1
     limits: Array | None = None  # the scores at which groups exceed a budget
 
 
@@ -171,8 +171,8 @@ def _to_choice(counts: _Counts, choose: Callable[..., Any], n_positives: Any) ->
     check_counted(seen)
     points, *rest = map(ranking.every_point, [by_weight, *others])
     in_rows = rest[0] if rest else points
-    squares = Squares.of_points(points, rest[1]) if len(rest) > 1 else None
-    state = State(points, in_rows, by_weight.low[::-1], seen, found, squares)
+    units = Squares.of_points(points, rest[1]) if len(rest) > 1 else None
+    state = State(points, in_rows, by_weight.low[::-1], seen, found, units)
     return choose(state, n_positives=n_positives)
 
 

@@ -5,90 +5,110 @@ population has less. With weights or clusters, masses are converted to as many s
 their typical size, and the target to the same fraction of units.
 """
 
+from itertools import pairwise
 from math import ceil, log
 from typing import NamedTuple, Self
 
 import numpy as np
-from scipy.special import betainc, betaincinv, xlogy
+from scipy.special import betainc, betaincinv
 
-from .keys import is_positive, rank
+from .keys import rank
 from .operating_points import OperatingPoints, gather
-from .segments import Array, spread
+from .rankings import Rankings
+from .segments import Array, blocks, spread
 
 _TIES = 1 + 1e-9  # p-values that equal the level can be rounded to a larger float
 _STARTS = 6  # a few negatives at the very top stop only the first of them
-_AT_ONCE = 2**14
-_BLOCK = 2**6
+_BELOW = 1 - 1e-9  # a precision that is lower than the target by more than rounding
 
 
 class Squares(NamedTuple):
-    """Squared masses of the sampling units at each point, from which their size follows.
+    """Sums of squared weights, from which the typical size of a sample follows."""
 
-    The positives and the negatives of a cluster are two units.
-    """
-
-    found: Array  # of positives with at least this score
+    found: Array  # of positives with at least the score of each point
     wrong: Array  # of negatives with at least this score
-    missed: Array  # of positives with lower scores
     heavier: float  # how many times as much as a positive a negative weighs
     scale: float = 1.0  # the weight that counts as 1 here
 
     @classmethod
     def of_points(cls, points: OperatingPoints, squares: OperatingPoints) -> Self:
-        """Make the squares of single samples from points whose masses are squared weights."""
+        """Make the sums from points whose masses are squared weights."""
         found, whole = squares.cum_positives, points.cum_positives[-1].item()
         wrong = squares.cum_total - found
         sums = found[-1].item(), whole, wrong[-1].item(), points.cum_total[-1].item() - whole
-        return cls(found, wrong, found[-1] - found, heavier_of(*sums))
+        return cls(found, wrong, heavier_of(*sums))
+
+    def of_recall(self, places: Array) -> tuple[Array, Array]:
+        """Return the sums over positives with at least the scores of these points, and over those
+        with lower scores. `places` has all points with positives.
+        """
+        return self.found[places], self.found[-1] - self.found[places]
+
+    def of_precision(self, stop: int) -> tuple[Array, Array]:
+        """Return the sums over positives and over negatives, for each of the first points."""
+        return self.found[:stop], self.wrong[:stop]
+
+
+class Units(NamedTuple):
+    """Samples with weights, or clusters, which are ranked and squared only as far as necessary.
+
+    The positives and the negatives of a cluster are two units.
+    """
+
+    samples: Rankings
+    cluster: Array | None
+    in_rows: OperatingPoints  # with each sample counted once
+    thresholds: Array  # the score of each point
+    heavier: float
+    scale: float
 
     @classmethod
-    def of_units(
-        cls,
-        labels: Array,
-        scores: Array,
-        weight: Array | None,
-        cluster: Array | None,
-        cum_rows: Array,
+    def of(
+        cls, samples: Rankings, cluster: Array | None, in_rows: OperatingPoints, thresholds: Array
     ) -> Self:
-        """Make the squares of samples or clusters. `cum_rows` tells how many each point flags."""
-        mass = np.ones(labels.size) if weight is None else weight.astype(float)
-        scale = float(mass.max())
-        mass /= scale  # squares of large weights would overflow
-        heavier = heavier_class(labels, mass)
-        columns = [mass] if cluster is None else [mass, cluster]
-        key, mass, *clusters = rank(labels, scores, *columns)
-        labels, ends = is_positive(key), cum_rows - 1
-        down = up = mass**2
-        for cluster in clusters:
-            down, up = squares_in_clusters(cluster, labels, mass)
-        cum_missed = np.cumsum(np.where(labels, up, 0.0))
-        return cls(
-            found=np.cumsum(np.where(labels, down, 0.0))[ends],
-            wrong=np.cumsum(np.where(labels, 0.0, down))[ends],
-            missed=cum_missed[-1] - cum_missed[ends],
-            heavier=heavier,
-            scale=scale,
-        )
+        weight, heavier, scale = samples.weight, 1.0, 1.0
+        if weight is not None:
+            scale = float(weight.max())  # squares of large weights would overflow
+            heavier = heavier_class(samples.labels, weight / scale)
+        return cls(samples, cluster, in_rows, thresholds, heavier, scale)
+
+    def of_recall(self, places: Array) -> tuple[Array, Array]:
+        units, above = self._ranked(self.samples.labels), self.in_rows.cum_positives[places]
+        upwards = running_squares(*(column[::-1] for column in units))
+        return running_squares(*units)[above], upwards[above[-1] - above]
+
+    def of_precision(self, stop: int) -> tuple[Array, Array]:
+        labels, above = self.samples.labels, self.in_rows.cum_positives[:stop]
+        kept = self.samples.scores >= self.thresholds[stop - 1]
+        found, wrong = (running_squares(*self._ranked(kept & of)) for of in (labels, ~labels))
+        return found[above], wrong[self.in_rows.cum_total[:stop] - above]
+
+    def _ranked(self, kept: Array) -> list[Array]:
+        """Return the masses of these samples, and their clusters, highest score first."""
+        samples = self.samples.take(np.flatnonzero(kept))
+        size, weight = samples.labels.size, samples.weight
+        mass = np.ones(size) if weight is None else weight / self.scale
+        columns = [mass] if self.cluster is None else [mass, self.cluster[kept]]
+        return rank(samples.labels, samples.scores, *columns)[1:]
 
 
-def squares_in_clusters(cluster: Array, labels: Array, mass: Array) -> tuple[Array, Array]:
-    """Return what each sample adds to the squared masses of the clusters, in this order.
-
-    Each class has masses of its own, and their squares are added up over the clusters. The second
-    result is for the opposite order.
-    """
-    own = 2 * cluster + labels
-    order, offsets = gather(np.arange(own.size), own, 2 * int(cluster.max()) + 2)
-    until = np.append(0.0, np.cumsum(mass[order]))
-    above = np.empty(own.size)
-    above[order] = until[:-1] - spread(until[offsets[:-1]], offsets)
-    whole = np.bincount(own, mass)[own]
-    return mass * (2 * above + mass), mass * (2 * (whole - above) - mass)
+def running_squares(mass: Array, cluster: Array | None = None) -> Array:
+    """Add up the squared masses of the units that the first samples have, from 0 samples on."""
+    added = mass * mass
+    if cluster is not None:
+        order, offsets = gather(np.arange(mass.size), cluster, int(cluster.max(initial=0)) + 1)
+        until = np.append(0.0, np.cumsum(mass[order]))
+        above = np.empty(mass.size)  # the mass of the cluster that comes before the sample
+        above[order] = until[:-1] - spread(until[offsets[:-1]], offsets)
+        added += 2 * above * mass
+    return np.append(0.0, np.cumsum(added))
 
 
 def heavier_class(labels: Array, mass: Array) -> float:
     """Return how many times as much as a positive a negative weighs."""
-    return heavier_of(*((mass[of] ** power).sum() for of in (labels, ~labels) for power in (2, 1)))
+    positive, negative = mass[labels], mass[~labels]
+    sums = positive @ positive, positive.sum(), negative @ negative, negative.sum()
+    return heavier_of(*map(float, sums))
 
 
 def heavier_of(squares: float, mass: float, of_wrong: float, wrong: float) -> float:
@@ -106,26 +126,33 @@ class Evidence(NamedTuple):
     heavier: float = 1.0  # how many times as much the others weigh, because of their weights
 
     @classmethod
-    def of_recall(cls, points: OperatingPoints, squares: Squares | None) -> Self:
-        """Return what the samples say about the recall. Unseen positives are as heavy as others."""
-        found = points.cum_positives
+    def of_recall(cls, points: OperatingPoints, units: Squares | Units | None) -> Self:
+        """Return what the samples say about the recall at each point with positives.
+
+        Unseen positives are as heavy as others.
+        """
+        places = np.flatnonzero(points.positives)
+        found = points.cum_positives[places]
         missed = np.maximum(points.n_positives.item() - found, 0)
-        if squares is None:
+        if units is None:
             return cls(found, missed)
-        found, missed = found / squares.scale, missed / squares.scale
-        unseen = missed[-1] * (squares.found[-1] / found[-1])
-        sizes = _sizes(found, missed, squares.found, squares.missed + unseen)
-        return cls.of_sizes(found, missed, *sizes)
+        found, missed = found / units.scale, missed / units.scale
+        squares, of_missed = units.of_recall(places)
+        unseen = missed[-1] * (squares[-1] / found[-1])
+        return cls.of_sizes(found, missed, *_sizes(found, missed, squares, of_missed + unseen))
 
     @classmethod
-    def of_precision(cls, points: OperatingPoints, squares: Squares | None) -> Self:
-        found = points.cum_positives
-        wrong = np.maximum(points.cum_total - found, 0)
-        if squares is None:
+    def of_precision(
+        cls, points: OperatingPoints, units: Squares | Units | None, stop: int
+    ) -> Self:
+        """Return what the samples say about the precision at each of the first points."""
+        found = points.cum_positives[:stop]
+        wrong = np.maximum(points.cum_total[:stop] - found, 0)
+        if units is None:
             return cls(found, wrong)
-        found, wrong = found / squares.scale, wrong / squares.scale
-        sizes = _sizes(found, wrong, squares.found, squares.wrong)
-        return cls.of_sizes(found, wrong, *sizes, squares.heavier)
+        found, wrong = found / units.scale, wrong / units.scale
+        sizes = _sizes(found, wrong, *units.of_precision(stop))
+        return cls.of_sizes(found, wrong, *sizes, units.heavier)
 
     @classmethod
     def of_sizes(
@@ -143,7 +170,7 @@ class Evidence(NamedTuple):
         """
         return cls(found, other, found_size, np.maximum(other_size, found_size * heavier), heavier)
 
-    def at(self, places: Array | slice | list[int]) -> Self:
+    def at(self, places: slice | list[int]) -> Self:
         taken = (each if np.ndim(each) == 0 else each[places] for each in self)  # type: ignore[index]
         return type(self)(*taken)  # type: ignore[arg-type]
 
@@ -154,13 +181,11 @@ class Evidence(NamedTuple):
     def holds(self, target: float, error: float) -> Array:
         """Whether the fraction is at least the target, unless an event of this probability."""
         (found, other), share = self.units, self._of_units(target)
-        # Chernoff's bound decides most thresholds much faster than the distribution itself.
-        n = found + other
-        bound = xlogy(n, n) - xlogy(found, found) - xlogy(other, other)
-        bound += xlogy(found, share) + xlogy(other, 1 - share)
-        is_more = found * (1 - share) > other * share
-        holds = np.asarray(is_more & (bound <= log(error)))
-        rest = np.flatnonzero(is_more & ~holds)
+        excess = found * (1 - share) - other * share
+        # Chernoff's bound, with (p - q)^2 / (2 p (1 - q)) for the divergence, which is not smaller,
+        # decides most thresholds much faster than the distribution itself.
+        holds = (excess > 0) & (excess**2 >= -2 * log(error) * found * (1 - share))
+        rest = np.flatnonzero((excess > 0) & ~holds)
         share = np.broadcast_to(share, found.shape)[rest]
         holds[rest] = betainc(found[rest], other[rest] + 1, share) <= error * _TIES
         return holds
@@ -169,25 +194,13 @@ class Evidence(NamedTuple):
         ratio = self.other_size / self.found_size
         return target if np.all(ratio == 1) else target * ratio / (target * ratio + 1 - target)
 
-    def until_failure(self, target: float, error: float, places: Array) -> int:
-        """Count the first of these places, which are in order, at which the fraction holds."""
-        for start in range(0, places.size, _AT_ONCE):
-            some = self.at(places[start : start + _AT_ONCE])
-            if not some._worst().holds(target, error).all():
-                holds = some.holds(target, error)
-                if not holds.all():
-                    return start + int(np.argmin(holds))
-        return places.size
-
-    def _worst(self) -> Self:
-        """Return evidence that is weaker than that of all these places, if units have one size."""
-        if np.ndim(self.found_size) or np.ndim(self.other_size):
-            return self
-        blocks = -(-self.found.size // _BLOCK) * _BLOCK
-        found, other = (np.resize(each, blocks) for each in (self.found, self.other))
-        found[self.found.size :], other[self.other.size :] = self.found[-1], self.other[-1]
-        least = found.reshape(-1, _BLOCK).min(axis=1)
-        return self._replace(found=least, other=other.reshape(-1, _BLOCK).max(axis=1))
+    def until_failure(self, target: float, error: float) -> int:
+        """Count the first places at which the fraction holds."""
+        for some in blocks(self.found.size):
+            holds = self.at(some).holds(target, error)
+            if not holds.all():
+                return int(some.start + np.argmin(holds))
+        return self.found.size
 
     def limits(self, error: float) -> tuple[Array, Array]:
         """Compute the ends of the exact binomial interval, each exceeded with this probability."""
@@ -207,34 +220,32 @@ def _sizes(found: Array, other: Array, of_found: Array, of_other: Array) -> tupl
         return found_size, np.where(other > 0, of_other / other, 0.0)
 
 
-def keeps_recall(evidence: Evidence, target: float, error: float, has_positives: Array) -> Array:
-    """Return which thresholds keep this recall.
-
-    From the lowest threshold up, the first one that fails is the end, so there is only one error.
-    Without weights, the highest one that keeps it is an order statistic of the positives' scores.
-    """
-    kept = np.zeros(has_positives.size, dtype=bool)
-    places = np.flatnonzero(has_positives)[::-1]
-    passed = evidence.until_failure(target, error, places)
-    kept[places[passed - 1] if passed else kept.size :] = True
-    return kept
-
-
-def keeps_precision(evidence: Evidence, target: float, error: float, cum_rows: Array) -> Array:
+def keeps_precision(
+    points: OperatingPoints,
+    units: Squares | Units | None,
+    cum_rows: Array,
+    target: float,
+    error: float,
+) -> Array:
     """Return which thresholds keep this precision.
 
     They are tested from a start downwards until the first one fails. The starts are fixed in
-    advance, and share the error.
+    advance, and share the error. The lowest one can't pass where the precision is below the target.
     """
     if not target:
         return np.ones(cum_rows.size, dtype=bool)
     error /= _STARTS
-    odds = target * evidence.heavier / (1 - target) if target < 1 else np.inf
+    heavier = 1.0 if units is None else units.heavier
+    odds = target * heavier / (1 - target) if target < 1 else np.inf
     first = ceil(log(error) / -np.log1p(1 / odds) - 1e-9) if np.isfinite(odds) else cum_rows[-1] + 1
     starts = np.searchsorted(cum_rows, [first * 2**i for i in range(_STARTS)])
-    kept, end = np.zeros(cum_rows.size, dtype=bool), cum_rows.size
-    for start in np.unique(starts[starts < end])[::-1].tolist():
-        passed = evidence.until_failure(target, error, np.arange(start, end))
+    kept, starts = np.zeros(cum_rows.size, dtype=bool), np.unique(starts[starts < cum_rows.size])
+    if not starts.size:
+        return kept
+    fails = np.append(points.precision[starts[-1] :] < target * _BELOW, True)
+    stop = int(starts[-1] + np.argmax(fails))
+    evidence = Evidence.of_precision(points, units, stop)
+    for start, end in pairwise([*starts.tolist(), stop]):
+        passed = evidence.at(slice(start, end)).until_failure(target, error)
         kept[start : start + passed] = True
-        end = start
     return kept
