@@ -315,8 +315,9 @@ def _refuse_precision(asked: Targets, best: float | None, deepest: Evidence | No
     recall = "0" if deepest is None else rounded_down(deepest.limits(asked.error)[0].item())
     options = [f"{precision} beside that recall"] * bool(best)
     options += [f"min_recall={recall} beside that precision"] * (recall != "0")
+    instead = f"Pass {', or '.join(options)}, or collect" if options else "Collect"
     raise ValueError(
         f"min_recall={asked.min_recall} and min_precision={asked.min_precision} can't both be "
         f"promised {asked.sure}: no threshold that keeps the recall also keeps the precision. "
-        f"{'Pass ' * bool(options)}{', or '.join([*options, 'collect more data'])}."
+        f"{instead} more data."
     )

@@ -136,6 +136,12 @@ def test_error_names_a_precision_that_can_be_promised():
 # Both, weights, clusters and tables
 
 
+def test_error_advises_nothing_that_no_data_keeps():
+    given = {"min_recall": 0.02, "min_precision": 0.1}
+    with pytest.raises(ValueError, match=r"also keeps the precision\. Collect more data\."):
+        ap.operating_point([0] * 99 + [1], range(100, 0, -1), **given, **SURE)
+
+
 def test_both_promises_share_the_error():
     y, s = payments()
     both = ap.operating_point(y, s, min_recall=0.6, min_precision=0.2, **SURE)
