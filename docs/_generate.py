@@ -10,7 +10,7 @@ import numpy as np
 
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap._data import _doors
+from sklearn_ap._data import doors
 from sklearn_ap._inputs import Inputs, needed_by, without
 from sklearn_ap._names import read, written
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
@@ -582,7 +582,7 @@ def _taken(function: str) -> Iterator[str]:
     missing = without(function)
     for name in _about_data():
         yield "" if name in missing else "yes"
-    reads = getattr(sklearn_ap, function, None) in _doors or function.endswith("predictions")
+    reads = getattr(sklearn_ap, function, None) in doors or function.endswith("predictions")
     yield "" if "data" in missing else "in chunks" if reads else "into memory"
 
 
@@ -592,8 +592,8 @@ def _refused() -> Iterator[tuple[str, ...]]:
         for door, function in DOORS.items():
             if name in without(function):
                 by_reason.setdefault(without(function)[name], []).append(door)
-        for reason, doors in by_reason.items():
-            yield f"`{name}`", ", ".join(doors), reason
+        for reason, refusing in by_reason.items():
+            yield f"`{name}`", ", ".join(refusing), reason
 
 
 def _differences(rows: Iterable[Difference]) -> str:

@@ -7,9 +7,12 @@ a Dask DataFrame as ``data=``. They compute their value immediately.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from ._data import lazily
+from ._data import doors
+from ._intake import native
+from ._validation.tables import described, is_collection
 
 __all__ = ["lazy_score"]
 
@@ -51,4 +54,17 @@ def lazy_score(metric: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         import dask as _  # noqa: F401
     except ImportError as error:
         raise ImportError('lazy_score needs Dask: pip install "dask[dataframe]"') from error
-    return lazily(metric, *args, **kwargs)
+    try:
+        door = replace(doors[metric], lazy=True, of_models=None)
+    except (KeyError, TypeError):
+        raise TypeError(
+            "metric must be a metric of sklearn_ap, such as average_precision_score. "
+            f"Got {metric!r} instead."
+        ) from None
+    data = native(kwargs.get("data"))
+    if data is not None and not is_collection(data):
+        raise TypeError(
+            f"lazy_score needs Dask collections, but data is {described(data)}. Call the metric "
+            "itself, or pass a Dask DataFrame."
+        )
+    return door.enter(args, kwargs)

@@ -150,7 +150,7 @@ def _from_engine(engine: Engine, inputs: Inputs, pos_label: Any) -> Ranked:
         value = passes.score(rule, inputs, average)
         return list(value.values()) if engine.grouped else [value]
 
-    words = name_units(engine.columns.get("groups"), "groups", {"groups": inputs.groups})
+    words = name_units(None, "groups", engine.columns)
     by = None
     if inputs.prevalence is not None or "sample_weight" in engine.columns:
         by = _weight_words(inputs, engine.columns.get("sample_weight"))
