@@ -1,14 +1,17 @@
-"""The tables that the command line reads: CSV files, which have no types, and Parquet files."""
+"""Tables inside this package, and those that the command line reads."""
 
 from __future__ import annotations
 
 import csv
 import gzip
 import re
+import tomllib
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from io import StringIO
 from math import nan
 from pathlib import Path
@@ -17,6 +20,12 @@ from typing import Any
 import numpy as np
 
 _VALUES, _TEXTS = ("y_true", "y_score", "sample_weight"), ("groups", "clusters", "ids")
+
+
+@cache
+def read_toml(path: str) -> dict[str, Any]:
+    """Return what a TOML file inside of this package contains."""
+    return tomllib.loads((files(__package__) / path).read_text(encoding="utf-8"))
 
 
 def read_table(path: str, named: Mapping[str, Any]) -> dict[str, Any] | Path:

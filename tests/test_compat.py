@@ -17,7 +17,7 @@ from sklearn_ap._names import written
 from sklearn_ap.compat import rules
 from sklearn_ap.compat.history import RELEASES
 from sklearn_ap.compat.identify import _guesses, _read_reported
-from sklearn_ap.compat.peers import ORDERS
+from sklearn_ap.compat.peers import order_of
 from sklearn_ap.compat.rules import OfK, Order, RocArea, StepOfFirst, ends
 from sklearn_ap.compat.sample import Sample, Slip, Variant, View
 from sklearn_ap.core.cutoff import Cut
@@ -670,7 +670,7 @@ def test_every_tool_is_named_beside_its_definition(data):
         name = re.sub(r"@k", "@2", peer.definition)
         same = [row for row in rows if row.definition.startswith(name)]
         named = any(f"{peer.tool} {peer.function} (" in row.reported_by for row in same)
-        is_known = ORDERS[peer.ties] is not Order.UNKNOWN and peer.is_known_on(sample)
+        is_known = order_of(peer) is not Order.UNKNOWN and peer.is_known_on(sample)
         if data is GEESE and name in grouped(*data, 2):
             assert named == is_known
 

@@ -14,7 +14,7 @@ import pytest
 from sklearn_ap import compat
 from sklearn_ap._inputs import Inputs
 from sklearn_ap.compat import PEERS
-from sklearn_ap.compat.peers import ORDERS
+from sklearn_ap.compat.peers import order_of
 from sklearn_ap.compat.rules import Order
 from sklearn_ap.compat.sample import Sample
 
@@ -376,9 +376,9 @@ def test_a_tool_is_named_beside_the_number_that_it_gives(seeds, peer):
         for row in credited(peer, explained(seed)):
             value = actual["all rows as one ranking" in row.definition]
             assert row.low - 1e-6 <= value <= row.high + 1e-6, (seed, row)
-            if ORDERS[peer.ties] not in (Order.OPEN, Order.BY_ID):
+            if order_of(peer) not in (Order.OPEN, Order.BY_ID):
                 assert row.low == row.high == row.value
-            if ORDERS[peer.ties] is Order.BY_ID:
+            if order_of(peer) is Order.BY_ID:
                 assert row.value == pytest.approx(value, abs=1e-6)  # the ids rise with the rows
             n_named += 1
     assert n_named > sum(is_known(peer, seed) for seed in seeds) / 2

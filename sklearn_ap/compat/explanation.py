@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .. import _results as table
 from .._data import public
+from .._files import read_toml
 from .._inputs import Label, NPositives
 from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints
@@ -21,7 +22,7 @@ from ..core.segments import max_from_here_on, spread
 from . import rules
 from .peers import Peer, at_cut, reports_on
 from .rules import Order
-from .sample import AS_GIVEN, Reading, Sample, Slip, Value, Variant, View
+from .sample import AS_GIVEN, Sample, Slip, Value, Variant, View
 
 _HEADER = ("definition", "value", "reported by", "why it differs here")
 
@@ -356,16 +357,9 @@ def _same(value: float, other: float) -> bool:
 # --- what is ranked ------------------------------------------------------------------------------
 
 
-_OF_VIEW = {
-    Slip.POOLED: "scores are compared between the groups, not only inside each",
-    Slip.UNWEIGHTED: "every sample counts as 1, whatever its weight is",
-    Reading.SINGLE: "some scores are equal in single precision",
-    Reading.CLOSE_TIED: "scores closer than 1e-8 are tied",
-}
-
-
 def _of_view(view: View, sample: Sample) -> Iterator[str]:
-    yield _OF_VIEW.get(view.slip, "")
+    causes = read_toml("compat/terms.toml")["causes"]
+    yield causes.get(view.slip.value.removeprefix(", "), "")
     if view.slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and sample.has_unretrieved:
         without, n_groups = np.count_nonzero(sample.n_rows == 0), sample.n_rows.size
         left_out = "has no rows, and is" if without == 1 else "have no rows, and are"
@@ -374,7 +368,7 @@ def _of_view(view: View, sample: Sample) -> Iterator[str]:
         exist = sample.points().n_positives.sum()
         missed = exist - sample.points(view).n_positives.sum()
         yield f"{missed:g} of {exist:g} positives were not scored, and are not counted"
-    yield _OF_VIEW.get(view.reading, "")
+    yield causes.get(view.reading.value.removeprefix(", "), "")
 
 
 def _of_empty(variant: Variant, sample: Sample) -> Iterator[str]:
@@ -429,20 +423,14 @@ def _of_wiggles(points: OperatingPoints) -> str:
 
 def _of_grid(rule: NPoint | rules.FloatGrid, variant: Variant, value: float, sample: Sample) -> str:
     """Say that all levels count equally, and which of them a grid of floats misses."""
-    points = sample.points(variant.view)
     levels = rule.n_points - 1
     text = f"the recalls 0, 1/{levels}, ..., 1 count equally"
     if not isinstance(variant.rule, rules.FloatGrid) or variant.order is not Order.GROUPED:
         return text
-    exact = Variant(NPoint(rule.n_points), variant.view, variant.order, variant.empty)
-    if _same(value, exact.value(sample).at):
-        return text
-    exactly = points.cum_positives / spread(points.n_positives, points.offsets) * levels
-    level = np.rint(exactly).astype(int)
-    hit = np.unique(level[np.isclose(exactly, level, rtol=1e-12, atol=0) & (level < levels)])
-    grid = np.linspace(0, 1, levels + 1)
-    lost = [f"{i}/{levels}" for i in hit if i / levels < grid[i]]
-    if not lost:
+    exact, points = NPoint(rule.n_points), sample.points(variant.view)
+    reached = exact.reached(points)
+    lost = [f"{level}/{levels}" for level in np.unique(reached[rule.reached(points) < reached]) - 1]
+    if not lost or _same(value, replace(variant, rule=exact).value(sample).at):
         return text
     more = f" and {len(lost) - 4} more" if len(lost) > 4 else ""
     missed = "is missed" if len(lost) == 1 else "are missed"
@@ -487,7 +475,7 @@ def _of_cut(rule: Rule, cut: Cut, points: OperatingPoints) -> Iterator[str]:
 
 def _of_order(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
     if variant.order is not Order.GROUPED:
-        yield _MEANINGS[variant.order.value.removeprefix(", ")]
+        yield read_toml("compat/terms.toml")["terms"][variant.order.value.removeprefix(", ")]
         if variant.order is Order.BY_ID:
             yield f"if ids increase with the rows it is {value.at:.4f}"
     elif isinstance(variant.rule, AtK) and sample.cuts_tie(variant.view, variant.rule.depth):
@@ -509,34 +497,9 @@ def ties(sample: Sample) -> str:
     )
 
 
-# Terms that names contain, such as orders of ties. Of overlapping terms, the longest one counts.
-_MEANINGS = {
-    "float grid": "recall levels are floats such as 0.30000000000000004, which a recall of 3/10 "
-    "does not reach",
-    "with (0, 1)": "recall 0 counts with precision 1, the point that precision_recall_curve adds "
-    "only for drawing",
-    "levels rounded": "the positives that each recall level needs are rounded to a whole number",
-    "levels rounded up": "the positives that each recall level needs are rounded up to a whole "
-    "number",
-    "curved": "the area under a curve along which positives and negatives mix evenly between two "
-    "points",
-    "linear after the first point": "straight lines between the points of the curve, without the "
-    "one that leads to the first point",
-    "ties by row": "tied samples are ranked one by one, in the order of your rows",
-    "ties by row, last first": "tied samples are ranked one by one, the last of your rows first",
-    "ties by id": "tied samples are ranked by document id, the last id first; you passed no ids, "
-    "so the row shows the range over all orders",
-    "ties by your ids": "tied samples are ranked by the ids that you passed, the last id first",
-    "ties in any order": "tied samples are ranked one by one in an order that is not known, so the "
-    "row shows the range over all orders",
-    "ties expected": "the mean over all orders of the tied samples",
-    "ties best": "among tied samples, positives are ranked first",
-    "ties worst": "among tied samples, positives are ranked last",
-}
-
-
 def explained(names: Iterable[str]) -> Iterator[str]:
     """Explain each technical term in these names in one sentence."""
-    pattern = "|".join(map(re.escape, sorted(_MEANINGS, key=len, reverse=True)))
+    terms = read_toml("compat/terms.toml")["terms"]
+    pattern = "|".join(map(re.escape, sorted(terms, key=len, reverse=True)))
     found = {term for name in names for term in re.findall(pattern, name)}
-    return (f'"{term}": {_MEANINGS[term]}.' for term in _MEANINGS if term in found)
+    return (f'"{term}": {meaning}.' for term, meaning in terms.items() if term in found)

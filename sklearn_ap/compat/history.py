@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cache
-from importlib.resources import files
 from itertools import accumulate
 from operator import or_
 from typing import Any
@@ -18,6 +16,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
 from .._data import public
+from .._files import read_toml
 from .._inputs import Average, Inputs, Label, NPositives, Score, ZeroDivision
 from .._intake import in_namespace_of, to_host
 from .._validation.errors import warn_no_positives
@@ -57,14 +56,9 @@ RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor i
 
 
 @cache
-def _tables() -> dict[str, Any]:
-    return tomllib.loads((files(__package__) / "history.toml").read_text(encoding="utf-8"))
-
-
-@cache
 def read_eras() -> tuple[Era, ...]:
     """Return the eras. Those in the table have only the fields that change."""
-    known = accumulate(_tables()["eras"], or_)
+    known = accumulate(read_toml("compat/history.toml")["eras"], or_)
     return tuple(Era(**era | {"rule": _RULES[era["rule"]]}) for era in known)
 
 
@@ -495,7 +489,7 @@ class Difference:
 @cache
 def read_differences() -> tuple[Difference, ...]:
     """Return `DIFFERENCES`."""
-    rows = _tables()["differences"]
+    rows = read_toml("compat/history.toml")["differences"]
     return tuple(Difference(**row | _INPUTS.get(row["id"], {})) for row in rows)
 
 

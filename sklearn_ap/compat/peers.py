@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from importlib.resources import files
 from math import isnan
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
+from .._files import read_toml
 from .._names import written
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rules import (
@@ -33,19 +32,6 @@ from .history import RELEASES, Era, era_of
 from .rules import OfK, Order
 from .sample import Reading, Sample, Slip, Variant, View
 
-# How tied samples are ranked
-ORDERS = {
-    "grouped": Order.GROUPED,
-    "input order": Order.BY_ROW,
-    "document number, descending": Order.BY_ID,
-    "unstable sort": Order.OPEN,
-    "the caller's order": Order.OPEN,
-    "the model's order": Order.OPEN,
-    "input order, or random with a key": Order.OPEN,
-    "worst": Order.WORST,
-    "grouped, with all scores between two of n thresholds": Order.UNKNOWN,
-    "not looked at": Order.UNKNOWN,
-}
 # What a query or class without positives counts as in the mean; None leaves it out. With any other
 # words, the mean is undefined, or was not examined.
 COUNTS = {
@@ -89,6 +75,11 @@ class Peer:
     def definition(self) -> str:
         """The short name of what it computes."""
         return written(self.rule, "term")
+
+
+def order_of(peer: Peer) -> Order:
+    """Return how a tool ranks tied samples."""
+    return Order[read_toml("compat/peers.toml")["orders"][peer.ties]]
 
 
 def _are_plain_probabilities(sample: Sample) -> bool:
@@ -155,12 +146,12 @@ _MEANINGS: dict[str, dict[str, Any]] = {
 @cache
 def read_peers() -> tuple[Peer, ...]:
     """Return `PEERS`: the releases of scikit-learn, and the rows of the table."""
-    text = (files(__package__) / "peers.toml").read_text(encoding="utf-8")
     rows = [*_of_releases()]
-    for block in tomllib.loads(text)["peers"]:
+    for block in read_toml("compat/peers.toml")["peers"]:
         known = {name: words[block[name]] for name, words in _MEANINGS.items() if name in block}
-        for function, definition in block.pop("functions").items():
-            rows.append(Peer(**block | known, function=function, rule=RULES[definition]))
+        facts = block | known
+        for function, definition in facts.pop("functions").items():
+            rows.append(Peer(**facts, function=function, rule=RULES[definition]))
     return tuple(rows)
 
 
@@ -203,7 +194,7 @@ def reports_on(sample: Sample) -> list[tuple[Variant, Peer]]:
     for peer in read_peers():
         if not peer.is_known_on(sample):
             continue
-        order, empty = ORDERS[peer.ties], COUNTS.get(peer.no_positives, 0.0)
+        order, empty = order_of(peer), COUNTS.get(peer.no_positives, 0.0)
         if order is Order.BY_ID and sample.ids is not None:
             order = Order.BY_GIVEN_ID
         for slip, called in _slips_of(peer, sample):

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import repeat
 from math import nan
 from numbers import Integral
-from typing import Any, NamedTuple, Self, TypeVar, TypeVarTuple
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -28,7 +28,6 @@ from . import rules
 from .history import merge_neighbors
 from .rules import Order
 
-Arguments = TypeVarTuple("Arguments")
 T = TypeVar("T")
 
 
@@ -65,15 +64,9 @@ class View:
 AS_GIVEN = View()
 
 
-def _once(
-    method: Callable[["Sample", *Arguments], T],
-) -> cached_property[Callable[[*Arguments], T]]:
+def _once(method: Callable[..., T]) -> cached_property[Callable[..., T]]:
     """Make a method of a sample keep what it returns for the same arguments."""
-
-    def of(sample: "Sample") -> Any:
-        return cache(method.__get__(sample))
-
-    return cached_property(of)
+    return cached_property(lambda sample: cache(partial(method, sample)))
 
 
 @dataclass
@@ -169,20 +162,6 @@ class Sample:
         """The number of samples in each query."""
         return _n_rows(self.rankings)
 
-    def plainest(self, view: View, only_hits: bool) -> View:
-        """Return the plainest view that is equivalent if missed positives are not counted.
-
-        If only hits count, they make no difference. Otherwise, all of them may be in groups without
-        rows.
-        """
-        all_in_groups = self.has_unretrieved and np.array_equal(
-            self.points(replace(view, slip=Slip.RETRIEVED)).n_positives,
-            self.points(view).n_positives,
-        )
-        if only_hits or all_in_groups:
-            return replace(view, slip=Slip.RETRIEVED if self.has_unretrieved else Slip.NONE)
-        return view
-
     def rows_of(self, cut: Cut) -> int | None:
         """Return k for a tool that counts rows; None if there is no single such number."""
         if not cut.is_share:
@@ -215,7 +194,7 @@ class Sample:
 
     @_once
     def is_weighted_in(self, view: View) -> bool:
-        return self._ranked(view).weight is not None
+        return self.is_weighted and view.slip is not Slip.UNWEIGHTED
 
     @_once
     def has_empty(self, view: View) -> bool:
@@ -251,25 +230,18 @@ class Sample:
     @_once
     def reads_alike(self, view: View) -> bool:
         """Whether the scores, as the view reads them, rank the samples like the exact scores."""
-        exactly = replace(view, reading=Reading.EXACT)
-        scores = self._ranked(exactly).scores
-        if view.reading is Reading.CLOSE_TIED:
-            gaps = np.diff(np.sort(scores)).astype(np.float64)
-            return self.has_numbers and not bool(((gaps > 0) & (gaps <= 1e-8)).any())
-        if scores.dtype in (np.float32, np.float16, np.bool_):
-            return True
-        ours, theirs = self.points(exactly), self.points(view)
+        if not self.has_numbers:
+            return False
+        ours, theirs = self.points(View(view.slip)), self.points(view)
         pairs = (ours.positives, theirs.positives), (ours.total, theirs.total)
         return all(np.array_equal(*pair) for pair in pairs)
 
-    @_once
     def can_read(self, view: View) -> bool:
         """Whether it is known how these scores are read."""
-        if view.reading is Reading.CLOSE_TIED:
-            rankings = self._ranked(replace(view, reading=Reading.EXACT))
-            plain = self.has_numbers and rankings.group is None and rankings.weight is None
-            return plain or self.reads_alike(view)
-        return view.reading is Reading.EXACT or self.has_numbers
+        rankings = self._ranked(View(view.slip))
+        is_alone = rankings.group is None and rankings.weight is None
+        is_known = self.has_numbers and (view.reading is Reading.SINGLE or is_alone)
+        return view.reading is Reading.EXACT or is_known or self.reads_alike(view)
 
     # --- the order of ties -----------------------------------------------------------------------
 
@@ -336,14 +308,13 @@ class Sample:
         if view.reading is Reading.CLOSE_TIED:
             return replace(rankings, scores=merge_neighbors(scores[:, np.newaxis], 1e-8)[:, 0])
         with np.errstate(over="ignore"):
-            return replace(rankings, scores=_finite(scores.astype(np.float32)))
+            single = scores.astype(np.float32).astype(float)
+        # Infinities are beyond all others, but finite, as rankings have no infinite scores.
+        return replace(rankings, scores=np.clip(single, -(2.0**128), 2.0**128))
 
     def _slipped(self, slip: Slip) -> Rankings:
         """Return what is ranked by mistake, without `n_positives` if the slip ignores them."""
-        rankings = self.rankings
-        if slip is Slip.UNWEIGHTED:
-            assert self.unweighted is not None
-            return self.unweighted
+        rankings = (slip is Slip.UNWEIGHTED and self.every_row) or self.rankings
         if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY):
             rankings = _retrieved(rankings)
         if slip is Slip.POOLED:
@@ -367,9 +338,8 @@ class Sample:
 
 
 def _n_rows(rankings: Rankings) -> Array:
-    if rankings.group is None or rankings.names is None:
-        return np.array([rankings.scores.size])
-    return np.bincount(rankings.group, minlength=len(rankings.names))
+    n_groups = 1 if rankings.names is None else len(rankings.names)
+    return np.bincount(_group_of(rankings), minlength=n_groups)
 
 
 def _retrieved(rankings: Rankings) -> Rankings:
@@ -410,14 +380,6 @@ def _turned(scores: Array) -> Array:
     return -np.unique(scores, return_inverse=True)[1]
 
 
-def _finite(scores: Array) -> Array:
-    """Replace infinities by finite numbers beyond all others, which keeps the ranking."""
-    if not np.isinf(scores).any():
-        return scores
-    beyond = 2.0 * np.finfo(scores.dtype).max.astype(np.float64)
-    return np.nan_to_num(scores.astype(np.float64), posinf=beyond, neginf=-beyond)
-
-
 def _read_ids(ids: Any, rankings: Rankings) -> Array:
     """Check that rows of a group have different ids. Return their places in the order of the ids.
 
@@ -431,18 +393,13 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
                 "documents as they are written in the run."
             )
     text = [str(each) for each in listed]
-    (_, name), count = Counter(zip(_group_of(rankings).tolist(), text, strict=True)).most_common(1)[
-        0
-    ]
+    counts = Counter(zip(_group_of(rankings).tolist(), text, strict=True))
+    (_, name), count = counts.most_common(1)[0]
     if count > 1:
-        one, advice = (
-            "",
-            "Pass one row for each document, and groups= if there are several queries.",
-        )
-        if rankings.group is not None:
-            one, advice = " in the same group", "Pass one row for each document of a group."
+        where = "" if rankings.group is None else " in the same group"
         raise ValueError(
-            f"ids contains {name!r} twice{one}, so the order of tied samples is not known. {advice}"
+            f"ids contains {name!r} twice{where}, so the order of tied samples is not known. Pass "
+            "one row for each document, and groups= if there are several queries."
         )
     return np.unique(np.array(text, dtype=object), return_inverse=True)[1]
 
@@ -539,8 +496,12 @@ class Variant:
         if hasattr(rule, "k_counts") and not sample.is_weighted_in(view):
             rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
         if view.slip is Slip.FOUND_ONLY:
-            is_of_hits = getattr(rule, "denominator", "") == "hits"
-            view = sample.plainest(view, only_hits=empty == 0 and is_of_hits)
+            slip = Slip.RETRIEVED if sample.has_unretrieved else Slip.NONE
+            found = View(slip, view.reading)
+            counts_hits = empty == 0 and getattr(rule, "denominator", "") == "hits"
+            exist, known = (sample.points(each).n_positives for each in (found, view))
+            if counts_hits or np.array_equal(exist, known):  # all others are in groups without rows
+                view = found
         is_roc = isinstance(rule, rules.RocArea)
         if not sample.has_empty(view) and (not is_roc or sample.has_negatives(view)):
             empty = None if is_roc else 0.0
