@@ -606,9 +606,6 @@ REFUSED = {
          "pos_label=1 is not a valid label"),
         ("numbers after dates", lambda: stream([0, 1], DAYS[:2]).update([1], [0.5]),
          "cannot be compared"),
-        ("times of three units", lambda: stream([1], [np.datetime64("9999-12-31")]).update(
-            [0], [np.datetime64("2020-01-01", "s")]).update([0], [MOMENT]),
-         "the units ['D', 'ns', 's']"),
         ("no bins", lambda: MetricAccumulator(n_bins=0), "n_bins"),
         ("values of shared bins", lambda: BINNED.result(), "n_bins=2 ... bounds()"),
         ("intervals of shared bins", lambda: BINNED.confidence_interval(), "not known exactly"),

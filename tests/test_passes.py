@@ -371,7 +371,7 @@ def test_scores_that_do_not_go_together(engine):
     numbers = np.ones(1, np.longdouble), np.array([Decimal(1)])
     for rule in (Step(), PrecisionAtK(1)):
         for pair, match in (
-            ((days, late), "no unit can represent them all"),
+            ((days, late), r"compared: .*datetime64\[D\]"),
             (numbers, r"compared: .*longdouble"),
         ):
             for one, other in (pair, pair[::-1]):

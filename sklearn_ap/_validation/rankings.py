@@ -28,7 +28,7 @@ from .labels import (
 )
 from .models import column_name, name_of
 from .parameters import check_group_average, check_unmasked, check_weighted, is_mapping
-from .seen import Seen, check_counted, check_together, ends, time_dtype
+from .seen import Seen, check_counted, check_together, score_dtype, time_dtype
 
 _FEW = 10  # rows, of which nothing is said, because the smallest data can look like anything
 
@@ -160,9 +160,9 @@ def read_chunk(
         n_counted=size,
         weighted=sample_weight is not None,
         weights=(1.0, 1.0) if size and sample_weight is None else (),
-        scores=ends(scores) if size else (),
+        scores=frozenset([score_dtype(scores)] if size else []),
         scale=scale,
-        groups=frozenset() if group is None or not size else frozenset([time_dtype(group)]),
+        groups=frozenset([time_dtype(group)] if size and group is not None else []),
     )
     check_together(seen, pos_label)
     weight = None

@@ -10,11 +10,9 @@ from ..core.segments import Array
 from .errors import NO_SAMPLES, NO_WEIGHT, about, warn_of_no_rows
 from .labels import check_told_apart, name_of, name_positives
 from .parameters import check_weighted, shown
-from .samples import check_found, check_mass, in_one_unit, read_counts, refuse_mapping
+from .samples import check_found, check_mass, read_counts, refuse_mapping
 
-_TIMES = {"M": "datetimes", "m": "timedeltas"}
 _NUMBERS = "numbers"
-_NOT_TIMES = "no times"
 
 
 class Seen(NamedTuple):
@@ -24,7 +22,7 @@ class Seen(NamedTuple):
     n_samples: int = 0
     n_counted: int = 0  # samples whose weight is not 0
     weighted: bool = False
-    scores: tuple[Array, ...] = ()  # one for each dtype; see `ends`
+    scores: frozenset[str] = frozenset()  # dtypes, as `score_dtype` tells them
     mass: float = 0.0
     weights: tuple[float, ...] = ()  # of the lightest and the heaviest sample; 1 without weights
     groups: frozenset[str] = frozenset()  # dtypes, as far as they are times
@@ -37,7 +35,7 @@ class Seen(NamedTuple):
             n_samples=self.n_samples + other.n_samples,
             n_counted=self.n_counted + other.n_counted,
             weighted=self.weighted or other.weighted,
-            scores=_join_ends(self.scores + other.scores),
+            scores=self.scores | other.scores,
             mass=self.mass + other.mass,
             weights=(weights[0], weights[-1]) if weights else (),
             groups=self.groups | other.groups,
@@ -139,37 +137,25 @@ def check_bounded(rule: Rule, weighted: bool) -> None:
         )
 
 
-def ends(scores: Array) -> tuple[Array]:
-    """Return the first and the last of times, or for numbers an empty array with their dtype."""
-    if scores.dtype.kind in _TIMES:
-        return (np.array([scores.min(), scores.max()], dtype=scores.dtype),)
-    return (np.zeros(0, dtype=scores.dtype),)
-
-
-def _join_ends(scores: tuple[Array, ...]) -> tuple[Array, ...]:
-    joined: dict[Any, Array] = {}
-    for some in scores:
-        if some.size and some.dtype in joined:
-            (some,) = ends(np.concatenate([joined[some.dtype], some]))
-        joined[some.dtype] = some
-    return tuple(joined.values())
-
-
 @about("y_score")
-def _check_comparable(scores: tuple[Array, ...]) -> None:
-    """Check that prediction scores of different dtypes can be compared exactly."""
-    kinds = {_TIMES.get(some.dtype.kind, _NUMBERS) for some in scores}
-    types = {some.dtype.type for some in scores}
-    if {np.longdouble, np.object_} <= types:
-        kinds = {"longdouble", "Python's own numbers, as Decimal"}
-    if len(kinds) > 1:
+def _check_comparable(dtypes: frozenset[str]) -> None:
+    """Check that prediction scores of these dtypes can be compared exactly."""
+    are_times = any(dtype.startswith(("datetime", "timedelta")) for dtype in dtypes)
+    several = dtypes if are_times else dtypes - {_NUMBERS}
+    if len(several) > 1:
         raise ValueError(
-            f"y_score mixes types that cannot be compared: {sorted(kinds)}. Convert all chunks to "
-            "one type."
+            f"y_score mixes types that cannot be compared: {sorted(several)}. Convert all chunks "
+            "to one type."
         )
-    if kinds and kinds != {_NUMBERS}:
-        in_one_unit(scores, "y_score")
 
 
-def time_dtype(groups: Array) -> str:
-    return str(groups.dtype.newbyteorder("=")) if groups.dtype.kind in _TIMES else _NOT_TIMES
+def score_dtype(scores: Array) -> str:
+    """Return the dtype of prediction scores as far as not all others can be compared with it."""
+    if scores.dtype.type is np.longdouble:
+        return "longdouble"
+    is_object = scores.dtype.kind == "O"
+    return "Python's own numbers, as Decimal" if is_object else time_dtype(scores, _NUMBERS)
+
+
+def time_dtype(column: Array, otherwise: str = "no times") -> str:
+    return str(column.dtype.newbyteorder("=")) if column.dtype.kind in "mM" else otherwise
