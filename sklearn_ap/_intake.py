@@ -155,27 +155,10 @@ def exact_names(given: Any) -> Any:
     Strings of Polars become objects, because NumPy's strings would lose null characters at the end.
     """
     if library_of(given) == "polars":
-        column = _only_column(given)
+        column = only_column(given)
         if str(getattr(column, "dtype", "")).startswith(("String", "Categorical", "Enum")):
             return column.to_numpy()
     return numbers(given)
-
-
-def nanoseconds_of_day(given: Any) -> Array | None:
-    """Return times of day as integers, or None if this is no column of times in nanoseconds."""
-    library = library_of(given)
-    if library not in ("pandas", "polars", "pyarrow"):
-        return None
-    column = _only_column(given)
-    kind = str(getattr(column, "dtype", ""))
-    if library == "polars":
-        return column.drop_nulls().to_physical().to_numpy() if kind == "Time" else None
-    if library == "pandas":
-        is_time = kind == "time64[ns][pyarrow]"
-        given = getattr(column, "array", column).__arrow_array__() if is_time else None
-    if str(getattr(given, "type", "")) == "time64[ns]":
-        return np.asarray(given.drop_null().cast("int64"))
-    return None
 
 
 def columns(given: Any) -> Any:
@@ -202,14 +185,6 @@ def side_by_side(found: Sequence[Any]) -> Array:
 
 def codes(given: Any) -> Codes | None:
     """Convert a column of strings or categories to codes. Return None for all else."""
-    found = exact_codes(given)
-    if found and isinstance(found.values[0], str) and "\0" in "".join(found.values):
-        return None  # NumPy's strings lose null characters at the end, unlike other containers
-    return found
-
-
-def exact_codes(given: Any) -> Codes | None:
-    """Convert like `codes`, also strings with null characters."""
     container = _container(given)
     return container.codes(given) if container else None
 
@@ -219,7 +194,7 @@ def _container(given: Any) -> _Container | None:
     return _CONTAINERS.get(library_of(given)) if is_sized and len(given) else None
 
 
-def _only_column(given: Any) -> Any:
+def only_column(given: Any) -> Any:
     """Return the column of a DataFrame that has one, None for others, and all else unchanged."""
     if len(getattr(given, "shape", ())) != 2:
         return given
@@ -299,7 +274,7 @@ def _listed_codes(given: Any) -> Codes | None:
 
 
 def _pandas_numbers(given: Any) -> Array | None:
-    column = _only_column(given)
+    column = only_column(given)
     dtype: Any = getattr(column, "dtype", None)
     if isinstance(dtype, np.dtype):
         return column.to_numpy() if dtype.kind in _NUMBERS else None
@@ -310,7 +285,7 @@ def _pandas_numbers(given: Any) -> Array | None:
 
 
 def _pandas_codes(given: Any) -> Codes | None:
-    column = _only_column(given)
+    column = only_column(given)
     dtype: Any = getattr(column, "dtype", None)
     if isinstance(dtype, np.dtype):
         return _codes_of_strings(column.to_numpy()) if dtype.kind == "O" else None
@@ -332,25 +307,17 @@ def _codes_of_categories(code: Array, categories: Any) -> Codes | None:
 
 
 def _polars_numbers(given: Any) -> Array | None:
-    column = _only_column(given)
+    column = only_column(given)
     if column is None or column.null_count():
         return None
     dtype, polars = column.dtype, sys.modules["polars"]
-    if str(dtype) in ("Int128", "UInt128"):
-        return _python_integers(column.to_list())
     known = dtype.is_integer() or dtype.is_float() or dtype == polars.Boolean
     array = column.to_numpy() if known else np.empty(0, dtype=object)
     return array if array.dtype.kind in _NUMBERS else None
 
 
-def _python_integers(values: list[int]) -> Array:
-    """Make an array of integers. It contains those of Python if 64 bits are not enough."""
-    fit = -(2**63) <= min(values) and max(values) < 2**63
-    return np.array(values, dtype=np.int64 if fit else object)
-
-
 def _polars_codes(given: Any) -> Codes | None:
-    column, polars = _only_column(given), sys.modules["polars"]
+    column, polars = only_column(given), sys.modules["polars"]
     strings = polars.String, polars.Categorical, polars.Enum
     if column is None or column.dtype not in strings or column.null_count():
         return None
@@ -499,7 +466,7 @@ def _native_numbers(series: Any) -> Array | None:
 # Libraries by the module of their containers.
 _CONTAINERS = {
     "builtins": _Container(_listed_numbers, _listed_codes),
-    "narwhals": _Container(_native_numbers, lambda series: exact_codes(native(series))),
+    "narwhals": _Container(_native_numbers, lambda series: codes(native(series))),
     "numpy": _Container(_numpy_numbers, _numpy_codes),
     "pandas": _Container(_pandas_numbers, _pandas_codes),
     "polars": _Container(_polars_numbers, _polars_codes),

@@ -641,43 +641,19 @@ def test_numbers_that_no_common_type_has(tmp_path, case):
         assert found.tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize("is_lazy", [False, True])
-def test_integers_of_128_bits(is_lazy):
+def test_integers_of_128_bits():
     pl = pytest.importorskip("polars", minversion="1.34", reason="has them, and streams")
     large = [2**100 + 1, 2**100, -(2**100)]
-    frame = pl.DataFrame(
-        {
-            "label": pl.Series([1, 0, 1], dtype=pl.Int128),
-            "score": pl.Series(large, dtype=pl.Int128),
-            "mass": pl.Series([1, 2, 1], dtype=pl.Int128),
-        }
-    )
-    data = frame.lazy() if is_lazy else frame
-    score = partial(AP, "label", data=data)
+    columns = {"label": [1, 0, 1], "score": large, "mass": [1, 2, 1]}
+    frame = pl.DataFrame({name: pl.Series(x, dtype=pl.Int128) for name, x in columns.items()})
+    score = partial(AP, "label", data=frame.lazy())
     assert score("score") == pytest.approx(5 / 6)
     assert score("score", sample_weight="mass") == pytest.approx((1 + 2 / 4) / 2)
     counts = dict.fromkeys(large, 2)
     found = score("label", groups="score", average=None, n_positives=counts)
     assert found.tolist() == [0.5, 0, 0.5]
-
-
-@pytest.mark.parametrize("is_lazy", [False, True])
-@pytest.mark.parametrize("type_", ["fixed", "uuid"])
-def test_bytes_of_one_size_are_groups(type_, is_lazy):
-    if type_ == "uuid" and not hasattr(pa, "uuid"):
-        pytest.skip("an older version of PyArrow")
-    names = [number.to_bytes(16) for number in (2, 1, 1)]
-    group = pa.array(names, pa.uuid() if type_ == "uuid" else pa.binary(16))
-    table = pa.table({"label": [1, 0, 1], "score": [3.0, 2.0, 1.0], "group": group})
-    found = AP(
-        "label",
-        "score",
-        data=table.to_reader() if is_lazy else table,
-        groups="group",
-        average=None,
-        n_positives={names[0]: 1, names[1]: 2},
-    )
-    assert found.tolist() == [0.25, 1]
+    with pytest.raises(pl.exceptions.InvalidOperationError, match="no 128-bit integer"):
+        AP("label", "score", data=frame)
 
 
 def test_objects_of_pandas():
@@ -690,7 +666,7 @@ def test_objects_of_pandas():
     frame = pd.DataFrame({"label": [Decimal(n) for n in (1, 0, 1)], "day": days})
     assert frame.dtypes.tolist() == [object, object]
     assert AP("label", "day", data=frame) == pytest.approx(5 / 6)
-    counts = dict.fromkeys(np.array(days, "datetime64[D]"), 2)
+    counts = dict.fromkeys(days, 2)
     found = AP([1, 0, 1], [3, 2, 1], groups=frame["day"], average=None, n_positives=counts)
     assert found.tolist() == [0.5, 0, 0.5]
 
@@ -723,13 +699,13 @@ def test_columns_of_some_files(tmp_path):
 
 
 @each_table
-@pytest.mark.parametrize("pos_label", ["a", "b"])
+@pytest.mark.parametrize("pos_label", ["a", "a\0"])
 def test_labels_that_differ_in_a_null_at_the_end(kind, pos_label, tmp_path):
-    """Two labels of one column are refused, also if no file or batch has both of them."""
+    """NumPy's strings would lose it."""
     label = ["a"] * 30 + ["a\0"] * 30
     table = TABLES[kind](pa.table({"label": label, "score": np.arange(60.0)}), tmp_path)
-    with pytest.raises(ValueError, match=r"'a' and 'a\\x00' differ only in null characters"):
-        AP("label", "score", data=table, pos_label=pos_label)
+    expected = AP([0] * 30 + [1] * 30, np.arange(60.0), pos_label=int(pos_label != "a"))
+    assert AP("label", "score", data=table, pos_label=pos_label) == pytest.approx(expected)
 
 
 CODED = {
@@ -756,8 +732,8 @@ def test_codes_of_numbers(kind):
 def test_times_of_day_are_groups(kind, tmp_path):
     from datetime import time
 
-    if kind == "Dask":
-        pytest.skip("makes strings of them")
+    if kind in ("Dask", "Ibis", "polars LazyFrame"):
+        pytest.skip("makes strings of them, or has them in nanoseconds")
     label, score = [1, 0, 0, 1, 0], [1.0, 2.0, 0.5, 3.0, 1.0]
     times = [time(9), time(9), time(8), time(8), time(8)]
     table = TABLES[kind](pa.table({"label": label, "score": score, "at": times}), tmp_path)
@@ -769,15 +745,15 @@ def test_times_of_day_are_groups(kind, tmp_path):
 @each_table
 def test_times_of_day_with_nanoseconds(kind, tmp_path):
     """Python's times lack them, so these two groups would be one."""
-    if kind == "dict":
+    if kind in ("dict", "pandas"):
         pytest.skip("does not know nanoseconds")
     columns = {"label": [1, 0, 0, 1], "score": [4, 3, 2, 1]}
     table = pa.table(columns | {"at": pa.array([1, 2, 1, 2], pa.time64("ns"))})
-    if kind not in ("pandas", "Dask"):  # which would make objects of them
+    if kind != "Dask":  # which would make objects of them
         table = TABLES[kind](table, tmp_path)
     if kind == "DuckDB" and "TIME_NS" not in map(str, table.types):
         pytest.skip("older versions read them in microseconds")
-    with pytest.raises(ValueError, match=r"nanoseconds, as 1 ns after midnight.*the column 'at'"):
+    with pytest.raises(ValueError, match=r"(nanoseconds|time64\[ns\]).*the column 'at'"):
         AP("label", "score", groups="at", data=table)
 
 
@@ -879,21 +855,14 @@ def test_decimals_are_not_rounded(exact, kind):
 
 
 @each_table
-def test_groups_of_decimals_by_decimals_or_floats(exact, kind):
+def test_groups_of_decimals(exact, kind):
     from decimal import Decimal
 
-    value = partial(AP, "label", "score", data=exact(kind), average=None)
-    for names in ([Decimal("0.1"), Decimal("0.25")], [0.1, 0.25], np.array([0.1, 0.25])):
-        exist = dict(zip(names, (4, 2), strict=True))
-        found = value(groups="query", n_positives=exist)
-        assert found == pytest.approx([2 / 4, 1 / 3 / 2], abs=1e-12)
-
-
-def test_groups_of_floats_by_decimals():
-    from decimal import Decimal
-
-    value = partial(AP, [1, 0], [2, 1], groups=[0.1, 0.1], average=None)
-    assert value(n_positives={Decimal("0.1"): 2}).tolist() == [1 / 2]
+    value = partial(AP, "label", "score", data=exact(kind), average=None, groups="query")
+    found = value(n_positives={Decimal("0.1"): 4, Decimal("0.25"): 2})
+    assert found == pytest.approx([2 / 4, 1 / 3 / 2], abs=1e-12)
+    with pytest.raises(ValueError, match=r"group Decimal\('0\.10*'\).* keys look like 0\.1\."):
+        value(n_positives={0.1: 4, 0.25: 2})
 
 
 @pytest.mark.parametrize(

@@ -21,13 +21,14 @@ INSTALLED = ".".join(sklearn.__version__.split(".")[:2])
 
 # Where compat deviates from old releases: why, and the rows
 WHY_NOT = {
-    "refused in every release": """timedelta-labels missing-among-strings null-characters
+    "refused in every release": """timedelta-labels missing-among-strings
         object-dates surplus-labels surplus-scores class-without-scores weightless
         weightless-weighted weightless-samples negative-weights empty masked""",
     "a matter of rounding": """object-columns float32-weights float32-weights-boolean
         float16-weights-boolean""",
     "a crash": "multiclass-list object-weights decimal-weights",
     "a cast that overflows": "large-labels",
+    "strings without their last characters": "null-characters",
     "the number is the same": "weighted-int return-type",
     "a class weighs what its positives weigh": "weighted-by-labels",
 }

@@ -235,13 +235,9 @@ REFUSED = {
         ("of 0 and 1", each(EVERY, lambda f: f(Y, np.column_stack([S, S]))),
          "Pass the column of the positive class, as y_score[:, 1]"),
         *cases([AP], lambda f, labels, label: f(labels, np.ones((3, 2)), pos_label=label),
-               ([-1, 1, 1], 1, "y_score[:, 1]."),
-               ([0, 1, 1], 0, "y_score[:, 0]."),
-               ([1, 1, 1], 1, "y_score[:, 1]."),
-               ([False, True, True], True, "y_score[:, 1]."),
-               ([3, 7, 3], 3, "y_score[:, 0] if its columns are those of [3, 7]"),
-               (["ok", "ok", "ok"], "fraud", "y_score[:, list(model.classes_).index('fraud')]"),
-               (["ok", "no", "ok"], 1, "y_score[:, list(model.classes_).index(pos_label)]")),
+               ([-1, 1, 1], 1, "y_score[:, list(model.classes_).index(1)]"),
+               ([0, 1, 1], 0, "as y_score[:, list(model.classes_).index(0)]"),
+               (["ok", "ok", "ok"], "fraud", "y_score[:, list(model.classes_).index('fraud')]")),
     ],
     "sparse matrices": [
         (name, partial(AP, **{"y_true": Y, "y_score": S} | {name: csr_array([[0, 1, 1, 1]])}),
@@ -366,7 +362,7 @@ REFUSED = {
                ("micro", "one of (None, 'macro', 'weighted')")),
         ("times that no unit has",
          lambda: MAP([0, 1], [1, 2], groups=[np.datetime64("9999-12-31"), MOMENT]),
-         "groups mixes times ... no unit can represent them all"),
+         "groups mixes NumPy's datetimes or timedeltas of several units"),
         *cases([MAP], lambda f, other: f([0, 1], [1, 2], groups=objects(MOMENT, other)),
                *((other, "groups mixes NumPy's datetimes")
                  for other in (1, date(2020, 1, 1), np.timedelta64(1, "ns"), "2020-01-01")),
@@ -394,14 +390,14 @@ REFUSED = {
         ("a Series for one ranking", lambda: AP(Y, S, n_positives=pd.Series([1, 2])), "a Series"),
         ("keys that are numbers for groups that are text",
          each(MEANS, lambda f: f(Y, S, groups=["301", "302"] * 2, n_positives={301: 1, 302: 2})),
-         "The key 301 is of type int, but the group '301' of type str"),
+         "no number for the group '301' ... Its keys look like 301."),
         ("keys in a Series that are text for groups that are numbers",
          each(MEANS, lambda f: f(Y, S, groups=[1, 2] * 2, n_positives=pd.Series({"1": 1, "2": 2}))),
-         "The key '1' is of type str, but the group 1 of type int"),
+         "no number for the group 1, ... Its keys look like '1'."),
         *cases(PLAIN, lambda f, exist: f(Y, S, groups=GROUPS, n_positives=exist),
                ({"a": 1}, "n_positives has no number for the group 'b' ... each group."),
-               ({("a", 1): 1, ("b", 1): 1}, "no number for the group 'a' ... tuples. ... pairs "
-                "(group, cluster), pass clusters"),
+               ({("a", 1): 1, ("b", 1): 1}, "no number for the group 'a' ... look like ('a', 1). "
+                "If these are pairs (group, cluster), add up"),
                ({"a": 1, "b": 0}, "n_positives=0 for 'b' is too small: ... already contains 1"),
                ({"b": 1, "a": -1}, "in the range [0, 2**53]. Got -1 for 'a'"),
                ({"a": 1, "b": 1.5}, "n_positives=1.5 must be an integer, because there is no samp"),
@@ -435,7 +431,7 @@ REFUSED = {
          "no number for the group '302', ... each group."),
         ("keys of another type than clusters",
          lambda: INTERVAL(Y, S, clusters=["301", "302"] * 2, n_positives={301: 1, 302: 2}),
-         "The key 302 is of type int, but the cluster '302' of type str"),
+         "no number for '302' ... Its keys look like 301."),
         ("numbers as keys for days", lambda: MAP(Y, S, groups=DAYS, n_positives={1: 1, 2: 1}),
          "need times as the keys of n_positives"),
         ("weekdays as keys for days",
@@ -635,9 +631,6 @@ REFUSED = {
          "pos_label='ham' and pos_label=1"),
         ("a third label", lambda: stream(TEXT, S, pos_label="ham").merge(
             stream(["ham", "eggs"], [1, 0], pos_label="ham")), "more than two labels"),
-        ("almost the same label", lambda: stream(["a"], [0], pos_label="b").merge(
-            stream(["a\0"], [0], pos_label="b")),
-         "'a' and 'a\\x00' differ only in null characters"),
     ],
     "chunks of loaders": [
         ("missing", lambda: score_chunks([lambda: (Y, S), lambda: ([0, 1], [0.1, NAN])], n_jobs=1),

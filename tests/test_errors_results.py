@@ -449,7 +449,7 @@ DISPLAYS = {
         ({"y_score": TWO, "name": "A"}, "name='A' is the name of a single model"),
         ({"y_score": {"a": S, "b": S[1:]}}, "(y_score is that of the model 'b')"),
         ({"y_score": TWO, "curve_kwargs": [{}]}, "a list with one dict for each of the 2 curves"),
-        ({"y_score": [[0.2, 0.8]] * 8}, "as y_score[:, 1]."),  # there is no classes=
+        ({"y_score": [[0.2, 0.8]] * 8}, "list(model.classes_).index(1)]."),  # there is no classes=
         ({"min_grade": 2, "pos_label": 3}, "both define which samples are positive"),
         ({"groups": Y * 0, "confidence_level": 0.9},
          "two groups, because the groups are the sampling units"),

@@ -165,29 +165,11 @@ def test_times_of_other_dtypes_are_refused_when_they_come(other):
     assert stream.update([0], days[:1]).result() == 1
 
 
-def times(*values, unit, kind="datetime64"):
-    return np.array(values, dtype=f"{kind}[{unit}]")
-
-
-BEYOND = [
-    (times("9999-12-31", unit="D"), times("2020-01-01", unit="ns")),
-    (times("2020-01-01", unit="ns"), times("2020-01-03", "1500-01-01", "2020-01-02", unit="D")),
-    (times(2**60, unit="D", kind="timedelta64"), times(1, unit="ns", kind="timedelta64")),
-    (times(1, unit="D"), times(1, unit="as")),
-    (times(1, unit="Y", kind="timedelta64"), times(1, unit="D", kind="timedelta64")),
-    *(
-        [(times(1, unit="D", kind="timedelta64"), np.array([2], dtype="timedelta64"))]
-        if np.lib.NumpyVersion(np.__version__) < "2.5.0"  # which warns of times without a unit
-        else []
-    ),
-]
-
-
-@pytest.mark.parametrize(("one", "other"), [*BEYOND, *(pair[::-1] for pair in BEYOND)])
-def test_times_that_no_unit_holds_are_refused(one, other):
-    listed = [*one, *other]
-    with pytest.raises(ValueError, match=r"y_score mixes times .* no unit can represent them all"):
-        AP(np.arange(len(listed)) == 0, listed)
+@pytest.mark.parametrize("other", [np.datetime64(1, "ns"), np.timedelta64(1, "D")])
+def test_times_of_other_dtypes_in_a_list_are_refused(other):
+    """NumPy rounds some of them without an error."""
+    with pytest.raises(ValueError, match="y_score mixes NumPy's datetimes or timedeltas"):
+        AP([0, 1], [np.datetime64("9999-12-31"), other])
 
 
 LONG = np.array([0.5, 0.25], dtype=np.longdouble)
@@ -206,7 +188,7 @@ def test_longdouble_and_python_numbers_are_refused_when_the_second_come(numbers,
         stream.merge(MetricAccumulator().update(*chunks[1 - first]))
     assert pickle.dumps(stream) == state
     assert stream.update([0], [0.1]).result() == 1
-    with pytest.raises(ValueError, match=r"longdouble .* cannot be compared"):
+    with pytest.raises(ValueError, match="y_score must contain numbers, but its dtype is object"):
         AP([1, 0, 1], np.array([*LONG, *numbers], dtype=object))
 
 

@@ -12,7 +12,7 @@ import sklearn
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from .._intake import Codes, exact_codes, numbers
+from .._intake import Codes, decimals, numbers
 from .._intake import codes as codes_of
 from ..core.segments import Array
 from .errors import NO_SAMPLES, about
@@ -22,7 +22,7 @@ from .samples import (
     is_missing,
     places_of_missing,
     places_where,
-    read_column,
+    read_groups,
     with_places,
 )
 
@@ -88,7 +88,7 @@ def read_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array,
     """Read the labels of a chunk. Return them and their distinct values, none for grades."""
     if isinstance(pos_label, AtLeast):
         return _read_grades(y_true, pos_label), set()
-    target = _read_pair(y_true) or exact_codes(y_true)
+    target = _read_pair(y_true) or codes_of(y_true)
     if target is None:
         y_true = _without_decimals(y_true)
         kind = kind_of(y_true)
@@ -114,7 +114,7 @@ def _read_pair(y_true: Any) -> Target | None:
 
 
 def _read_target(y_true: Any) -> Target | Codes:
-    found = exact_codes(y_true)  # NumPy's strings would lose null characters at the end
+    found = codes_of(y_true)  # NumPy's strings would lose null characters at the end
     if found is not None:
         return found
     column = column_or_1d(y_true)
@@ -125,10 +125,6 @@ def _read_target(y_true: Any) -> Target | Codes:
 def _read_other_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labels:
     y_true = _without_decimals(y_true)
     kind = kind_of(y_true)
-    codes = exact_codes(y_true)
-    # With more than two classes, objects are compared with each other, which loses nothing.
-    if codes and not (kind == "multiclass" and column_or_1d(y_true).dtype.kind == "O"):
-        check_told_apart(codes.present(), pos_label)
     if kind == "multiclass" or classes is not None:
         return _class_labels(y_true, kind, pos_label, classes)
     if kind == "multilabel-indicator":
@@ -136,7 +132,7 @@ def _read_other_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) 
         return np.asarray(check_array(y_true) == 1), None
     if kind == "binary":
         # Check this first, because it is the cause if classes are missing.
-        check_one_column(y_score, y_true, pos_label)
+        check_one_column(y_score, pos_label)
         target = _read_target(y_true)
         return target.equal(pos_label), [name_positives(target.present(), pos_label)]
     refuse(kind, y_score)
@@ -166,8 +162,8 @@ def name_positives(present: Sequence[Any], pos_label: Any) -> str:
     """Name the ranking for messages, after checking that pos_label can be one of the labels."""
     name = f"pos_label={pos_label!r}"
     if pos_label not in present:
-        if len(present) == 2:
-            one, other = present
+        if len(present) > 1:
+            one, other, *_ = present  # scikit-learn takes labels that differ in a null for one
             printed = np.asarray(present) if _PRINTED_AS_ARRAY else present
             advice = f"Pass the positive one, as pos_label={one!r} or pos_label={other!r}."
             if not isinstance(one, str | Real | np.bool_):  # such as a date
@@ -188,7 +184,7 @@ def _class_labels(y_true: Any, kind: str, pos_label: Any, classes: Any) -> Label
 
 
 def read_classes(classes: Any) -> Array:
-    labels = read_column(classes, "classes")
+    labels = read_groups(classes, "classes")
     if len(set(labels.tolist())) != labels.size or labels.size < 2:
         raise ValueError(
             f"classes must contain at least two labels, without duplicates. Got {labels} instead."
@@ -199,7 +195,7 @@ def read_classes(classes: Any) -> Array:
 @about("y_true")
 def check_known(y_true: Any, classes: Array) -> Array:
     """Return one column of labels per class, after checking that every sample has one of them."""
-    y_true = column_or_1d(numbers(y_true))
+    y_true = read_groups(y_true, "y_true")
     labels = np.asarray(y_true[:, np.newaxis] == classes)
     known = labels.any(axis=1)
     if not known.all():
@@ -241,6 +237,7 @@ def _look_like_labels(y_score: Any) -> bool:
 
 
 def kind_of(y_true: Any) -> str:
+    y_true = _without_decimals(y_true)
     shape = getattr(y_true, "shape", None)
     if (len(y_true) == 0) if shape is None else (shape[:1] == (0,)):
         raise ValueError(NO_SAMPLES)
@@ -261,25 +258,13 @@ def kind_of(y_true: Any) -> str:
 
 def _without_decimals(y_true: Any) -> Any:
     """Convert a column of decimals, which scikit-learn doesn't take for numbers, to floats."""
+    if found := decimals(y_true):
+        return found.to_floats()
     is_column = isinstance(y_true, list | tuple) or len(getattr(y_true, "shape", ())) == 1
     is_column &= hasattr(y_true, "__iter__")
     if not is_column or not all(isinstance(label, Decimal) for label in y_true):
         return y_true
     return np.array([float(label) for label in y_true])
-
-
-def check_told_apart(present: Sequence[Any], pos_label: Any) -> None:
-    """Reject strings that differ only in null characters at the end, which NumPy's strings lose."""
-    seen: dict[str, str] = {}
-    for label in [*present, pos_label]:
-        if isinstance(label, str):
-            twins = {label, seen.setdefault(label.rstrip("\0"), label)}
-            if len(twins) > 1:
-                raise ValueError(
-                    f"The labels {' and '.join(map(repr, sorted(twins)))} differ only in null "
-                    "characters at the end, which NumPy's strings lose. Use other labels in y_true "
-                    "and pos_label."
-                )
 
 
 def _refuse_missing(y_true: Any) -> None:

@@ -28,7 +28,7 @@ from .labels import (
 )
 from .models import column_name, name_of
 from .parameters import check_group_average, check_unmasked, check_weighted, is_mapping
-from .seen import Seen, check_counted, check_together, score_dtype, time_dtype
+from .seen import Seen, check_counted, check_together, dtypes_of
 
 _FEW = 10  # rows, of which nothing is said, because the smallest data can look like anything
 
@@ -61,7 +61,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         # Definitions only rank scores, so integers can replace decimals. Callers without a rule may
         # look at the scores themselves.
         found = None if rule is None or type(y_score) is np.ndarray else decimals(y_score)
-        scores = found.ranks() if found else samples.read_scores(y_score, y_true, pos_label)
+        scores = found.ranks() if found else samples.read_scores(y_score, pos_label)
     elif is_empty and np.shape(y_score) == labels.shape:
         scores = np.zeros(labels.shape)
     else:
@@ -150,7 +150,7 @@ def read_chunk(
     size = _size_of(y_true, y_score, sample_weight)
     if size:
         labels, present = read_chunk_labels(y_true, pos_label, y_score)
-        scores = samples.read_scores(y_score, y_true, pos_label) if scale is None else y_score
+        scores = samples.read_scores(y_score, pos_label) if scale is None else y_score
     else:
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
     group = None if groups is None else samples.read_group_column(groups, size)
@@ -160,9 +160,9 @@ def read_chunk(
         n_counted=size,
         weighted=sample_weight is not None,
         weights=(1.0, 1.0) if size and sample_weight is None else (),
-        scores=frozenset([score_dtype(scores)] if size else []),
+        scores=dtypes_of(scores),
         scale=scale,
-        groups=frozenset([time_dtype(group)] if size and group is not None else []),
+        groups=dtypes_of(group),
     )
     check_together(seen, pos_label)
     weight = None
@@ -340,24 +340,10 @@ def split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any
     by_pair = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
     if not by_pair or (names.size and isinstance(names[0], tuple)):
         return n_positives, None
-    _check_order(list(counts), names)
     totals: dict[Any, float] = {}
     for (group, _), number in counts.items():
         totals[group] = totals.get(group, 0) + number
     return totals, counts
-
-
-def _check_order(pairs: Sequence[tuple[Any, Any]], groups: Array) -> None:
-    """Check that pairs are not those of a cluster and a group."""
-    known = set(samples.name_groups(groups)[0])
-    if known.isdisjoint(first for first, _ in pairs) and not known.isdisjoint(
-        second for _, second in pairs
-    ):
-        raise ValueError(
-            f"The keys of n_positives must be pairs (group, cluster), but {pairs[0]!r} seems to be "
-            "a pair (cluster, group). Swap them, as {(g, c): n for (c, g), n in "
-            "n_positives.items()}."
-        )
 
 
 @about("clusters")
@@ -386,6 +372,7 @@ def read_clusters(
 def _read_absent(
     pairs: Pairs, cluster: Array, of: Array, rankings: Rankings, names: Names
 ) -> Absent:
+    named = list(pairs) if rankings.group is not None else [cluster for _, cluster in pairs]
     groups = ["all samples"] if rankings.group is None else list(rankings.names or [])
     place = {name: number for number, name in enumerate(groups)}
     keys = samples.in_types_of(groups, [group for group, _ in pairs])
@@ -400,12 +387,10 @@ def _read_absent(
         key = names[other] if rankings.group is None else (groups[one], names[other])
         raise ValueError(
             f"n_positives has no number for {key!r}, where y_true contains positives. It needs one "
-            "for each cluster that has any."
-            f"{samples.if_other_type(names[other], [each for _, each in pairs], 'cluster')}"
+            f"for each cluster that has any. Its keys look like {named[0]!r}."
         )
-    keys = [key if rankings.group is not None else key[1] for key in pairs]
     exist, weighted = np.array(list(pairs.values()), dtype=float), rankings.weight is not None
-    samples.check_found(exist, found[at], weighted, keys)
+    samples.check_found(exist, found[at], weighted, named)
     return Absent(query, cluster, np.maximum(exist - found[at], 0.0))
 
 

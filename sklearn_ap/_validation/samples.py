@@ -1,10 +1,8 @@
 """Validation of what belongs to each sample: prediction scores, weights and groups."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from datetime import date
-from decimal import Decimal, InvalidOperation
-from itertools import groupby
+from decimal import Decimal
 from math import inf, isfinite
 from numbers import Integral, Real
 from typing import Any, NoReturn
@@ -13,7 +11,7 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_non_negative
 
-from .._intake import codes, columns, decimals, exact_names, nanoseconds_of_day, numbers, to_host
+from .._intake import columns, decimals, exact_names, numbers, only_column, to_host
 from ..core.cutoff import MOST_MASS
 from ..core.groups import number_groups
 from ..core.operating_points import OperatingPoints
@@ -27,20 +25,20 @@ FROM_0 = "(counted from 0)"
 # --- scores ------------------------------------------------------------------------------------
 
 
-def read_scores(y_score: Any, y_true: Any, pos_label: Any) -> Array:
+def read_scores(y_score: Any, pos_label: Any) -> Array:
     """Check that there is one finite prediction score per sample."""
     if _is_plain(y_score) and y_score.ndim == 1 and _are_finite(y_score):
         return np.asarray(y_score)
-    return _read_other_scores(y_score, y_true, pos_label)
+    return _read_other_scores(y_score, pos_label)
 
 
 @about("y_score")
-def _read_other_scores(y_score: Any, y_true: Any, pos_label: Any) -> Array:
+def _read_other_scores(y_score: Any, pos_label: Any) -> Array:
     y_score = numbers(y_score)
     if not (_is_plain(y_score) and y_score.ndim == 1):
-        if isinstance(y_score, list | tuple) and _are_times(set(map(type, y_score))):
-            y_score = _join_times(y_score, "y_score")
-        check_one_column(y_score, y_true, pos_label)
+        if isinstance(y_score, list | tuple) and set(map(type, y_score)) <= _TIMES:
+            y_score = _in_one_unit(y_score, "y_score")
+        check_one_column(y_score, pos_label)
         y_score = _read_real(column_or_1d(y_score))
     return _check_finite(y_score)
 
@@ -92,16 +90,22 @@ def _read_real(scores: Array) -> Array:
         return scores
     if scores.dtype.kind == "O":
         types = set(map(type, scores.flat))
-        if _are_times(types):
-            return _join_times(scores.ravel(), "y_score").reshape(scores.shape)
+        if types <= _TIMES:
+            return _in_one_unit(scores.ravel(), "y_score").reshape(scores.shape)
         if types == {date}:
             return scores.astype("datetime64[D]")
         if all(issubclass(each, float | np.floating) for each in types):
             return scores.astype(np.longdouble if np.longdouble in types else np.float64)
-        if all(issubclass(each, Real | Decimal) for each in types) and not types & _TIMES:
-            return _python_numbers(scores, types)
-    are_labels = any(isinstance(each, str) and not _is_number(each) for each in scores.flat)
-    _refuse_other_than_numbers(scores, "y_score", IF_LABELS * are_labels)
+        # NumPy can't compare longdouble exactly with Python's numbers.
+        others = {np.longdouble, *_TIMES}
+        if all(issubclass(each, Real | Decimal) for each in types) and not types & others:
+            return np.asarray(_to_python(scores))
+    _refuse_other_than_numbers(scores, "y_score", IF_LABELS)
+
+
+# Numbers of NumPy would round the numbers that they are compared with. Those of Python stay as they
+# are, because large integers would not fit into a float.
+_to_python = np.frompyfunc(lambda n: n.item() if isinstance(n, np.generic) else n, 1, 1)
 
 
 def _refuse_other_than_numbers(column: Array, name: str, besides: str = "") -> NoReturn:
@@ -112,30 +116,6 @@ def _refuse_other_than_numbers(column: Array, name: str, besides: str = "") -> N
         f"{name} must contain numbers, but its dtype is {column.dtype}. Convert your data to "
         f"numeric values explicitly instead.{besides}"
     )
-
-
-def _is_number(text: str) -> bool:
-    with suppress(InvalidOperation):
-        Decimal(text)
-        return True
-    return False
-
-
-def _python_numbers(scores: Array, types: set[type]) -> Array:
-    """Keep Python numbers, because large integers would not fit into a float.
-
-    NumPy scalars are converted to Python numbers, because they would round the numbers that they
-    are compared with.
-    """
-    if np.longdouble in types:
-        raise ValueError(
-            "y_score mixes longdouble with Python's own numbers, which cannot be compared exactly. "
-            "Convert all of them to one type."
-        )
-    if any(issubclass(each, np.generic) for each in types):
-        plain = [score.item() if isinstance(score, np.generic) else score for score in scores.flat]
-        return np.fromiter(plain, dtype=object, count=scores.size).reshape(scores.shape)
-    return scores
 
 
 def _check_finite(scores: Array) -> Array:
@@ -206,13 +186,14 @@ def is_finite(score: Any) -> bool:
 _LACKING = " If the problem is multiclass and y_true merely lacks some classes, pass classes=."
 
 
-def check_one_column(y_score: Any, y_true: Any, pos_label: Any, besides: str = _LACKING) -> None:
+def check_one_column(y_score: Any, pos_label: Any, besides: str = _LACKING) -> None:
     shape = np.shape(y_score)
     if len(shape) != 2 or shape[1] < 2:
         return
     grade = getattr(pos_label, "grade", None)
     if grade is None:
-        column = _column_of(y_true, pos_label, shape[1])
+        column = f"y_score[:, list(model.classes_).index({pos_label!r})]"
+        column = f"y_score[:, 1] for classes 0 and 1, or {column}" if pos_label == 1 else column
         advice = f"Pass the column of the positive class, as {column}.{besides}"
     else:
         advice = (
@@ -226,52 +207,24 @@ def check_one_column(y_score: Any, y_true: Any, pos_label: Any, besides: str = _
         )
 
 
-def _column_of(y_true: Any, pos_label: Any, n_columns: int) -> str:
-    """Write an expression for the column of the positive class, in the order of `classes_`."""
-    column = codes(y_true)
-    present = column.present() if column else np.unique(column_or_1d(numbers(y_true))).tolist()
-    whole = [plain for plain in ([0, 1], [-1, 1]) if set(present) <= set(plain)]
-    classes = whole[0] if whole else present
-    if n_columns == len(classes) == 2 and pos_label in classes:
-        place = f"y_score[:, {classes.index(pos_label)}]"
-        return place if whole else f"{place} if its columns are those of {classes}, as in classes_"
-    known = isinstance(pos_label, str) or pos_label in present
-    label = repr(pos_label) if known else "pos_label"
-    return f"y_score[:, list(model.classes_).index({label})]"
-
-
 # --- times -------------------------------------------------------------------------------------
 
 _TIMES = {np.datetime64, np.timedelta64}
 
 
-def _are_times(types: set[type]) -> bool:
-    return len(types) == 1 and types <= _TIMES
+def _in_one_unit(times: Iterable[Any], name: str) -> Array:
+    """Make one array of NumPy's datetimes or timedeltas.
 
-
-def in_one_unit(times: Sequence[Array], name: str) -> Array:
-    """Concatenate datetimes or timedeltas, checking that a common unit represents them exactly."""
-    units = {np.datetime_data(some.dtype)[0] for some in times if not np.isnat(some).all()}
-    try:
-        together = np.concatenate(times)
-        kept = all(
-            np.array_equal(some.astype(together.dtype).astype(some.dtype), some, equal_nan=True)
-            for some in times
-        )
-    except (TypeError, OverflowError):  # months and days, or days and attoseconds
-        kept = False
-    if not kept or (len(units) > 1 and "generic" in units):
+    Those of several units are refused, because NumPy may round some of them, and equal ones have
+    different hashes. So are those beside other types, some of which they can equal.
+    """
+    dtypes = {str(getattr(time, "dtype", type(time).__name__)) for time in times}
+    if len(dtypes) > 1:
         raise ValueError(
-            f"{name} mixes times in the units {sorted(units)}, and no unit can represent them all. "
-            "Convert all of them to one unit, as times.astype('datetime64[s]')."
+            f"{name} mixes NumPy's datetimes or timedeltas of several units or with other types, "
+            f"{sorted(dtypes)}. Convert all of them to one, such as datetime64[s]."
         )
-    return together
-
-
-def _join_times(times: Iterable[Any], name: str) -> Array:
-    """Make one array of NumPy datetimes or timedeltas."""
-    by_unit = [np.array(list(same)) for _, same in groupby(times, key=lambda time: time.dtype)]
-    return in_one_unit(by_unit, name)
+    return np.array(list(times))
 
 
 # --- weights and counts ------------------------------------------------------------------------
@@ -459,28 +412,22 @@ def read_groups(groups: Any, name: str = "groups") -> Array:
         exact = plain.dtype.kind in "biu" or all(isinstance(group, float) for group in groups)
         groups = plain if exact and len(groups) else objects
     with about(name):
-        check_times_of_day(groups, name)
-        column = read_column(exact_names(groups), name)
+        _check_no_nanoseconds(groups, name)
+        column = read_column(groups, name)
         types = set(map(type, column)) if column.dtype.kind == "O" else set()
-        if _are_times(types):
-            return _join_times(column, name)
         if types & _TIMES and not any(map(is_missing, column)):
-            # They can equal dates or integers that have different hashes.
-            raise ValueError(
-                f"{name} mixes NumPy's datetimes or timedeltas with other types. Convert all of "
-                "them to one type."
-            )
+            return _in_one_unit(column, name)
     return column
 
 
-def check_times_of_day(groups: Any, name: str) -> None:
-    """Reject nanoseconds, which `datetime.time` lacks, so that such groups would be merged."""
-    times = nanoseconds_of_day(groups)
-    fine = None if times is None else times[times % 1000 > 0]
-    if fine is not None and fine.size:
+def _check_no_nanoseconds(groups: Any, name: str) -> None:
+    """Refuse times of day in nanoseconds, which `datetime.time` lacks, so some would be merged."""
+    column = None if type(groups) is np.ndarray else only_column(groups)
+    dtype = str(getattr(column, "type", getattr(column, "dtype", "")))
+    if dtype.startswith(("Time", "time64[ns]")):
         raise ValueError(
-            f"{name} contains times of day with nanoseconds, as {fine[0]} ns after midnight, which "
-            "Python's times cannot represent. Convert them to strings or to integers."
+            f"{name} contains times of day in nanoseconds, which Python's times cannot represent. "
+            "Convert them to strings or to integers."
         )
 
 
@@ -493,7 +440,7 @@ def read_group_column(groups: Any, size: int, name: str = "groups") -> Array:
 
 
 def read_column(array: Any, name: str) -> Array:
-    column = numbers(array)
+    column = exact_names(array)
     if _is_plain(column) and column.ndim == 1:
         return np.asarray(column)
     try:
@@ -556,7 +503,9 @@ def name_all_groups(
             "With groups, n_positives must be a mapping or a pandas Series from each group to the "
             f"number of its positives. Got {type(n_positives).__name__} instead."
         )
-    keys, counts = _keys(n_positives, present), [count for _, count in n_positives.items()]
+    # A list of an index would contain Python's times, which lack nanoseconds.
+    given = list(n_positives) if isinstance(n_positives, Mapping) else n_positives.index
+    keys, counts = in_types_of(present, given), [count for _, count in n_positives.items()]
     if not keys:
         raise ValueError("n_positives is empty, but it needs a number for each group.")
     names, number = name_groups(read_groups([*keys, *present]))
@@ -565,13 +514,13 @@ def name_all_groups(
         raise ValueError("n_positives names a group twice. Pass one number for each group.")
     for place in np.flatnonzero(~np.isin(others, own)):
         advice = (
-            " Its keys are tuples. If they are pairs (group, cluster), pass clusters, or add up "
-            "the numbers of each group for a function that has no clusters."
+            " If these are pairs (group, cluster), add up the numbers of each group, or pass "
+            "clusters to functions that take them."
         )
         raise ValueError(
             f"n_positives has no number for the group {present[place]!r}, but it needs one for "
-            f"each group.{advice if isinstance(keys[0], tuple) else ''}"
-            f"{if_other_type(present[place], keys, 'group')}"
+            f"each group. Its keys look like {keys[0]!r}."
+            f"{advice if isinstance(keys[0], tuple) else ''}"
         )
     checked = read_counts(counts, keys, weighted)
     exist = np.empty_like(checked)
@@ -579,64 +528,25 @@ def name_all_groups(
     return names, others, exist
 
 
-def _keys(n_positives: Any, present: list[Any]) -> list[Any]:
-    """Return the keys of a mapping or Series in the types of the groups."""
-    # A list of an index contains Python's times, which lack nanoseconds.
-    is_mapping = isinstance(n_positives, Mapping)
-    return in_types_of(present, list(n_positives) if is_mapping else n_positives.index)
-
-
-def if_other_type(name: Any, keys: Sequence[Any], kind: str) -> str:
-    """Say which type the keys of n_positives have, if no key has the type of a group or cluster."""
-    types = {type(key) for key in keys}
-    plain = [Real if issubclass(each, Real) else each for each in (type(name), *types)]
-    if plain[0] in plain[1:] or tuple in types or len(types) > 1:
-        return ""
-    key = next((key for key in keys if str(key) == str(name)), keys[0])
-    ours, theirs = type(key).__name__, type(name).__name__
-    return (
-        f" The key {key!r} is of type {ours}, but the {kind} {name!r} of type {theirs}. Convert "
-        f"the keys to the type of the {kind}s."
-    )
-
-
 def in_types_of(present: Sequence[Any], keys: Any) -> list[Any]:
-    """Return the keys of n_positives as a list, of NumPy times if the groups are times.
-
-    If the groups are decimals, a float becomes the decimal that it prints as. If they are floats, a
-    decimal becomes the nearest float.
-    """
-    types = {type(name) for name in present}
-    times = types & _TIMES
+    """Return the keys of n_positives as a list, of NumPy times if the groups are times."""
+    times = {type(name) for name in present} & _TIMES
     if not times:
-        known = set(present) if Decimal in types else set()
-        return [_in_type(key, types) if key not in known else key for key in keys]
-    for key in keys:
-        if getattr(key, "tzinfo", None) is not None:
-            raise ValueError(
-                f"n_positives has the key {key!r}, a time with a time zone, but the times in "
-                "groups have none. Convert the keys to the form of the groups: except in pandas, "
-                "columns with a time zone are read as times in UTC."
-            )
-    listed = keys if isinstance(keys, list) else np.asarray(keys)
+        return list(keys)
+    found = keys if isinstance(keys, list) else np.asarray(keys)
     try:
-        return list(np.array(listed, dtype=times.pop()))
+        if not any(getattr(key, "tzinfo", None) for key in found):
+            found = np.array(found, dtype=times.pop())
+            exact = found.astype(present[0].dtype)
+            if np.array_equal(exact.astype(found.dtype), found):
+                return list(exact)
     except (TypeError, ValueError):
-        raise ValueError(
-            "Groups and clusters that are times need times as the keys of n_positives. Got "
-            f"{shown(keys)} instead."
-        ) from None
-
-
-def _in_type(key: Any, types: set[type]) -> Any:
-    if isinstance(key, float) and Decimal in types:
-        return Decimal(repr(float(key)))
-    if isinstance(key, Decimal) and any(issubclass(each, float) for each in types):
-        return float(key)
-    if isinstance(key, np.datetime64) and types == {date}:
-        day = key.astype("datetime64[D]")
-        return day.item() if day == key else key
-    return key
+        pass
+    raise ValueError(
+        "Groups and clusters that are times need times as the keys of n_positives, in the same "
+        "unit and without time zones: except in pandas, columns with a time zone are read as times "
+        f"in UTC. Got {shown(keys)} instead."
+    )
 
 
 def is_missing(name: Any) -> bool:

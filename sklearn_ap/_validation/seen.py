@@ -8,11 +8,11 @@ from .._names import written
 from ..core.rules import Rule
 from ..core.segments import Array
 from .errors import NO_SAMPLES, NO_WEIGHT, about, warn_of_no_rows
-from .labels import check_told_apart, name_of, name_positives
+from .labels import name_of, name_positives
 from .parameters import check_weighted, shown
 from .samples import check_found, check_mass, read_counts, refuse_mapping
 
-_NUMBERS = "numbers"
+_OTHERS = "numbers or text"
 
 
 class Seen(NamedTuple):
@@ -22,10 +22,10 @@ class Seen(NamedTuple):
     n_samples: int = 0
     n_counted: int = 0  # samples whose weight is not 0
     weighted: bool = False
-    scores: frozenset[str] = frozenset()  # dtypes, as `score_dtype` tells them
+    scores: frozenset[str] = frozenset()  # see `dtypes_of`
     mass: float = 0.0
     weights: tuple[float, ...] = ()  # of the lightest and the heaviest sample; 1 without weights
-    groups: frozenset[str] = frozenset()  # dtypes, as far as they are times
+    groups: frozenset[str] = frozenset()
     scale: int | None = None  # of the integers that replace decimals as scores
 
     def join(self, other: Self) -> Self:
@@ -66,22 +66,13 @@ def check_together(seen: Seen, pos_label: Any) -> None:
     """Check that chunks are one binary target with comparable prediction scores."""
     if seen.weighted:
         check_mass(seen.mass)
-    if len(seen.scores) > 1:
-        _check_comparable(seen.scores)
-    if len(seen.groups) > 1:
-        with about("groups"):
-            raise ValueError(
-                f"groups have several dtypes, {sorted(seen.groups)}, in which equal times would "
-                "not be the same group. Convert all chunks to one dtype, as "
-                "groups.astype('datetime64[us]')."
-            )
+    _check_comparable("y_score", seen.scores)
+    _check_comparable("groups", seen.groups)
     if seen.labels == {0, 1} and pos_label == 1:
         return  # which is faster than what follows
     labels = seen.sorted_labels
-    if labels and isinstance(labels[-1], str):
-        if not isinstance(labels[0], str):
-            raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
-        check_told_apart(labels, pos_label)
+    if labels and isinstance(labels[-1], str) and not isinstance(labels[0], str):
+        raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
     if len(labels) > 2:
         raise ValueError(
             f"y_true contains more than two labels, {labels[:5]}, but it must be binary here. "
@@ -137,25 +128,22 @@ def check_bounded(rule: Rule, weighted: bool) -> None:
         )
 
 
-@about("y_score")
-def _check_comparable(dtypes: frozenset[str]) -> None:
-    """Check that prediction scores of these dtypes can be compared exactly."""
-    are_times = any(dtype.startswith(("datetime", "timedelta")) for dtype in dtypes)
-    several = dtypes if are_times else dtypes - {_NUMBERS}
-    if len(several) > 1:
-        raise ValueError(
-            f"y_score mixes types that cannot be compared: {sorted(several)}. Convert all chunks "
-            "to one type."
-        )
+def dtypes_of(column: Array | None) -> frozenset[str]:
+    """Return the dtype of a column, if it can't be compared with all others exactly."""
+    if column is None or not column.size:
+        return frozenset()
+    if column.dtype.kind in "mM":
+        return frozenset([str(column.dtype.newbyteorder("="))])
+    is_special = column.dtype.type in (np.longdouble, np.object_)
+    return frozenset([column.dtype.type.__name__ if is_special else _OTHERS])
 
 
-def score_dtype(scores: Array) -> str:
-    """Return the dtype of prediction scores as far as not all others can be compared with it."""
-    if scores.dtype.type is np.longdouble:
-        return "longdouble"
-    is_object = scores.dtype.kind == "O"
-    return "Python's own numbers, as Decimal" if is_object else time_dtype(scores, _NUMBERS)
-
-
-def time_dtype(column: Array, otherwise: str = "no times") -> str:
-    return str(column.dtype.newbyteorder("=")) if column.dtype.kind in "mM" else otherwise
+def _check_comparable(name: str, dtypes: frozenset[str]) -> None:
+    """Check that all chunks are times of one unit, or that none are, nor longdouble and objects."""
+    are_times = any(each.startswith(("datetime64", "timedelta64")) for each in dtypes)
+    if len(dtypes) > 1 and (are_times or len(dtypes - {_OTHERS}) > 1):
+        with about(name):
+            raise ValueError(
+                f"{name} mixes types that cannot be compared: {sorted(dtypes)}. Convert all chunks "
+                "to one type."
+            )

@@ -14,7 +14,7 @@ from .errors import NO_SAMPLES, about, append, arguments_of, missing
 from .labels import UNJUDGED
 from .models import OwnColumn
 from .parameters import IF_LABELS, is_dask_collection, shown
-from .samples import FROM_0, check_times_of_day, places
+from .samples import FROM_0, places
 
 _MOST_LISTED = 20  # the number of columns that an error lists
 
@@ -312,9 +312,9 @@ _ARROW = {
     "y_score": (rf"bool|{NUMBER}|{_TIME}", "numbers"),
     "sample_weight": (rf"bool|{NUMBER}", "numbers"),
     "groups": (
-        rf"bool|{NUMBER}|{TEXT}|{_TIME}|time\d+\[.*\]|{CODED}|(?:large_)?binary(?:_view)?"
-        r"|fixed_size_binary\[\d+\]|extension<arrow\.uuid>",
-        "strings, numbers or times",
+        rf"bool|{NUMBER}|{TEXT}|{_TIME}|time\d+\[(?:s|ms|us)\]|{CODED}"
+        r"|(?:large_)?binary(?:_view)?|fixed_size_binary\[\d+\]|extension<arrow\.uuid>",
+        "strings, numbers, or times of at most microseconds",
     ),
 }
 
@@ -332,15 +332,6 @@ def check_arrow_column(role: str, column: Any) -> None:
         if column.null_count:
             where = places(column.null_count, len(column), column.is_null().index(True).as_py())
             raise missing(f"{role} contains nulls.{where}", are_null=True)
-        check_times_of_day(column, role)
-
-
-def check_no_strings(role: str, name: str, dtype: str) -> None:
-    """Check weights of polars, whose strings NumPy would read as numbers."""
-    if role == "sample_weight" and dtype.startswith(("string", "categorical", "enum")):
-        raise ValueError(
-            f"{role} must be a column of numbers, but it is of type {dtype}. ({_which(role, name)})"
-        )
 
 
 @contextmanager

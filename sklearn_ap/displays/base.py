@@ -177,7 +177,7 @@ def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> None:
             f"The target y is not binary. Got {kind} type of target. Draw one class at a time, as "
             f"in from_predictions({one}, y_score[:, column]).{instead}"
         )
-    check_one_column(y_score, y_true, pos_label, "")
+    check_one_column(y_score, pos_label, "")
 
 
 # --- estimators and folds -------------------------------------------------------------------------
