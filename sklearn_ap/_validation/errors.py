@@ -3,12 +3,11 @@
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._intake import has, library_of
@@ -37,7 +36,7 @@ class about:
     def __call__(self, function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
         def noting(*args: P.args, **kwargs: P.kwargs) -> T:
-            try:  # faster than a context manager
+            try:  # without the two calls of a context manager
                 return function(*args, **kwargs)
             except (TypeError, ValueError) as error:
                 error.__dict__.setdefault("arguments", self.arguments)
@@ -102,13 +101,17 @@ _are_relative: ContextVar[bool] = ContextVar("_are_relative", default=False)
 
 
 @contextmanager
-def relative_weights(are_relative: bool = True) -> Iterator[None]:
-    """Let weights be those of a prevalence: a fractional k counts weight, a count is refused."""
-    token = _are_relative.set(are_relative)
+def _set(variable: ContextVar[T], value: T) -> Iterator[None]:
+    token = variable.set(value)
     try:
         yield
     finally:
-        _are_relative.reset(token)
+        variable.reset(token)
+
+
+def relative_weights(are_relative: bool = True) -> AbstractContextManager[None]:
+    """Let weights be those of a prevalence: a fractional k counts weight, a count is refused."""
+    return _set(_are_relative, are_relative)
 
 
 def are_relative() -> bool:
@@ -201,43 +204,34 @@ def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
     """
     known: list[tuple[str, Any]] = []
     for name, column in columns:
-        each = [(name, column)]
+        each = {name: column}
         if isinstance(column, Mapping):
-            each = [(f"{name}[{model!r}]", one) for model, one in column.items()]
-        for called, one in each:
-            if has(type(one), "iloc") and _is_in_other_order(known, called, one.index):
-                return
-
-
-def _is_in_other_order(known: list[tuple[str, Any]], name: str, index: Any) -> bool:
-    """Warn if an index has the values of a known one in another order, or add it to these."""
-    is_range = type(index).__name__ == "RangeIndex"
-    is_default = is_range and index.start == 0 and index.step == 1
-    if (is_default and name.startswith("y_score")) or library_of(index) != "pandas":
-        return False
-    for first, other in known:
-        if index.is_(other) or (is_range and index.equals(other)):
-            return False
-        if len(index) == len(other) and _are_reordered(other, index):
-            warn(_words_of_order(first, other, name, index), UserWarning, "the order of rows")
-            return True
-    known.append((name, index))
-    return False
+            each = {f"{name}[{model!r}]": one for model, one in column.items()}
+        for called, one in each.items():
+            index: Any = one.index if has(type(one), "iloc") else None
+            if library_of(index) != "pandas":
+                continue
+            is_range = type(index).__name__ == "RangeIndex"
+            if is_range and index.start == 0 and index.step == 1 and name.startswith("y_score"):
+                continue
+            for first, other in known:
+                if index.is_(other):
+                    break
+                if _are_reordered(other, index):
+                    words = _words_of_order(first, other, called, index)
+                    return warn(words, UserWarning, "the order of rows")
+            else:
+                known.append((called, index))
 
 
 def _are_reordered(one: Any, other: Any) -> bool:
-    """Whether two indexes of one length and type have the same values in different orders."""
-    if one.dtype != other.dtype:
+    """Whether two indexes of one type have the same values in different orders."""
+    if len(one) != len(other) or one.dtype != other.dtype:
         return False
-    if isinstance(one.dtype, np.dtype) and one.dtype.kind in "iu":
-        # much faster than what follows, also for a few rows
-        first, second = one.__array__(), other.__array__()
-        if np.array_equal(first, second) or first.sum() != second.sum():
-            return False
-        return np.array_equal(np.sort(first), np.sort(second))
     hashes = sys.modules["pandas"].util.hash_pandas_object
     try:
-        if one.equals(other):
+        are_integers = one.dtype.kind in "iu"  # whose sums are faster than hashes
+        if one.equals(other) or (are_integers and one.to_numpy().sum() != other.to_numpy().sum()):
             return False
         sums = {hashes(index, index=False).to_numpy().sum() for index in (one, other)}
         return len(sums) == 1
@@ -278,15 +272,10 @@ def warn_no_positives(where: str = "") -> None:
 _said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
 
 
-@contextmanager
-def warning_once() -> Iterator[None]:
+def warning_once() -> AbstractContextManager[None]:
     """Give each warning only once within this context, for any number of models and metrics."""
     said = _said.get()
-    token = _said.set(set() if said is None else said)
-    try:
-        yield
-    finally:
-        _said.reset(token)
+    return _set(_said, set() if said is None else said)
 
 
 def warn(message: str, category: type[Warning] = UndefinedMetricWarning, subject: str = "") -> None:

@@ -86,11 +86,7 @@ def _is_array_like(value: Any) -> bool:
 
 def _are_operating_points(value: Any) -> bool:
     each = value if isinstance(value, list | tuple) else [value]
-    return all(
-        hasattr(point, name)
-        for point in each
-        for name in ("shown", "precision", "recall", "flagged_share")
-    )
+    return all(hasattr(point, "all_thresholds") for point in each)
 
 
 def _is_k(k: Any) -> bool:
