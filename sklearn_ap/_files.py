@@ -11,7 +11,6 @@ from codecs import BOM_UTF8
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from io import StringIO
 from math import nan
 from pathlib import Path
@@ -25,7 +24,7 @@ _VALUES, _TEXTS = ("y_true", "y_score", "sample_weight"), ("groups", "clusters",
 @cache
 def read_toml(path: str) -> dict[str, Any]:
     """Return what a TOML file inside of this package contains."""
-    return tomllib.loads((files(__package__) / path).read_text(encoding="utf-8"))
+    return tomllib.loads((Path(__file__).parent / path).read_text(encoding="utf-8"))
 
 
 def read_table(path: str, named: Mapping[str, Any]) -> dict[str, Any] | Path:

@@ -48,7 +48,6 @@ class Era:
     refuses_nan: bool  # is an area that is nan an error?
     nan_weighs: bool  # does a class or row of weight 0 make the mean nan if it is nan?
     no_mass: float  # a mean weighted by positives is 0 if they have no more mass than this
-    trap: str  # what `PEERS` warn of
 
 
 _RULES: Mapping[str, Rule] = {"linear": Linear(), "step": Step()}

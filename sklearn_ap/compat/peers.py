@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from math import isnan
 from operator import attrgetter
 from typing import Any
 
@@ -28,7 +27,6 @@ from ..core.rules import (
     Step,
 )
 from . import rules
-from .history import RELEASES, Era, era_of
 from .rules import OfK, Order
 from .sample import Reading, Sample, Slip, Variant, View
 
@@ -107,8 +105,6 @@ def _are_untied(sample: Sample) -> bool:
     return not sample.has_ties(View(), None)
 
 
-_ALL_HAVE_WEIGHT = attrgetter("all_have_weight")
-
 # The definitions of peers.toml, by their names there
 _OF_K: dict[str, Callable[..., Rule]] = {
     **{f"AP@k / {each}": partial(AtK, denominator=each) for each in DENOMINATORS},
@@ -129,10 +125,10 @@ RULES: dict[str, Rule] = {
 }
 # What else peers.toml says in words
 _MEANINGS: dict[str, dict[str, Any]] = {
-    "reading": {"single": Reading.SINGLE},
+    "reading": {"single": Reading.SINGLE, "close tied": Reading.CLOSE_TIED},
     "no_rows": {"left out": Slip.RETRIEVED, "an error": None},
     "is_known_on": {
-        "all rows have weight": _ALL_HAVE_WEIGHT,
+        "all rows have weight": attrgetter("all_have_weight"),
         "the best rows have weight": attrgetter("best_have_weight"),
         "no ties": _are_untied,
         "few scores, the best of them untied": _are_few_and_the_best_is_untied,
@@ -145,44 +141,14 @@ _MEANINGS: dict[str, dict[str, Any]] = {
 
 @cache
 def read_peers() -> tuple[Peer, ...]:
-    """Return `PEERS`: the releases of scikit-learn, and the rows of the table."""
-    rows = [*_of_releases()]
+    """Return `PEERS`."""
+    rows = []
     for block in read_toml("compat/peers.toml")["peers"]:
         known = {name: words[block[name]] for name, words in _MEANINGS.items() if name in block}
         facts = block | known
         for function, definition in facts.pop("functions").items():
             rows.append(Peer(**facts, function=function, rule=RULES[definition]))
     return tuple(rows)
-
-
-def _of_releases() -> Iterator[Peer]:
-    """Yield a row for each run of scikit-learn's releases with the same value, the latest first."""
-    held: dict[Peer, list[str]] = defaultdict(list)
-    for release in RELEASES:
-        held[_of_era(era_of(release))].append(release)
-    for row, (first, *others) in reversed(held.items()):
-        version = f"{first} to {others[-1]}" if others else first
-        if RELEASES[-1] in others:
-            version, row = f"{first} and later", replace(row, package="scikit-learn")
-        yield replace(row, version=version)
-
-
-def _of_era(era: Era) -> Peer:
-    """Describe `average_precision_score` of one ranking, which changes in few of the eras."""
-    empty = "nan" if isnan(era.no_positives) else "0 and a warning"
-    return Peer(
-        tool="scikit-learn",
-        version="",
-        function="average_precision_score",
-        rule=era.rule,
-        ties="grouped",
-        no_positives="an error" if era.refuses_nan else empty,
-        trap=era.trap,
-        weights="sample_weight" in era.keywords,
-        reading=Reading.CLOSE_TIED if era.same_within else Reading.EXACT,
-        needs_negatives=not era.one_label,
-        is_known_on=_ALL_HAVE_WEIGHT if era.nan_on_top else Peer.is_known_on,
-    )
 
 
 # --- what they report on a data set --------------------------------------------------------------
