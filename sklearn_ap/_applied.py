@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._inputs import Inputs
 from ._intake import to_decimals
-from ._passes.curves import are_flagged, flagged_in_groups, positives_of_groups
+from ._passes.groups import groups_of, join_names
 from ._results import Printed, Result, ends, level_of, paragraph
 from ._validation.parameters import check_allowed, is_mapping
 from ._validation.rankings import read_clusters, split_n_positives
@@ -26,6 +26,7 @@ from .core.promises import Evidence, heavier_class
 from .core.rankings import Rankings
 from .core.rules import Rule, Step
 from .core.segments import Array
+from .core.tallies import number_among
 
 T = TypeVar("T")
 
@@ -202,7 +203,7 @@ def checked(
     """Measure a threshold on new samples."""
     samples = replace(samples, scores=to_decimals(samples.scores, seen.scale))
     threshold = np.array([point.threshold])
-    flagged = are_flagged(samples.scores, threshold)
+    flagged = _are_flagged(samples.scores, threshold)
     labels, weight = samples.labels, samples.weight
     cluster = np.arange(labels.size) if inputs.clusters is None else clusters_of(inputs, samples)
     mass = np.ones(labels.size) if weight is None else weight.astype(float)
@@ -372,3 +373,46 @@ def _frozen(estimator: Any) -> Any:
         return import_module("sklearn.frozen").FrozenEstimator(estimator)
     except (ImportError, NotFittedError):
         return estimator
+
+
+# --- groups -------------------------------------------------------------------------------------
+
+
+class Sums(NamedTuple):
+    """A sum for each group, such as its positives or its flagged samples."""
+
+    names: Array
+    values: Array
+
+    def as_dict(self) -> dict[Any, Any]:
+        return dict(zip(listed(self.names), self.values.tolist(), strict=True))
+
+
+def positives_of_groups(samples: Rankings) -> Sums | None:
+    """Sum the positives of each group, if there are groups."""
+    if samples.group is None:
+        return None
+    weight = 1 if samples.weight is None else samples.weight
+    return _sum(*groups_of(samples), samples.labels * weight)
+
+
+def flagged_in_groups(samples: Rankings, threshold: Array) -> Sums:
+    """Count the samples of each group whose prediction score is at least the threshold."""
+    flagged = _are_flagged(samples.scores, threshold)
+    return _sum(*groups_of(samples), flagged.astype(np.int64))
+
+
+def _are_flagged(scores: Array, threshold: Array) -> Array:
+    """Whether scores of any dtype are at least the threshold, exactly."""
+    return number_among(scores, threshold) >= 2
+
+
+def _sum(names: Array, group: Array, amounts: Array) -> Sums:
+    values = np.zeros(len(names), dtype=amounts.dtype)
+    np.add.at(values, group, amounts)
+    return Sums(names, values)
+
+
+def join_sums(parts: list[Sums]) -> Sums:
+    names, numbers = join_names([part.names for part in parts])
+    return _sum(names, np.concatenate(numbers), np.concatenate([part.values for part in parts]))

@@ -9,16 +9,16 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from ._applied import Sums
 from ._inputs import Inputs, Label
-from ._passes.curves import State
 from ._validation.errors import about, warn, warn_of_weighed_k
 from ._validation.labels import positive_class
 from ._validation.parameters import InvalidParameterError
-from ._validation.seen import name_seen
+from ._validation.seen import Seen, name_seen
 from .core.cutoff import Cut, as_fraction
 from .core.keys import rank
 from .core.operating_points import OperatingPoints, gather
-from .core.promises import Evidence, keeps_precision
+from .core.promises import Evidence, Squares, Units, keeps_precision
 from .core.rankings import Rankings
 from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from .core.segments import Array, running_sum
@@ -97,6 +97,18 @@ class Targets(NamedTuple):
                 f"quantile={self.quantile!r} is the fraction of groups with at most k flagged "
                 "samples, so it needs groups and an int k."
             )
+
+
+class State(NamedTuple):
+    """Everything from which a threshold is chosen."""
+
+    points: OperatingPoints
+    in_rows: OperatingPoints  # the same points, with each sample counted once
+    scores: Array
+    seen: Seen
+    found: Sums | None  # the positives of each group; None if there are no groups
+    units: Squares | Units | None = None  # None if each sample is a sampling unit of weight 1
+    limits: Array | None = None  # the scores at which groups exceed a budget
 
 
 class Source(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,13 +11,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._data import public
+from ._finish import name_rankings
 from ._inputs import Inputs, Label, NPositives
-from ._passes import curves as passes
-from ._validation.errors import warn_no_positives
+from ._intake import to_decimals
+from ._passes import ranking
+from ._passes.groups import all_in_order, groups_of, join_names
+from ._validation.errors import warn_no_positives, warning_once
 from ._validation.rankings import read_ranking
-from .core.operating_points import OperatingPoints
-from .core.segments import max_from_here_on
+from ._validation.samples import check_found
+from ._validation.seen import Seen, check_counted, check_seen
+from .core.operating_points import OperatingPoints, gather
+from .core.rankings import Rankings
+from .core.rules import Step
+from .core.segments import Array, max_from_here_on
 
+Draw = Callable[..., Any]  # of points, their prediction scores, and which groups lack positives
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 
 _ZERO, _ONE, _UNREACHED = np.zeros(1), np.ones(1), np.array([np.inf])
@@ -231,14 +240,76 @@ def hit_curve(
     return _curves(partial(_hits, fraction_of=fraction_of), data)
 
 
-def _curves(draw: Callable[..., Curve], inputs: Inputs) -> Any:
+def _curves(draw: Draw, inputs: Inputs) -> Any:
     """Draw the curve of one ranking, or with groups, a dict of the curve of each group."""
     if inputs.engine is not None:
-        return passes.curve(inputs, draw)
+        return on_engine(draw, inputs)
     samples, seen = read_ranking(inputs)
     if samples.group is not None:
-        return passes.draw_groups((samples, seen), draw, inputs.n_positives)
-    return passes.draw_one(seen, *samples.curve(), draw, inputs.n_positives)
+        return _draw_groups((samples, seen), draw, inputs.n_positives)
+    return _draw_one(seen, *samples.curve(), draw, inputs.n_positives)
+
+
+def on_engine(draw: Draw, inputs: Inputs) -> Any:
+    """Do the same in one pass over chunks. `draw` also gets the groups that lack positives."""
+    engine, pos_label, n_positives = ranking.asked_of(inputs)
+    options = {"draw": draw, "n_positives": n_positives}
+    if engine.grouped:
+        rows = engine.over_chunks(ranking.read, partial(_join_rows, pos_label=pos_label), pos_label)
+        return engine.give(partial(_draw_groups, **options), rows)
+    join = partial(ranking.join_counts, pos_label=pos_label)
+    counts = engine.over_chunks(ranking.count, join, pos_label)
+    return engine.give(partial(_draw_counted, **options), counts)
+
+
+def _draw_counted(counts: ranking.Counts, draw: Draw, n_positives: Any) -> Any:
+    seen, tally = counts.seen, counts.tally
+    check_counted(seen)
+    return _draw_one(seen, ranking.every_point(tally), tally.low[::-1], draw, n_positives)
+
+
+def _draw_one(
+    seen: Seen, points: OperatingPoints, thresholds: Array, draw: Draw, n_positives: Any
+) -> Any:
+    """Draw the curve of one ranking from all of its points."""
+    exist = check_seen(seen, points.n_positives.item(), Step(), n_positives)
+    points = points if exist is None else _out_of(points, exist)
+    return draw(points, to_decimals(thresholds, seen.scale))
+
+
+def _join_rows(parts: list[tuple[Rankings, Seen]], pos_label: Any) -> tuple[Rankings, Seen]:
+    seen = ranking.join_seen([seen for _, seen in parts], pos_label)
+    held = [samples for samples, _ in parts if samples.scores.size] or [parts[0][0]]
+    names, numbers = join_names([np.asarray(samples.names) for samples in held])
+    group = [number[samples.group] for samples, number in zip(held, numbers, strict=True)]
+    return replace(ranking.join_samples(held), group=np.concatenate(group), names=names), seen
+
+
+def _draw_groups(rows: tuple[Rankings, Seen], draw: Draw, n_positives: Any) -> dict[Any, Any]:
+    """Draw the curve of each group, in sorted order. Groups without samples have no points."""
+    samples, seen = rows
+    check_counted(seen)
+    check_seen(seen, 0, Step(), n_positives, by_group=True)
+    present, group = groups_of(samples)
+    names, order, _, exist = all_in_order(present, n_positives, seen.weighted)
+    places, offsets = gather(np.arange(group.size), group, len(names))
+    rows_of = np.split(places, offsets[1:-1])
+    curves = [samples.take(rows_of[number]).curve() for number in order]
+    found = np.array([points.n_positives.item() for points, _ in curves])
+    if exist is not None:
+        check_found(exist, found, seen.weighted, names)
+        curves = [(_out_of(one, each), s) for (one, s), each in zip(curves, exist, strict=True)]
+    lacking = name_rankings((found if exist is None else exist) == 0, names)
+    with warning_once():
+        return {
+            name: draw(points, to_decimals(scores, seen.scale), lacking)
+            for name, (points, scores) in zip(names, curves, strict=True)
+        }
+
+
+def _out_of(points: OperatingPoints, exist: Array) -> OperatingPoints:
+    """Set the number of existing positives, which rounded weights can slightly exceed."""
+    return points.out_of(np.maximum(exist, points.cum_positives.max(initial=0)))
 
 
 def _envelope(points: OperatingPoints, thresholds: NDArray[Any], lacking: str = "") -> Curve:

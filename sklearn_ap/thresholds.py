@@ -7,34 +7,40 @@ from dataclasses import dataclass, field, replace
 from decimal import ROUND_FLOOR, Context
 from functools import partial
 from math import inf, nan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ._applied import (
+    Sums,
     ThresholdCheck,
     checked,
     classifier_of,
     clusters_of,
+    flagged_in_groups,
+    join_sums,
     of_same_class,
+    positives_of_groups,
     read_existing,
 )
 from ._data import public
-from ._inputs import Inputs, Label, NPositives
+from ._inputs import Chunk, Inputs, Label, NPositives
 from ._intake import to_decimals
-from ._passes import curves as passes
-from ._passes.curves import State, Sums
+from ._passes import ranking
 from ._results import Printed, Result, Table, one_line
-from ._targets import Source, Targets, choose, limits_of_groups
+from ._targets import Source, State, Targets, choose, limits_of_groups
 from ._validation.errors import naming_model, warning_once
 from ._validation.models import read_models
 from ._validation.rankings import read_ranking, split_n_positives
+from ._validation.seen import check_counted
+from ._validation.tables import check_reads_again
 from ._variation import in_words
 from .core.cutoff import DEFAULT_COUNTS, Cut
-from .core.promises import Units
+from .core.promises import Squares, Units
 from .core.rules import PrecisionAtRecall, RecallAtPrecision
 from .core.segments import Array
+from .core.tallies import Tally, merge, tally
 
 __all__ = ["OperatingPoint", "OperatingPointTable", "ThresholdCheck", "operating_point"]
 
@@ -611,10 +617,8 @@ def operating_point(
         *(pos_label, min_grade),
     )
     asked.check(inputs)
-    choose_point = partial(_choose, asked)
     if inputs.engine is not None:
-        is_promised = confidence_level is not None
-        point: OperatingPoint = passes.threshold(inputs, choose_point, _describe, is_promised)
+        point: OperatingPoint = _on_engine(asked, inputs)
         return point
     samples, seen = read_ranking(inputs)
     n_positives, _ = split_n_positives(n_positives, groups, clusters)
@@ -624,15 +628,74 @@ def operating_point(
     units = None
     if confidence_level is not None and (samples.weight is not None or cluster is not None):
         units = Units.of(samples, cluster, in_rows, thresholds)
-    found = passes.positives_of_groups(samples)
+    found = positives_of_groups(samples)
     limits = None
     if quantile is not None and k is not None:
         limits = limits_of_groups(Cut(k, k_counts), samples)
     state = State(points, in_rows, thresholds, seen, found, units, limits)
-    point, threshold = choose_point(state, n_positives)
-    if samples.group is None:
-        return point
-    return _describe(point, passes.flagged_in_groups(samples, threshold))
+    point, threshold = _choose(asked, state, n_positives)
+    return point if found is None else _describe((point, flagged_in_groups(samples, threshold)))
+
+
+def _on_engine(asked: Targets, inputs: Inputs) -> Any:
+    """Do the same in one pass, and with groups, in another one that counts flagged samples."""
+    engine, pos_label, n_positives = ranking.asked_of(inputs)
+    if engine.grouped:
+        check_reads_again(engine.reads_again, "The numbers of flagged samples per group need")
+    join = partial(_join_counts, pos_label=pos_label)
+    counts = engine.over_chunks(_count, join, pos_label, asked.confidence_level is not None)
+    chosen = engine.give(partial(_choose_counted, asked, n_positives=n_positives), counts)
+    if not engine.grouped:
+        return chosen[0]
+    flagged = engine.over_chunks(_count_flagged, join_sums, pos_label, chosen[1])
+    return engine.give(_describe, engine.call(_pair, chosen, flagged))
+
+
+class _Counts(NamedTuple):
+    """Counts by weight, the counts at the same scores by other weights, and those in groups."""
+
+    by_weight: ranking.Counts
+    others: list[Tally]  # with each sample counted once, and by squared weight if asked for
+    found: Sums | None  # the positives of each group; None if there are no groups
+
+
+def _count(chunk: Chunk, pos_label: Any, squared: bool) -> _Counts:
+    samples, seen = ranking.read(chunk, pos_label)
+    labels, scores, weight = samples.labels, samples.scores, samples.weight
+    others = [tally(labels, scores)] if seen.weighted else []
+    if squared and seen.weighted:
+        squares = None if weight is None else weight.astype(float) ** 2  # None if it is empty
+        others.append(tally(labels, scores, squares))
+    by_weight = ranking.of_all(seen, tally(labels, scores, weight))
+    return _Counts(by_weight, others, positives_of_groups(samples))
+
+
+def _join_counts(parts: list[_Counts], pos_label: Any) -> _Counts:
+    by_weight = ranking.join_counts([part.by_weight for part in parts], pos_label)
+    others = zip(*(part.others for part in parts), strict=True)
+    found = [part.found for part in parts if part.found is not None]
+    return _Counts(by_weight, list(map(merge, others)), join_sums(found) if found else None)
+
+
+def _choose_counted(
+    asked: Targets, counts: _Counts, n_positives: NPositives
+) -> tuple[OperatingPoint, Array]:
+    (seen, by_weight, *_), others, found = counts
+    check_counted(seen)
+    points, *rest = map(ranking.every_point, [by_weight, *others])
+    in_rows = rest[0] if rest else points
+    units = Squares.of_points(points, rest[1]) if len(rest) > 1 else None
+    state = State(points, in_rows, by_weight.low[::-1], seen, found, units)
+    return _choose(asked, state, n_positives)
+
+
+def _count_flagged(chunk: Chunk, pos_label: Any, threshold: Array) -> Sums:
+    samples, _ = ranking.read(chunk, pos_label)
+    return flagged_in_groups(samples, threshold)
+
+
+def _pair(chosen: Any, flagged: Sums) -> tuple[Any, Sums]:
+    return chosen[0], flagged
 
 
 def _choose(asked: Targets, state: State, n_positives: NPositives) -> tuple[OperatingPoint, Array]:
@@ -678,10 +741,12 @@ def _choose(asked: Targets, state: State, n_positives: NPositives) -> tuple[Oper
     return point, thresholds[place : place + 1]
 
 
-def _describe(point: OperatingPoint, flagged: Sums) -> OperatingPoint:
+def _describe(chosen: tuple[OperatingPoint, Sums]) -> OperatingPoint:
     """Say how many samples of each group are flagged. Groups without samples have none."""
-    assert point.n_groups is not None
+    point, flagged = chosen
     number = flagged.values
+    ranking.check_same_rows((point.n_flagged, number.sum().item()), [])
+    assert point.n_groups is not None
     has_empty = number.size < point.n_groups
     return replace(
         point,

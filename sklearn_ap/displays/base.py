@@ -138,9 +138,9 @@ def _points_of_each(rankings: Rankings) -> list[OperatingPoints]:
 def _from_engine(engine: Engine, inputs: Inputs, pos_label: Any) -> Ranked:
     """Rank the samples of a table that isn't in memory, in one pass, and one for each metric."""
     from .. import _passes as passes  # which arrays don't need
-    from .._passes.curves import curve
+    from ..curves import on_engine
 
-    found = curve(inputs, _only_points)
+    found = on_engine(_only_points, inputs)
     names, points = [None], [found]
     if engine.grouped:
         names, points = list(found), list(found.values())
