@@ -205,12 +205,12 @@ def checked(
     threshold = np.array([point.threshold])
     flagged = _are_flagged(samples.scores, threshold)
     labels, weight = samples.labels, samples.weight
-    cluster = np.arange(labels.size) if inputs.clusters is None else clusters_of(inputs, samples)
+    n_positives, cluster = split_clusters(inputs, samples)
+    cluster = np.arange(labels.size) if cluster is None else cluster
     mass = np.ones(labels.size) if weight is None else weight.astype(float)
     scale = mass.max(initial=0.0) or 1.0
     mass /= scale  # squares of large weights would overflow
     found = int(labels.sum()) if weight is None else float(weight[labels].sum())
-    n_positives, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
     of_groups = positives_of_groups(samples)
     exist, _ = read_existing(seen, found, Step(), n_positives, of_groups)
     lost = 0.0 if exist is None else (exist.item() - found) / scale
@@ -264,15 +264,13 @@ class _Units(NamedTuple):
         # Positives that weren't seen may be all there are.
         size = self.size(part) or self.size(part | other) or self.size(slice(None))
         masses = np.array([found]), np.array([rest])
-        evidence = Evidence.of_sizes(*masses, size, self.size(other), heavier)
+        evidence = Evidence(*masses, size, max(self.size(other), size * heavier))
         low, high = evidence.limits(self.error)
         return Estimate(float(found / (found + rest)), low.item(), high.item())
 
 
 def _is_kept(found: Estimate, target: float) -> bool | None:
-    if found.low >= target:
-        return True
-    return False if found.high < target else None
+    return None if found.low < target <= found.high else found.low >= target
 
 
 def _differences(
@@ -329,12 +327,14 @@ def read_existing(
     return exist.sum(keepdims=True), len(known)
 
 
-def clusters_of(inputs: Inputs, samples: Rankings) -> Array:
-    """Return the cluster number of each sample."""
-    _, pairs = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
-    of_all = None if inputs.groups is not None else pairs
+def split_clusters(inputs: Inputs, samples: Rankings) -> tuple[Any, Array | None]:
+    """Return n_positives without counts of clusters, and the cluster number of each sample."""
+    n_positives, pairs = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
+    if inputs.clusters is None:
+        return n_positives, None
+    of_all = pairs if inputs.groups is None else None
     clusters, _ = read_clusters(inputs.clusters, samples, inputs.sample_weight, of_all)
-    return clusters.of
+    return n_positives, clusters.of
 
 
 def classifier_of(point: Any, estimator: Any, response_method: str) -> Any:

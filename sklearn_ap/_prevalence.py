@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import inf, nan
 from typing import Any
 
 import numpy as np
 
-from ._inputs import IN_CHUNKS, Chunk, Engine, Inputs
+from ._inputs import Chunk, Engine, Inputs
 from ._intake import to_host
 from ._validation.errors import about, relative_weights
 from ._validation.labels import positive_class
 from ._validation.parameters import is_mapping
 from ._validation.rankings import read_chunk
 from ._validation.tables import check_reads_again
-
-Masses = tuple[float, float]  # of the positives and of the negatives
+from .core.segments import Array
 
 _MOST = 1e308  # the largest weight of all negatives
 
@@ -34,7 +33,7 @@ def reweighted(inputs: Inputs) -> Inputs:
     if engine is not None:
         check_reads_again(engine.reads_again, "Weights for a prevalence need")
         engine, _ = engine.asked(positives, None)
-        masses = engine.over_chunks(_masses, _add, positives)
+        masses = engine.over_chunks(_masses, sum, positives)
         c = engine.settle(engine.call(factor, masses))
         return inputs._replace(data=_Reweighted(engine, positives, c))
     y_true = to_host(inputs.y_true)
@@ -53,7 +52,7 @@ def reweighted(inputs: Inputs) -> Inputs:
     return inputs._replace(sample_weight=weight)
 
 
-def factor_of(masses: Masses, prevalence: Any, n_positives: Any) -> float:
+def factor_of(masses: Sequence[float] | Array, prevalence: Any, n_positives: Any) -> float:
     """Return what to multiply the weights of negatives by; 1 if one of the two kinds is missing."""
     found, missed = map(float, masses)
     if n_positives is not None:
@@ -80,16 +79,12 @@ def _total(n_positives: Any) -> float:
         return nan
 
 
-def _masses(chunk: Chunk, positives: Any) -> Masses:
+def _masses(chunk: Chunk, positives: Any) -> Array:
+    """Sum the weights of the positives, and those of the negatives."""
     y_true, y_score, weight, _ = chunk
     samples, _ = read_chunk(y_true, y_score, pos_label=positives, sample_weight=weight)
     each = np.ones(samples.labels.size) if samples.weight is None else samples.weight
-    return float(each[samples.labels].sum()), float(each[~samples.labels].sum())
-
-
-def _add(parts: list[Masses]) -> Masses:
-    found, missed = zip(*parts, strict=True)
-    return sum(found), sum(missed)
+    return np.array([each[samples.labels].sum(), each[~samples.labels].sum()], dtype=float)
 
 
 def _weights(chunk: Chunk, positives: Any, c: float) -> Any:
@@ -137,9 +132,8 @@ class _Reweighted(Engine):
 
 
 def _made(make: Callable[..., Any], chunk: Chunk, positives: Any, c: float, *args: Any) -> Any:
-    columns = dict(zip(IN_CHUNKS, chunk, strict=True))
-    columns["sample_weight"] = _weights(chunk, positives, c)
-    return make(list(columns.values()), *args)
+    y_true, y_score, _, groups = chunk
+    return make([y_true, y_score, _weights(chunk, positives, c), groups], *args)
 
 
 def _finished(finish: Callable[..., Any], part: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from decimal import ROUND_FLOOR, Context, Decimal
 from math import ceil, log
@@ -35,7 +36,7 @@ class Targets(NamedTuple):
     k: float | None
     k_counts: str
     quantile: float | None
-    confidence_level: float | None
+    confidence_level: Any  # a float, or None if nothing is promised
     pos_label: Label
     min_grade: float | None
 
@@ -44,10 +45,6 @@ class Targets(NamedTuple):
         """The targets for recall and precision, by name."""
         both = {"min_recall": self.min_recall, "min_precision": self.min_precision}
         return {name: target for name, target in both.items() if target is not None}
-
-    @property
-    def positives(self) -> Any:
-        return positive_class(self.pos_label, self.min_grade)
 
     @property
     def rule(self) -> PrecisionAtRecall | RecallAtPrecision | PrecisionAtK:
@@ -61,12 +58,10 @@ class Targets(NamedTuple):
     @property
     def error(self) -> float:
         """The probability of not keeping a target, which two targets share."""
-        assert self.confidence_level is not None
         return float(1 - as_fraction(self.confidence_level)) / len(self.shares)
 
     @property
     def sure(self) -> str:
-        assert self.confidence_level is not None
         return f"with {100 * self.confidence_level:g}% confidence"
 
     @property
@@ -132,10 +127,11 @@ def choose(asked: Targets, state: State, n_groups: int | None) -> tuple[int, int
             return _first_k(rule, state, n_groups), None
         return _within(asked, state.scores, state.limits, n_groups)
     if not state.in_rows.n_positives.item():
+        positives = positive_class(asked.pos_label, asked.min_grade)
         with about("y_true"):
             raise ValueError(
                 f"{_written(rule)} cannot be met, because y_true has no positives "
-                f"({name_seen(state.seen, asked.positives)}). Without positives, only k chooses a "
+                f"({name_seen(state.seen, positives)}). Without positives, only k chooses a "
                 "threshold."
             )
     if asked.confidence_level is None:
@@ -183,7 +179,13 @@ def _first_k(rule: PrecisionAtK, state: State, n_groups: int | None) -> int:
     """
     depth, of_weight = rule.depth, state.seen.weighted and not rule.depth.by_rows
     points = state.in_rows if depth.by_rows else state.points
-    _warn_of_few(depth, points.n_samples.item(), of_weight, n_groups)
+    size = points.n_samples.item()
+    if not depth.is_share and depth.k * (n_groups or 1) > size * _ENOUGH:
+        most = f"the sum of sample_weight, {size:g}" if of_weight else f"the {size:,} samples"
+        if n_groups is not None:
+            what = "weight" if of_weight else "number of samples"
+            most = f"the mean {what} per group, {size / n_groups:.4g}"
+        warn(f"k={depth} exceeds {most}, so all samples are flagged.", UserWarning)
     if n_groups is None or depth.is_share:
         return rule.chosen(points)
     flagged = points.cum_total
@@ -197,17 +199,6 @@ def _first_k(rule: PrecisionAtK, state: State, n_groups: int | None) -> int:
             f"{n_groups:,} groups. Pass k={ceil(first / n_groups)} or more."
         )
     return place
-
-
-def _warn_of_few(depth: Cut, size: float, of_weight: bool, n_groups: int | None) -> None:
-    """Warn if an integer k exceeds the number of samples or their total weight."""
-    if depth.is_share or depth.k * (n_groups or 1) <= size * _ENOUGH:
-        return
-    most = f"the sum of sample_weight, {size:g}" if of_weight else f"the {size:,} samples"
-    if n_groups is not None:
-        what = "weight" if of_weight else "number of samples"
-        most = f"the mean {what} per group, {size / n_groups:.4g}"
-    warn(f"k={depth} exceeds {most}, so all samples are flagged.", UserWarning)
 
 
 # --- targets on these samples ---------------------------------------------------------------------
@@ -281,13 +272,10 @@ def _promised(asked: Targets, state: State) -> int:
     return int(places[-1 if of_recall is None else 0])
 
 
-def _highest(holds: Callable[[float], bool], below: float) -> float | None:
-    """Return the highest target that holds, in thousandths, by bisection; None if there is none."""
-    low, high = 0, ceil(below * 1000)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle / 1000) else (low, middle)
-    return low / 1000 if low else None
+def _highest(holds: Callable[[float], bool], below: float) -> float:
+    """Return the highest target that holds, in thousandths, by bisection; 0 if there is none."""
+    thousandths = range(1, ceil(below * 1000))
+    return bisect_left(thousandths, True, key=lambda each: not holds(each / 1000)) / 1000
 
 
 @about("y_true")
@@ -315,21 +303,17 @@ def _refuse_recall(asked: Targets, lowest: Evidence, state: State) -> NoReturn:
 
 
 @about("y_score")
-def _refuse_precision(asked: Targets, best: float | None, deepest: Evidence | None) -> NoReturn:
+def _refuse_precision(asked: Targets, best: float, deepest: Evidence | None) -> NoReturn:
     """Say how far each target gets. `deepest` is the lowest threshold that keeps the precision."""
-    precision = f"min_precision={best}" if best else ""
-    if asked.min_recall is None:
-        instead = f"Pass {precision}, or collect more data." if best else "Collect more data."
-        raise ValueError(
-            f"min_precision={asked.min_precision} can't be promised {asked.sure} by any threshold. "
-            f"{instead}"
-        )
+    wanted, both = f"min_precision={asked.min_precision}", asked.min_recall is not None
+    options = [f"min_precision={best}{' beside that recall' * both}"] * bool(best)
     recall = "0" if deepest is None else rounded_down(deepest.limits(asked.error)[0].item())
-    options = [f"{precision} beside that recall"] * bool(best)
     options += [f"min_recall={recall} beside that precision"] * (recall != "0")
     instead = f"Pass {', or '.join(options)}, or collect" if options else "Collect"
-    raise ValueError(
-        f"min_recall={asked.min_recall} and min_precision={asked.min_precision} can't both be "
-        f"promised {asked.sure}: no threshold that keeps the recall also keeps the precision. "
-        f"{instead} more data."
-    )
+    why = f"{wanted} can't be promised {asked.sure} by any threshold"
+    if both:
+        why = (
+            f"min_recall={asked.min_recall} and {wanted} can't both be promised {asked.sure}: no "
+            "threshold that keeps the recall also keeps the precision"
+        )
+    raise ValueError(f"{why}. {instead} more data.")

@@ -17,12 +17,12 @@ from ._applied import (
     ThresholdCheck,
     checked,
     classifier_of,
-    clusters_of,
     flagged_in_groups,
     join_sums,
     of_same_class,
     positives_of_groups,
     read_existing,
+    split_clusters,
 )
 from ._data import public
 from ._inputs import Chunk, Inputs, Label, NPositives
@@ -32,7 +32,7 @@ from ._results import Printed, Result, Table, one_line
 from ._targets import Source, State, Targets, choose, limits_of_groups
 from ._validation.errors import naming_model, warning_once
 from ._validation.models import read_models
-from ._validation.rankings import read_ranking, split_n_positives
+from ._validation.rankings import read_ranking
 from ._validation.seen import check_counted
 from ._validation.tables import check_reads_again
 from ._variation import in_words
@@ -139,11 +139,9 @@ class OperatingPoint(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as a dict, which can be a row of a table."""
-        found = super().to_dict()
-        hidden = [*_OF_TARGETS] if self.confidence_level is None else []
-        hidden += [] if self.n_within is not None else ["n_within"]
-        hidden += [] if self.n_groups is not None else _OF_GROUPS
-        return {name: each for name, each in found.items() if name not in hidden}
+        hidden = [name for name in _OPTIONAL if getattr(self, name) is None]
+        hidden += _OF_TARGETS if self.confidence_level is None else ()
+        return {name: each for name, each in super().to_dict().items() if name not in hidden}
 
     def _printed(self) -> Printed:
         header, cells = zip(*self._columns(), strict=True)
@@ -344,7 +342,7 @@ class OperatingPoint(Result):
         return f"{asked.promise} ({' and '.join(here)} here){''.join(others)}"
 
 
-_OF_GROUPS = ["n_groups", "least_per_group", "mean_per_group", "most_per_group"]
+_OPTIONAL = ("n_groups", "least_per_group", "mean_per_group", "most_per_group", "n_within")
 _OF_TARGETS = ("min_recall", "min_precision", "confidence_level")
 
 
@@ -618,20 +616,16 @@ def operating_point(
     )
     asked.check(inputs)
     if inputs.engine is not None:
-        point: OperatingPoint = _on_engine(asked, inputs)
-        return point
+        return _on_engine(asked, inputs)
     samples, seen = read_ranking(inputs)
-    n_positives, _ = split_n_positives(n_positives, groups, clusters)
-    cluster = None if clusters is None else clusters_of(inputs, samples)
+    n_positives, cluster = split_clusters(inputs, samples)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
-    units = None
-    if confidence_level is not None and (samples.weight is not None or cluster is not None):
-        units = Units.of(samples, cluster, in_rows, thresholds)
     found = positives_of_groups(samples)
-    limits = None
-    if quantile is not None and k is not None:
-        limits = limits_of_groups(Cut(k, k_counts), samples)
+    units = None
+    if confidence_level is not None and (seen.weighted or cluster is not None):
+        units = Units.of(samples, cluster, in_rows, thresholds)
+    limits = None if quantile is None else limits_of_groups(Cut(k or 0, k_counts), samples)
     state = State(points, in_rows, thresholds, seen, found, units, limits)
     point, threshold = _choose(asked, state, n_positives)
     return point if found is None else _describe((point, flagged_in_groups(samples, threshold)))

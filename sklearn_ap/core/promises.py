@@ -123,7 +123,6 @@ class Evidence(NamedTuple):
     other: Array  # the other mass in the denominator
     found_size: Array | float = 1.0  # the mass of a sampling unit in the numerator
     other_size: Array | float = 1.0
-    heavier: float = 1.0  # how many times as much the others weigh, because of their weights
 
     @classmethod
     def of_recall(cls, points: OperatingPoints, units: Squares | Units | None) -> Self:
@@ -139,7 +138,7 @@ class Evidence(NamedTuple):
         found, missed = found / units.scale, missed / units.scale
         squares, of_missed = units.of_recall(places)
         unseen = missed[-1] * (squares[-1] / found[-1])
-        return cls.of_sizes(found, missed, *_sizes(found, missed, squares, of_missed + unseen))
+        return cls._of_squares(found, missed, squares, of_missed + unseen)
 
     @classmethod
     def of_precision(
@@ -151,24 +150,22 @@ class Evidence(NamedTuple):
         if units is None:
             return cls(found, wrong)
         found, wrong = found / units.scale, wrong / units.scale
-        sizes = _sizes(found, wrong, *units.of_precision(stop))
-        return cls.of_sizes(found, wrong, *sizes, units.heavier)
+        return cls._of_squares(found, wrong, *units.of_precision(stop), units.heavier)
 
     @classmethod
-    def of_sizes(
-        cls,
-        found: Array,
-        other: Array,
-        found_size: Array | float,
-        other_size: Array | float,
-        heavier: float = 1.0,
+    def _of_squares(
+        cls, found: Array, other: Array, of_found: Array, of_other: Array, heavier: float = 1.0
     ) -> Self:
-        """Return evidence from the typical sizes of units.
+        """Return evidence in units of their typical sizes, from the sums of the squared masses.
 
         Units of the other kind aren't smaller than those in the numerator, so that a single one
         that happens to be small isn't taken for typical.
         """
-        return cls(found, other, found_size, np.maximum(other_size, found_size * heavier), heavier)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            # Squares that underflow leave no evidence.
+            found_size = np.where(of_found > 0, of_found / found, np.maximum(found, 1.0))
+            other_size = np.where(other > 0, of_other / other, 0.0)
+        return cls(found, other, found_size, np.maximum(other_size, found_size * heavier))
 
     def at(self, places: slice | list[int]) -> Self:
         taken = (each if np.ndim(each) == 0 else each[places] for each in self)  # type: ignore[index]
@@ -180,19 +177,18 @@ class Evidence(NamedTuple):
 
     def holds(self, target: float, error: float) -> Array:
         """Whether the fraction is at least the target, unless an event of this probability."""
-        (found, other), share = self.units, self._of_units(target)
+        found, other = self.units
+        ratio = self.other_size / self.found_size
+        same = np.all(ratio == 1)  # then the target is not rounded
+        share = target if same else target * ratio / (target * ratio + 1 - target)
         excess = found * (1 - share) - other * share
-        # Chernoff's bound, with (p - q)^2 / (2 p (1 - q)) for the divergence, which is not smaller,
-        # decides most thresholds much faster than the distribution itself.
+        # Chernoff's bound, with (p - q)^2 / (2 p (1 - q)) for the divergence of p from q, which is
+        # at least as large, decides most thresholds much faster than the distribution itself.
         holds = (excess > 0) & (excess**2 >= -2 * log(error) * found * (1 - share))
         rest = np.flatnonzero((excess > 0) & ~holds)
         share = np.broadcast_to(share, found.shape)[rest]
         holds[rest] = betainc(found[rest], other[rest] + 1, share) <= error * _TIES
         return holds
-
-    def _of_units(self, target: Array | float) -> Array | float:
-        ratio = self.other_size / self.found_size
-        return target if np.all(ratio == 1) else target * ratio / (target * ratio + 1 - target)
 
     def until_failure(self, target: float, error: float) -> int:
         """Count the first places at which the fraction holds."""
@@ -210,14 +206,6 @@ class Evidence(NamedTuple):
             low = np.where(found > 0, betaincinv(found, other + 1, error), 0.0)
             high = np.where(other > 0, betaincinv(found + 1, other, 1 - error), 1.0)
         return low * ratio / (low * ratio + 1 - low), high * ratio / (high * ratio + 1 - high)
-
-
-def _sizes(found: Array, other: Array, of_found: Array, of_other: Array) -> tuple[Array, Array]:
-    """Return the typical sizes of units from their masses and the sums of the squared masses."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        # Squares that underflow leave no evidence.
-        found_size = np.where(of_found > 0, of_found / found, np.maximum(found, 1.0))
-        return found_size, np.where(other > 0, of_other / other, 0.0)
 
 
 def keeps_precision(
