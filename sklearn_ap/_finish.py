@@ -7,12 +7,11 @@ import numpy as np
 from ._validation.errors import NO_POSITIVES, warn, warn_of_weighed_k
 from ._validation.samples import apply_n_positives
 from ._validation.seen import check_bounded
-from .core.bounds import Bounds, cases, is_exact
 from .core.operating_points import OperatingPoints
 from .core.rankings import BY_NAME, Names, Queries, Rankings, mean
 from .core.rules import Rule
 from .core.segments import Array
-from .core.tallies import Tally
+from .core.tallies import Bounds, Tally, cases, is_exact
 
 ZeroDivision = float | str
 

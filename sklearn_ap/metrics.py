@@ -37,10 +37,10 @@ from ._validation.errors import warn_of_no_rows
 from ._validation.parameters import check_levels, check_rule, check_several
 from ._validation.rankings import read_rankings
 from .core import rules
-from .core.bounds import Bounds
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rankings import BY_NAME
 from .core.rules import Rule
+from .core.tallies import Bounds
 
 P = ParamSpec("P")
 

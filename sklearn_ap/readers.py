@@ -23,8 +23,8 @@ from ._intake import to_host
 from ._metric import Metric
 from ._validation.errors import warn
 from ._validation.parameters import InvalidParameterError, shown
-from .core.bounds import Bounds
 from .core.segments import Array
+from .core.tallies import Bounds
 from .metrics import metric_of
 
 __all__ = ["Retrieved", "read_coco", "read_trec"]

@@ -25,9 +25,8 @@ from ._validation.parameters import check_allowed, check_group_average, shown
 from ._validation.rankings import read_chunk
 from ._validation.seen import Seen, check_seen, check_together
 from ._variation import CountPlan, GroupPlan, Plan, Question, seed_of, vary_together
-from .core.bounds import Bounds, is_exact
 from .core.rules import Rule
-from .core.tallies import NOTHING, Tally, collapse, merge, tally
+from .core.tallies import NOTHING, Bounds, Tally, collapse, is_exact, merge, tally
 
 __all__ = ["MetricAccumulator", "score_chunks"]
 

@@ -18,9 +18,9 @@ from sklearn_ap import _names
 from sklearn_ap._by_name import name_in_logs
 from sklearn_ap._names import read, written
 from sklearn_ap.core import rules as core
-from sklearn_ap.core.bounds import is_exact
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import Rule
+from sklearn_ap.core.tallies import is_exact
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle

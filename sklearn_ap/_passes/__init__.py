@@ -13,9 +13,9 @@ from .._inputs import Engine, Inputs
 from .._validation.parameters import check_group_average, check_several
 from .._validation.seen import check_bounded
 from .._validation.tables import check_reads_again
-from ..core.bounds import Bounds
 from ..core.rankings import BY_NAME
 from ..core.rules import Rule
+from ..core.tallies import Bounds
 from .groups import count_groups, join_values, to_mean, to_mean_of_values, value_groups
 from .ranking import Asked, asked_of, count_ranking, to_bounds, to_score, two_passes
 

@@ -13,13 +13,12 @@ from .._validation.labels import positive_class
 from .._validation.rankings import read_chunk
 from .._validation.seen import Seen, check_seen, check_together, name_seen
 from ..core import tallies
-from ..core.bounds import Bounds
 from ..core.cutoff import Cut, needs_every_point
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
-from ..core.tallies import NOTHING, Tally
+from ..core.tallies import NOTHING, Bounds, Tally
 
 _FINE = 16  # the number of quantiles to keep for each one that is needed
 

@@ -14,10 +14,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from . import cutoff
-from .bounds import Cases, one_by_one
 from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top
 from .operating_points import OperatingPoints
 from .segments import Array, max_from_here_on, maxima, previous, spread, sums
+from .tallies import Cases
 from .ties import break_ties, chance_of_positive, expected_precision, expected_reciprocal
 
 _TINY = 2.0**-900
@@ -62,6 +62,7 @@ class Rule:
     is_optimistic: ClassVar[bool] = False  # whether samples tend to have a higher value than others
     has_bend: ClassVar[bool] = False  # whether a cut-off or a target decides which samples count
     drawn: ClassVar[str] = ""  # "steps", "levels" or "line": how the curve is drawn; empty for none
+    is_bounded: ClassVar[bool] = False  # whether the `ends` are proven for grouped ties
 
     @property
     def depth(self) -> Cut | None:
@@ -70,8 +71,8 @@ class Rule:
 
     @property
     def has_bounds(self) -> bool:
-        """Whether `ends` is proven for this rule."""
-        return False
+        """Whether `ends` is proven for this rule with its options."""
+        return self.is_bounded and self.ties == "grouped"
 
     def values(self, points: OperatingPoints) -> Array:
         """Compute one value per ranking, nan for 0/0."""
@@ -102,7 +103,7 @@ class Rule:
         """Compute bounds of the values if only the masses in bins are known.
 
         By default, they are the values of the worst and the best order. That has to be proven for
-        each rule, which then says so by `has_bounds`.
+        each rule, which then says so by `is_bounded`.
         """
         return self.values(cases.worst), self.values(cases.best)
 
@@ -117,14 +118,14 @@ class AreaRule(Rule):
 
     @property
     def has_influence(self) -> bool:
-        """Whether the value is smooth in the weights, and `widths` are proven for this rule."""
-        return False
+        """Whether the value is smooth in the weights, so that the rule has `widths`."""
+        return type(self).widths is not AreaRule.widths and self.ties == "grouped"
 
     def area(self, points: OperatingPoints) -> Area:
         raise NotImplementedError
 
     def widths(self, points: OperatingPoints) -> tuple[Array, Array | None]:
-        """Decompose the area into widths.
+        """Decompose the area into widths, which only rules have that are smooth in the weights.
 
         Return the width whose height is the precision at each point, and the width whose height is
         the precision just above it, or None if there is no such width.
@@ -148,14 +149,7 @@ class Step(AreaRule):
     short = "Step AP"
     term = "step"
     drawn = "steps"
-
-    @property
-    def has_bounds(self) -> bool:
-        return self.ties == "grouped"
-
-    @property
-    def has_influence(self) -> bool:
-        return self.ties == "grouped"
+    is_bounded = True
 
     def widths(self, points: OperatingPoints) -> tuple[Array, None]:
         return points.positives, None
@@ -181,8 +175,7 @@ class Envelope(AreaRule):
     short = "Envelope AP"
     term = "envelope"
     drawn = "steps"
-    has_bounds = True
-    has_influence = True
+    is_bounded = True
 
     def area(self, points: OperatingPoints) -> Area:
         height = max_from_here_on(points.precision, points.offsets)
@@ -246,7 +239,7 @@ class NPoint(Levels):
     short = "{n}-point AP"
     term = "{n}-point"
     number = "n_points"
-    has_bounds = True
+    is_bounded = True
 
     def reached(self, points: OperatingPoints) -> Array:
         return cutoff.levels_reached(points, self.n_points)
@@ -265,7 +258,6 @@ class Linear(AreaRule):
     short = "Linear AP"
     term = "linear"
     drawn = "line"
-    has_influence = True
 
     def area(self, points: OperatingPoints) -> Area:
         height = (points.precision_above + points.precision) / 2
@@ -285,14 +277,11 @@ class _First(Rule):
 
     number = "k"
     has_bend = True
+    is_bounded = True
 
     @property
     def depth(self) -> Cut:
         return Cut(self.k, self.k_counts)
-
-    @property
-    def has_bounds(self) -> bool:
-        return self.ties == "grouped"
 
     def rests_on(self, points: OperatingPoints) -> Array:
         k = cutoff.top(points, self.depth).k
@@ -322,7 +311,7 @@ class AtK(_First, AreaRule):
 
     @property
     def has_bounds(self) -> bool:
-        return self.ties == "grouped" and self.denominator != "hits"
+        return super().has_bounds and self.denominator != "hits"
 
     def area(self, points: OperatingPoints) -> Area:
         first, hits, k = self.top(points)
@@ -417,10 +406,7 @@ class RPrecision(Rule):
     short = "R-precision"
     term = "R-precision"
     has_bend = True
-
-    @property
-    def has_bounds(self) -> bool:
-        return self.ties == "grouped"
+    is_bounded = True
 
     def values(self, points: OperatingPoints) -> Array:
         whole = points.n_positives
@@ -505,7 +491,7 @@ class HitRateAtK(_FirstPositive):
 class _BestPoint(Rule):
     """Base class of rules that choose the best point among those that reach a target."""
 
-    has_bounds = True
+    is_bounded = True
     has_bend = True
 
     def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
@@ -614,7 +600,7 @@ RULES: tuple[type[Rule], ...] = (
 
 def _one_by_one(area: Area, cases: Cases, first: OperatingPoints) -> Area:
     """Compute the area if positives in mixed bins come one by one after the negatives."""
-    positives, precision = one_by_one(cases.tied, first)
+    positives, precision = cases.one_by_one(first)
     return area._replace(
         width=np.where(cases.mixed, positives, area.width),
         height=np.where(cases.mixed, precision, area.height),

@@ -6,7 +6,7 @@ about the samples. In wider bins, the order of the samples is lost.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from .operating_points import MOST_WHOLE, OperatingPoints, Rows
 from .segments import Array, previous, running_sum, sums
 from .ties import worst_precision
 
-_FEW = 1000  # one out of this many rows shows whether many are equal
+# The largest relative error of sums of fractional masses.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,6 @@ class Tally:
     @property
     def mixed(self) -> Array:
         """Whether each bin contains more than one score."""
-        if self.high is self.low:
-            return np.zeros(self.size, dtype=bool)
         return np.asarray(self.low != self.high, dtype=bool)
 
     def join(self, start: Array) -> Self:
@@ -145,7 +144,7 @@ def _count_among(scores: Array, grid: Array) -> Array:
     """Count the scores below the first one of the grid, equal to it, between it and
     the next, ...
     """
-    scores, grid = _in_order(scores, grid)
+    scores = wide.in_order(scores)
     edges = np.empty(2 * grid.size + 2, dtype=np.int64)
     edges[0], edges[-1] = 0, scores.size
     edges[1:-1:2] = edges[2::2] = low = scores.searchsorted(grid)
@@ -153,21 +152,6 @@ def _count_among(scores: Array, grid: Array) -> Array:
         held = np.flatnonzero(scores.take(low, mode="clip") == grid)
         edges[2::2][held] = scores.searchsorted(grid[held], side="right")
     return np.diff(edges)
-
-
-def _in_order(scores: Array, grid: Array) -> tuple[Array, Array]:
-    """Sort scores, and return the grid.
-
-    If they are wide integers, both become floats unless one is in both, because that is faster.
-    """
-    if scores.dtype.kind != "S" or not scores.size:
-        return np.sort(scores), grid
-    near = wide.near(grid)
-    for some in (scores[::_FEW], scores):
-        floats = np.sort(wide.near(some))
-        if (floats.take(floats.searchsorted(near), mode="clip") == near).any():
-            return wide.in_order(scores), grid
-    return floats, near
 
 
 def distinct(scores: Array) -> Array:
@@ -327,17 +311,8 @@ def _keys(scores: Array) -> Array:
     sign = np.uint64(2**63)
     if kind in "imM":
         return scores.astype(np.int64).view(np.uint64) ^ sign
-    if kind == "O":
-        scores = np.array([_nearest_float(score) for score in scores])
     bits = scores.astype(np.float64).view(np.uint64)
     return np.where(bits & sign, ~bits, bits | sign)
-
-
-def _nearest_float(score: Any) -> float:
-    try:
-        return float(score)
-    except OverflowError:
-        return np.inf if score > 0 else -np.inf
 
 
 def _doubt(tally: Tally, pair: Array) -> Array:
@@ -357,3 +332,97 @@ def _doubt(tally: Tally, pair: Array) -> Array:
 def _above(mass: Array) -> Array:
     """Return the mass in higher bins."""
     return np.append(np.cumsum(mass[:0:-1])[::-1], 0.0)
+
+
+# --- bounds --------------------------------------------------------------------------------------
+
+
+class Bounds(NamedTuple):
+    """Guaranteed bounds of a value, which is between `low` and `high`."""
+
+    low: float
+    high: float
+    estimate: float  # the midpoint, which is off by at most half the width
+    exact: bool  # whether both bounds are equal
+
+    def __repr__(self) -> str:
+        low, high, estimate = (float(f"{value:.6g}") for value in self[:3])
+        return f"Bounds(low={low}, high={high}, estimate={estimate}, exact={self.exact})"
+
+
+def is_exact(tally: Tally, depth: Cut | None) -> bool:
+    """Whether a rule with this cut-off has an exact value, because bins with positives are single
+    scores.
+
+    The order of negatives among each other matters only if k counts rows of different weights.
+    """
+    every = needs_every_point(depth, tally.rows is not None)
+    return not (tally.mixed & ((tally.positives > 0) | every)).any()
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """Extreme orders of the samples within their bins, between which all other orders are.
+
+    Let a bin contain p positives and n negatives, with A positives and F negatives in higher bins.
+
+    - The precision at its positives is highest if they are tied ahead of its negatives. It is then
+      (A + p) / (A + p + F) for each, and no order of the bin has any recall at a higher precision.
+      This is possible in all bins at once, so every value is highest there.
+    - The envelope is lowest if the bin is one score, because the last point of the bin is there in
+      any order, with the precision (A + p) / (A + p + F + n).
+    - The j-th positive has at least a precision of (A + j) / (A + j + F + n), which it has if the
+      positives come one by one after the negatives. Masses can be split into ever smaller parts,
+      which turns the sum into an integral.
+    - The top k contains the fewest positives if each bin has its negatives tied ahead of its
+      positives.
+
+    Both bounds are therefore reached, or approached arbitrarily closely with masses. Each rule
+    defines which of these cases are its bounds.
+    """
+
+    tied: OperatingPoints  # every bin is one score
+    best: OperatingPoints  # in every mixed bin, the positives are tied ahead of the negatives
+    worst: OperatingPoints  # in every mixed bin, the positives are tied after the negatives
+    mixed: Array  # which points of `tied` represent several scores
+
+    def stretched(self) -> Self:
+        """Widen the cases, so that rounding cannot decide whether a recall is reached."""
+        if self.tied.cum_positives.dtype.kind in "iu":
+            return self
+        tied, best = (
+            replace(points, cum_positives=points.cum_positives * factor)
+            for points, factor in ((self.tied, 1 - _ROUNDING), (self.best, 1 + _ROUNDING))
+        )
+        return replace(self, tied=tied, best=best)
+
+    def one_by_one(self, first: OperatingPoints) -> tuple[Array, Array]:
+        """Evaluate tied points as if their positives came one by one after their negatives.
+
+        Return how many of the positives are among the top samples, and their mean precision.
+        `first` is the part of the points that counts, which is all of them, or what is within the
+        top k.
+        """
+        points = self.tied
+        negatives = points.total - points.positives
+        positives = np.clip(first.total - negatives, 0, points.positives)
+        positives = positives.astype(points.positives.dtype)
+        return positives, worst_precision(positives, points.found_above, points.above + negatives)
+
+
+def cases(tally: Tally, n_positives: Array | None = None) -> Cases:
+    positives, negatives = tally.positives[::-1], tally.negatives[::-1]
+    mixed = tally.mixed[::-1]
+    none = np.zeros_like(positives)
+    tied = tally.points()
+    ahead = from_counts(
+        np.stack([positives, none], axis=1).ravel(),
+        np.stack([negatives * ~mixed, negatives * mixed], axis=1).ravel(),
+    )
+    behind = from_counts(
+        np.stack([none, positives], axis=1).ravel(),
+        np.stack([negatives * mixed, negatives * ~mixed], axis=1).ravel(),
+    )
+    if n_positives is not None:
+        tied, ahead, behind = (each.out_of(n_positives) for each in (tied, ahead, behind))
+    return Cases(tied, ahead, behind, mixed[np.flatnonzero(positives)])
