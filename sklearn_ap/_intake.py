@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn import get_config
 
-from .core import wide
+from .core import keys
 from .core.groups import number_groups
 from .core.segments import Array
 from .core.tallies import in_one_dtype
@@ -23,7 +23,6 @@ _ON_HOST = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # always on the
 _NUMBERS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
 _EXACT_POWER = 22  # the highest power of 10 that is a float
-_LONG_POWER = 45  # the highest one that is the sum of two
 _FEW = 100  # check this many strings first, to find a third value early
 
 
@@ -365,7 +364,7 @@ def _arrow_codes(given: Any) -> Codes | None:
 class Decimals(NamedTuple):
     """A column of decimals as integers: its values are `numbers * 10**-scale`."""
 
-    numbers: Array  # int64, as in `core.wide` if some are larger, or Python's integers
+    numbers: Array  # int64, as in `core.keys` if some are larger, or Python's integers
     scale: int
 
     @classmethod
@@ -377,21 +376,18 @@ class Decimals(NamedTuple):
     def to_floats(self) -> Array:
         """Return the nearest floats, unlike Arrow's cast, which rounds several times."""
         numbers, power = self.numbers, 10 ** abs(self.scale)
-        if numbers.dtype == object or not 0 <= self.scale <= _LONG_POWER:
-            whole, below = (1, power) if self.scale > 0 else (power, 1)
-            each = (number * whole / below for number in wide.to_integers(numbers))
-            return np.fromiter(each, dtype=float, count=numbers.size)
-        if numbers.dtype == np.int64:
+        if numbers.dtype == np.int64 and 0 <= self.scale <= _EXACT_POWER:
             most = max(-int(numbers.min(initial=0)), int(numbers.max(initial=0)))
-            if most <= 2**53 and self.scale <= _EXACT_POWER:
+            if most <= 2**53:
                 return np.asarray(numbers / power)  # of two floats, so this rounds once
-            numbers = wide.from_integers(numbers)
-        return wide.divide(numbers, power)
+        whole, below = (1, power) if self.scale > 0 else (power, 1)
+        each = (number * whole / below for number in keys.to_integers(numbers).tolist())
+        return np.fromiter(each, dtype=float, count=numbers.size)
 
     def ranks(self) -> Array:
         """Return integers in the order of the decimals."""
         wide_ones = self.numbers.dtype.kind == "S" and self.numbers.size
-        return wide.ranks(self.numbers)[1] if wide_ones else self.numbers
+        return keys.distinct_ranks(self.numbers)[1] if wide_ones else self.numbers
 
 
 def decimals(given: Any) -> Decimals | None:
@@ -427,7 +423,7 @@ def _unscaled(parts: Sequence[Array]) -> Array:
     if all(_fit(words, 1) for words in parts):
         return np.concatenate([words[:, 0] for words in parts], dtype=np.int64)
     if all(_fit(words, 2) for words in parts):
-        return wide.from_words([words[:, :2] for words in parts])
+        return keys.to_wide([words[:, :2] for words in parts])
     words = np.concatenate(parts)
     numbers = words[:, -1].astype(object)
     for place in range(words.shape[1] - 2, -1, -1):
@@ -446,7 +442,7 @@ def to_decimals(numbers: Array, scale: int | None) -> Array:
     if scale is None:
         return numbers
     exactly = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    each = (Decimal(number).scaleb(-scale, exactly) for number in wide.to_integers(numbers))
+    each = (Decimal(number).scaleb(-scale, exactly) for number in keys.to_integers(numbers))
     return np.fromiter(each, dtype=object, count=numbers.size)
 
 

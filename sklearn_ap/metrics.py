@@ -46,56 +46,47 @@ P = ParamSpec("P")
 
 
 def evaluated(definition: Callable[P, Any]) -> Callable[P, Score]:
-    """Make a metric of a function whose body returns the rule for its options."""
+    """Make a metric of a function whose body returns the rule for its options.
 
-    @public(on_engines=True)
-    @wraps(definition)
-    def metric(*args: Any, **kwargs: Any) -> Score:
-        return value_of(check_rule(definition(*args, **kwargs)), kwargs["data"])
+    Its `by_name` returns the value of each group or class by its name.
+    """
 
-    @public(on_engines=True)
-    @wraps(definition)
-    def by_name(*args: Any, **kwargs: Any) -> Any:
-        return values_by_name(check_rule(definition(*args, **kwargs)), kwargs["data"])
+    def metric(by_name: bool) -> Any:
+        @public(on_engines=True)
+        @wraps(definition)
+        def value(*args: Any, **kwargs: Any) -> Score:
+            return value_of(check_rule(definition(*args, **kwargs)), kwargs["data"], by_name)
 
-    metric.by_name = by_name  # type: ignore[attr-defined]
-    return metric
+        return value
+
+    found: Callable[P, Score] = metric(by_name=False)
+    found.by_name = metric(by_name=True)  # type: ignore[attr-defined]
+    return found
 
 
-def values_by_name(rule: Rule, inputs: Inputs) -> Any:
-    """Return the value of each group or class, by its name."""
+def value_of(rule: Rule, inputs: Inputs, by_name: bool = False) -> Score:
+    """Evaluate a rule, or with `by_name`, evaluate it for each group or class."""
     if isinstance(inputs.data, Engine):
-        return _on_engine(rule, inputs, BY_NAME)
-    rankings = read_rankings(inputs._replace(average=None), rule)
-    check_several(rankings.average is None)
-    if not len(rankings.labels):
-        warn_of_no_rows()
-    names = rankings.names
-    if names is None:  # of the columns of labels
-        columns = getattr(inputs.y_true, "columns", inputs.column_names.get("y_true"))
-        names = columns if columns is None else list(columns)
-    return score(rule, replace(rankings, average=BY_NAME, names=names), inputs.zero_division)
+        if inputs.classes is not None:
+            raise ValueError(
+                "classes is for multiclass targets, but the target of data that is read in chunks "
+                "must be binary. Evaluate one class at a time, with its pos_label."
+            )
+        from . import _passes as passes  # which arrays don't need
 
-
-def _on_engine(rule: Rule, inputs: Inputs, average: str | None) -> Any:
-    if inputs.classes is not None:
-        raise ValueError(
-            "classes is for multiclass targets, but the target of data that is read in chunks must "
-            "be binary. Evaluate one class at a time, with its pos_label."
-        )
-    from . import _passes as passes  # which arrays don't need
-
-    return passes.score(rule, inputs, average)
-
-
-def value_of(rule: Rule, inputs: Inputs) -> Score:
-    if isinstance(inputs.data, Engine):
-        return _on_engine(rule, inputs, inputs.average)
-    rankings = read_rankings(inputs, rule)
+        return passes.score(rule, inputs, BY_NAME if by_name else inputs.average)
+    rankings = read_rankings(inputs._replace(average=None) if by_name else inputs, rule)
+    if by_name:
+        check_several(rankings.average is None)
+        names = rankings.names
+        if names is None:  # of the columns of labels
+            columns = getattr(inputs.y_true, "columns", inputs.column_names.get("y_true"))
+            names = columns if columns is None else list(columns)
+        rankings = replace(rankings, average=BY_NAME, names=names)
     if not len(rankings.labels):
         warn_of_no_rows()
     value = score(rule, rankings, inputs.zero_division)
-    return value if isinstance(value, float) else in_namespace_of(inputs.y_score, value)
+    return value if isinstance(value, float | dict) else in_namespace_of(inputs.y_score, value)
 
 
 @evaluated

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sklearn_ap import _intake
 from sklearn_ap._intake import Decimals, codes, decimals, library_of, numbers, to_decimals
-from sklearn_ap.core.wide import ranked
+from sklearn_ap.core.keys import sort_with_order
 from sklearn_ap.streaming import MetricAccumulator
 
 from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container
@@ -299,7 +299,7 @@ def test_decimals_become_the_nearest_floats(data, kind):
         assert found.to_floats().tolist() == list(map(float, expected))
         back = to_decimals(found.numbers, found.scale).tolist()
         assert list(map(str, back)) == list(map(str, expected))
-        assert to_decimals(ranked(found.numbers)[1], scale).tolist() == sorted(expected)
+        assert to_decimals(sort_with_order(found.numbers)[1], scale).tolist() == sorted(expected)
 
 
 def test_decimals_that_arrow_rounds_otherwise():

@@ -3,19 +3,22 @@
 NumPy sorts values with vector instructions, several times faster than an argsort, and sorted values
 don't need to be gathered. Integers of 32 bits are used where possible, because they are sorted
 twice as fast as those of 64 bits.
+
+Decimals are ranked by wide integers, which have up to 128 bits. Each is the 16 bytes of the integer
+plus 2^127, from the highest to the lowest, which NumPy compares in the order of the integers.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import frexp, ldexp
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import wide
 from .segments import Array, blocks
 
 _FEW = 10_000  # lookups of up to this many stay in the cache
 _MANY = 32  # one out of this many samples
+_SIGN = np.uint64(2**63)
 _FLOATS = tuple((np.dtype(f"f{width}"), np.dtype(f"i{width}")) for width in (4, 8))
 
 
@@ -193,7 +196,7 @@ def _pack_scores(scores: Array) -> Keys:
             keys = _pack_floats(scores, number, integer, largest)
             if keys is not None:
                 return keys
-    distinct, rank = wide.ranks(scores)
+    distinct, rank = distinct_ranks(scores)
     return Keys(rank * -2, lambda key: distinct[-(key >> 1)])
 
 
@@ -240,3 +243,57 @@ def _fold(bits: Array) -> None:
     """Reverse the order of negative floats. Applied twice, this restores the bits."""
     width = 8 * bits.dtype.itemsize - 1
     bits ^= (bits >> width) & (2**width - 1)
+
+
+# --- wide integers -------------------------------------------------------------------------------
+
+
+def to_wide(words: Sequence[Array]) -> Array:
+    """Read integers from arrays of their lower and upper words of 64 bits, shape (n, 2)."""
+    lower, upper = np.concatenate(words).view(np.uint64).T
+    return np.stack([upper ^ _SIGN, lower], axis=1).astype(">u8").view("S16").ravel()
+
+
+def _to_words(numbers: Array) -> tuple[Array, Array]:
+    """Return the lower and the upper words of wide integers."""
+    words = np.ascontiguousarray(numbers, dtype="S16").view(">u8").reshape(-1, 2)
+    return words[:, 1].astype(np.uint64), (words[:, 0] ^ _SIGN).view(np.int64)
+
+
+def integers_to_wide(integers: Array) -> Array:
+    """Convert NumPy's signed integers."""
+    low = integers.astype(np.int64, copy=False)
+    return to_wide([np.stack([low, low >> 63], axis=1)])
+
+
+def to_integers(numbers: Array) -> Array:
+    """Convert wide integers, and also NumPy's, to Python's."""
+    if numbers.dtype.kind != "S":
+        return numbers.astype(object)
+    lower, upper = (words.astype(object) for words in _to_words(numbers))
+    return np.asarray((upper << 64) + lower)
+
+
+def sort_with_order(numbers: Array, stable: bool = False) -> tuple[Array, Array]:
+    """Sort numbers of any dtype, and return their order first."""
+    if numbers.dtype.kind == "S":  # floats are sorted faster, and usually tell the same
+        lower, upper = _to_words(numbers)
+        order = (upper * 2.0**64 + lower).argsort(stable=stable)
+        found = numbers[order]
+        if not (found[1:] < found[:-1]).any():
+            return order, found
+    order = numbers.argsort(stable=stable)
+    return order, numbers[order]
+
+
+def sort_numbers(numbers: Array) -> Array:
+    return sort_with_order(numbers)[1] if numbers.dtype.kind == "S" else np.sort(numbers)
+
+
+def distinct_ranks(numbers: Array) -> tuple[Array, Array]:
+    """Sort numbers of any dtype without duplicates, and return the place of each among them."""
+    order, found = sort_with_order(numbers)
+    first = np.append(True, found[1:] != found[:-1])
+    rank = np.empty(numbers.size, dtype=np.int64)
+    rank[order] = np.cumsum(first) - 1
+    return found[first], rank

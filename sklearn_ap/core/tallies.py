@@ -10,15 +10,23 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from . import wide
 from .cutoff import Cut, needs_every_point
-from .keys import is_positive, pack
+from .keys import (
+    integers_to_wide,
+    is_positive,
+    pack,
+    sort_numbers,
+    sort_with_order,
+    to_integers,
+)
 from .operating_points import MOST_WHOLE, OperatingPoints, Rows
 from .segments import Array, previous, running_sum, sums
 from .ties import worst_precision
 
 # The largest relative error of sums of fractional masses.
 _ROUNDING = 1e-9
+
+_LARGEST = float(np.finfo(float).max)  # which Python's integers can exceed
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +152,7 @@ def _count_among(scores: Array, grid: Array) -> Array:
     """Count the scores below the first one of the grid, equal to it, between it and
     the next, ...
     """
-    scores = wide.in_order(scores)
+    scores = sort_numbers(scores)
     edges = np.empty(2 * grid.size + 2, dtype=np.int64)
     edges[0], edges[-1] = 0, scores.size
     edges[1:-1:2] = edges[2::2] = low = scores.searchsorted(grid)
@@ -159,7 +167,7 @@ def distinct(scores: Array) -> Array:
 
     For 500,000 different scores, that takes ten times as long as a sort.
     """
-    scores = wide.in_order(scores)
+    scores = sort_numbers(scores)
     return scores[_starts(scores)]
 
 
@@ -189,10 +197,10 @@ def in_one_dtype(arrays: Sequence[Array]) -> Array:
     """Concatenate scores without rounding, as Python numbers if no dtype represents all of them."""
     dtype, kinds = np.result_type(*arrays), {array.dtype.kind for array in arrays}
     if "S" in kinds and kinds <= {"S", "i"}:
-        each = (a if a.dtype.kind == "S" else wide.from_integers(a) for a in arrays)
+        each = (a if a.dtype.kind == "S" else integers_to_wide(a) for a in arrays)
         return np.concatenate(list(each))
     if "S" in kinds:
-        return np.concatenate([wide.to_integers(array) for array in arrays])
+        return np.concatenate([to_integers(array) for array in arrays])
     if dtype.kind == "f":
         for array in arrays:
             if array.dtype.kind in "iu" and not _fits(array, 2 ** (np.finfo(dtype).nmant + 1)):
@@ -234,7 +242,7 @@ def _collect(
     low: Array, high: Array, positives: Array, negatives: Array, rows: Array | None = None
 ) -> Tally:
     """Make a tally from bins in any order, which may overlap."""
-    order, ranked = wide.ranked(low, stable=True)
+    order, ranked = sort_with_order(low, stable=True)
     first = np.ones(low.size, dtype=bool)
     if high is low:
         low = high = ranked
@@ -311,6 +319,8 @@ def _keys(scores: Array) -> Array:
     sign = np.uint64(2**63)
     if kind in "imM":
         return scores.astype(np.int64).view(np.uint64) ^ sign
+    if kind == "O":
+        scores = np.clip(scores, -_LARGEST, _LARGEST)
     bits = scores.astype(np.float64).view(np.uint64)
     return np.where(bits & sign, ~bits, bits | sign)
 
