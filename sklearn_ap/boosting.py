@@ -185,8 +185,11 @@ class _Metric:
             labels.check_no_classes(positives)
         self.classes = None if classes is None else labels.read_classes(classes).copy()
         self.positive = _read_positive(pos_label, self.classes)
-        if name is not None:
-            _check_log_name(name)
+        if name is not None and not (isinstance(name, str) and re.fullmatch(r"[^\s:]+", name)):
+            raise ValueError(
+                f"name={name!r} must be a str without spaces and colons, at which boosting "
+                "libraries split their logs. Use underscores."
+            )
         self.__name__ = name_in_logs(full_name(one)) if name is None else name
         known = None if self.classes is None else self.classes.tolist()
         given = {"pos_label": pos_label, "classes": known, "name": name}
@@ -271,29 +274,20 @@ class _XGBoostMetric(_Metric):
     def __call__(
         self, y_true: Any, y_score: Any, sample_weight: Array | None = None
     ) -> float | tuple[str, float]:
-        if hasattr(y_score, "get_label"):  # predictions and a DMatrix
-            data, y_score = y_score, y_true
-            weight, groups = _if_any(data.get_weight()), _if_any(data.get_group())
-            y_true = data.get_label()
-            self._check(y_true, y_score, groups)
-            return self.__name__, self.value(y_true, y_score, weight, groups)
-        group = None
-        if _is_part(y_true) and _is_part(y_score):  # one query, of XGBRanker
+        groups, data = None, y_score if hasattr(y_score, "get_label") else None
+        if data is not None:  # predictions and a DMatrix
+            y_true, y_score = data.get_label(), y_true
+            given = data.get_weight(), data.get_group()
+            sample_weight, groups = (values if len(values) else None for values in given)
+        elif _is_part(y_true) and _is_part(y_score):  # one query, of XGBRanker
             _check_single_query(y_true, y_true.base)
-            group = np.array([len(y_true)])
-        self._check(y_true, y_score, group)
-        return self.value(y_true, y_score, sample_weight, group)
-
-    def _check(self, y_true: Any, y_score: Any, group_sizes: Array | None) -> None:
-        if self.is_graded:
-            return  # models of grades can predict whole numbers
-        if group_sizes is None and np.ndim(y_score) == np.ndim(y_true) == 1:
+            groups = np.array([len(y_true)])
+        # Models of grades can predict whole numbers.
+        if not self.is_graded and groups is None and np.ndim(y_score) == np.ndim(y_true) == 1:
             known = 0 if self.classes is None else self.classes.size
             _check_are_no_classes(np.asarray(y_true), np.asarray(y_score), known)
-
-
-def _if_any(values: Array) -> Array | None:
-    return values if len(values) else None
+        value = self.value(y_true, y_score, sample_weight, groups)
+        return value if data is None else (self.__name__, value)
 
 
 def _is_part(values: Any) -> bool:
@@ -319,15 +313,6 @@ def _read_positive(pos_label: Any, classes: Array | None) -> Any:
         return pos_label
     labels.name_positives(classes.tolist(), pos_label)
     return classes.tolist().index(pos_label)
-
-
-def _check_log_name(name: Any) -> None:
-    """Check a name for logs, which libraries split at spaces and colons."""
-    if not isinstance(name, str) or not name or re.search(r"[\s:]", name):
-        raise ValueError(
-            f"name={name!r} must be a str without spaces and colons, at which boosting libraries "
-            "split their logs. Use underscores."
-        )
 
 
 def _check_sorted(classes: Array | None) -> None:

@@ -26,7 +26,7 @@ from ._by_name import NOT_BOUND, NamedScore, full_name, name_in_logs, score_of
 from ._data import public
 from ._inputs import Inputs
 from ._metric import Metric, advice_on, check_given_once, refuse_name
-from ._names import MAP, find, nearest, scorer_names, what_it_means
+from ._names import MAP, find, scorer_names
 from ._validation.errors import warn
 from ._validation.labels import check_no_classes, positive_class, read_classes
 from ._validation.parameters import shown, why_without
@@ -35,7 +35,7 @@ from .core.segments import Array
 
 Scorer = Callable[..., Any]
 
-_SHORTEST = 4  # the minimum length of a prefix to suggest names for
+_SHORTEST = 4  # the minimum length of a name to suggest others that begin with it
 
 
 # --- factories ---------------------------------------------------------------------------------
@@ -426,14 +426,10 @@ class MultiScorer:
     ) -> dict[str, float]:
         if sample_weight is not None:
             params["sample_weight"] = sample_weight
+        each = dict.fromkeys(self.scorers, params)
         if sklearn.get_config()["enable_metadata_routing"]:
             routed = metadata_routing.process_routing(self, "score", **params)
             each = {name: routed[name].score for name in self.scorers}
-        else:
-            each = {
-                name: _without_weight(name, params) if not _takes_weight(scorer) else params
-                for name, scorer in self.scorers.items()
-            }
         data = (X,) if y_true is None else (X, y_true)
         scores = {}
         for name, scorer in self.scorers.items():
@@ -466,29 +462,6 @@ class MultiScorer:
             **self.scorers,
             method_mapping=metadata_routing.MethodMapping().add(caller="score", callee="score"),
         )
-
-
-def _takes_weight(scorer: Scorer) -> bool:
-    """Whether a scorer accepts weights, by its metadata request or its signature."""
-    if hasattr(scorer, "get_metadata_routing") and not isinstance(scorer, MultiScorer):
-        return _requests_weight(scorer) or not _requests_weight(make_ap_scorer())
-    parameters = signature(scorer).parameters.values()
-    return any(p.name == "sample_weight" or p.kind is p.VAR_KEYWORD for p in parameters)
-
-
-def _requests_weight(scorer: Scorer) -> bool:
-    """Whether the metadata request mentions weights, by default only since scikit-learn 1.7."""
-    return "sample_weight" in metadata_routing.get_routing_for_object(scorer).score.requests
-
-
-def _without_weight(name: str, params: dict[str, Any]) -> dict[str, Any]:
-    if "sample_weight" not in params:
-        return params
-    warn(
-        f"The scorer {name!r} does not accept sample_weight, so it ignores the weights.",
-        UserWarning,
-    )
-    return {key: value for key, value in params.items() if key != "sample_weight"}
 
 
 # --- names -------------------------------------------------------------------------------------
@@ -545,18 +518,15 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
 
 def _refuse_scoring(scoring: str, theirs: Sequence[str]) -> None:
     """Refuse an unknown name, and suggest one of this package or of scikit-learn."""
-    names = sorted({*scorer_names(), *theirs})
-    near = [name for name in names if name.startswith(scoring) and len(scoring) >= _SHORTEST][:3]
-    one = nearest(scoring)
-    near = near or ([one] if one and one != scoring else [])
-    if any(map(str.isdigit, scoring)):
-        names = sorted(theirs)  # other names of ours have other numbers
+    names = sorted({*scorer_names(), *theirs}) if len(scoring) >= _SHORTEST else []
+    near = [name for name in names if name.startswith(scoring.removesuffix("k"))][:3]
+    advice = "" if near else advice_on(scoring)
     # what is left out could be an option
-    as_long = [name for name in names if name.count("_") >= scoring.count("_")]
+    as_long = [name for name in theirs if name.count("_") >= scoring.count("_")]
     near = near or get_close_matches(scoring, as_long, cutoff=0.8)
-    is_known = bool(what_it_means(scoring))
-    meant = f" Did you mean {' or '.join(map(repr, near))}?" if near and not is_known else ""
-    instead = f"{meant or advice_on(scoring)} sklearn_ap.get_scorer_names() lists all names."
+    if near and not advice:
+        advice = f" Did you mean {' or '.join(map(repr, near))}?"
+    instead = f"{advice} sklearn_ap.get_scorer_names() lists all names."
     invalid = f"{scoring!r} is not a valid scoring value."  # scikit-learn's words
     refuse_name(f"{invalid} The 'scoring' parameter of get_scorer", scoring, instead=instead)
 
@@ -630,17 +600,10 @@ def _columns_of(classes: Array, estimator: Any) -> list[int]:
             "classes in the order of the columns of its prediction scores."
         )
     given, known = classes.tolist(), np.asarray(known).tolist()
-    strange = [each for each in given if each not in known]
-    if strange:
+    if set(given) != set(known):
         raise ValueError(
-            f"classes={given} contains {strange}, but the estimator was fitted on the classes "
-            f"{known} only, so it has no prediction scores for the others. Pass the classes that "
-            "it knows, or fit it on samples of all classes, as in folds of StratifiedKFold."
-        )
-    missing = [each for each in known if each not in given]
-    if missing:
-        raise ValueError(
-            f"classes={given} lacks {missing}, which the estimator knows: its classes_ are "
-            f"{known}. Pass all of its classes, in any order."
+            f"classes={given} must be the classes that the estimator was fitted on, in any order, "
+            f"which are {known}. Pass those, or fit it on samples of all classes, as in folds of "
+            "StratifiedKFold."
         )
     return [known.index(each) for each in given]
