@@ -19,7 +19,7 @@ from ._intake import to_decimals
 from ._passes.groups import groups_of, join_names
 from ._results import Printed, Result, ends, level_of, paragraph
 from ._validation.parameters import check_allowed, is_mapping
-from ._validation.rankings import read_clusters, split_n_positives
+from ._validation.rankings import read_clusters, read_ranking, split_n_positives
 from ._validation.samples import check_found, listed, name_all_groups
 from ._validation.seen import Seen, check_seen
 from .core.promises import Evidence, heavier_class
@@ -197,10 +197,9 @@ def of_same_class(check: Callable[..., T]) -> Callable[..., T]:
 ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 
 
-def checked(
-    point: Any, samples: Rankings, seen: Seen, inputs: Inputs, confidence_level: float
-) -> ThresholdCheck:
+def checked(point: Any, inputs: Inputs, confidence_level: float) -> ThresholdCheck:
     """Measure a threshold on new samples."""
+    samples, seen = read_ranking(inputs)
     samples = replace(samples, scores=to_decimals(samples.scores, seen.scale))
     threshold = np.array([point.threshold])
     flagged = _are_flagged(samples.scores, threshold)
@@ -307,22 +306,19 @@ def _differences(
 
 
 def read_existing(
-    seen: Seen, found: float, rule: Rule, n_positives: Any, groups: tuple[Array, Array] | None
+    seen: Seen, found: float, rule: Rule, n_positives: Any, groups: Sums | None
 ) -> tuple[Array | None, int | None]:
     """Return how many positives exist in all groups together, and how many groups there are.
 
-    `groups` are the names of the groups and their positives. Either result is None if the caller
-    didn't pass it.
+    `groups` has the positives of each group. Either result is None if the caller didn't pass it.
     """
-    if groups is None:
-        return check_seen(seen, found, rule, n_positives), None
-    names, in_group = groups
-    if not is_mapping(n_positives):
-        return check_seen(seen, found, rule, n_positives), len(names)
+    if groups is None or not is_mapping(n_positives):
+        exist = check_seen(seen, found, rule, n_positives)
+        return exist, None if groups is None else len(groups.names)
     check_seen(seen, found, rule, n_positives, by_group=True)
-    known, place, exist = name_all_groups(listed(names), n_positives, seen.weighted)
-    found_in = np.zeros(len(known), dtype=in_group.dtype)
-    found_in[place] = in_group
+    known, place, exist = name_all_groups(listed(groups.names), n_positives, seen.weighted)
+    found_in = np.zeros(len(known), dtype=groups.values.dtype)
+    found_in[place] = groups.values
     check_found(exist, found_in, seen.weighted, known)
     return exist.sum(keepdims=True), len(known)
 
@@ -339,8 +335,7 @@ def split_clusters(inputs: Inputs, samples: Rankings) -> tuple[Any, Array | None
 
 def classifier_of(point: Any, estimator: Any, response_method: str) -> Any:
     """Return a classifier with this threshold."""
-    allowed = {"response_method": response_method}
-    check_allowed("OperatingPoint.classifier", set(), allowed)
+    check_allowed("OperatingPoint.classifier", set(), {"response_method": response_method})
     threshold, positive = point.threshold, point.source.asked.pos_label
     if point.source.asked.min_grade is not None:
         raise ValueError(

@@ -115,16 +115,13 @@ class Source(NamedTuple):
     state: State | None
 
 
-def choose(asked: Targets, state: State, n_groups: int | None) -> tuple[int, int | None]:
-    """Return the index of the point that meets the targets.
-
-    With `quantile`, also return the number of groups that stay within the budget.
-    """
+def choose(asked: Targets, state: State, n_groups: int | None) -> int:
+    """Return the index of the point that meets the targets."""
     rule = asked.rule
     if isinstance(rule, PrecisionAtK):
         warn_of_weighed_k(rule.depth, state.seen.sample_weight)
         if state.limits is None or n_groups is None:
-            return _first_k(rule, state, n_groups), None
+            return _first_k(rule, state, n_groups)
         return _within(asked, state.scores, state.limits, n_groups)
     if not state.in_rows.n_positives.item():
         positives = positive_class(asked.pos_label, asked.min_grade)
@@ -135,8 +132,8 @@ def choose(asked: Targets, state: State, n_groups: int | None) -> tuple[int, int
                 "threshold."
             )
     if asked.confidence_level is None:
-        return _met(asked, rule, state.points), None
-    return _promised(asked, state), None
+        return _met(asked, rule, state.points)
+    return _promised(asked, state)
 
 
 # --- budgets --------------------------------------------------------------------------------------
@@ -157,8 +154,8 @@ def limits_of_groups(depth: Cut, samples: Rankings) -> Array:
     return np.sort(scores[over[np.unique(group[over], return_index=True)[1]]])
 
 
-def _within(asked: Targets, thresholds: Array, limits: Array, n_groups: int) -> tuple[int, int]:
-    """Return the last point within k in this fraction of the groups, and in how many it is."""
+def _within(asked: Targets, thresholds: Array, limits: Array, n_groups: int) -> int:
+    """Return the index of the last point that is within k in this fraction of the groups."""
     most = n_groups - ceil(as_fraction(asked.quantile) * n_groups)  # groups that may exceed k
     place = thresholds.size - 1
     if most < limits.size:
@@ -169,7 +166,7 @@ def _within(asked: Targets, thresholds: Array, limits: Array, n_groups: int) -> 
             "of the groups, because too many samples are tied at the highest prediction score. "
             "Pass a larger k."
         )
-    return place, n_groups - int(np.count_nonzero(limits >= thresholds[place]))
+    return place
 
 
 def _first_k(rule: PrecisionAtK, state: State, n_groups: int | None) -> int:

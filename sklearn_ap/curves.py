@@ -333,11 +333,10 @@ def _recall(points: OperatingPoints, lacking: str) -> NDArray[np.float64]:
 def _hits(
     points: OperatingPoints, thresholds: NDArray[Any], lacking: str = "", *, fraction_of: str
 ) -> Curve:
-    samples = points.cum_total[-1:]  # empty if there are no points
-    of_positives = fraction_of == "positives"
-    hits = _recall(points, lacking) if of_positives else points.cum_positives / samples
-    detected = np.concatenate((_ZERO, points.cum_total / samples))
-    return detected, np.concatenate((_ZERO, hits)), _after_the_unreached(thresholds)
+    detected, hits = points.shares()
+    if fraction_of == "positives":
+        hits = np.concatenate((_ZERO, _recall(points, lacking)))
+    return detected, hits, _after_the_unreached(thresholds)
 
 
 def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:

@@ -267,8 +267,7 @@ class OperatingPoint(Result):
         Recall of at least 0.6: not enough data to tell.
         """
         inputs: Inputs = data
-        samples, seen = read_ranking(inputs)
-        return checked(self, samples, seen, inputs, confidence_level)
+        return checked(self, inputs, confidence_level)
 
     def classifier(self, estimator: Any, *, response_method: str = "auto") -> Any:
         """Return a scikit-learn classifier that flags the same samples as the threshold.
@@ -306,11 +305,10 @@ class OperatingPoint(Result):
 
     def __str__(self) -> str:
         by_weight = self.flagged_mass is not None
-        samples = "sample" if self.n_samples == 1 else "samples"
         are = "is" if self.true_positives == 1 else "are"
         lines = [
             f"Flag scores of at least {self.shown}: {self._in_words()}{' by weight' * by_weight}.",
-            f"This flags {self.n_flagged:,} of {self.n_samples:,} {samples}, of which "
+            f"This flags {self.n_flagged:,} of {in_words(self.n_samples, 'samples')}, of which "
             f"{self.true_positives:,} {are} positive.",
         ]
         if self.flagged_mass is not None and self.found_mass is not None:
@@ -694,14 +692,14 @@ def _pair(chosen: Any, flagged: Sums) -> tuple[Any, Sums]:
 
 def _choose(asked: Targets, state: State, n_positives: NPositives) -> tuple[OperatingPoint, Array]:
     """Choose the point of one ranking that meets the target, and return it with its threshold."""
-    points, in_rows, thresholds, seen, groups, *_ = state
+    points, in_rows, thresholds, seen, groups, _, limits = state
     rule = asked.rule
     # Leave the zeros out, because they can change the last bit of the sum.
     found = points.positives[points.positives > 0].sum(keepdims=True)
     exist, n_groups = read_existing(seen, found.item(), rule, n_positives, groups)
     points = points.out_of(found if exist is None else exist)
     state = state._replace(points=points)
-    place, n_within = choose(asked, state, n_groups)
+    place = choose(asked, state, n_groups)
     mass, found_mass = points.cum_total[place].item(), points.cum_positives[place].item()
     precision, recall = found_mass / mass, _share(found_mass, points.n_positives.item())
     if asked.confidence_level is None:
@@ -729,7 +727,7 @@ def _choose(asked: Targets, state: State, n_positives: NPositives) -> tuple[Oper
         min_recall=asked.min_recall,
         min_precision=asked.min_precision,
         confidence_level=asked.confidence_level,
-        n_within=n_within,
+        n_within=None if limits is None else n_groups - (limits >= thresholds[place]).sum().item(),
         source=Source(asked, in_rows.n_positives.item(), are_shares, state._replace(units=None)),
     )
     return point, thresholds[place : place + 1]

@@ -1,6 +1,7 @@
 """The passes over the chunks of one ranking, and what its value, bounds and curve are made of."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial, reduce
 from math import isclose
 from typing import Any, NamedTuple
@@ -210,7 +211,7 @@ def to_score(counts: Counts, asked: Asked) -> float:
     exist = check_seen(counts.seen, counts.found, rule, asked.n_positives)
     points = counts.tally.points(rule.depth).out_of(counts.found if exist is None else exist)
     if rule.depth is not None and not rule.depth.is_share:
-        points = points.among(counts.size)
+        points = replace(points, n_samples=np.array([counts.size]))
     queries = _one_query(counts.seen, asked.pos_label)
     return float(finish(rule, points, queries, asked.zero_division))
 

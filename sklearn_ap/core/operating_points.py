@@ -77,7 +77,7 @@ class OperatingPoints:
 
         The first entry is for no samples. This is for one ranking with every point.
         """
-        samples = self.cum_total[-1]
+        samples = self.cum_total[-1:]  # empty if there are no points
         detected, hits = self.cum_total / samples, self.cum_positives / samples
         return np.concatenate(([0.0], detected)), np.concatenate(([0.0], hits))
 
@@ -85,10 +85,6 @@ class OperatingPoints:
         """Return the same points for a larger number of existing positives."""
         exist = np.asarray(n_positives)
         return replace(self, n_positives=np.broadcast_to(exist, self.n_positives.shape))
-
-    def among(self, n_samples: float) -> Self:
-        """Return the same points for a larger number of samples."""
-        return replace(self, n_samples=np.full(self.n_samples.shape, n_samples))
 
     def with_negatives(self, factor: float) -> Self:
         """Multiply the weights of all negatives."""
@@ -110,10 +106,6 @@ class OperatingPoints:
     def take(self, keep: Array) -> Self:
         """Return some of the points, in their order."""
         return self._at(keep, np.searchsorted(keep, self.offsets))
-
-    def take_first(self) -> Self:
-        """Return the first point of each ranking, none of which may be empty."""
-        return self._at(self.offsets[:-1], np.arange(self.offsets.size))
 
     def arranged(self, order: Array) -> Self:
         """Return the rankings in another order."""

@@ -433,7 +433,8 @@ class _FirstPositive(Rule):
         points = points.where_positive()
         found = np.flatnonzero(np.diff(points.offsets))
         values = np.where(points.n_positives > 0, 0.0, np.nan)
-        values[found] = self.of_first(points.arranged(found).take_first())
+        held = points.arranged(found)
+        values[found] = self.of_first(held.take(held.offsets[:-1]))
         return values
 
 
