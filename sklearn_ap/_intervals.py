@@ -29,7 +29,6 @@ from ._validation.rankings import (
     Sample,
     check_same_names,
     has_queries,
-    names_in_errors,
     warn_of_dead,
 )
 from ._variation import (
@@ -468,7 +467,6 @@ def compare_models(
     baseline: Any,
     level: float,
     is_chosen: bool = False,
-    called: Sequence[str] = (),  # what errors call the models if their rows differ
 ) -> tuple[Any, dict[Any, Comparison]]:
     """Compare each model with the baseline, and return the baseline and the comparisons.
 
@@ -478,8 +476,7 @@ def compare_models(
     question = question.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
         plans = {model: plan_of(question, sample) for model, sample in samples.items()}
-        if called:
-            check_paired(called, [*plans.values()])
+        check_paired(plans)
         base, found = vary_beside(question, plans, baseline)
     pairs = {
         model: _compared(question, (model, base), pair, level) for model, pair in found.items()
@@ -501,11 +498,10 @@ def compare_samples(
     level: float,
     *,
     in_table: bool,
-    called: Sequence[str] = (),
 ) -> Comparison | Comparisons:
     """Compare each model with the baseline in a table, or the first of two with the second one."""
     base = baseline if in_table else list(samples)[1]
-    base, pairs = compare_models(question, samples, base, level, called=called)
+    base, pairs = compare_models(question, samples, base, level)
     own, *_ = pairs.values()
     if not in_table:
         return own
@@ -611,11 +607,8 @@ def compare_intervals(
     question = replace(question, method=method)
     level = first.confidence_level if confidence_level is None else confidence_level
     samples = dict(zip(intervals, (sample for _, sample in sources), strict=True))
-    in_table = isinstance(a, Mapping)
-    called = ["the first interval", "the second interval"]
-    called = names_in_errors(samples) if in_table else called
-    check_same_units(called, [*samples.values()])
-    return compare_samples(question, samples, baseline, level, in_table=in_table, called=called)
+    check_same_units(samples)
+    return compare_samples(question, samples, baseline, level, in_table=isinstance(a, Mapping))
 
 
 def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Any]:
@@ -665,37 +658,38 @@ def _differ(what: str, one: object, other: object) -> ValueError:
     )
 
 
-def check_same_units(called: Sequence[str], samples: Sequence[Sample]) -> None:
+def check_same_units(samples: Mapping[Any, Sample]) -> None:
     """Check that models were measured on the same sampling units, even if their rows differ."""
-    one = samples[0]
-    for name, other in zip(called[1:], samples[1:], strict=True):
-        check_same_names(one.names, other.names, one.kind, (called[0], name))
+    (first, one), *others = samples.items()
+    for model, other in others:
+        check_same_names(one.names, other.names, one.kind, (first, model))
         if one.kind == "rows" and not np.array_equal(one.rankings.labels, other.rankings.labels):
             raise ValueError(
-                f"The y_true of {called[0]} and {name} differ, although rows are paired by their "
-                "position. If the models share queries, images or other sampling units, pass these "
-                "as groups= or clusters=."
+                f"The y_true of the models {first!r} and {model!r} differ, although rows are "
+                "paired by their position. If the models share queries, images or other sampling "
+                "units, pass these as groups= or clusters=."
             )
 
 
-def check_paired(called: Sequence[str], plans: Sequence[Plan]) -> None:
+def check_paired(plans: Mapping[Any, Plan]) -> None:
     """Check that models were averaged over the same groups or classes, and missed the same."""
-    one, rankings = plans[0], plans[0].sample.rankings
-    for name, other in zip(called[1:], plans[1:], strict=True):
-        averaged = list(one.averaged), list(other.averaged)
+    (first, one), *others = plans.items()
+    rankings = one.sample.rankings
+    for model, other in others:
+        averaged, theirs = list(one.averaged), list(other.averaged)
         if rankings.group is not None:
-            check_same_names(*averaged, "groups", (called[0], name))
-        elif averaged[0] != averaged[1]:
+            check_same_names(averaged, theirs, "groups", (first, model))
+        elif averaged != theirs:
             raise ValueError(
-                f"The means of {called[0]} and {name} are over different classes: {averaged[0]} "
-                f"and {averaged[1]}. Use the same classes: only these means can be compared."
+                f"The means of the models {first!r} and {model!r} are over different classes: "
+                f"{averaged} and {theirs}. Use the same classes: only these means can be compared."
             )
         if not isinstance(one, UnitPlan) or not isinstance(other, UnitPlan):
             continue
-        missed, theirs = one.units.missing, other.units.missing
-        if (missed.any() or theirs.any()) and not (
+        missed, by_other = one.units.missing, other.units.missing
+        if (missed.any() or by_other.any()) and not (
             np.array_equal(rankings.labels, other.sample.rankings.labels)
-            and np.allclose(missed, theirs, rtol=1e-9, atol=1e-9)
+            and np.allclose(missed, by_other, rtol=1e-9, atol=1e-9)
         ):
             raise ValueError(
                 "Both models missed positives, but it isn't known which of them belong together. "

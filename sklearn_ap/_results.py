@@ -4,9 +4,11 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
+from functools import cache
 from html import escape
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from textwrap import TextWrapper, fill
 from typing import Any, ClassVar, NamedTuple
 
@@ -52,8 +54,7 @@ def are_same(one: Any, other: Any) -> bool:
         return bool(one.equals(other))
     if np.ndim(one):
         one, other = np.asarray(to_host(one)), np.asarray(to_host(other))
-        same = one.shape == other.shape and one.dtype == other.dtype
-        return same and bool(np.all((one == other) | ((one != one) & (other != other))))
+        return one.dtype == other.dtype and are_same(one.tolist(), other.tolist())
     return bool(one == other) or _are_nan(one, other)
 
 
@@ -99,11 +100,16 @@ class Result(Value):
         return {field.name: getattr(self, field.name) for field in shown}
 
     def _rows(self) -> list[dict[str, Any]]:
-        return [self.to_dict()]
+        found: Any = self.to_dict()
+        return found if isinstance(found, list) else [found]
 
     def to_frame(self) -> Any:
         """Return the values as a DataFrame: of pandas, or if that isn't installed, of polars."""
-        return frame_of(self._rows(), self._index)
+        rows = self._rows()
+        if find_spec("pandas") is None and find_spec("polars") is not None:
+            return import_module("polars").from_dicts(rows, infer_schema_length=None)
+        frame = import_pandas().DataFrame(rows)
+        return frame if self._index is None else frame.set_index(self._index)
 
     def to_html(self) -> str:
         """Return the table as HTML."""
@@ -175,9 +181,6 @@ class Table(Result):
         """Return the rows as a list of dicts."""
         return [asdict(row) for row in self.rows]
 
-    def _rows(self) -> list[dict[str, Any]]:
-        return self.to_dict()
-
     def __str__(self) -> str:
         header, parts, title, notes = self._printed()
         indent = "  " * any(name for name, *_ in parts)
@@ -220,31 +223,6 @@ def _first_fits(cells: Sequence[str], indent: str) -> Sequence[str]:
         half -= 1
         short = f"{name[:half]}…{name[-half:]}"
     return indent + short, *others
-
-
-# On a wide screen, this is an ordinary table. On a narrow one, the first two cells of a row are
-# next to each other, and the others below them, each with the name of its column.
-_STYLE = """\
-.sklearn-ap {max-width: 75em; line-height: 1.35}
-.sklearn-ap table {border-collapse: collapse; margin: 0}
-.sklearn-ap caption {text-align: left; caption-side: top; padding: .3em .5em; font-weight: bold}
-.sklearn-ap th, .sklearn-ap td {vertical-align: top; padding: .3em .5em; white-space: normal; \
-overflow-wrap: anywhere}
-.sklearn-ap th {overflow-wrap: normal; white-space: nowrap}
-.sklearn-ap tbody th {white-space: normal; overflow-wrap: anywhere}
-.sklearn-ap td.number {white-space: nowrap; font-variant-numeric: tabular-nums}
-.sklearn-ap p {margin: .5em}
-@media (max-width: 600px) {
-.sklearn-ap table, .sklearn-ap tbody, .sklearn-ap caption {display: block; width: auto}
-.sklearn-ap thead {display: none}
-.sklearn-ap tr {display: flex; flex-wrap: wrap; padding: .3em 0; border-top: 1px solid #8888}
-.sklearn-ap td {flex: 1 0 100%; padding: .1em .5em; box-sizing: border-box}
-.sklearn-ap td:first-child {flex: 1 1 50%; font-weight: bold}
-.sklearn-ap td:nth-child(2) {flex: 0 0 auto}
-.sklearn-ap td.number:nth-child(n+3) {display: flex; gap: .3em}
-.sklearn-ap td:empty, .sklearn-ap td.number:empty {display: none}
-.sklearn-ap td:nth-child(n+3)::before {content: attr(data-name) ": "; opacity: .7}
-}"""
 
 
 class _Wrapper(TextWrapper):
@@ -293,10 +271,6 @@ def signed(difference: float, decimals: int = 3) -> str:
     return text if float(text) else text[1:]
 
 
-def p_value(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
 def cells_of_difference(
     found: tuple[float, float, float, float], is_baseline: bool, decimals: int
 ) -> tuple[str, ...]:
@@ -304,7 +278,8 @@ def cells_of_difference(
     if is_baseline:
         return "baseline", "", ""
     difference, low, high, pvalue = found
-    return signed(difference, decimals), ends(low, high, decimals), p_value(pvalue)
+    p = "< 0.001" if pvalue < 0.001 else f"{pvalue:.3f}"
+    return signed(difference, decimals), ends(low, high, decimals), p
 
 
 def note_on_adjusted(n_models: int, besides: str = "") -> list[str]:
@@ -362,9 +337,19 @@ def _html(
     title = f'<caption style="text-align: left">{escape(caption)}</caption>' if caption else ""
     below = "".join(f"<p>{escape(note)}</p>" for note in notes)
     return (
-        f'<div class="sklearn-ap"><style>{_STYLE}</style><table>{title}'
+        f'<div class="sklearn-ap"><style>{_style()}</style><table>{title}'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}</div>"
     )
+
+
+@cache
+def _style() -> str:
+    """Read the style sheet.
+
+    On a wide screen, it shows an ordinary table. On a narrow one, the first two cells of a row are
+    next to each other, and the others below them, each with the name of its column.
+    """
+    return Path(__file__).with_suffix(".css").read_text(encoding="utf-8").rstrip()
 
 
 _ALIGNED = {
@@ -408,14 +393,6 @@ def _in_markdown(text: str) -> str:
 
 def _markdown_line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(map(_in_markdown, cells))} |"
-
-
-def frame_of(rows: list[dict[str, Any]], index: str | None) -> Any:
-    """Return rows as a DataFrame: of pandas, or if that isn't installed, of polars."""
-    if find_spec("pandas") is None and find_spec("polars") is not None:
-        return import_module("polars").from_dicts(rows, infer_schema_length=None)
-    frame = import_pandas().DataFrame(rows)
-    return frame if index is None else frame.set_index(index)
 
 
 def import_pandas(user: str = "to_frame", other: str = " or polars") -> Any:

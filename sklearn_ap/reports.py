@@ -30,7 +30,7 @@ from ._results import (
 from ._validation.errors import about, relative_weights, warn_of_other_order, warning_once
 from ._validation.models import check_baseline, read_models, read_models_of_tables
 from ._validation.parameters import InvalidParameterError, check_rule, shown
-from ._validation.rankings import Sample, names_in_errors, names_of_columns, read_sample
+from ._validation.rankings import Sample, names_of_columns, read_sample
 from ._validation.tables import are_tables
 from ._variation import Question, seed_of
 from .core.rankings import BY_NAME, Rankings
@@ -372,7 +372,7 @@ def report(
       new    0.771  0.057 to 0.991  +0.146      -0.252 to 0.543  0.500
     """
     inputs: Inputs = data
-    if has_tables := are_tables(inputs.data):
+    if are_tables(inputs.data):
         models = read_models_of_tables(y_score, inputs.data)
     else:
         models = read_models("report", "y_score", y_score, inputs.data is not None)
@@ -380,7 +380,7 @@ def report(
     seed = seed_of(random_state)
     opened = _Models(inputs._replace(y_score=models))
     parts: list[_Part] = []
-    base, called = baseline, names_in_errors(models) if has_tables else ()
+    base = baseline
     is_chosen = baseline is None and len(models) > 1
     with warning_once():
         warn_of_other_order([(role, getattr(inputs, role, None)) for role in COLUMNS])
@@ -396,9 +396,7 @@ def report(
                 for label, samples in opened.samples(one):
                     title = f"{name}, {label}" if label else name
                     with step(f"metric {number} of {len(named)}, {title}"):
-                        found = _evaluate(
-                            question, samples, base, confidence_level, is_chosen, called
-                        )
+                        found = _evaluate(question, samples, base, confidence_level, is_chosen)
                     parts.append(_Part(title, title + besides, *found))
                     base = parts[-1].baseline
     rows = tuple(row for part in parts for row in part.rows())
@@ -442,7 +440,7 @@ class _Models:
         if key not in self.known:
             read = reading(report, inputs, partial(read_sample, one.rule))
             if are_tables(inputs.data):
-                check_same_units(names_in_errors(read), [*read.values()])
+                check_same_units(read)
             self.known[key] = {model: replace(each, model=model) for model, each in read.items()}
         samples = self.known[key]
         first = next(iter(samples.values()))
@@ -482,7 +480,6 @@ def _evaluate(
     baseline: Any,
     level: float,
     is_chosen: bool,
-    called: Sequence[str],
 ) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison]]:
     """Compute the intervals of all models by one metric, and compare the models."""
     one = next(iter(samples.values()))
@@ -496,7 +493,7 @@ def _evaluate(
     if len(samples) == 1:
         return intervals, baseline, {}
     with step("differences"):
-        return intervals, *compare_models(question, samples, baseline, level, is_chosen, called)
+        return intervals, *compare_models(question, samples, baseline, level, is_chosen)
 
 
 def _said(rule: Rule) -> Rule:

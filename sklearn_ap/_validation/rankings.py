@@ -1,6 +1,6 @@
 """Validation of labels with prediction scores, weights and groups, and their sampling units."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn, Self
 
@@ -271,11 +271,7 @@ def refuse_empty(rankings: Rankings, empty: Array, why: str) -> NoReturn:
     )
 
 
-def names_in_errors(models: Iterable[Any]) -> list[str]:
-    return [f"the model {model!r}" for model in models]
-
-
-def check_same_names(one: Names, other: Names, kind: str, called: tuple[str, str]) -> None:
+def check_same_names(one: Names, other: Names, kind: str, models: tuple[Any, Any]) -> None:
     """Check that two models have the same units or groups."""
     are_ranges = isinstance(one, range) and isinstance(other, range)
     if kind == "rows" and (one == other if are_ranges else np.array_equal(one, other)):
@@ -283,19 +279,19 @@ def check_same_names(one: Names, other: Names, kind: str, called: tuple[str, str
     first, second = list(one), list(other)
     if kind == "rows":
         raise ValueError(
-            f"The rows of {called[0]} and {called[1]} differ: {len(first)} and {len(second)}. If "
-            "the models share queries, images or other sampling units, pass these as groups= or "
-            "clusters=."
+            f"The rows of the models {models[0]!r} and {models[1]!r} differ: {len(first)} and "
+            f"{len(second)}. If the models share queries, images or other sampling units, pass "
+            "these as groups= or clusters=."
         )
     if first == second:
         return
     thing, known, theirs = kind.removesuffix("s"), set(first), set(second)
     only = [name for name in first if name not in theirs]
-    where, lacking = called if only else called[::-1]
+    where, lacking = models if only else models[::-1]
     only = only or [name for name in second if name not in known]
     raise ValueError(
-        f"The {thing} {only[0]!r} is only in {where}, but all models need every {thing}. If "
-        f"{lacking} has no rows there, add the {thing} to its n_positives"
+        f"The {thing} {only[0]!r} is only in the model {where!r}, but all models need every "
+        f"{thing}. If the model {lacking!r} has no rows there, add the {thing} to its n_positives"
         f"{', with 0 if it has no positives' if kind == 'clusters' else ''}."
     )
 

@@ -23,7 +23,7 @@ from .._progress import step
 from .._validation.errors import warn_of_other_order, warning_once
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
 from .._validation.models import are_names, read_models, read_models_of_tables
-from .._validation.rankings import Sample, check_same_names, names_in_errors, read_sample
+from .._validation.rankings import Sample, check_same_names, read_sample
 from .._validation.samples import apply_n_positives, check_one_column, name_units
 from .._validation.tables import are_tables
 from ..core.operating_points import OperatingPoints, from_one_of_groups
@@ -480,10 +480,9 @@ def from_predictions(cls: type[D], given: dict[str, Any]) -> D:
     with warning_once():
         found = reading(cls.from_predictions, inputs, read_ranked, on_engines)
         found = {None: found} if models is None else found
-        called = names_in_errors(found)
-        first, *others = (each.names for each in found.values())
-        for name, other in zip(called[1:], others, strict=True):
-            check_same_names(first, other, "groups", (called[0], name))
+        (first, one), *others = found.items()
+        for model, other in others:
+            check_same_names(one.names, other.names, "groups", (first, model))
         return _drawn(cls, {model: [each] for model, each in found.items()}, rules, options)
 
 
