@@ -41,7 +41,7 @@ from ._variation import (
     varied,
     vary_beside,
 )
-from .core.intervals import Spread, holm, quantile, sign_flips
+from .core.intervals import MANY, Spread, holm, quantile, sign_flips
 from .core.rankings import Rankings
 from .core.rules import Rule
 from .core.segments import Array
@@ -462,11 +462,7 @@ def interval_from(question: Question, plan: Plan, title: str, level: float) -> I
 
 
 def compare_models(
-    question: Question,
-    samples: Mapping[Any, Sample],
-    baseline: Any,
-    level: float,
-    is_chosen: bool = False,
+    question: Question, samples: Mapping[Any, Sample], baseline: Any, level: float, is_chosen: bool
 ) -> tuple[Any, dict[Any, Comparison]]:
     """Compare each model with the baseline, and return the baseline and the comparisons.
 
@@ -482,7 +478,7 @@ def compare_models(
         model: _compared(question, (model, base), pair, level) for model, pair in found.items()
     }
     n_tests = len(pairs)
-    if is_chosen or baseline is None:
+    if is_chosen:
         n_tests = len(samples) * (len(samples) - 1) // 2
     if n_tests > 1:
         adjusted = holm([pair.pvalue for pair in pairs.values()], n_tests)
@@ -492,16 +488,11 @@ def compare_models(
 
 
 def compare_samples(
-    question: Question,
-    samples: Mapping[Any, Sample],
-    baseline: Any,
-    level: float,
-    *,
-    in_table: bool,
+    question: Question, samples: Mapping[Any, Sample], baseline: Any, level: float, in_table: bool
 ) -> Comparison | Comparisons:
     """Compare each model with the baseline in a table, or the first of two with the second one."""
     base = baseline if in_table else list(samples)[1]
-    base, pairs = compare_models(question, samples, base, level)
+    base, pairs = compare_models(question, samples, base, level, is_chosen=base is None)
     own, *_ = pairs.values()
     if not in_table:
         return own
@@ -559,7 +550,8 @@ def _tested(
     if difference.each is None and never_differ:
         one, other = (plan.spread for plan in plans)
         return *one.apart(other, level), difference.t_test(level)[2]
-    by_swaps = question.method == "influence" and not a.by_query and difference.rests_on_few
+    is_close = not a.by_query and difference.freedom.min() < MANY
+    by_swaps = question.method == "influence" and is_close
     if is_random or by_swaps:
         swapped = parts_of(question, plans)
         if swapped is not None:
@@ -608,35 +600,31 @@ def compare_intervals(
     level = first.confidence_level if confidence_level is None else confidence_level
     samples = dict(zip(intervals, (sample for _, sample in sources), strict=True))
     check_same_units(samples)
-    return compare_samples(question, samples, baseline, level, in_table=isinstance(a, Mapping))
+    return compare_samples(question, samples, baseline, level, isinstance(a, Mapping))
 
 
-def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Any]:
+def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Interval]:
     """Return intervals by the names of their models."""
-    if isinstance(a, Mapping):
-        if b is not None or len(a) < 2:
-            raise TypeError("compare needs a mapping of at least two intervals, and nothing else.")
+    in_table = isinstance(a, Mapping)
+    if in_table and (b is not None or len(a) < 2):
+        raise TypeError("compare needs a mapping of at least two intervals, and nothing else.")
+    if baseline is not None and not in_table:
+        raise TypeError("baseline needs a mapping of intervals, as compare({'A': a, 'B': b}).")
+    for each in a.values() if in_table else (a, b):
+        if not isinstance(each, Interval):
+            raise TypeError(
+                "compare needs two intervals, a mapping of intervals, or labels and prediction "
+                f"scores. Got {type(each).__name__} instead of an Interval."
+            )
+    if in_table:
         check_baseline(a, baseline)
         return dict(a)
-    if baseline is not None:
-        raise TypeError("baseline needs a mapping of intervals, as compare({'A': a, 'B': b}).")
-    own = [
-        each.source[1].model if each.name is None and each.source else each.name
-        for each in (a, b)
-        if isinstance(each, Interval)
-    ]
-    names = name_two(own, ("first", "second")) if len(own) > 1 else ("A", "B")
-    return dict(zip(names, (a, b), strict=True))
+    own = [x.source[1].model if x.name is None and x.source else x.name for x in (a, b)]
+    return dict(zip(name_two(own, ("first", "second")), (a, b), strict=True))
 
 
-def _source(first: Any, other: Any) -> tuple[Question, Sample]:
+def _source(first: Interval, other: Interval) -> tuple[Question, Sample]:
     """Return what an interval was computed from, if it can be compared with the first one."""
-    if not isinstance(first, Interval) or not isinstance(other, Interval):
-        got = type(other if isinstance(first, Interval) else first).__name__
-        raise TypeError(
-            "compare needs two intervals, a mapping of intervals, or labels and prediction scores. "
-            f"Got {got} instead of an Interval."
-        )
     for what in ("metric", "kind"):
         if getattr(first, what) != getattr(other, what):
             raise _differ(what, getattr(first, what), getattr(other, what))

@@ -136,7 +136,7 @@ class Plan:
     sample: Any = None  # the checked input; None for a stream
     averaged: Names = ()  # the names of the groups or classes whose values are averaged
     heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
-    evenness: float = 1.0  # the fraction of the clusters that would say as much if all were equal
+    evenness: float = 1.0  # the mean fraction of the clusters that would say as much if equal
 
     def moved(self, rule: Rule) -> Spread:
         """Estimate how much the values vary from the influence of each unit on each value."""
@@ -201,7 +201,7 @@ class UnitPlan(Plan):
         sized = given.of_usual_size() if is_smooth(rule) else given
         units, points = counted_units(rule, sized, clusters, question.zero_division)
         rankings = units.rankings
-        _check_units(units.size, units.kind)
+        _check_units(units.size, "samples" if clusters is None else "clusters")
         number, values = _score(question, given, units, points)
         shares = shares_of(rankings, points, question.zero_division)
         holding, weight = units.holding(shares), np.ones(values.size)
@@ -219,7 +219,7 @@ class UnitPlan(Plan):
             sample=sample,
             averaged=[name for name, share in zip(names, shares, strict=False) if share],
             heavy=heavy,
-            evenness=holding.evenness(shares),
+            evenness=float(shares @ (holding.alike / holding.found)),
             units=units,
             points=points,
         )
@@ -281,7 +281,7 @@ class GroupPlan(Plan):
         kept = np.flatnonzero(~np.isnan(values))
         most, perfect = rule.most(points)[kept], rule.perfect(points)[kept]
         values, weight = values[kept], np.ones(kept.size) if weight is None else weight[kept]
-        _check_positives(weight.sum(keepdims=True), None)
+        _check_positives(weight.sum(keepdims=True))
         _check_units(values.size, words)
         held = np.flatnonzero(weight)
         heavy = weight[held]
@@ -382,7 +382,7 @@ def counted_units(
     else:
         undefined = np.where(points.n_positives == 0, np.nan, 0.0)
         fill_undefined(undefined, rankings.names, zero_division)
-        _check_positives(points.n_positives.sum(keepdims=True), None)
+        _check_positives(points.n_positives.sum(keepdims=True))
     return units, points
 
 
@@ -446,7 +446,7 @@ def _check_units(n_units: int, kind: str) -> None:
 
 
 @about("y_true")
-def _check_positives(n_positives: Array, names: Names | None) -> None:
+def _check_positives(n_positives: Array, names: Names | None = None) -> None:
     if not n_positives.all():
         name = "" if names is None or len(names) != 1 else f" ({names[0]})"
         raise ValueError(
@@ -481,8 +481,7 @@ def in_words(number: float, what: str) -> str:
 def varied(question: Question, sample: Sample) -> Plan:
     """Estimate how much the value of checked input varies."""
     with warning_once():
-        (found,) = vary_together(question, [plan_of(question, sample, alone=True)])
-    return found
+        return vary_together(question, [plan_of(question, sample, alone=True)])[0]
 
 
 def vary_together(question: Question, plans: Sequence[Plan]) -> list[Plan]:

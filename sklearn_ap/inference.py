@@ -458,7 +458,7 @@ def compare(
             warn_of_dead(sample, rule.depth)
     question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
     in_table = isinstance(y_score_a, Mapping)
-    return compare_samples(question, samples, baseline, confidence_level, in_table=in_table)
+    return compare_samples(question, samples, baseline, confidence_level, in_table)
 
 
 @public(metric="metric")

@@ -27,13 +27,13 @@ from ._results import (
     note_on_adjusted,
     one_line,
 )
-from ._validation.errors import about, relative_weights, warn_of_other_order, warning_once
+from ._validation.errors import relative_weights, warn_of_other_order, warning_once
 from ._validation.models import check_baseline, read_models, read_models_of_tables
 from ._validation.parameters import InvalidParameterError, check_rule, shown
 from ._validation.rankings import Sample, names_of_columns, read_sample
 from ._validation.tables import are_tables
 from ._variation import Question, seed_of
-from .core.rankings import BY_NAME, Rankings
+from .core.rankings import BY_NAME
 from .core.rules import Rule
 from .metrics import metric_of
 
@@ -456,30 +456,12 @@ class _Models:
         if any(others != names[0] for others in names):
             raise ValueError(f"The models have different classes: {names}. Pass them as classes=.")
         for place, name in enumerate(names[0]):
-            _check_class_found(name, place, first.rankings)
             of_class = {model: sample.of_class(place) for model, sample in samples.items()}
             yield f"class {name}", of_class
 
 
-@about("y_true")
-def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
-    """Check that a class with a row of its own has positives."""
-    exist = rankings.n_positives
-    exist = np.any(rankings.labels, axis=0) if exist is None else exist
-    if not exist[place]:
-        raise ValueError(
-            f"No positive class found in y_true for the class {name}, so its value is undefined "
-            "(0/0) and has no interval. Leave out its column, or for multiclass labels, pass the "
-            "other classes as classes=."
-        )
-
-
 def _evaluate(
-    question: Question,
-    samples: dict[Any, Sample],
-    baseline: Any,
-    level: float,
-    is_chosen: bool,
+    question: Question, samples: dict[Any, Sample], baseline: Any, level: float, is_chosen: bool
 ) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison]]:
     """Compute the intervals of all models by one metric, and compare the models."""
     one = next(iter(samples.values()))

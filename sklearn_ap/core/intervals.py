@@ -17,7 +17,7 @@ from .segments import Array, blocks
 # would need some 10**12 samples.
 ROUNDING = 1e-12
 _LIKE_THE_WORST = 0.8  # by simulation, see docs/simulations.md
-_MANY = 1000  # degrees of freedom from which p-values of both tests differ by less than 0.01
+MANY = 1000  # degrees of freedom from which p-values of both tests differ by less than 0.01
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 _TINY = 1e-300
 _NOTHING = np.zeros(0)
@@ -26,8 +26,6 @@ _APART = 10  # parts whose signs are all tried, while the sum of the others is n
 
 def have_same_weight(one: Array, other: Array) -> bool:
     """Whether values have the same weights, which may have been added up in another order."""
-    if np.array_equal(one, other):
-        return True
     return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=0)
 
 
@@ -70,16 +68,14 @@ class LookedUp:
         return np.array([min(part.min() for part in self._parts())])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        return self._row()[np.newaxis]
+        row = np.empty((1, self.places[0].size))
+        for some, part in zip(blocks(row.size), self._parts(), strict=True):
+            row[0, some] = part
+        return row
 
     def __rmatmul__(self, shares: Array) -> Array:
-        return np.asarray((self * shares.item())._row())
-
-    def _row(self) -> Array:
-        row = np.empty(self.places[0].size)
-        for some, part in zip(blocks(row.size), self._parts(), strict=True):
-            row[some] = part
-        return row
+        (row,) = np.asarray(self * shares.item())
+        return np.asarray(row)
 
     def _parts(self) -> Iterator[Array]:
         for some in blocks(self.places[0].size):
@@ -338,11 +334,6 @@ class Spread(NamedTuple):
         p = float(2 * stdtr(freedom, -abs(difference) / error))
         return max(difference - reach, -most), min(difference + reach, most), p
 
-    @property
-    def rests_on_few(self) -> bool:
-        """Whether so few units decide that a t-test may be wrong."""
-        return float(self.freedom.min()) < _MANY
-
     def swap_test(
         self, parts: Array, level: float, are_even: bool = True
     ) -> tuple[float, float, float]:
@@ -446,18 +437,23 @@ def limits(
     """Compute the interval around each value between 0 and 1.
 
     It is computed on the logit scale, so it stays between 0 and 1, or it is the middle of resamples
-    if these are `drawn`, one row each. `below` are the standard errors of lower ends, if they are
-    different.
+    if these are `drawn`, one row each. It always contains the value. `below` are the standard
+    errors of lower ends, if they are different.
 
     At 0 and 1, where the standard error is not meaningful, it is at least as wide as after only
     failures or only successes in as many trials. A standard error of 0 is meaningful only for a
     mean of equal values.
     """
+    reach = quantile(freedom if drawn is None else freedom.min(), level)
     if drawn is None:
         below = errors if below is None else below
-        low, high = _on_logit_scale(values, below, errors, freedom, level)
-    else:
-        low, high = _middle(drawn, values, freedom, level)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            middle, reach = logit(values), reach / (values * (1 - values))
+            low, high = expit(middle - reach * below), expit(middle + reach * errors)
+    else:  # widened as a t distribution is
+        tail = float(ndtr(-reach))
+        low, high = np.nanquantile(drawn, (tail, 1 - tail), axis=0, method="weibull")
+        low, high = np.minimum(low, values), np.maximum(high, values)
     perfect = values > 1 - ROUNDING
     varies = errors > ROUNDING * values
     known = (trials > 1) & (varies | is_constant) & (0 < values) & ~perfect
@@ -467,25 +463,6 @@ def limits(
     if drawn is None:
         return least, most
     return np.minimum(low, least), np.maximum(high, most)
-
-
-def _on_logit_scale(
-    values: Array, below: Array, above: Array, freedom: Array, level: float
-) -> tuple[Array, Array]:
-    """Compute an interval that stays between 0 and 1, from the standard errors on either side."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        reach = quantile(freedom, level) / (values * (1 - values))
-        return expit(logit(values) - reach * below), expit(logit(values) + reach * above)
-
-
-def _middle(drawn: Array, values: Array, freedom: Array, level: float) -> tuple[Array, Array]:
-    """Return the middle of the resamples of each value, widened as a t distribution is.
-
-    It always contains the value.
-    """
-    tail = float(ndtr(-quantile(freedom.min(), level)))
-    low, high = np.nanquantile(drawn, (tail, 1 - tail), axis=0, method="weibull")
-    return np.minimum(low, values), np.maximum(high, values)
 
 
 def _least_by_chance(trials: Array | float, level: float) -> Array:

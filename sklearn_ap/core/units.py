@@ -306,12 +306,6 @@ class Holding(NamedTuple):
         """Return the numbers of a single ranking whose units are equal."""
         return cls(found, found, found.item())
 
-    def evenness(self, shares: Array) -> float:
-        """Return the fraction of the units that would say as much if all were equal, which is a
-        mean over rankings with these shares.
-        """
-        return float(shares @ (self.alike / self.found))
-
 
 def with_diagonal(rows: Any, diagonal: Array) -> Any:
     """Add one column to each row of a matrix, which contains nothing else."""
@@ -402,10 +396,6 @@ class Units:
         return self.absent is not None or bool(self.missing.any())
 
     @property
-    def kind(self) -> str:
-        return "samples" if self.cluster is None else "clusters"
-
-    @property
     def are_equal(self) -> bool:
         """Whether each unit weighs 1 in each ranking."""
         of_each = self.rankings.weight is None and self.cluster is None
@@ -413,23 +403,16 @@ class Units:
 
     def holding(self, shares: Array) -> Holding:
         """Count the units with positives in each ranking, and in the mean with these shares."""
-        labels, weight = self.rankings.labels, self.rankings.weight
-        if self.cluster is None and weight is None and shares.size == 1:
-            found = np.count_nonzero(self._by_query(labels), axis=1) + self.n_missing
-            return Holding.equal(found)
-        if self.cluster is None and weight is not None and self.cell.ndim == shares.size == 1:
-            held = (labels * weight)[np.newaxis]
-        else:
-            held = self.totals(self.cells.spread(1.0, 0.0, 0.0), np.ones(self.missing.size))
+        if self.cluster is None and self.rankings.weight is None and shares.size == 1:
+            labels = self._by_query(self.rankings.labels)
+            return Holding.equal(np.count_nonzero(labels, axis=1) + self.n_missing)
+        held = self.totals(self.cells.spread(1.0, 0.0, 0.0), np.ones(self.missing.size))
         n_missing = np.array(self.n_missing)
         found = np.maximum((held > 0).sum(axis=1) + n_missing, 1)
         mass = np.maximum(held.sum(axis=1) + self.missing, np.finfo(float).tiny)
         apart = np.square(self.missing / mass) / np.maximum(n_missing, 1)
-        if self.cluster is None and weight is None:
-            alike = found.astype(float)
-        else:
-            relative = held / mass[:, np.newaxis]
-            alike = n_alike((relative * relative).sum(axis=1) + apart, found)
+        relative = held / mass[:, np.newaxis]
+        alike = n_alike((relative * relative).sum(axis=1) + apart, found)
         each = (shares / mass) @ held
         squares = np.square(each).sum() + np.square(shares) @ apart
         within = np.count_nonzero(each) + n_missing[shares > 0].sum()
