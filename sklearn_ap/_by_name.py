@@ -2,9 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from decimal import Decimal
 from inspect import signature
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from ._names import MAP, written
 from ._validation.errors import warn
 from ._validation.labels import positive_class
 from ._validation.parameters import check_allowed, check_group_average
+from ._validation.samples import read_scores
 from .core.cutoff import Cut
 
 # What belongs to the data, so no scorer can contain it.
@@ -252,26 +251,7 @@ def outlier_score(
     y_true: ArrayLike, inlier_score: Any, *, sample_weight: ArrayLike | None = None, **options: Any
 ) -> Any:
     """Evaluate a metric with inliers ranked last, for scorers made by `make_outlier_ap_scorer`."""
-    reverse = _reverse(inlier_score)
+    scores = read_scores(to_host(inlier_score), options.get("pos_label"))
+    # Minus an integer could overflow, and minus a decimal is rounded. Ranks are neither.
+    reverse = -scores if scores.dtype.kind == "f" else -np.unique(scores, return_inverse=True)[1]
     return ranking_score(y_true, reverse, sample_weight=sample_weight, **options)
-
-
-def _reverse(scores: Any) -> Any:
-    """Reverse the order of scores exactly. Plain negation could overflow integers."""
-    scores = np.asarray(to_host(scores))
-    if scores.dtype.kind in "biu":
-        return ~scores
-    if scores.dtype.kind in "UST":
-        return scores  # the metric refuses strings
-    if scores.dtype.kind == "O":
-        return np.frompyfunc(_negate, 1, 1)(scores)
-    return -scores
-
-
-def _negate(score: Any) -> Any:
-    if score is None or isinstance(score, str):
-        return score
-    if isinstance(score, Integral):
-        return -int(score)  # NumPy's integers would overflow here too
-    # The minus sign would round a Decimal.
-    return score.copy_negate() if isinstance(score, Decimal) else -score

@@ -17,7 +17,7 @@ from ._prevalence import reweighted
 from ._validation import tables
 from ._validation.errors import are_relative, naming_model, relative_weights, warning_once
 from ._validation.models import are_models, read_models
-from ._validation.parameters import checks_of
+from ._validation.parameters import checks_of, is_collection
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -143,8 +143,8 @@ class Door:
     def has_collections(self, given: Mapping[str, Any]) -> bool:
         """Whether the arguments are Dask collections, on which the function runs."""
         labels = given.get("y_true")
-        is_collection = type(labels) is not ndarray and tables.is_collection(labels)
-        return (is_collection or self.lazy) and self.streams(given)
+        is_array = type(labels) is ndarray
+        return (self.lazy or (not is_array and is_collection(labels))) and self.streams(given)
 
     def check_arrays(self, given: dict[str, Any]) -> None:
         """Check arguments before others are refused, unless they are read first."""

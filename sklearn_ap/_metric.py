@@ -221,7 +221,6 @@ def read_rule(
     nullable = {option for option, p in known.items() if p.default is None}
     given = named.options | dict(options)
     parameters.check_allowed(caller, nullable, given)
-    parameters.check_levels(given.get("n_points"), given.get("k"), given.get("ties", "grouped"))
     return parameters.check_rule(named.make(**given))
 
 

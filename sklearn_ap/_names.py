@@ -64,6 +64,16 @@ def mean_average_precision(
 ) -> Rule:
     """Return the rule whose values are averaged over groups."""
     if n_points is not None:
+        if k is not None:
+            raise ValueError(
+                f"n_points={n_points} and k={k} can't be combined, because recall levels are those "
+                "of the whole ranking: pass one of them."
+            )
+        if ties != "grouped":
+            raise ValueError(
+                f"ties={ties!r} is not available with n_points, because tied samples reach a "
+                "recall level together: use ties='grouped'."
+            )
         return rules.NPoint(n_points)
     if k is None:
         return rules.Step(ties)

@@ -12,7 +12,8 @@ from typing import Any
 
 from ._data import doors
 from ._intake import native
-from ._validation.tables import described, is_collection
+from ._validation.parameters import is_collection
+from ._validation.tables import described
 
 __all__ = ["lazy_score"]
 

@@ -34,7 +34,7 @@ from ._intake import in_namespace_of
 from ._metric import Metric, check_about_data, read_name, read_rule
 from ._names import interpolated, mean_average_precision
 from ._validation.errors import warn_of_no_rows
-from ._validation.parameters import check_levels, check_rule, check_several
+from ._validation.parameters import check_rule, check_several
 from ._validation.rankings import read_rankings
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
@@ -1538,7 +1538,6 @@ def mean_average_precision_score(
     ... )
     0.666667
     """
-    check_levels(n_points, k, ties)
     return mean_average_precision(k, denominator, ties, k_counts, n_points)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._inputs import Engine
 from .._intake import native
-from .._validation.parameters import is_dask_collection
+from .._validation.parameters import is_collection
 from .._validation.tables import check_is_table, check_single_columns
 
 # Modules that read data, by the library of the data.
@@ -36,7 +36,7 @@ def read(data: Any, named: Mapping[str, Any], whole: bool = False) -> Mapping[st
     """
     data = native(data)
     check_is_table(data)
-    if whole and is_dask_collection(data):
+    if whole and is_collection(data):
         from .dask import computed
 
         data = computed(data, named)

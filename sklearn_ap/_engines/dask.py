@@ -10,7 +10,7 @@ import numpy as np
 from dask.delayed import delayed
 
 from .._inputs import IN_CHUNKS, MOST_DISTINCT, Engine, join_in_tree
-from .._validation.parameters import is_dask_collection
+from .._validation.parameters import is_collection
 from .._validation.tables import check_named_columns, check_single_columns, unique
 from .eager import pick
 
@@ -90,7 +90,7 @@ def _read_delayed(name: str, collection: Any) -> list[Any]:
         chunks = list(np.ravel(collection.to_delayed(optimize_graph=False)))
     else:
         chunks = []
-    if not chunks or not all(map(is_dask_collection, chunks)):
+    if not chunks or not all(map(is_collection, chunks)):
         raise TypeError(
             f"{name} must be a Dask array, a Dask series or a list of delayed chunks, like y_true. "
             f"Got {type(collection).__name__} instead."

@@ -67,14 +67,13 @@ def read_compared(
         raise ValueError(f"compare needs at least two models. Got {list(models)} instead.")
     check_baseline(models, baseline)
     _check_order(y_true, y_score_b)
-    one, *others = (np.shape(to_host(y_score)) for y_score in models.values())
-    with about("y_score_a", "y_score_b"):
-        for other in others:
-            if one != other:
-                raise ValueError(
-                    "y_score_a and y_score_b must be prediction scores of the same samples, in the "
-                    f"same order. Their shapes are {one} and {other}."
-                )
+    one, *others = dict.fromkeys(np.shape(to_host(y_score)) for y_score in models.values())
+    if others:
+        with about("y_score_a", "y_score_b"):
+            raise ValueError(
+                "y_score_a and y_score_b must be prediction scores of the same samples, in the "
+                f"same order. Their shapes are {one} and {others[0]}."
+            )
     return models
 
 

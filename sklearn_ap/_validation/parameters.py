@@ -347,7 +347,7 @@ def _check_no_estimator(name: str, parameter: str, value: Any) -> None:
 def _check_is_data(name: str, parameter: str, value: Any) -> None:
     """Check that the value is neither an estimator nor a collection that isn't in memory."""
     _check_no_estimator(name, parameter, value)
-    if is_dask_collection(value[0] if type(value) is list and value else value):
+    if is_collection(value):
         raise TypeError(
             f"{parameter} is a Dask collection, but {name} needs it in memory here. Compute it "
             "first, or if this is a metric, pass all columns as Dask collections."
@@ -360,9 +360,11 @@ def _check_is_data(name: str, parameter: str, value: Any) -> None:
         )
 
 
-def is_dask_collection(value: Any) -> bool:
-    """Whether Dask considers it a collection. Wrappers of NumPy arrays have a graph of None."""
-    return has(type(value), "__dask_graph__") and value.__dask_graph__() is not None
+def is_collection(value: Any) -> bool:
+    """Whether this is a Dask collection, or a list of delayed chunks."""
+    one = value[0] if type(value) is list and value else value
+    # Wrappers of NumPy arrays have a graph of None.
+    return has(type(one), "__dask_graph__") and one.__dask_graph__() is not None
 
 
 def check_rule(rule: Rule) -> Rule:
@@ -371,8 +373,11 @@ def check_rule(rule: Rule) -> Rule:
     depth = rule.depth
     if depth is not None:
         check_cut(depth)
-    if rule.ties != "grouped":
-        check_denominator(getattr(rule, "denominator", "min"), rule.ties)
+    if rule.ties == "expected" and getattr(rule, "denominator", "min") == "hits":
+        raise ValueError(
+            "denominator='hits' is not available with ties='expected', because there is no closed "
+            "form: use ties='grouped', 'best' or 'worst', or another denominator."
+        )
     return rule
 
 
@@ -405,25 +410,4 @@ def check_several(are_several: bool) -> None:
         raise ValueError(
             "by_name returns one value for each group or class, but there are neither groups nor "
             "several classes. Pass groups=, or call the metric itself for a single value."
-        )
-
-
-def check_levels(n_points: int | None, k: float | None, ties: str) -> None:
-    if n_points is not None and k is not None:
-        raise ValueError(
-            f"n_points={n_points} and k={k} can't be combined, because recall levels are those of "
-            "the whole ranking: pass one of them."
-        )
-    if n_points is not None and ties != "grouped":
-        raise ValueError(
-            f"ties={ties!r} is not available with n_points, because tied samples reach a recall "
-            "level together: use ties='grouped'."
-        )
-
-
-def check_denominator(denominator: str, ties: str) -> None:
-    if denominator == "hits" and ties == "expected":
-        raise ValueError(
-            "denominator='hits' is not available with ties='expected', because there is no closed "
-            "form: use ties='grouped', 'best' or 'worst', or another denominator."
         )

@@ -13,7 +13,7 @@ from .._intake import library_of
 from .errors import NO_SAMPLES, about, append, arguments_of, missing
 from .labels import UNJUDGED
 from .models import OwnColumn
-from .parameters import IF_LABELS, is_dask_collection, shown
+from .parameters import IF_LABELS, shown
 from .samples import FROM_0, places
 
 _MOST_LISTED = 20  # the number of columns that an error lists
@@ -94,11 +94,6 @@ def refuse_missing(caller: str, missing: Collection[str]) -> NoReturn:
 
 
 # --- which columns play which role ---------------------------------------------------------------
-
-
-def is_collection(y_true: Any) -> bool:
-    """Whether this is a Dask collection, or a list of delayed chunks."""
-    return is_dask_collection(y_true[0] if type(y_true) is list and y_true else y_true)
 
 
 def check_is_table(data: Any) -> None:
