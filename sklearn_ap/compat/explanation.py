@@ -26,11 +26,6 @@ from .sample import AS_GIVEN, Sample, Slip, Value, Variant, View
 
 _HEADER = ("definition", "value", "reported by", "why it differs here")
 
-_GROUPS = (
-    "A tool that does not know groups is listed twice: with the mean of its values over the "
-    "groups, and with its value for all rows as one ranking."
-)
-
 
 class Blocks(table.Result):
     """Base class of results that print as blocks of rows, each below its title."""
@@ -238,7 +233,8 @@ def explain(
         for variant, value in values.items()
         if value.at == value.at  # not nan: a tool that has no value reports none
     )
-    notes = filter(None, (ties(sample), *notes_on(sample), _GROUPS * sample.is_grouped))
+    about_groups = [read_toml("compat/terms.toml")["notes"]["groups"]] * sample.is_grouped
+    notes = filter(None, (ties(sample), *notes_on(sample), *about_groups))
     return Explanation(_title(sample), tuple(rows), tuple(notes))
 
 
@@ -309,16 +305,11 @@ def times(count: float, thing: str, things: str = "") -> str:
     return f"{count:.12g} {thing if count == 1 else things or f'{thing}s'}"
 
 
-def notes_on(sample: Sample) -> tuple[str, ...]:
+def notes_on(sample: Sample) -> list[str]:
     """Say what is unusual about the prediction scores."""
-    if sample.distinct_scores == 1 and sample.rankings.scores.size > 1:
-        return ("All scores are equal, so nothing is ranked.",)
-    if sample.distinct_scores == 2 and sample.rankings.scores.size > 2:
-        return (
-            "y_score has only two distinct values, like the output of predict(). A ranking needs "
-            "scores: pass predict_proba(X)[:, 1] or decision_function(X).",
-        )
-    return ()
+    distinct, notes = sample.distinct_scores, read_toml("compat/terms.toml")["notes"]
+    is_unusual = distinct < 3 and sample.rankings.scores.size > distinct > 0
+    return [notes["constant" if distinct == 1 else "predictions"]] * is_unusual
 
 
 def _title(sample: Sample) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from .. import _results as table
 from .._data import public
+from .._files import read_toml
 from .._inputs import Label, NPositives
 from .._names import written
 from ..core.cutoff import DEFAULT_COUNTS, Cut
@@ -132,24 +133,18 @@ class Identification(Blocks):
 
     def _printed(self) -> table.Printed:
         """Tell what gives the value from what gives it only in some order of the tied samples."""
-        reported, places = f"{self.reported:z.{self.decimals}f}", times(self.decimals, "decimal")
-        notes = [*self._remarks()]
+        reported, notes = f"{self.reported:z.{self.decimals}f}", [*self._remarks()]
         if not self.matches:
             title = f"On your data, no definition gives {reported}. The closest ones are:"
             rows = [_row(same, f"{same[0].distance:.2g}") for same in _by_value(self.closest)]
             return table.Printed(_CLOSEST, [("", "", rows)], title, notes)
-        warning, chance = "", self.matches[0].chance
-        if chance > _LIKELY:
-            warning = (
-                f"Every match may well be an accident: {_percent(chance)} of all values with "
-                f"{places} match at least as well. "
-            )
-        gives = f"{warning}On your data, these definitions give {reported}, to {places}:"
+        chance, places = self.matches[0].chance, times(self.decimals, "decimal")
+        gives = f"On your data, these definitions give {reported}, to {places}:"
         could = "These could give it, in some order of the tied samples:"
         if all(match.is_within_reach for match in self.matches):
             could = (
-                f"{warning}On your data, no definition is sure to give {reported}, to {places}. "
-                "These could, in some order of the tied samples:"
+                f"On your data, no definition is sure to give {reported}, to {places}. These "
+                "could, in some order of the tied samples:"
             )
         blocks = []
         for title, is_open in ((gives, False), (could, True)):
@@ -157,6 +152,11 @@ class Identification(Blocks):
             rows = [_row(same, _percent(same[0].chance)) for same in shown]
             blocks += [(title, "", rows)] * bool(rows)
         (title, _, first), *others = blocks
+        if chance > _LIKELY:
+            title = (
+                f"Every match may well be an accident: {_percent(chance)} of all values with "
+                f"{places} match at least as well. {title}"
+            )
         return table.Printed(_HEADER, [("", "", first), *others], title, notes)
 
     def to_dict(self) -> dict[str, Any]:
@@ -366,24 +366,15 @@ def identify(
 
 def _what_to_check(sample: Sample) -> Iterator[str]:
     """Give advice if nothing matches, or only definitions that many values would match."""
-    yield (
-        "Most likely the value was computed from other predictions: from another model, split or "
-        "sample."
-    )
+    notes = read_toml("compat/terms.toml")["notes"]
+    yield notes["other predictions"]
     if sample.is_grouped:
         return
     n_positives = np.count_nonzero(sample.rankings.labels)
     reach = (n_positives + 2.7) ** -0.5  # fits the table of the guide
     if n_positives >= _FEWEST_FOR_A_RULE:
-        yield (
-            f"Another sample alone can explain a lot: with {n_positives:,} positives, a 95% "
-            "interval around an average precision near 0.5 extends about "
-            f"{reach:.2f} to either side."
-        )
-    yield (
-        "If the value is a mean over the folds of a cross-validation, pass the fold of each row "
-        "as groups."
-    )
+        yield notes["other sample"].format(n_positives=n_positives, reach=reach)
+    yield notes["folds"]
 
 
 class _Tried(NamedTuple):
