@@ -142,7 +142,7 @@ def numbers(given: Any) -> Any:
     """Convert a column of numbers to an array of one dimension. Return all else unchanged."""
     if type(given) is np.ndarray and given.ndim == 1:
         return given
-    given = to_host(given)
+    given = to_host(native(given))
     container = _container(given)
     found = container.numbers(given) if container else None
     return given if found is None else found
@@ -184,6 +184,7 @@ def side_by_side(found: Sequence[Any]) -> Array:
 
 def codes(given: Any) -> Codes | None:
     """Convert a column of strings or categories to codes. Return None for all else."""
+    given = native(given)
     container = _container(given)
     return container.codes(given) if container else None
 
@@ -425,10 +426,8 @@ def _unscaled(parts: Sequence[Array]) -> Array:
     if all(_fit(words, 2) for words in parts):
         return keys.to_wide([words[:, :2] for words in parts])
     words = np.concatenate(parts)
-    numbers = words[:, -1].astype(object)
-    for place in range(words.shape[1] - 2, -1, -1):
-        numbers = (numbers << 64) + words[:, place].view(np.uint64).astype(object)
-    return np.asarray(numbers)
+    each = (int.from_bytes(row.tobytes(), sys.byteorder, signed=True) for row in words)
+    return np.fromiter(each, dtype=object, count=len(words))
 
 
 def _fit(words: Array, number: int) -> bool:
@@ -451,18 +450,9 @@ def _is_arrow_column(given: Any) -> bool:
     return hasattr(given, "dictionary_encode") and given.null_count == 0
 
 
-# --- narwhals ------------------------------------------------------------------------------------
-
-
-def _native_numbers(series: Any) -> Array | None:
-    found = numbers(native(series))
-    return found if type(found) is np.ndarray else None
-
-
 # Libraries by the module of their containers.
 _CONTAINERS = {
     "builtins": _Container(_listed_numbers, _listed_codes),
-    "narwhals": _Container(_native_numbers, lambda series: codes(native(series))),
     "numpy": _Container(_numpy_numbers, _numpy_codes),
     "pandas": _Container(_pandas_numbers, _pandas_codes),
     "polars": _Container(_polars_numbers, _polars_codes),

@@ -181,9 +181,7 @@ class _Metric:
         self.metric, self.options, self.is_mean = one.function, one.all_options, one.grouped
         positives = labels.positive_class(pos_label, self.options.get("min_grade"))
         self.is_graded = positives is not pos_label
-        if classes is not None:
-            labels.check_no_classes(positives)
-        self.classes = None if classes is None else labels.read_classes(classes).copy()
+        self.classes = None if classes is None else labels.read_classes(classes, positives).copy()
         self.positive = _read_positive(pos_label, self.classes)
         if name is not None and not (isinstance(name, str) and re.fullmatch(r"[^\s:]+", name)):
             raise ValueError(

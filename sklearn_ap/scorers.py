@@ -28,7 +28,7 @@ from ._inputs import Inputs
 from ._metric import Metric, advice_on, check_given_once, refuse_name
 from ._names import MAP, find, scorer_names
 from ._validation.errors import warn
-from ._validation.labels import check_no_classes, positive_class, read_classes
+from ._validation.labels import positive_class, read_classes
 from ._validation.parameters import shown, why_without
 from .core.rules import RULES
 from .core.segments import Array
@@ -105,8 +105,8 @@ def make_ap_scorer(
     bound = _bound(one, pos_label)
     several = False
     if classes is not None:
-        check_no_classes(positive_class(pos_label, options.get("min_grade")))
-        bound["classes"] = classes = read_classes(classes).copy()
+        positives = positive_class(pos_label, options.get("min_grade"))
+        bound["classes"] = classes = read_classes(classes, positives).copy()
         if pos_label != 1:
             _check_scored_class(classes, pos_label)
         if classes.size > 2:

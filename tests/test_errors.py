@@ -417,8 +417,8 @@ REFUSED = {
          "must be one number here. Got [1, 1]"),
         *cases(PLAIN, lambda f, exist, average:
                f(LABELS, SCORES, n_positives=exist, average=average),
-               ([1, 2], "macro", "n_positives contains 2 numbers, but there are 3 columns"),
-               ([1, 2], "samples", "n_positives contains 2 numbers, but there are 3 rows"),
+               ([1, 2], "macro", "one number for each of the 3 columns here. Got [1, 2]"),
+               ([1, 2], "samples", "one number for each of the 3 rows here. Got [1, 2]"),
                (3, "macro", "one number for each of the 3 columns"),
                (3, "samples", "one number for each of the 3 rows"),
                ([1, 2, 1], "micro", "must be one number here"),

@@ -113,7 +113,7 @@ REFUSED = {
         ("of all cells", lambda: SEVERAL(n_positives=[4, 2], average="micro", data=FRAME[:2]),
          "one number here"),
         ("of rows", lambda: SEVERAL(n_positives=[4, 2, 2], average="samples", data=FRAME[:2]),
-         "3 numbers, but there are 2 rows"),
+         "one number for each of the 2 rows"),
     ],
     "thresholds of tables": [
         *cases([FRAME, batches()],

@@ -12,7 +12,8 @@ import numpy as np
 
 from .._inputs import IN_CHUNKS, Chunk, Engine, join_in_tree
 from .._intake import Codes, Decimals
-from .._validation.tables import check_arrow_column, counting_rows_from, unique
+from .._validation.samples import check_no_nanoseconds
+from .._validation.tables import check_no_nulls, counting_rows_from, unique
 from .eager import pick
 
 ROWS = 2**20  # rows that are counted at once
@@ -181,7 +182,9 @@ def to_chunk(table: Any, columns: Mapping[str, str]) -> Chunk:
     given = {}
     for role, name in columns.items():
         column = _decoded(table.column(name))
-        check_arrow_column(role, column)
+        check_no_nulls(role, column)
+        if role == "groups":
+            check_no_nanoseconds(column, role)
         given[role] = _to_numpy(column, role)
     return [given.get(role) for role in IN_CHUNKS]
 
@@ -221,7 +224,8 @@ def _to_numpy(column: Any, role: str) -> Any:
         return column.to_numpy()
     distinct = coded.dictionary.to_numpy(zero_copy_only=False)
     are_codes = role == "groups" and coded.type != column.type  # those of strings
-    if _fit_in_rows(distinct, len(distinct) if are_codes else len(column)):
+    are_names = role in ("y_true", "groups")
+    if are_names and _fit_in_rows(distinct, len(distinct) if are_codes else len(column)):
         distinct = distinct.astype(str)
     code = coded.indices.to_numpy()
     return Codes(code, distinct) if are_codes else distinct[code]

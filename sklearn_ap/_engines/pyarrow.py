@@ -13,9 +13,6 @@ from weakref import WeakSet
 from .._inputs import Engine
 from .._intake import Decimals
 from .._validation.tables import (
-    CODED,
-    NUMBER,
-    TEXT,
     are_paths,
     check_named_columns,
     glob_of,
@@ -178,6 +175,8 @@ def _of_few_strings(files: Sequence[Any], named: Mapping[str, Any]) -> list[str]
     ]
 
 
+_NUMBER = r"bool|u?int\d+|(?:half)?float|double|decimal\d*\(.*\)"
+_TEXT = r"(dictionary<values=)?(large_)?string(_view)?(,.*>)?"
 _EXACT = r"u?int\d+|decimal\d*\(.*\)"
 
 
@@ -206,7 +205,7 @@ def _common(name: str, types: Collection[Any]) -> Any:
     scales = [each.scale for each in types if hasattr(each, "scale")]
     if scales and len(types) > 1 and all(re.fullmatch(_EXACT, str(each)) for each in types):
         return import_module("pyarrow").decimal256(76, max(0, *scales))
-    for pattern in (rf"bool|{NUMBER}", rf"{TEXT}|{CODED}"):
+    for pattern in (_NUMBER, _TEXT):
         if len(types) > 1 and all(re.fullmatch(pattern, str(each)) for each in types):
             return None
     pyarrow = import_module("pyarrow")

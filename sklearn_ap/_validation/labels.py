@@ -183,7 +183,12 @@ def _class_labels(y_true: Any, kind: str, pos_label: Any, classes: Any) -> Label
     return check_known(y_true, classes), classes.tolist()
 
 
-def read_classes(classes: Any) -> Array:
+def read_classes(classes: Any, pos_label: Any) -> Array:
+    if isinstance(pos_label, AtLeast):
+        raise ValueError(
+            f"{pos_label} is for grades, and classes is for labels. Pass one of the two and leave "
+            "out the other."
+        )
     labels = read_groups(classes, "classes")
     if len(set(labels.tolist())) != labels.size or labels.size < 2:
         raise ValueError(
@@ -224,16 +229,14 @@ def refuse(kind: str, y_score: Any) -> NoReturn:
 
 def if_swapped(kind: str, y_score: Any) -> str:
     """Return advice to append to an error, if labels and prediction scores seem to be swapped."""
-    if kind.startswith("continuous") and _look_like_labels(y_score):
+    values = np.asarray(y_score)
+    if values.dtype.kind in "biuf":
+        are_labels = any(np.isin(values, pair).all() for pair in ((0, 1), (-1, 1)))
+    else:
+        are_labels = all(isinstance(value, str) for value in values.flat)
+    if are_labels and kind.startswith("continuous"):
         return ". y_true and y_score look swapped. Pass the labels first, then the scores."
     return ""
-
-
-def _look_like_labels(y_score: Any) -> bool:
-    values = np.asarray(y_score)
-    if values.dtype.kind not in "biuf":
-        return all(isinstance(value, str) for value in values.flat)
-    return any(bool(np.isin(values, pair).all()) for pair in ((0, 1), (-1, 1)))
 
 
 def kind_of(y_true: Any) -> str:
@@ -323,14 +326,6 @@ def positive_class(pos_label: Any, min_grade: Any) -> Any:
 def name_of(pos_label: Any) -> str:
     """Return the name of the positives for messages."""
     return str(pos_label) if isinstance(pos_label, AtLeast) else f"pos_label={pos_label!r}"
-
-
-def check_no_classes(pos_label: Any) -> None:
-    if isinstance(pos_label, AtLeast):
-        raise ValueError(
-            f"{pos_label} is for grades, and classes is for labels. Pass one of the two and leave "
-            "out the other."
-        )
 
 
 @about("y_true")

@@ -18,7 +18,6 @@ from . import samples
 from .errors import NO_ROWS, about, warn
 from .labels import (
     check_known,
-    check_no_classes,
     check_one_ranking,
     no_labels,
     positive_class,
@@ -83,8 +82,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
 
 def _columns_of(classes: Any, y_true: Any, y_score: Any, pos_label: Any) -> Array | None:
     """Return the classes of the columns of y_score; None if it is one column for two classes."""
-    check_no_classes(pos_label)
-    labels = read_classes(classes)
+    labels = read_classes(classes, pos_label)
     if labels.size > 2 or np.ndim(y_score) != 1:
         return labels
     check_known(y_true, labels)

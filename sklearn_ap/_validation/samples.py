@@ -285,34 +285,32 @@ def read_n_positives(
 
     `columns` are the names of the columns of y_true, if it has names.
     """
-    one = rankings.average in ("binary", "micro")
-    refuse_mapping(n_positives)
-    if is_mapping(n_positives) and not one and rankings.average != "samples":
+    if rankings.average in ("binary", "micro"):
+        return read_one_count(n_positives, rankings.names, weighted)
+    rows, n_columns = rankings.labels.shape
+    size, kind = (rows, "rows") if rankings.average == "samples" else (n_columns, "columns")
+    is_series = is_mapping(n_positives) and not isinstance(n_positives, Mapping)
+    if is_series and kind == "columns":
         names = rankings.names if columns is None else list(columns)
         n_positives = _in_order_of(names, n_positives)
-    if one != (np.ndim(n_positives) == 0):
-        needed = "one number" if one else f"one number for each of the {_queries_of(rankings)}"
-        raise ValueError(f"n_positives must be {needed} here. Got {shown(n_positives)} instead.")
-    if one:
-        return read_counts([n_positives], rankings.names, weighted)
+    _check_shape(n_positives, (size,), f"one number for each of the {size} {kind}")
     numbers = read_column(n_positives, "n_positives")
-    n_queries = len(rankings.labels.T if rankings.average != "samples" else rankings.labels)
-    if numbers.size != n_queries:
-        raise ValueError(
-            f"n_positives contains {numbers.size} numbers, but there are {_queries_of(rankings)}."
-        )
     return read_counts(numbers.tolist(), rankings.names, weighted)
 
 
-def refuse_mapping(n_positives: Any) -> None:
-    """Reject a mapping, which needs groups. A Series can have one number for each
-    column instead.
-    """
+def read_one_count(n_positives: Any, names: Names | None, weighted: bool) -> Array:
+    _check_shape(n_positives, (), "one number")
+    return read_counts([n_positives], names, weighted)
+
+
+def _check_shape(n_positives: Any, shape: tuple[int, ...], needed: str) -> None:
     if isinstance(n_positives, Mapping):
         raise ValueError(
             "n_positives is a mapping, but there are no groups. Pass groups= too, or the number of "
             "positives instead of a mapping."
         )
+    if np.shape(n_positives) != shape:
+        raise ValueError(f"n_positives must be {needed} here. Got {shown(n_positives)} instead.")
 
 
 def _in_order_of(names: Names | None, series: Any) -> Array:
@@ -322,21 +320,14 @@ def _in_order_of(names: Names | None, series: Any) -> Array:
     otherwise.
     """
     index = list(series.index)
-    if names is None or index == list(names):
-        return np.asarray(series)
-    if len(index) == len(names) and set(index) == set(names):
+    if names is not None and len(index) == len(names) and set(index) == set(names):
         return np.asarray(series)[[index.index(name) for name in names]]
-    if index == list(range(len(index))):
+    if names is None or index == list(range(len(index))):
         return np.asarray(series)
     raise ValueError(
         f"n_positives has numbers for {index[:5]}, but the columns are {list(names)[:5]}. Pass one "
         "number for each column."
     )
-
-
-def _queries_of(rankings: Rankings) -> str:
-    rows, columns = rankings.labels.shape
-    return f"{rows} rows" if rankings.average == "samples" else f"{columns} columns"
 
 
 def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> Array:
@@ -411,8 +402,8 @@ def read_groups(groups: Any, name: str = "groups") -> Array:
         # Integers that are too large, or that are mixed with floats, would be rounded.
         exact = plain.dtype.kind in "biu" or all(isinstance(group, float) for group in groups)
         groups = plain if exact and len(groups) else objects
+    check_no_nanoseconds(groups, name)
     with about(name):
-        _check_no_nanoseconds(groups, name)
         column = read_column(groups, name)
         types = set(map(type, column)) if column.dtype.kind == "O" else set()
         if types & _TIMES and not any(map(is_missing, column)):
@@ -420,15 +411,16 @@ def read_groups(groups: Any, name: str = "groups") -> Array:
     return column
 
 
-def _check_no_nanoseconds(groups: Any, name: str) -> None:
+def check_no_nanoseconds(groups: Any, name: str) -> None:
     """Refuse times of day in nanoseconds, which `datetime.time` lacks, so some would be merged."""
     column = None if type(groups) is np.ndarray else only_column(groups)
     dtype = str(getattr(column, "type", getattr(column, "dtype", "")))
     if dtype.startswith(("Time", "time64[ns]")):
-        raise ValueError(
-            f"{name} contains times of day in nanoseconds, which Python's times cannot represent. "
-            "Convert them to strings or to integers."
-        )
+        with about(name):
+            raise ValueError(
+                f"{name} contains times of day in nanoseconds, which Python's times cannot "
+                "represent. Convert them to strings or to integers."
+            )
 
 
 def read_group_column(groups: Any, size: int, name: str = "groups") -> Array:

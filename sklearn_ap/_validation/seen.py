@@ -9,8 +9,8 @@ from ..core.rules import Rule
 from ..core.segments import Array
 from .errors import NO_SAMPLES, NO_WEIGHT, about, warn_of_no_rows
 from .labels import name_of, name_positives
-from .parameters import check_weighted, shown
-from .samples import check_found, check_mass, read_counts, refuse_mapping
+from .parameters import check_weighted
+from .samples import check_found, check_mass, read_one_count
 
 _OTHERS = "numbers or text"
 
@@ -66,8 +66,9 @@ def check_together(seen: Seen, pos_label: Any) -> None:
     """Check that chunks are one binary target with comparable prediction scores."""
     if seen.weighted:
         check_mass(seen.mass)
-    _check_comparable("y_score", seen.scores)
-    _check_comparable("groups", seen.groups)
+    for name, dtypes in (("y_score", seen.scores), ("groups", seen.groups)):
+        if len(dtypes) > 1:
+            _check_comparable(name, dtypes)
     if seen.labels == {0, 1} and pos_label == 1:
         return  # which is faster than what follows
     labels = seen.sorted_labels
@@ -101,10 +102,7 @@ def check_seen(
         check_weighted(rule)
     if n_positives is None or by_group:
         return None
-    refuse_mapping(n_positives)
-    if np.ndim(n_positives) != 0:
-        raise ValueError(f"n_positives must be one number here. Got {shown(n_positives)} instead.")
-    exist = read_counts([n_positives], None, seen.weighted)
+    exist = read_one_count(n_positives, None, seen.weighted)
     return check_found(exist, np.array([found]), seen.weighted)
 
 
@@ -139,9 +137,9 @@ def dtypes_of(column: Array | None) -> frozenset[str]:
 
 
 def _check_comparable(name: str, dtypes: frozenset[str]) -> None:
-    """Check that all chunks are times of one unit, or that none are, nor longdouble and objects."""
+    """Check that none of several dtypes are times, and that they aren't longdouble and objects."""
     are_times = any(each.startswith(("datetime64", "timedelta64")) for each in dtypes)
-    if len(dtypes) > 1 and (are_times or len(dtypes - {_OTHERS}) > 1):
+    if are_times or len(dtypes - {_OTHERS}) > 1:
         with about(name):
             raise ValueError(
                 f"{name} mixes types that cannot be compared: {sorted(dtypes)}. Convert all chunks "

@@ -13,7 +13,7 @@ from .._intake import library_of
 from .errors import NO_SAMPLES, about, append, arguments_of, missing
 from .labels import UNJUDGED
 from .models import OwnColumn
-from .parameters import IF_LABELS, shown
+from .parameters import shown
 from .samples import FROM_0, places
 
 _MOST_LISTED = 20  # the number of columns that an error lists
@@ -296,36 +296,11 @@ def import_pyarrow(data: Any, module: str = "pyarrow") -> Any:
         ) from error
 
 
-NUMBER = r"u?int\d+|(?:half)?float|double|decimal\d*\(.*\)"
-TEXT = r"(?:large_)?string(?:_view)?"
-_TIME = r"date\d+\[.*\]|timestamp\[.*\]|duration\[.*\]"
-CODED = rf"dictionary<values={TEXT},.*>"
-
-# The types that columns of Arrow can have.
-_ARROW = {
-    "y_true": (rf"bool|{NUMBER}|{TEXT}|{CODED}", "numbers, booleans or strings"),
-    "y_score": (rf"bool|{NUMBER}|{_TIME}", "numbers"),
-    "sample_weight": (rf"bool|{NUMBER}", "numbers"),
-    "groups": (
-        rf"bool|{NUMBER}|{TEXT}|{_TIME}|time\d+\[(?:s|ms|us)\]|{CODED}"
-        r"|(?:large_)?binary(?:_view)?|fixed_size_binary\[\d+\]|extension<arrow\.uuid>",
-        "strings, numbers, or times of at most microseconds",
-    ),
-}
-
-
-def check_arrow_column(role: str, column: Any) -> None:
-    """Check that a column has a type that fits its role, and no missing values."""
-    pattern, words = _ARROW[role]
-    with about(role):
-        if not re.fullmatch(pattern, str(column.type)):
-            is_text = role == "y_score" and re.fullmatch(TEXT, str(column.type))
-            raise ValueError(
-                f"{role} must be a column of {words}, but it is of type {column.type}."
-                f"{IF_LABELS if is_text else ''}"
-            )
-        if column.null_count:
-            where = places(column.null_count, len(column), column.is_null().index(True).as_py())
+def check_no_nulls(role: str, column: Any) -> None:
+    """Check that a column of Arrow has no missing values."""
+    if column.null_count:
+        where = places(column.null_count, len(column), column.is_null().index(True).as_py())
+        with about(role):
             raise missing(f"{role} contains nulls.{where}", are_null=True)
 
 
