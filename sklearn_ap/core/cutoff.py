@@ -129,14 +129,17 @@ def top(points: OperatingPoints, cut: Cut) -> Top:
     """Select the top k samples. A point that is split by the cut-off counts in proportion.
 
     Its positives are assumed to be spread evenly: if k' of the n samples at the point are in the
-    top k, so are k'/n of its positives.
+    top k, so are k'/n of its positives. If k counts rows, the result has their weight as k.
     """
     rows = points.rows if cut.by_rows else None
     if rows is None:
         return within(points, cut.of(points.n_samples, points.whole))
     k = cut.of(rows.whole)
     first = _split(points, k, rows.at, rows.above, rows.at + rows.above)
-    return first._replace(k=_mass(first.points.total, points, k))
+    # Missing rows have the mean weight of the others.
+    missing = np.maximum(k - rows.whole, 0) * (points.n_samples / np.maximum(rows.whole, 1))
+    mass = sums(first.points.total, points.offsets) + missing
+    return first._replace(k=np.where(rows.whole > 0, mass, k))
 
 
 def within(points: OperatingPoints, k: Array) -> Top:
@@ -161,14 +164,6 @@ def _split(points: OperatingPoints, k: Array, at: Array, above: Array, end: Arra
         cum_total=np.where(whole, points.cum_total, points.above + kept),
     )
     return Top(first, sums(positives, points.offsets), k)
-
-
-def _mass(kept: Array, points: OperatingPoints, k: Array) -> Array:
-    """Compute the weight of the top k rows. Missing rows have the mean weight of the others."""
-    assert points.rows is not None
-    missing = np.maximum(k - points.rows.whole, 0)
-    mean = points.n_samples / np.maximum(points.rows.whole, 1)
-    return np.where(points.rows.whole > 0, sums(kept, points.offsets) + missing * mean, k)
 
 
 def reached(points: OperatingPoints, cut: Cut) -> OperatingPoints:

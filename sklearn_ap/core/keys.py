@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .segments import Array, blocks
+from .segments import Array, blocks, is_first
 
 _FEW = 10_000  # lookups of up to this many stay in the cache
 _MANY = 32  # one out of this many samples
@@ -293,7 +293,7 @@ def sort_numbers(numbers: Array) -> Array:
 def distinct_ranks(numbers: Array) -> tuple[Array, Array]:
     """Sort numbers of any dtype without duplicates, and return the place of each among them."""
     order, found = sort_with_order(numbers)
-    first = np.append(True, found[1:] != found[:-1])
+    first = is_first(found)
     rank = np.empty(numbers.size, dtype=np.int64)
     rank[order] = np.cumsum(first) - 1
     return found[first], rank

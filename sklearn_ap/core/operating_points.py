@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from .keys import any_ties, is_positive, pack, rank
-from .segments import Array, blocks, previous, running_sum, sort_within, spread, sums
+from .segments import Array, blocks, is_first, previous, running_sum, sort_within, spread, sums
 
 MOST_WHOLE = 2**53  # integer masses stay int64 below this
 
@@ -269,7 +269,7 @@ class _Places(NamedTuple):
 def _find(key: Array, offsets: Array, every: bool) -> _Places:
     if every:
         positive = is_positive(key)
-        start = first_of_equals(key >> 1, offsets).nonzero()[0]
+        start = is_first(key >> 1, offsets).nonzero()[0]
         end = np.append(start, offsets[-1])[1:]
         if start.size == key.size:
             misses_from = start + positive
@@ -298,7 +298,7 @@ def _find_tied(key: Array, place: Array, offsets: Array) -> tuple[Array, Array, 
         if offsets.size == 2:
             end[is_tied] = np.searchsorted(key, key[tied], side="right")
         else:
-            first = np.append(first_of_equals(key >> 1, offsets), True).nonzero()[0]
+            first = np.append(is_first(key >> 1, offsets), True).nonzero()[0]
             end[is_tied] = first[np.searchsorted(first, tied)]
     return start, misses_from, end
 
@@ -363,14 +363,6 @@ def last_of_each(values: Array, offsets: Array) -> Array:
     held = offsets[:-1] < offsets[1:]
     out[held] = values[offsets[1:][held] - 1]
     return out
-
-
-def first_of_equals(values: Array, offsets: Array) -> Array:
-    """Whether each value differs from the previous one in its ranking."""
-    first = np.empty(values.size, dtype=bool)
-    np.not_equal(values[1:], values[:-1], out=first[1:])
-    first[offsets[:-1][offsets[:-1] < offsets[1:]]] = True
-    return first
 
 
 def _mass_between(start: Array, stop: Array, mass: Array) -> Array:

@@ -7,13 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from .cutoff import Cut, needs_every_point
-from .operating_points import (
-    OperatingPoints,
-    every_point,
-    from_groups,
-    from_rows,
-    from_scores,
-)
+from .operating_points import OperatingPoints, every_point, from_groups, from_rows, from_scores
 from .segments import Array, blocks
 
 Names = Sequence[Any] | Array

@@ -63,9 +63,18 @@ def sum_from_here_on(values: Array, offsets: Array) -> Array:
     return _running(np.add, values[::-1], offsets[-1] - offsets[::-1])[::-1]
 
 
-def previous(values: Array, offsets: Array, out: Array | None = None) -> Array:
+def is_first(values: Array, offsets: Array | None = None) -> Array:
+    """Whether each value differs from the previous one in its ranking."""
+    first = np.ones(values.size, dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=first[1:])
+    if offsets is not None:
+        first[offsets[:-1][offsets[:-1] < offsets[1:]]] = True
+    return first
+
+
+def previous(values: Array, offsets: Array) -> Array:
     """Return the value before each value in its ranking; 0 before the first."""
-    out = np.empty_like(values) if out is None else out
+    out = np.empty_like(values)
     out[1:] = values[:-1]
     out[offsets[:-1][offsets[:-1] < offsets[1:]]] = 0
     return out

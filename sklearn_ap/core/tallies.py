@@ -11,16 +11,9 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from .cutoff import Cut, needs_every_point
-from .keys import (
-    integers_to_wide,
-    is_positive,
-    pack,
-    sort_numbers,
-    sort_with_order,
-    to_integers,
-)
+from .keys import integers_to_wide, is_positive, pack, sort_numbers, sort_with_order, to_integers
 from .operating_points import MOST_WHOLE, OperatingPoints, Rows
-from .segments import Array, previous, running_sum, sums
+from .segments import Array, is_first, previous, running_sum, sums
 from .ties import worst_precision
 
 # The largest relative error of sums of fractional masses.
@@ -99,7 +92,7 @@ def tally(labels: Array, scores: Array, weight: Array | None = None) -> Tally:
     # Sort plain values, which is much faster than an argsort.
     keys = pack(labels, scores)
     ranked = np.sort(keys.values)[::-1]
-    start = _starts(ranked >> 1)
+    start = np.flatnonzero(is_first(ranked >> 1))
     positives = np.add.reduceat(is_positive(ranked), start, dtype=np.int64)
     found = keys.scores(ranked[start])
     return Tally(found, found, positives, np.diff(start, append=ranked.size) - positives)
@@ -168,14 +161,7 @@ def distinct(scores: Array) -> Array:
     For 500,000 different scores, that takes ten times as long as a sort.
     """
     scores = sort_numbers(scores)
-    return scores[_starts(scores)]
-
-
-def _starts(ranked: Array) -> Array:
-    """Return where each of the distinct values begins."""
-    first = np.ones(ranked.size, dtype=bool)
-    first[1:] = ranked[1:] != ranked[:-1]
-    return np.flatnonzero(first)
+    return scores[is_first(scores)]
 
 
 def number_among(scores: Array, grid: Array) -> Array:
@@ -243,10 +229,9 @@ def _collect(
 ) -> Tally:
     """Make a tally from bins in any order, which may overlap."""
     order, ranked = sort_with_order(low, stable=True)
-    first = np.ones(low.size, dtype=bool)
+    first = is_first(ranked)
     if high is low:
         low = high = ranked
-        first[1:] = low[1:] != low[:-1]
     else:
         low, high = ranked, np.maximum.accumulate(high[order])
         first[1:] = low[1:] > high[:-1]

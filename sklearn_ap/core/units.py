@@ -16,16 +16,9 @@ from scipy.sparse import coo_array, csr_array, diags_array, hstack
 
 from .intervals import LookedUp
 from .keys import is_positive, rank
-from .operating_points import (
-    OperatingPoints,
-    first_of_equals,
-    from_keys,
-    gather,
-    have_integers,
-    last_of_each,
-)
+from .operating_points import OperatingPoints, from_keys, gather, have_integers, last_of_each
 from .rankings import Rankings
-from .segments import Array, blocks, previous, running_sum, spread, sums
+from .segments import Array, blocks, is_first, previous, running_sum, spread, sums
 from .tallies import from_counts
 
 _MANY = 2**20  # units, arrays of which need much memory
@@ -122,7 +115,7 @@ class InOrder(NamedTuple):
 
     def ranks(self) -> Array:
         """Return twice the mean rank of each label, in ranked order, as integers."""
-        start = np.flatnonzero(first_of_equals(self.key >> 1, self.offsets))
+        start = np.flatnonzero(is_first(self.key >> 1, self.offsets))
         ranks = np.append(start[1:], self.key.size)
         ranks += start
         if start.size < self.key.size:
@@ -176,7 +169,7 @@ def cells_of_samples(
         return *found, None
     order, key, offsets = in_order = _sort(rankings)
     positive = is_positive(key)
-    first = first_of_equals(key >> 1, offsets)
+    first = is_first(key >> 1, offsets)
     leads = first if every else positive & first
     at_point = positive
     if every:
