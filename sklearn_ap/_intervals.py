@@ -229,17 +229,15 @@ class Interval(Result):
         known = self.source[1].model if self.source else None
         names = [one_line(str(name)) for name in (self.name, known) if name is not None][:1]
         header = [*["model"] * len(names), "value", level_of(self)]
-        cells = [*names, f"{self.value:z.{self.places}f}", self._ends]
+        limits = ends(self.low, self.high, self.places)
+        cells = [*names, f"{self.value:z.{self.places}f}", limits]
         return Printed(header, [("", "", [cells])], f"{self.metric} ({_basis(self)})")
-
-    @property
-    def _ends(self) -> str:
-        return ends(self.low, self.high, self.places)
 
     def __str__(self) -> str:
         name = "" if self.name is None else f" ({one_line(self.name)})"
         value = f"{self.metric} {self.value:z.{self.places}f}{name}"
-        return f"{value}, {level_of(self)} {self._ends} ({_basis(self)})"
+        limits = ends(self.low, self.high, self.places)
+        return f"{value}, {level_of(self)} {limits} ({_basis(self)})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -472,7 +470,7 @@ def compare_models(
     question = question.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
         plans = {model: plan_of(question, sample) for model, sample in samples.items()}
-        check_paired(plans)
+        _check_paired(plans)
         base, found = vary_beside(question, plans, baseline)
     pairs = {
         model: _compared(question, (model, base), pair, level) for model, pair in found.items()
@@ -599,7 +597,6 @@ def compare_intervals(
     question = replace(question, method=method)
     level = first.confidence_level if confidence_level is None else confidence_level
     samples = dict(zip(intervals, (sample for _, sample in sources), strict=True))
-    check_same_units(samples)
     return compare_samples(question, samples, baseline, level, isinstance(a, Mapping))
 
 
@@ -646,39 +643,36 @@ def _differ(what: str, one: object, other: object) -> ValueError:
     )
 
 
-def check_same_units(samples: Mapping[Any, Sample]) -> None:
-    """Check that models were measured on the same sampling units, even if their rows differ."""
-    (first, one), *others = samples.items()
+def _check_paired(plans: Mapping[Any, Plan]) -> None:
+    """Check that models have the same sampling units, even if their rows differ, and that they were
+    averaged over the same groups or classes, and missed the same positives.
+    """
+    (first, one), *others = plans.items()
+    rankings, kind = one.sample.rankings, one.sample.kind
     for model, other in others:
-        check_same_names(one.names, other.names, one.kind, (first, model))
-        if one.kind == "rows" and not np.array_equal(one.rankings.labels, other.rankings.labels):
+        models, theirs = (first, model), other.sample.rankings
+        check_same_names(one.sample.names, other.sample.names, kind, models)
+        have_same_labels = np.array_equal(rankings.labels, theirs.labels)
+        if kind == "rows" and not have_same_labels:
             raise ValueError(
                 f"The y_true of the models {first!r} and {model!r} differ, although rows are "
                 "paired by their position. If the models share queries, images or other sampling "
                 "units, pass these as groups= or clusters=."
             )
-
-
-def check_paired(plans: Mapping[Any, Plan]) -> None:
-    """Check that models were averaged over the same groups or classes, and missed the same."""
-    (first, one), *others = plans.items()
-    rankings = one.sample.rankings
-    for model, other in others:
-        averaged, theirs = list(one.averaged), list(other.averaged)
+        averaged = [*one.averaged], [*other.averaged]
         if rankings.group is not None:
-            check_same_names(averaged, theirs, "groups", (first, model))
-        elif averaged != theirs:
+            check_same_names(*averaged, "groups", models)
+        elif averaged[0] != averaged[1]:
             raise ValueError(
                 f"The means of the models {first!r} and {model!r} are over different classes: "
-                f"{averaged} and {theirs}. Use the same classes: only these means can be compared."
+                f"{averaged[0]} and {averaged[1]}. Use the same classes: only these means can be "
+                "compared."
             )
         if not isinstance(one, UnitPlan) or not isinstance(other, UnitPlan):
             continue
-        missed, by_other = one.units.missing, other.units.missing
-        if (missed.any() or by_other.any()) and not (
-            np.array_equal(rankings.labels, other.sample.rankings.labels)
-            and np.allclose(missed, by_other, rtol=1e-9, atol=1e-9)
-        ):
+        missed = one.units.missing, other.units.missing
+        are_same = have_same_labels and np.allclose(*missed, rtol=1e-9, atol=1e-9)
+        if any(each.any() for each in missed) and not are_same:
             raise ValueError(
                 "Both models missed positives, but it isn't known which of them belong together. "
                 "Pass n_positives by group and cluster, or by cluster if there are no groups."

@@ -273,11 +273,13 @@ class GroupPlan(Plan):
         points: OperatingPoints,
         values: Array,
         weight: Array | None,
-        words: str,
-        names: Names | None = None,
         sample: Sample | None = None,
     ) -> Self:
         """Make the plan of the weighted mean of values, of which nan is left out."""
+        words, names = "groups", None
+        if sample is not None:
+            by_group = sample.rankings.group is not None
+            words, names = (sample.group_words, sample.names) if by_group else ("rows", None)
         kept = np.flatnonzero(~np.isnan(values))
         most, perfect = rule.most(points)[kept], rule.perfect(points)[kept]
         values, weight = values[kept], np.ones(kept.size) if weight is None else weight[kept]
@@ -323,10 +325,9 @@ def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
     """
     rankings, clusters, rule = sample.rankings, sample.clusters, question.rule
     if sample.by_query:
-        by_group = rankings.group is not None
-        words, names = (sample.group_words, sample.names) if by_group else ("rows", None)
-        queries = _values_of_queries(rule, rankings, question.zero_division)
-        return GroupPlan.of(rule, *queries, words, names, sample)
+        return GroupPlan.of(
+            rule, *_values_of_queries(rule, rankings, question.zero_division), sample
+        )
     if alone and rankings.average == "binary" and rankings.weight is None and clusters is None:
         read = points = apply_n_positives(rankings.points(None), rankings)
         if rule.depth is not None:
@@ -627,18 +628,14 @@ def _influences(
 
 
 def resamples_of_curve(
-    question: Question,
-    rankings: Rankings,
-    curve: Callable[[OperatingPoints], Array],
-    clusters: Clusters | None = None,
+    question: Question, sample: Sample, curve: Callable[[OperatingPoints], Array]
 ) -> Array:
-    """Return the curves of a ranking's resamples, one row each.
-
-    Samples are drawn, or their clusters if there are any.
+    """Return the curves of resamples of a single ranking, one row each.
 
     `curve` returns the heights of several rankings at these positions, one row per ranking.
     """
     rule, times, rng = question.rule, question.times, question.generator
+    rankings, clusters = sample.rankings, sample.clusters
     units, _ = counted_units(rule, rankings, clusters, 0.0)
     draws = draw_units(rule, [units], times, rng)
     if rankings.weight is None and clusters is None:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ._data import public, reading
 from ._finish import score
 from ._inputs import COLUMNS, Average, Inputs, Label, NPositives, ZeroDivision
-from ._intervals import Comparison, Interval, check_same_units, compare_models, interval_of
+from ._intervals import Comparison, Interval, compare_models, interval_of
 from ._metric import Metric, check_mean_has_groups
 from ._progress import showing, step
 from ._results import (
@@ -151,7 +151,11 @@ class Report(Table):
         with warning_once():
             for part in self.parts:
                 for model, interval in part.intervals.items():
-                    if values := _by_group(interval):
+                    assert interval.source is not None
+                    question, sample = interval.source
+                    if sample.rankings.group is not None:
+                        rankings = replace(sample.rankings, average=BY_NAME)
+                        values = score(question.rule, rankings, question.quietly)
                         index = pandas.Index(list(values))
                         columns[model, part.name] = pandas.Series([*values.values()], index=index)
         if not columns:
@@ -377,10 +381,9 @@ def report(
     else:
         models = read_models("report", "y_score", y_score, inputs.data is not None)
     check_baseline(models, baseline)
-    seed = seed_of(random_state)
-    opened = _Models(inputs._replace(y_score=models))
+    seed, base = seed_of(random_state), baseline
+    inputs, known = inputs._replace(y_score=models), dict[Any, dict[str, Sample]]()
     parts: list[_Part] = []
-    base = baseline
     is_chosen = baseline is None and len(models) > 1
     with warning_once():
         warn_of_other_order([(role, getattr(inputs, role, None)) for role in COLUMNS])
@@ -393,7 +396,7 @@ def report(
             question = Question(rule, method, n_resamples, seed, own.zero_division)
             check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
             with relative_weights(own.prevalence is not None):
-                for label, samples in opened.samples(one):
+                for label, samples in _samples(one.rule, own, known):
                     title = f"{name}, {label}" if label else name
                     with step(f"metric {number} of {len(named)}, {title}"):
                         found = _evaluate(question, samples, base, confidence_level, is_chosen)
@@ -426,38 +429,32 @@ def _named(metrics: Any) -> dict[str, Metric]:
     return named
 
 
-@dataclass
-class _Models:
-    """The prediction scores of models, checked once for all metrics that share their options."""
+def _samples(
+    rule: Rule, inputs: Inputs, known: dict[Any, dict[str, Sample]]
+) -> Iterator[tuple[str, dict[str, Sample]]]:
+    """Yield the samples of all models, or with average=None those of each class in turn.
 
-    inputs: Inputs
-    known: dict[Any, dict[str, Sample]] = field(default_factory=dict)
-
-    def samples(self, one: Metric) -> Iterator[tuple[str, dict[str, Sample]]]:
-        """Yield the samples of all models, or with average=None those of each class in turn."""
-        inputs = self.inputs._replace(**one.of_data)
-        key = one.rule.ties, one.rule.takes_weights, *map(id, inputs)
-        if key not in self.known:
-            read = reading(report, inputs, partial(read_sample, one.rule))
-            if are_tables(inputs.data):
-                check_same_units(read)
-            self.known[key] = {model: replace(each, model=model) for model, each in read.items()}
-        samples = self.known[key]
-        first = next(iter(samples.values()))
-        if inputs.average is not None or first.rankings.average == "binary":
-            yield "", samples
-            return
-        if inputs.groups is not None:
-            raise ValueError(
-                "average=None gives one row for each class. With groups, leave average out and "
-                "call per_group() on the result, which has one row for each group."
-            )
-        names = [list(names_of_columns(sample.rankings)) for sample in samples.values()]
-        if any(others != names[0] for others in names):
-            raise ValueError(f"The models have different classes: {names}. Pass them as classes=.")
-        for place, name in enumerate(names[0]):
-            of_class = {model: sample.of_class(place) for model, sample in samples.items()}
-            yield f"class {name}", of_class
+    They are `known` if they have been read for another metric with the same options.
+    """
+    key = rule.ties, rule.takes_weights, *map(id, inputs)
+    if key not in known:
+        read = reading(report, inputs, partial(read_sample, rule))
+        known[key] = {model: replace(each, model=model) for model, each in read.items()}
+    samples = known[key]
+    first = next(iter(samples.values()))
+    if inputs.average is not None or first.rankings.average == "binary":
+        yield "", samples
+        return
+    if inputs.groups is not None:
+        raise ValueError(
+            "average=None gives one row for each class. With groups, leave average out and "
+            "call per_group() on the result, which has one row for each group."
+        )
+    names = [list(names_of_columns(sample.rankings)) for sample in samples.values()]
+    if any(others != names[0] for others in names):
+        raise ValueError(f"The models have different classes: {names}. Pass them as classes=.")
+    for place, name in enumerate(names[0]):
+        yield f"class {name}", {model: each.of_class(place) for model, each in samples.items()}
 
 
 def _evaluate(
@@ -484,14 +481,3 @@ def _said(rule: Rule) -> Rule:
         check_rule(rule)
     counts = getattr(rule, "k_counts", None)
     return rule if counts is None else replace(rule, k_counts=str(counts))  # type: ignore[type-var]
-
-
-def _by_group(interval: Interval) -> dict[Any, float]:
-    """Return the value of each group by its name; nothing if no groups were evaluated."""
-    assert interval.source is not None
-    question, sample = interval.source
-    if sample.rankings.group is None:
-        return {}
-    rankings = replace(sample.rankings, average=BY_NAME)
-    found: dict[Any, float] = score(question.rule, rankings, question.quietly)
-    return found

@@ -321,7 +321,7 @@ class MetricAccumulator:
             points, names = arranged(groups, rule, n_positives)
             values = fill_undefined(rule.values(points), names, zero_division)
             weight = points.n_positives if average == "weighted" else None
-            plan: Plan = GroupPlan.of(rule, points, values, weight, "groups")
+            plan: Plan = GroupPlan.of(rule, points, values, weight)
             title = mean_title(rule, average)
         else:
             plan, title = self._counts(rule, counts, seen, n_positives), written(rule)

@@ -12,7 +12,8 @@ import sklearn_ap as ap
 from sklearn_ap.core.intervals import MANY, Spread, have_same_weight
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import Step
-from sklearn_ap.core.variation import excess_of_heavy
+from sklearn_ap.core.units import Holding
+from sklearn_ap.core.variation import known_about
 from sklearn_ap.inference import compare, confidence_interval
 
 from . import oracle
@@ -654,9 +655,9 @@ def test_heavy_negatives_move_the_lower_end():
     """
     points = from_scores(np.array([True, False, True]), -np.arange(3.0), np.array([1.0, 10.0, 1.0]))
     lost = (1 / 2 * 1 + 1 / 2 * 1 / 6 * 10 / 12) * (10 / 11) ** 6
-    excess = excess_of_heavy(Step(), points, np.array([10.0]), np.array([10.0]))
-    assert excess == pytest.approx(0.9 * lost)
-    assert excess_of_heavy(Step(), points, np.array([10.0]), np.ones(1)) == 0
+    given = Step(), points, np.array([7 / 12]), np.ones(1), 7 / 12, Holding.equal(np.array([2])), 3
+    known = [known_about(*given, np.array([each]), is_weighted=True)[0] for each in (10.0, 1.0)]
+    assert [one.excess for one in known] == [pytest.approx(0.9 * lost), 0]
     one = spread_of(50)
     (low, high), moved = one.limits(0.95), one._replace(excess=np.array([0.05])).limits(0.95)
     assert moved[1] == high

@@ -132,10 +132,7 @@ class InOrder(NamedTuple):
 
 def _first(offsets: Array) -> Array:
     """Return the index of the first cell of each point."""
-    if offsets.size == 2:
-        return np.arange(0, 3 * offsets[-1], 3)
-    n_points = np.diff(offsets)
-    return 3 * np.arange(offsets[-1]) + np.repeat(np.arange(n_points.size), n_points)
+    return 3 * np.arange(offsets[-1]) + spread(np.arange(offsets.size - 1), offsets)
 
 
 def _last(offsets: Array) -> Array:

@@ -154,18 +154,44 @@ def known_about(
     )
     if not is_smooth(rule):
         return known._replace(unseen=lost_to_the_rare(rule, points, values, weight)), 0.0
-    of_positive = points.n_positives / found
-    lost, heavier = lost_to_one_more(rule, points, weight), _ratio(weight, of_positive, 1.0)
-    are_heavy, heavier = weight > _HEAVY * of_positive, np.maximum(heavier, 1)
-    is_much = shares @ (lost * are_heavy) > _MUCH * number
-    if is_weighted:
-        excess = excess_of_heavy(rule, points, weight, heavier)
-        known = known._replace(excess=np.where(values > 1 - ROUNDING, 0.0, excess))
-    if values.size > 1:
-        excess = excess_of_few(rule, points, of_positive)
-        known = known._replace(excess_of_mean=float(shares @ excess))
-    unseen = _limited(lost, points, values, weight, heavier, is_weighted)
+    return _with_lost(rule, points, known, points.n_positives / found, weight, is_weighted)
+
+
+def _with_lost(
+    rule: AreaRule,
+    points: OperatingPoints,
+    known: Spread,
+    of_positive: Array,
+    weight: Array,
+    is_weighted: bool,
+) -> tuple[Spread, float]:
+    """Add what values may lose to one more negative, and how much too high they may be.
+
+    What nearly perfect rankings may lose is limited to a multiple of the observed loss plus the
+    weight of one negative among all. If none of many negatives comes close to the top, only a rare
+    kind of negative would. Negatives that weigh more than positives are rare in the data, if not in
+    the population, so their limit is higher. Even a perfect ranking may lose to such a negative, if
+    each stands for many that were left out.
+
+    To second order, the mean of a precision p is too high by 1 - p times what it loses to one more
+    negative. Where a heavy negative is missing, p itself is what that loss leaves. A power of 1 - p
+    restricts this to weak models, which have almost nothing left. The loss of others is `unseen`.
+    """
+    values, lost = known.values, lost_to_one_more(rule, points, weight)
+    are_heavy, is_perfect = weight > _HEAVY * of_positive, values > 1 - ROUNDING
+    is_much = known.shares @ (lost * are_heavy) > _MUCH * known.mean
     heavy = float(weight.max(where=are_heavy, initial=0)) if is_much else 0.0
+    heavier = np.maximum(_ratio(weight, of_positive, 1.0), 1)
+    share = _ratio(weight, points.n_samples - sums(points.positives, points.offsets), 1.0)
+    most = np.where(is_perfect, 0.0, _TIMES * (1 - values + share) * heavier)
+    unseen = np.minimum(lost, most)
+    if is_weighted:
+        unseen = np.where(is_perfect, lost * (1 - 1 / heavier), unseen)
+        excess = lost_to_one_more(rule, points, weight, _WEAK) * (1 - 1 / heavier)
+        known = known._replace(excess=np.where(is_perfect, 0.0, excess))
+    if values.size > 1:
+        of_mean = known.shares @ excess_of_few(rule, points, of_positive)
+        known = known._replace(excess_of_mean=float(of_mean))
     return known._replace(unseen=unseen), heavy
 
 
@@ -194,42 +220,6 @@ def excess_of_few(rule: AreaRule, points: OperatingPoints, of_positive: Array) -
     """
     lifts = _sums(rule, points, lambda *part: _slopes(*part)[0])
     return _ratio(_HIGHER_ORDERS * of_positive * lifts, rule.area(points).whole)
-
-
-def excess_of_heavy(
-    rule: AreaRule, points: OperatingPoints, weight: Array, heavier: Array
-) -> Array:
-    """Estimate how much too high each value is because negatives weigh `heavier` times as much as
-    positives.
-
-    To second order, the mean of a precision p is too high by 1 - p times what it loses to one more
-    negative. Where a heavy negative is missing, p itself is what that loss leaves. A power of 1 - p
-    restricts this to weak models, which have almost nothing left. The loss of others is `unseen`.
-    """
-    return np.asarray(lost_to_one_more(rule, points, weight, _WEAK) * (1 - 1 / heavier))
-
-
-def _limited(
-    lost: Array,
-    points: OperatingPoints,
-    values: Array,
-    weight: Array,
-    heavier: Array,
-    is_weighted: bool,
-) -> Array:
-    """Limit what values may lose to one more negative, for rankings that are nearly perfect.
-
-    The limit is a multiple of the observed loss plus the weight of one negative among all. If none
-    of many negatives comes close to the top, only a rare kind of negative would. Negatives that
-    weigh more than positives are rare in the data, if not in the population, so their limit is
-    higher.
-
-    Even a perfect ranking may lose to such a negative, if each stands for many that were left out.
-    """
-    share = _ratio(weight, points.n_samples - sums(points.positives, points.offsets), 1.0)
-    most = _TIMES * (1 - values + share) * heavier
-    of_perfect = lost * (1 - 1 / heavier) if is_weighted else 0.0
-    return np.where(values > 1 - ROUNDING, of_perfect, np.minimum(lost, most))
 
 
 def lost_to_the_rare(rule: Rule, points: OperatingPoints, values: Array, weight: Array) -> Array:

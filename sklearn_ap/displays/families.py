@@ -346,7 +346,7 @@ def _spread(rule: AreaRule, sample: Sample) -> Spread:
 
 def _resamples(rule: AreaRule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
     question = Question(rule, "bootstrap", None, _SEED)
-    return resamples_of_curve(question, _joined(sample.rankings), curve, sample.clusters)
+    return resamples_of_curve(question, replace(sample, rankings=_joined(sample.rankings)), curve)
 
 
 def _effective(sample: Sample) -> float:
