@@ -603,6 +603,7 @@ REFUSED = {
         ("numbers after dates", lambda: stream([0, 1], DAYS[:2]).update([1], [0.5]),
          "cannot be compared"),
         ("no bins", lambda: MetricAccumulator(n_bins=0), "n_bins"),
+        ("a float of bins", lambda: MetricAccumulator(n_bins=10.0), "Did you mean 10?"),
         ("values of shared bins", lambda: BINNED.result(), "n_bins=2 ... bounds()"),
         ("intervals of shared bins", lambda: BINNED.confidence_interval(), "not known exactly"),
         *cases([BINNED], lambda bins, metric, options: bins.bounds(metric, **options),

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Set, Values
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from inspect import signature
-from math import isfinite
 from numbers import Integral, Real
+from sys import float_info
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,7 +36,6 @@ class InvalidParameterError(ValueError, TypeError):
 class _Allowed(NamedTuple):
     holds: Callable[[Any], bool]
     words: str
-    advice: Callable[[Any], str] = lambda value: ""
 
 
 def _one_of(options: tuple[str, ...], none: bool = False) -> _Allowed:
@@ -53,13 +52,6 @@ def _is_int(value: Any) -> bool:
 
 def _is_real(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-
-
-def _is_finite(value: Any) -> bool:
-    try:
-        return _is_real(value) and isfinite(value)
-    except OverflowError:  # out of range for floats
-        return False
 
 
 def is_mass(value: Any) -> bool:
@@ -89,35 +81,22 @@ def _are_operating_points(value: Any) -> bool:
     return all(hasattr(point, "all_thresholds") for point in each)
 
 
-def _is_k(k: Any) -> bool:
-    return bool(k >= 1 if _is_int(k) else _is_real(k) and 0 < k <= 1)
-
-
-def _is_share(share: Any) -> bool:
-    return _is_real(share) and bool(0 <= share <= 1)
-
-
-def _is_level(level: Any) -> bool:
-    return _is_real(level) and bool(0 < level < 1)
-
-
-def _meant(value: Any, holds: Callable[[Any], bool], is_k: bool = False) -> str:
-    """Suggest the number that holds: as k, 10 for 10.0, and as a share, 0.8 for 80 or "80%"."""
+def _meant(value: Any, holds: Callable[[Any], bool]) -> str:
+    """Suggest the number that holds: 10 for 10.0, and where counts don't, 0.8 for 80 or "80%"."""
     text = str(value).strip()
     try:
         number = Decimal(text.removesuffix("%"))
-        if number > MOST_MASS:  # an error if it is nan
+        if abs(number) > MOST_MASS:  # an error if it is nan
             return ""
     except InvalidOperation:
         return ""
-    meant: float = float(number / 100 if text.endswith("%") else number)
-    if is_k and number >= 1 and number == int(number) and not text.endswith("%"):
-        if number == 1 and "." in text:
-            return ""  # "1.0" can be a count or a share
-        meant = int(number)
-    elif not is_k and number >= 2 and not text.endswith("%"):  # 1.5 is unlikely to mean 1.5%
+    meant: float = float(number)
+    if text.endswith("%") or (number >= 2 and not holds(2)):  # 1.5 is unlikely to mean 1.5%
         meant = float(number / 100)
-    return f" Did you mean {meant!r}?" if holds(meant) else ""
+    elif number == int(number):
+        meant = int(number)
+    is_unclear = text == "1.0"  # a count or a share
+    return f" Did you mean {meant!r}?" if holds(meant) and not is_unclear else ""
 
 
 _ARRAY = _Allowed(_is_array_like, "an array-like")
@@ -131,9 +110,6 @@ _MODELS = _Allowed(
     "an array-like, or a mapping from names of models to array-likes",
 )
 
-_SHARE = _Allowed(_is_share, "a number in the range [0, 1]", lambda share: _meant(share, _is_share))
-_LEVEL = _Allowed(_is_level, "a float in the range (0, 1)", lambda level: _meant(level, _is_level))
-
 # The allowed values of parameters. A name means the same in every function, so all functions share
 # this table. None is also allowed where it is the default.
 _PARAMETERS = {
@@ -145,15 +121,22 @@ _PARAMETERS = {
     "denominator": _one_of(tuple(DENOMINATORS)),
     "ties": _one_of(TIES),
     "k": _Allowed(
-        _is_k,
+        lambda k: k >= 1 if _is_int(k) else _is_real(k) and 0 < k <= 1,
         "an int in the range [1, inf) or a float in the range (0, 1], which is a fraction of the "
         "samples",
-        lambda k: _meant(k, _is_k, is_k=True),
     ),
     "k_counts": _one_of(K_COUNTS),
-    **dict.fromkeys(("min_recall", "min_precision"), _SHARE),
-    "min_grade": _Allowed(_is_finite, "a finite number"),
-    **dict.fromkeys(("prevalence", "confidence_level", "quantile", "power"), _LEVEL),
+    **dict.fromkeys(
+        ("min_recall", "min_precision"),
+        _Allowed(lambda share: _is_real(share) and 0 <= share <= 1, "a number in the range [0, 1]"),
+    ),
+    "min_grade": _Allowed(
+        lambda grade: _is_real(grade) and abs(grade) <= float_info.max, "a finite number"
+    ),
+    **dict.fromkeys(
+        ("prevalence", "confidence_level", "quantile", "power"),
+        _Allowed(lambda level: _is_real(level) and 0 < level < 1, "a float in the range (0, 1)"),
+    ),
     "decimals": _Allowed(lambda d: _is_int(d) and d >= 0, "an int in the range [0, inf)"),
     "n_points": _Allowed(
         lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS, f"an int in the range [2, {_MOST_POINTS}]"
@@ -286,7 +269,7 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
             advice += _advice_on_array(name, parameter, value)
         raise InvalidParameterError(
             f"The {parameter!r} parameter of {name} must be {allowed.words}. Got {shown(value)} "
-            f"instead.{advice}{allowed.advice(value)}"
+            f"instead.{advice}{_meant(value, allowed.holds)}"
         )
 
 
