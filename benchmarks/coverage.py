@@ -25,7 +25,7 @@ from sklearn_ap.core.operating_points import from_rows, from_scores
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.units import cells_of_points
 from sklearn_ap.core.variation import draw_counts, values_of
-from sklearn_ap.displays.families import bands_of_hits
+from sklearn_ap.displays.hit_curve import bands_of_hits
 from sklearn_ap.inference import compare, compare_folds, confidence_interval
 
 SHARES = (0.02, 0.1, 0.5)

@@ -129,7 +129,7 @@ def interpolated_precision_recall_curve(
     >>> thresholds
     array([0.5, 0.6, 0.7, 0.8, 0.9])
     """
-    return _curves(_envelope, data)
+    return draw_each(_envelope, data)
 
 
 @public(on_engines=True, of_models=dict)
@@ -237,21 +237,19 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7, 0.6, 0.5])
     """
-    return _curves(partial(_hits, fraction_of=fraction_of), data)
+    return draw_each(partial(_hits, fraction_of=fraction_of), data)
 
 
-def _curves(draw: Draw, inputs: Inputs) -> Any:
-    """Draw the curve of one ranking, or with groups, a dict of the curve of each group."""
-    if inputs.engine is not None:
-        return on_engine(draw, inputs)
-    samples, seen = read_ranking(inputs)
-    if samples.group is not None:
-        return _draw_groups((samples, seen), draw, inputs.n_positives)
-    return _draw_one(seen, *samples.curve(), draw, inputs.n_positives)
+def draw_each(draw: Draw, inputs: Inputs) -> Any:
+    """Draw the curve of one ranking, or with groups, a dict of the curve of each group.
 
-
-def on_engine(draw: Draw, inputs: Inputs) -> Any:
-    """Do the same in one pass over chunks. `draw` also gets the groups that lack positives."""
+    Chunks are read in one pass.
+    """
+    if inputs.engine is None:
+        samples, seen = read_ranking(inputs)
+        if samples.group is not None:
+            return _draw_groups((samples, seen), draw, inputs.n_positives)
+        return _draw_one(seen, *samples.curve(), draw, inputs.n_positives)
     engine, pos_label, n_positives = ranking.asked_of(inputs)
     options = {"draw": draw, "n_positives": n_positives}
     if engine.grouped:

@@ -344,3 +344,14 @@ def test_lazy_columns_of_a_table():
     table = dd.from_pandas(pd.DataFrame(whole), npartitions=2)
     value = lazy_score(MAP, "y", "s", data=table, groups="g", average=None)
     assert value.compute().tolist() == [1, 0.5]
+
+
+@pytest.mark.parametrize("display", [ap.AveragePrecisionDisplay, ap.HitCurveDisplay])
+def test_displays_name_the_columns_of_a_table(display):
+    pd, dd = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    whole = {"y": [0, 1, 1, 0], "s": [1, 2, 3, 4], "day": [0, 0, 1, 1], "amount": [1, 2, 1, 3]}
+    table = dd.from_pandas(pd.DataFrame(whole), npartitions=2)
+    given = {"groups": "day", "sample_weight": "amount", "ax": figure.subplots()}
+    drawn = display.from_predictions("y", "s", data=table, **given)
+    assert (drawn.group_words, drawn.weight_words) == ("groups (day)", "amount")

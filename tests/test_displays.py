@@ -32,7 +32,7 @@ from sklearn.svm import LinearSVC
 
 import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
-from sklearn_ap.displays.families import band_over_units
+from sklearn_ap.displays.base import band_over_units
 from sklearn_ap.inference import confidence_interval
 
 from . import oracle

@@ -459,7 +459,7 @@ DISPLAYS = {
     "average precision displays": asked(
         partial(draw, Areas),
         ({"metric": "auc"}, "'metric' parameter of AveragePrecisionDisplay.from_pred"),
-        ({"metric": []}, "or a list of different ones. Got"),
+        ({"metric": []}, "must be the name of a metric, such as"),
         ({"metric": ["step", "auc"]}, "'metric' parameter ... Got 'auc'"),
         ({"metric": "P@1"}, "metric='P@1' cannot be drawn"),
         ({"metric": ["AP", "step"]}, "names Step AP twice, as 'AP' and 'step'"),

@@ -15,7 +15,7 @@ from sklearn_ap._validation.rankings import read_rankings
 from sklearn_ap.core.intervals import Spread
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.variation import heights, resample_means
-from sklearn_ap.displays.families import band_over_units
+from sklearn_ap.displays.base import band_over_units
 from sklearn_ap.inference import compare, confidence_interval
 from sklearn_ap.streaming import MetricAccumulator
 

@@ -478,11 +478,12 @@ def test_progress_names_each_metric_and_model(monkeypatch, capsys):
     ap.compare("y", "s", data=tables, metric="AP", verbose=1)
     shown = [f"compare: {drawn}", *(f"compare: interval of {name}" for name in models)]
     assert capsys.readouterr().err.splitlines() == shown
-    for display in (ap.AveragePrecisionDisplay, ap.HitCurveDisplay):
-        monkeypatch.setattr("sklearn_ap._variation._N_RESAMPLES", 99)
+    monkeypatch.setattr("sklearn_ap._variation._N_RESAMPLES", 99)
+    drawings = {ap.AveragePrecisionDisplay: "Step AP", ap.HitCurveDisplay: "the hit curve"}
+    for display, curve in drawings.items():
         options = {"confidence_level": 0.9, "verbose": 1, "ax": Figure().subplots()}
         display.from_predictions([1, 0, 1, 0], {"old": models["old"]}, **options)
-        bands = "from_predictions: band of Step AP of old"
+        bands = f"from_predictions: band of {curve} of old"
         assert capsys.readouterr().err.splitlines() == [bands, f"{bands}: {drawn}"]
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from itertools import cycle
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import cycle, zip_longest
 from textwrap import wrap
 from typing import Any
 
@@ -21,11 +21,11 @@ from matplotlib.path import Path
 from matplotlib.style import library
 from matplotlib.transforms import Bbox, ScaledTranslation, Transform
 
+from .._results import ends
 from ..core.intervals import ROUNDING
+from ..core.rankings import mean
 from ..core.segments import Array
-from .families import Band, Curve, Family, Line, short
-
-Style = Mapping[str, Any] | None
+from .base import Band, Curve, Family, Line, Style, Styles, defined, families_of
 
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line
 SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same axes
@@ -41,6 +41,7 @@ _MARKERS = ("D", "s", "^", "v", "P", "X", "o")
 _N_BENT = 200  # points of a line that a logarithmic axis bends
 _ALL_MARKED = 1000  # if there are more points than this, those that would overlap share a dot
 _APART = 200  # how many dots fit next to each other along an axis
+_MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
 _RASTER = 10_000  # areas with more corners than this are rasterized in vector graphics
 # A legend with more entries than _MANY, or a label longer than _LONG, is set in a small font, and
 # labels longer than _TOO_LONG are split. A new figure grows if its axes would lose more than a
@@ -124,53 +125,181 @@ def styled(kind: type[Artist], given: Style, **defaults: Any) -> dict[str, Any]:
     return defaults | normalize_kwargs(dict(given or {}), kind)
 
 
+# --- legend entries, with as many digits as they need ---------------------------------------------
+
+
+def short(share: float) -> str:
+    """Format a fraction with two decimals, or with two significant digits if it is small."""
+    if share >= 0.1 or not share:
+        return f"{share:.2f}"
+    return np.format_float_positional(share, precision=2, fractional=False, trim="-")
+
+
+def mean_value(family: Family) -> float:
+    """Return the mean of the values of a family, without undefined ones."""
+    return mean(np.array([curve.value for curve in family]))
+
+
+def entry_of(family: Family, band: Band | None, groups: str, name: str | None) -> str:
+    """Return the legend entry of a curve, or of the mean over folds or groups."""
+    first = family[0]
+    name = name if first.model is None else str(first.model)
+    values = [mean_value(known) for each in families_of(family) if (known := defined(each))]
+    label = first.label if first.group is None else first.label.replace("AP", "MAP", 1)
+    entry = f"{label} = {mean(np.array(values)):.3f}"
+    if first.group is None and len(family) > 1:
+        entry += f" +/- {np.std([curve.value for curve in defined(family)] or [np.nan]):.3f}"
+    if band is not None:
+        entry += f", {100 * band.confidence_level:g}% {ends(*band.interval)}"
+    if first.group is not None:
+        groups = groups.replace("groups", "group", 1) if len(values) == 1 else groups
+        count = f"{len(values)} {groups}"
+        entry += f" ({count})" if name is None else f", {count}"
+    return entry if name is None else _kept(f"{name} ({entry})")
+
+
+def _kept(entry: str) -> str:
+    """Indent an entry that begins with an underscore, as legends ignore such labels."""
+    return f" {entry}" if entry.startswith("_") else entry
+
+
+def mean_line(curves: Family, spots: Array | None) -> Line | None:
+    """Return the mean over groups of the mean over folds, at recall levels without spots.
+
+    It is None if no curve is defined.
+    """
+    x = curves[0].line[0] if spots is None else spots
+    means = [
+        sum(curve.line[1] if spots is None else curve.height(x) for curve in known) / len(known)
+        for family in families_of(curves)
+        if (known := defined(family))
+    ]
+    return (x, np.asarray(sum(means) / len(means))) if means else None
+
+
+def _one_each(curve_kwargs: Any, count: int) -> list[Any]:
+    """Return a dict for each curve, from a single dict or a list of them."""
+    is_one = isinstance(curve_kwargs, Mapping | None)
+    styles = [curve_kwargs] * count if is_one else list(curve_kwargs)
+    if len(styles) != count:
+        raise ValueError(
+            "curve_kwargs must be None, a dict or a list with one dict for each of the "
+            f"{count} curves. Got: {curve_kwargs!r}."
+        )
+    return styles
+
+
 # --- artists --------------------------------------------------------------------------------------
 
 
-class Drawing:
-    """Draws curves into axes, with their operating points and means.
+class Picture:
+    """Axes with the curves of a display, and with their operating points, means, bands and marks.
 
-    On a logarithmic axis, they start at `first`. Operating points look as `of_points` says.
+    The axes are labeled with what the caller passed, or else with the second of two labels, and
+    only with what they don't say already.
     """
 
-    def __init__(
-        self, ax: Axes, curves: Family, first: float, of_points: Mapping[str, Any]
-    ) -> None:
-        self._ax, self._bent, self._of_points = ax, Straight(first) + ax.transData, of_points
-        self._rules = list(dict.fromkeys(curve.label for curve in curves if not curve.has_levels))
-        self._of_models: dict[Any, Any] = dict.fromkeys(curve.model for curve in curves)
+    def __init__(self, ax: Axes | None, xscale: str | None, *labels: tuple[str | None, str]):
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            figure, ax = plt.subplots(layout="compressed")  # leaves room for a legend beside them
+            figure.set_gid(_OURS)
+        if xscale is not None:
+            ax.set_xscale(xscale)
+        for axis, (own, usual) in zip((ax.xaxis, ax.yaxis), labels, strict=True):
+            said = axis.get_label_text().splitlines() if ax.has_data() else []
+            name = usual if own is None else own
+            axis.set_label_text("\n".join(dict.fromkeys([*said, name])), wrap=True)
+        self.ax, self.alone = ax, not make_room(ax)  # whether nothing else is in the axes
         self.lines: list[Line2D] = []
         self.dots: list[Line2D] = []
         self.means: list[Line2D] = []
-        self.colors: list[Any] = []  # of families
 
-    def add(self, family: Family, entry: str | None, given: Style, mean: Line | None) -> None:
+    def draw(
+        self,
+        curves: Family,
+        bands: Sequence[Band],
+        spots: Array,
+        first: float,
+        name: str | None,
+        groups: str,
+        curve_kwargs: Styles,
+        points_kwargs: Style,
+    ) -> None:
+        """Draw the curves of a display on their scale, with their bands, and their means at spots.
+
+        On a logarithmic axis, lines start at `first`.
+        """
+        ax, grouped = self.ax, curves[0].group is not None
+        families = families_of(curves, "label", "model")
+        apart = grouped and len(families) == 1  # of several, only the means are drawn
+        if apart:
+            families = families_of(curves)
+        self.alone = self.alone and len({curve.model for curve in curves}) == 1
+        most = SEEN if self.alone else SEEN_IN_COMPANY
+        if grouped or len(families) < len(curves):  # groups or folds
+            self.alone, most = False, 0
+        self._of_points: dict[str, Any] = {"given": points_kwargs, "most": most}
+        if len({curve.label for curve in curves}) > 1:  # they share their operating points
+            self._of_points["color"] = ink(ax, 0.7)
+        self._bent = Straight(first) + ax.transData
+        self._rules = list(dict.fromkeys(curve.label for curve in curves if not curve.has_levels))
+        self._of_models: dict[Any, Any] = dict.fromkeys(curve.model for curve in curves)
+        styles = _one_each(curve_kwargs, len(families))
+        colors = []
+        for family, band, given in zip_longest(families, () if apart else bands, styles):
+            entry, line = None, None
+            if not apart:
+                entry = entry_of(family, band, groups, name)
+                if grouped or len(family) > 1:
+                    line = mean_line(family, None if family[0].has_levels else spots)
+            elif len(families) <= _MOST_GROUPS:
+                entry = _kept(f"{family[0].group}: {mean_value(family):.3f}")
+            colors.append(self._add(family, entry, given, line))
+        if apart:
+            colors = [ink(ax)]
+            if line := mean_line(curves, spots):
+                entry = entry_of(curves, next(iter(bands), None), groups, name)
+                self._add_mean(line, entry, None, color=colors[0])
+        drawn = list(zip(bands, colors, strict=False))
+        # so faintly that curves stay visible below all of them
+        style = {"alpha": min(0.25, 1 / max(len(drawn), 1)), "linewidth": 0, "zorder": 1.8}
+        self.bands = [
+            _between(ax, band.x, band.low, band.high, None, facecolor=color, **style)
+            for band, color in drawn
+        ]
+
+    def _add(self, family: Family, entry: str | None, given: Style, mean: Any) -> Any:
         """Draw the curves of a family behind their mean, if there is one, or only that of groups.
 
-        The legend entry is that of the mean, or of the first curve. Groups without one are gray.
+        The legend entry is that of the mean, or of the first curve. Return the color.
         """
         look, place = self._look_of(family, entry)
         look["visible"] = mean is None or family[0].group is None
         for curve in family:
             label = entry if mean is None and curve is family[0] else None
-            line = draw_line(self._ax, *curve.line, given, **look, label=label)
+            line = draw_line(self.ax, *curve.line, given, **look, label=label)
             if curve is family[0]:
-                look = tell_apart(self._ax, line, given, look, place)
+                look = tell_apart(self.ax, line, given, look, place)
             own = {"color": look["color"], "alpha": look["alpha"], **self._of_points}
             self.lines.append(line)
-            self.dots.append(draw_points(self._ax, *curve.points, **own))
-        self.colors.append(look["color"])
+            self.dots.append(draw_points(self.ax, *curve.points, **own))
         self._of_models[family[0].model] = look["color"]
         if mean is not None:
-            look |= {"alpha": 1, "visible": True, "transform": self._ax.transData}
-            self.add_mean(mean, entry, given, **look)
+            look |= {"alpha": 1, "visible": True, "transform": self.ax.transData}
+            self._add_mean(mean, entry, given, **look)
+        return look["color"]
 
-    def add_mean(self, mean: Line, entry: str | None, given: Style, **look: Any) -> None:
+    def _add_mean(self, mean: Line, entry: str | None, given: Style, **look: Any) -> None:
         look |= {"label": entry, "linewidth": 2.5, "zorder": 2.1}
-        self.means.append(draw_line(self._ax, *mean, given, **look))
+        self.means.append(draw_line(self.ax, *mean, given, **look))
 
     def _look_of(self, family: Family, entry: str | None) -> tuple[dict[str, Any], int]:
-        """Return the style of the curves of a family, and the place of their definition."""
+        """Return the style of the curves of a family, and the place of their definition.
+
+        Groups without a legend entry are gray.
+        """
         first = family[0]
         look: dict[str, Any] = {"alpha": 1, "transform": self._bent}
         if len(family) > 1:
@@ -179,11 +308,43 @@ class Drawing:
             look |= {"linestyle": "none", "marker": _SHAPES[0]}
             look["markersize"] = 6 if has_few_levels(first) else 2
         if entry is None:
-            look |= {"color": ink(self._ax, 0.3), "linewidth": 0.7}
+            look |= {"color": ink(self.ax, 0.3), "linewidth": 0.7}
         if len(self._of_models) > 1:
             color = self._of_models[first.model]
             return look if color is None else look | {"color": color}, 0
         return look, self._rules.index(first.label) if first.label in self._rules else 0
+
+    def fill(self, curves: Sequence[Curve], given: Style) -> list[PolyCollection]:
+        """Draw the area under each curve. On a logarithmic axis, it would not be the value."""
+        # A user who styles an area wants to see it.
+        seen = self.ax.get_xscale() != "log" and (self.alone or bool(given))
+        style = {"visible": seen, "label": _AREA + (_AS_ASKED if given else "")}
+        # so that a band is visible above the area
+        style["alpha"] = 0.2 / len(curves) / (3 if self.bands else 1)
+        areas = []
+        for curve, line in zip(curves, self.lines, strict=True):
+            x, y = curve.edge
+            style |= {"facecolor": line.get_color(), "edgecolor": line.get_color()}
+            style |= {"linewidth": 0.5 if has_few_levels(curve) else 0.0}
+            style |= {"rasterized": x.size > _RASTER}
+            areas.append(_between(self.ax, x, np.zeros_like(y), y, given, **style))
+        return areas
+
+    def mark(self, marked: Iterable[tuple[Any, tuple[float, float]]]) -> list[Line2D]:
+        """Draw a large mark at the place of each operating point, and describe it in the legend.
+
+        It has the color of the curve, or is gray if there are several.
+        """
+        colors = {line.get_color() for line in self.lines}
+        color = colors.pop() if len(colors) == 1 else ink(self.ax, 0.7)
+        style: dict[str, Any] = {"linestyle": "none", "markersize": 8, "zorder": 2.5}
+        style |= {"color": color, "markeredgecolor": ink(self.ax)}
+        marks = []
+        for (point, (x, y)), marker in zip(marked, cycle(_MARKERS), strict=False):
+            found = f"precision {short(point.precision)}, recall {short(point.recall)}"
+            style |= {"marker": marker, "label": f"threshold {point.shown}: {found}"}
+            marks.append(draw_line(self.ax, [x], [y], None, **style))
+        return marks
 
 
 def make_room(ax: Axes) -> bool:
@@ -225,25 +386,6 @@ def _visibly_apart(x: Array, y: Array) -> Array:
     return np.sort(np.unique(spot, return_index=True)[1])
 
 
-def draw_marks(
-    ax: Axes, marked: Sequence[tuple[Any, tuple[float, float]]], lines: Sequence[Line2D]
-) -> list[Line2D]:
-    """Draw a large mark at the place of each operating point, and describe it in the legend.
-
-    It has the color of the curve, or is gray if there are several.
-    """
-    colors = {line.get_color() for line in lines}
-    color = colors.pop() if len(colors) == 1 else ink(ax, 0.7)
-    style: dict[str, Any] = {"linestyle": "none", "markersize": 8, "zorder": 2.5, "color": color}
-    style["markeredgecolor"] = ink(ax)
-    marks = []
-    for (point, (x, y)), marker in zip(marked, cycle(_MARKERS), strict=False):
-        found = f"precision {short(point.precision)}, recall {short(point.recall)}"
-        style |= {"marker": marker, "label": f"threshold {point.shown}: {found}"}
-        marks.append(draw_line(ax, [x], [y], None, **style))
-    return marks
-
-
 def draw_reference(
     ax: Axes, label: str, line: Line, given: Style, name: str | None, **style: Any
 ) -> Line2D:
@@ -260,21 +402,6 @@ def draw_reference(
         label = f"{label} of {name}"
     defaults: dict[str, Any] = {"color": ink(ax), "linestyle": "--", "linewidth": 1, "zorder": 1.9}
     return draw_line(ax, *line, given, label=label, **defaults | style)
-
-
-def draw_area(ax: Axes, edge: Line, given: Style, **defaults: Any) -> PolyCollection:
-    """Draw the area under a line."""
-    x, y = edge
-    defaults["rasterized"] = x.size > _RASTER
-    defaults["label"] = _AREA + (_AS_ASKED if given else "")
-    return _between(ax, x, np.zeros_like(y), y, given, **defaults)
-
-
-def draw_band(ax: Axes, band: Band, color: Any, count: int) -> PolyCollection:
-    """Draw one of several bands, so faintly that curves stay visible below all of them."""
-    alpha = min(0.25, 1 / count)
-    style = {"facecolor": color, "alpha": alpha, "linewidth": 0, "zorder": 1.8}
-    return _between(ax, band.x, band.low, band.high, None, **style)
 
 
 def _between(
@@ -332,23 +459,6 @@ class Straight(Transform):
 
 
 # --- axes -----------------------------------------------------------------------------------------
-
-
-def axes_or_new(ax: Axes | None) -> Axes:
-    if ax is not None:
-        return ax
-    import matplotlib.pyplot as plt
-
-    figure, ax = plt.subplots(layout="compressed")  # leaves room for a legend next to the axes
-    figure.set_gid(_OURS)
-    return ax
-
-
-def label_axes(ax: Axes, xlabel: str, ylabel: str) -> None:
-    """Label the axes, and add only what they don't say already."""
-    for axis, name in ((ax.xaxis, xlabel), (ax.yaxis, ylabel)):
-        said = axis.get_label_text().splitlines() if ax.has_data() else []
-        axis.set_label_text("\n".join(dict.fromkeys([*said, name])), wrap=True)
 
 
 def zoom(ax: Axes, right: float, first: float) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from operator import attrgetter
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -13,49 +13,36 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
+from .. import _passes as passes
 from .._data import reading
 from .._finish import score
-from .._inputs import Engine, Inputs, Label
+from .._inputs import Inputs, Label
 from .._intake import to_host
-from .._names import written
 from .._prevalence import reweighted
 from .._progress import step
 from .._validation.errors import warn_of_other_order, warning_once
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
 from .._validation.models import are_names, read_models, read_models_of_tables
 from .._validation.rankings import Sample, check_same_names, read_sample
-from .._validation.samples import apply_n_positives, check_one_column, name_units
+from .._validation.samples import check_one_column, name_units
 from .._validation.tables import are_tables
-from ..core.operating_points import OperatingPoints, from_one_of_groups
+from .._variation import Question, resamples_of_curve, varied
+from ..core.intervals import ROUNDING, Spread, limits
+from ..core.operating_points import OperatingPoints
 from ..core.rankings import BY_NAME, Rankings
 from ..core.rules import AreaRule, Step
 from ..core.segments import Array
-from .families import (
-    Band,
-    Curve,
-    entry_and_mean,
-    families_of,
-    families_to_draw,
-    group_entry,
-    mean_entry,
-    mean_line,
-)
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from ..curves import draw_each
 
 D = TypeVar("D", bound="Display")
 
 Style = Mapping[str, Any] | None
 Styles = Style | Sequence[Style]  # one for all curves, or one for each
+Line = tuple[Array, Array]  # x and y
 
-_MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
-_CELLS = {
-    "multilabel-indicator": "np.ravel(y_true), np.ravel(y_score), groups=np.tile(classes, len("
-    "y_true))",
-    "multiclass": "np.ravel(np.equal.outer(y_true, classes)), np.ravel(y_score), groups=np.tile("
-    "classes, len(y_true))",
-}
+SPOTS = np.linspace(0, 1, 101)[1:]  # positions at which the band is computed
+_MOST_POINTS = 500  # of more positives, neighbors are merged, which makes no visible difference
+_SEED = 0  # so that a picture is the same each time
 
 
 def check_matplotlib(caller: str) -> None:
@@ -73,111 +60,66 @@ def check_matplotlib(caller: str) -> None:
 class Ranked(NamedTuple):
     """One ranking, or one for each group, in memory or from an engine."""
 
-    points: Sequence[OperatingPoints]  # every point of each ranking
-    names: Sequence[Any]  # of the groups; None for a single ranking
-    sizes: Sequence[int | None]  # the numbers of samples, if they are known
-    values: Callable[[AreaRule], Sequence[float]]
+    points: Mapping[Any, OperatingPoints]  # every point of each group; None is a single ranking
+    values: Callable[[AreaRule], Sequence[float]]  # of each group, in the same order
     sample: Sample | None  # with its sampling units, if it is in memory
     pos_label: Any
     group_words: str  # such as "groups (class)"
     weight_words: str | None  # such as "amount", if the axes show fractions of a column
 
-    def each(self, rule: AreaRule) -> Iterator[tuple[OperatingPoints, int | None, float, Any]]:
-        """Yield the points of each ranking, its number of samples, its value, and its group."""
-        return zip(self.points, self.sizes, self.values(rule), self.names, strict=True)
-
 
 def read_ranked(inputs: Inputs) -> Ranked:
-    """Check a binary target, and rank its samples."""
+    """Check a binary target, and rank its samples.
+
+    A table that isn't in memory is read in one pass, and in one for each metric.
+    """
+    engine, sample = inputs.engine, None
     pos_label = positive_class(inputs.pos_label, inputs.min_grade)
-    if inputs.engine is not None:
-        return _from_engine(inputs.engine, inputs, pos_label)
-    y_true, y_score = to_host(inputs.y_true), to_host(inputs.y_score)
-    if not isinstance(pos_label, AtLeast):
-        _check_binary(y_true, y_score, pos_label)
-    inputs = inputs._replace(y_true=y_true, y_score=y_score, pos_label=pos_label, min_grade=None)
-    sample = read_sample(Step(), inputs)
-    rankings = sample.rankings
-    names, sizes = [None], [rankings.scores.size]
-    if rankings.group is not None:
-        names = list(rankings.names or ())
-        sizes = np.bincount(rankings.group, minlength=len(names)).tolist()
+    if engine is None:
+        if not isinstance(pos_label, AtLeast):
+            _check_binary(to_host(inputs.y_true), to_host(inputs.y_score), pos_label)
+        sample = read_sample(Step(), inputs)
+        rankings, weight = replace(sample.rankings, average=None), sample.rankings.weight
+        is_even = weight is None or not weight.size or np.ptp(weight) == 0
+        grouped = rankings.group is not None
+        words, columns = sample.group_words, inputs.column_names
+    else:
+        grouped, is_even = engine.grouped, not engine.weighted and inputs.prevalence is None
+        columns = {role: getattr(each, "name", each) for role, each in engine.columns.items()}
+        words = name_units(None, "groups", columns)
 
-    def values(rule: AreaRule) -> Sequence[float]:
-        found = score(rule, replace(rankings, average=None), inputs.zero_division)
-        return list(found.tolist())
+    def values(rule: AreaRule) -> Any:
+        if engine is None:
+            return score(rule, rankings, inputs.zero_division).tolist()
+        if grouped:
+            return list(passes.score(rule, inputs, BY_NAME).values())
+        return [passes.score(rule, inputs, "macro")]
 
-    weight = rankings.weight
-    is_even = weight is None or not weight.size or bool(weight.min() == weight.max())
-    by = None if is_even else _weight_words(inputs, inputs.column_names.get("sample_weight"))
-    points, words = _points_of_each(rankings), sample.group_words
-    return Ranked(points, names, sizes, values, sample, pos_label, words, by)
-
-
-def _weight_words(inputs: Inputs, column: Any) -> str | None:
-    """Return what the axes show fractions of: a column, or the population of a prevalence."""
-    names = column, *(getattr(each, "name", None) for each in (column, inputs.sample_weight))
-    named = [name for name in names if isinstance(name, str) and name]
-    return named[0] if named else "weight" if inputs.prevalence is None else "population"
-
-
-def _points_of_each(rankings: Rankings) -> list[OperatingPoints]:
-    """Return all operating points of each group, or of the only ranking."""
-    group, exist, each = rankings.group, rankings.n_positives, []
-    if group is None:
-        return [apply_n_positives(rankings.curve()[0], rankings)]
-    order = np.argsort(group, kind="stable")
-    starts = np.searchsorted(group[order], np.arange(1, len(rankings.names or ())))
-    for place, samples in enumerate(np.split(order, starts)):
-        own = rankings.take(samples)
-        points = from_one_of_groups(own.labels, own.scores, own.weight, every=True)
-        each.append(points if exist is None else points.out_of(exist[place]))
-    return each
-
-
-def _from_engine(engine: Engine, inputs: Inputs, pos_label: Any) -> Ranked:
-    """Rank the samples of a table that isn't in memory, in one pass, and one for each metric."""
-    from .. import _passes as passes  # which arrays don't need
-    from ..curves import on_engine
-
-    found = on_engine(_only_points, inputs)
-    names, points = [None], [found]
-    if engine.grouped:
-        names, points = list(found), list(found.values())
-
-    def values(rule: AreaRule) -> Sequence[float]:
-        average = BY_NAME if engine.grouped else "macro"
-        value = passes.score(rule, inputs, average)
-        return list(value.values()) if engine.grouped else [value]
-
-    words = name_units(None, "groups", engine.columns)
-    by = None
-    if inputs.prevalence is not None or "sample_weight" in engine.columns:
-        by = _weight_words(inputs, engine.columns.get("sample_weight"))
-    return Ranked(points, names, [None] * len(points), values, None, pos_label, words, by)
-
-
-def _only_points(points: OperatingPoints, thresholds: Array, lacking: str = "") -> OperatingPoints:
-    return points
+    points = draw_each(lambda points, *_: points, inputs)
+    by = columns.get("sample_weight") or getattr(inputs.sample_weight, "name", None)
+    if not isinstance(by, str) or not by:
+        by = "weight" if inputs.prevalence is None else "population"
+    points = points if grouped else {None: points}
+    return Ranked(points, values, sample, pos_label, words, None if is_even else by)
 
 
 def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> None:
     kind = kind_of(y_true)
-    if kind.startswith("continuous"):
-        raise ValueError(
-            f"The target y is not binary. Got {kind} type of target{if_swapped(kind, y_score)}"
-        )
-    if kind != "binary":
-        one = "y_true[:, column]" if kind == "multilabel-indicator" else "y_true == label"
-        instead = ""
-        if kind in _CELLS:
-            call = f"from_predictions({_CELLS[kind]})"
-            instead = f" To draw one curve per class, pass the classes as groups: {call}."
-        raise ValueError(
-            f"The target y is not binary. Got {kind} type of target. Draw one class at a time, as "
-            f"in from_predictions({one}, y_score[:, column]).{instead}"
-        )
-    check_one_column(y_score, pos_label, "")
+    if kind == "binary":
+        check_one_column(y_score, pos_label, "")
+        return
+    advice = if_swapped(kind, y_score)
+    if not kind.startswith("continuous"):
+        one, cells = "y_true == label", "np.equal.outer(y_true, classes)"
+        if kind == "multilabel-indicator":
+            one, cells = "y_true[:, column]", "y_true"
+        advice = f". Draw one class at a time, as in from_predictions({one}, y_score[:, column])."
+        if kind in ("multilabel-indicator", "multiclass"):
+            advice += (
+                " To draw one curve per class, pass the classes as groups: from_predictions("
+                f"np.ravel({cells}), np.ravel(y_score), groups=np.tile(classes, len(y_true)))."
+            )
+    raise ValueError(f"The target y is not binary. Got {kind} type of target{advice}")
 
 
 # --- estimators and folds -------------------------------------------------------------------------
@@ -206,64 +148,55 @@ def _response(
 def _check_binary_classifier(estimator: Any, pos_label: Any) -> None:
     """Check that an estimator is a binary classifier with this positive label."""
     check_is_fitted(estimator)
-    got, advice = type(estimator).__name__, ""
-    classes = np.asarray(estimator.classes_).tolist() if is_classifier(estimator) else None
-    if classes is None:
-        advice = " To draw other models, pass their prediction scores to from_predictions."
-    elif any(np.ndim(label) for label in estimator.classes_):
-        got, advice = (
-            "several outputs",
-            (" Draw one output at a time, by passing its prediction scores to from_predictions."),
-        )
-    elif len(classes) != 2:
-        got = "1 class" if len(classes) == 1 else f"{len(classes)} classes"
-    elif pos_label in classes:
-        return
-    else:
-        one, other = classes
+    got = type(estimator).__name__
+    classes = estimator.classes_ if is_classifier(estimator) else ()
+    if any(np.ndim(label) for label in classes):
+        got = "several outputs"
+    elif len(classes) == 2:
+        one, other = np.asarray(classes).tolist()
+        if pos_label in (one, other):
+            return
         raise ValueError(
-            f"pos_label={pos_label!r} is not a valid label: It should be one of {classes}, the "
-            f"classes of {got}. Pass the positive one, as pos_label={one!r} or pos_label={other!r}."
+            f"pos_label={pos_label!r} is not a valid label: It should be one of {[one, other]}, "
+            f"the classes of {got}. Pass the positive one, as pos_label={one!r} or "
+            f"pos_label={other!r}."
         )
-    raise ValueError(f"Expected 'estimator' to be a binary classifier. Got {got} instead.{advice}")
+    elif len(classes):
+        got = f"{len(classes)} class{'es' * (len(classes) > 1)}"
+    raise ValueError(
+        f"Expected 'estimator' to be a binary classifier. Got {got} instead. To draw other models, "
+        "or single classes or outputs, pass their prediction scores to from_predictions."
+    )
 
 
 def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: str) -> list[Ranked]:
     """Rank the samples of each fold by its estimator, which was not fitted on them."""
-    by_row = {name: getattr(inputs, name) for name in ("y_true", "sample_weight", "groups")}
-    by_row = {name: rows for name, rows in by_row.items() if rows is not None}
-    X, *_ = indexable(X, *by_row.values())
-    warn_of_other_order([(role.replace("y_true", "y"), rows) for role, rows in by_row.items()])
-    tests = _test_rows(cv_results, len(inputs.y_true))
-    parts = [{name: _rows(rows, test) for name, rows in by_row.items()} for test in tests]
-    exist = _in_folds(inputs.n_positives, [part.get("groups") for part in parts])
-    folds = []
-    for estimator, test, own, n_positives in zip(
-        cv_results["estimator"], tests, parts, exist, strict=True
-    ):
-        y_score = _response(
-            estimator, _rows(X, test), own["y_true"], method, inputs.pos_label, inputs.min_grade
-        )
-        fold = inputs._replace(y_score=y_score, n_positives=n_positives, **own)
-        folds.append(read_ranked(fold if fold.prevalence is None else reweighted(fold)))
-    return folds
-
-
-def _test_rows(cv_results: Mapping[str, Any], n_rows: int) -> list[Array]:
-    """Return the indices of each fold's samples, which splitters can give as masks or slices."""
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
             "cv_results lacks the key 'estimator' or 'indices'. Call cross_validate with "
             "return_estimator=True and return_indices=True."
         )
-    tests, rows = cv_results["indices"]["test"], np.arange(n_rows)
-    try:
-        return [rows[test if isinstance(test, slice) else np.asarray(test)] for test in tests]
+    by_row = {name: getattr(inputs, name) for name in ("y_true", "sample_weight", "groups")}
+    by_row = {name: each for name, each in by_row.items() if each is not None}
+    X, *_ = indexable(X, *by_row.values())
+    warn_of_other_order([(role.replace("y_true", "y"), each) for role, each in by_row.items()])
+    tests, rows = cv_results["indices"]["test"], np.arange(len(inputs.y_true))
+    try:  # splitters can give masks or slices, too
+        tests = [rows[test if isinstance(test, slice) else np.asarray(test)] for test in tests]
     except IndexError as error:
         raise ValueError(
-            f"X has {n_rows} samples, but the folds were made from other data ({error}). Pass the "
-            "X and y that you passed to cross_validate."
+            f"X has {rows.size} samples, but the folds were made from other data ({error}). Pass "
+            "the X and y that you passed to cross_validate."
         ) from None
+    parts = [{name: _rows(each, test) for name, each in by_row.items()} for test in tests]
+    exist = _in_folds(inputs.n_positives, [part.get("groups") for part in parts])
+    asked, folds = (method, inputs.pos_label, inputs.min_grade), []
+    each = zip(cv_results["estimator"], tests, parts, exist, strict=True)
+    for estimator, test, own, n_positives in each:
+        y_score = _response(estimator, _rows(X, test), own["y_true"], *asked)
+        fold = inputs._replace(y_score=y_score, n_positives=n_positives, **own)
+        folds.append(read_ranked(fold if fold.prevalence is None else reweighted(fold)))
+    return folds
 
 
 def _rows(data: Any, places: Array) -> Any:
@@ -299,6 +232,193 @@ def _in_folds(n_positives: Any, groups: Sequence[Any]) -> list[Any]:
     return folds
 
 
+# --- curves and their bands ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Curve:
+    """A curve as it is drawn.
+
+    Parameters
+    ----------
+    label : str
+        The definition, as the legend shows it.
+    value : float
+        The value, which the legend shows.
+    line, points, edge : pair of ndarray
+        The line, its operating points, and the upper edge of the area, over which means are taken.
+        Without positives, there may be no edge.
+    has_levels : bool, default=False
+        Whether the line consists of marks at recall levels.
+    group : object, default=None
+        The group that was ranked.
+    model : object, default=None
+        The name of the model, if there are several.
+    """
+
+    label: str
+    value: float
+    line: Line
+    points: Line
+    edge: Line
+    has_levels: bool = False
+    group: Any = None
+    model: Any = None
+
+    def height(self, x: Array) -> Array:
+        """Return the height of the edge, which is 0 to its right; without an edge, the value."""
+        if not self.edge[0].size:
+            return np.full(x.size, self.value)
+        return np.interp(x, *self.edge, right=0.0)
+
+    def height_in_band(self, x: Array) -> Array:
+        return self.height(x)
+
+
+Family = Sequence[Curve]  # curves that share a legend entry, such as those of one model on folds
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """Confidence band around the curve of a definition, and the interval of its value.
+
+    Parameters
+    ----------
+    label : str
+        The definition, as the legend shows it.
+    confidence_level : float
+        The proportion of such intervals that should contain the true value.
+    interval : tuple of float
+        The ends of the interval of the value.
+    x, low, high : ndarray
+        Positions on the x axis, and the ends of the interval of the curve there.
+    fraction_of : str, default=None
+        What the y axis of a hit curve shows.
+    """
+
+    label: str
+    confidence_level: float
+    interval: tuple[float, float]
+    x: Array
+    low: Array
+    high: Array
+    fraction_of: str | None = None
+
+
+def families_of(curves: Sequence[Any], *same: str) -> list[list[Any]]:
+    """Gather the curves that are the same in these attributes, which by default are folds."""
+    families: dict[Any, list[Any]] = {}
+    for curve in curves:
+        key = attrgetter(*same or ("label", "group", "model"))(curve)
+        families.setdefault(key, []).append(curve)
+    return list(families.values())
+
+
+def defined(family: Sequence[Any]) -> list[Any]:
+    """Return the curves whose value is not nan, which are those that count in means."""
+    return [curve for curve in family if not np.isnan(curve.value)]
+
+
+def band_over(
+    curves: Family,
+    x: Array,
+    level: float,
+    rule: AreaRule,
+    sample: Sample | None,
+    fraction_of: str | None = None,
+) -> Band:
+    """Compute the band around the mean curve, with the folds or groups as the sampling units.
+
+    A group on several folds counts with its mean. The interval of a sample with groups is that of
+    `confidence_interval`.
+    """
+    words = "folds" if curves[0].group is None else "groups"
+    units = [[curve] for curve in curves] if words == "folds" else families_of(curves)
+    known = [found for unit in units if (found := defined(unit))]
+    if len(known) < 2:
+        raise ValueError(
+            f"confidence_level needs at least two {words}, because the {words} are the sampling "
+            "units."
+        )
+    values = np.array([np.mean([curve.value for curve in unit]) for unit in known])
+    y = np.stack([sum(curve.height_in_band(x) for curve in unit) / len(unit) for unit in known])
+    band = band_over_units(curves[0].label, values, x, y, level, fraction_of)
+    if sample is None:
+        return band
+    return replace(band, interval=spread(rule, sample).limits(level))
+
+
+def band_over_units(
+    label: str, values: Array, x: Array, curves: Array, level: float, fraction_of: str | None = None
+) -> Band:
+    """Compute the band around the mean over units.
+
+    The units have one value each, and one row of `curves`, which are the heights at `x`.
+    """
+    n_units = np.array([len(values)])
+    each = np.column_stack([values, curves])
+    errors = each.std(axis=0, ddof=1) / np.sqrt(len(values))
+    is_constant = np.ptp(each, axis=0) <= ROUNDING
+    errors[is_constant] = 0
+    low, high = limits(each.mean(axis=0), errors, n_units, n_units - 1.0, level, is_constant)
+    interval, low, high = (low[0], high[0]), low[1:], high[1:]
+    if fraction_of is not None:  # a hit curve never decreases
+        # Where no unit has found anything yet, or each has found everything, an interval follows
+        # only from their number. The curve is not higher there than just after, or not lower than
+        # just before.
+        mean = curves.mean(axis=0)
+        between = np.flatnonzero((mean > 0) & (mean < 1 - ROUNDING))
+        if between.size:
+            first, last = between[[0, -1]]
+            high[:first] = np.minimum(high[:first], high[first])
+            low[last:] = np.maximum(low[last:], low[last])
+        if fraction_of == "positives" and np.all(curves[:, -1] == 1):
+            low[-1] = 1.0  # if everything is detected, everything is found
+        low, high = rising(low, high)
+    return Band(label, level, interval, x, low, high, fraction_of)
+
+
+def rising(low: Array, high: Array) -> tuple[Array, Array]:
+    """Widen a band where its ends decrease.
+
+    An interval must not be cut to what holds at another position: after nothing but hits, the lower
+    end depends on chance, but where all samples are detected, it depends on the fraction of
+    positives, which may be lower.
+    """
+    return np.minimum.accumulate(low[::-1])[::-1], np.maximum.accumulate(high)
+
+
+def middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Array, Array]:
+    """Compute the interval at each position from resamples, which bend where positives run out."""
+    errors = np.asarray(np.nanstd(drawn, axis=0, ddof=1))
+    return limits(curve, errors, trials, np.maximum(trials[-1:] - 1, 1), level, drawn=drawn)
+
+
+def spread(rule: AreaRule, sample: Sample) -> Spread:
+    """Estimate how much the value varies."""
+    question = Question(rule, "auto", None, _SEED).resolved(sample.by_query)
+    return varied(question, sample).spread
+
+
+def resamples(rule: AreaRule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
+    question = Question(rule, "bootstrap", None, _SEED)
+    return resamples_of_curve(question, replace(sample, rankings=_joined(sample.rankings)), curve)
+
+
+def _joined(rankings: Rankings) -> Rankings:
+    """Merge neighboring scores of a ranking that has many positives.
+
+    Scores at the top stay distinct, because a logarithmic axis shows them one by one.
+    """
+    found = np.sort(rankings.scores[rankings.labels])
+    if found.size <= _MOST_POINTS:
+        return rankings
+    even = np.linspace(0, found.size - 1, _MOST_POINTS)
+    at_the_top = found.size - np.geomspace(1, found.size, _MOST_POINTS // 5)
+    edges = found[np.union1d(even, at_the_top).astype(np.int64)]
+    return replace(rankings, scores=np.searchsorted(edges, rankings.scores, side="right"))
+
+
 # --- the display ----------------------------------------------------------------------------------
 
 
@@ -306,15 +426,16 @@ def _in_folds(n_positives: Any, groups: Sequence[Any]) -> list[Any]:
 class Display:
     """Base class of displays, which have curves, and draw them with their bands.
 
-    `_trace` returns the curve of a ranking, from its points, a rule, the number of its samples if
-    it is known, whether to drop intermediate points, and the value, group and model of the curve.
-    `_bands_of` returns the bands of curves by a rule. If they are folds, there is no sample.
+    `_trace` returns the curve of a ranking, from its points, a rule, whether to drop intermediate
+    points, and the value, group and model of the curve. `_bands_of` returns the bands of curves by
+    a rule. If they are folds, there is no sample.
     """
 
     _trace: ClassVar[Callable[..., Any]]
     _bands_of: ClassVar[Callable[..., list[Band]]]
     from_predictions: ClassVar[Callable[..., Any]]
     plot: ClassVar[Callable[..., Any]]
+    _called: ClassVar[str] = "{}"  # what progress calls the curve of a definition
 
     curves: Sequence[Any]
     _: KW_ONLY
@@ -334,65 +455,37 @@ class Display:
         """Take from the options the rules to draw, and what they say about the data."""
         return (Step(),), {}
 
-    def _start(self, ax: Axes | None, xscale: str | None, *labels: tuple[str | None, str]) -> None:
-        """Choose the axes, and label each with what was passed, or else with the second label."""
-        from . import artists
+    def _to_mark(self, operating_points: Any) -> list[Any]:
+        """Check that there is something to draw. Return the operating points to mark."""
+        check_matplotlib(f"{type(self).__name__}.plot")
+        if not self.curves:
+            raise ValueError(
+                "There are no curves to draw. Create the display with from_estimator, "
+                "from_predictions or from_cv_results."
+            )
+        if operating_points is None:
+            return []
+        n_models = len({curve.model for curve in self.curves})
+        if n_models > 1:
+            raise ValueError(
+                f"operating_points belong to one model, but y_score contains {n_models}. Draw each "
+                "of them in a display of its own, which can share the axes."
+            )
+        if self.curves[0].group is not None:
+            raise ValueError(
+                "operating_points is not drawn with groups: draw the group that they belong to in "
+                "a display of its own."
+            )
+        is_list = isinstance(operating_points, list | tuple)
+        return list(operating_points) if is_list else [operating_points]
 
-        self.ax_ = artists.axes_or_new(ax)
-        self.figure_ = self.ax_.figure
-        if xscale is not None:
-            self.ax_.set_xscale(xscale)
-        artists.label_axes(self.ax_, *(usual if own is None else own for own, usual in labels))
-
-    def _draw(
-        self,
-        curves: Sequence[Curve],
-        spots: Array,
-        bands: Sequence[Band],
-        marked: Sequence[tuple[Any, tuple[float, float]]],
-        *,
-        name: str | None,
-        curve_kwargs: Styles,
-        points_kwargs: Style,
-        first: float,
-    ) -> bool:
-        """Draw all curves, their means at `spots`, bands and marks.
-
-        On a logarithmic axis, lines start at `first`. Return whether the display has a single
-        model, and the axes no other display.
-        """
-        from . import artists
-
-        ax, name = self.ax_, self.name if name is None else name
-        families, apart = families_to_draw(curves)
-        styles = _one_each(curve_kwargs, len(families))
-        alone = not artists.make_room(ax) and len({curve.model for curve in curves}) == 1
-        most = artists.SEEN if alone else artists.SEEN_IN_COMPANY
-        if curves[0].group is not None or len(families) < len(curves):  # groups or folds
-            alone, most = False, 0
-        dots: dict[str, Any] = {"given": points_kwargs, "most": most}
-        if len({curve.label for curve in curves}) > 1:  # they share their operating points
-            dots["color"] = artists.ink(ax, 0.7)
-        drawing = artists.Drawing(ax, curves, first, dots)
-        if apart:
-            for family, given in zip(families, styles, strict=True):
-                entry = group_entry(family) if len(families) <= _MOST_GROUPS else None
-                drawing.add(family, entry, given, None)
-            if mean := mean_line(curves, spots):
-                entry = mean_entry(curves, next(iter(bands), None), self.group_words, name)
-                drawing.add_mean(mean, entry, None, color=artists.ink(ax))
-            drawing.colors = [artists.ink(ax)]
-        else:
-            for family, band, given in zip_longest(families, bands, styles):
-                entry, mean = entry_and_mean(family, band, spots, self.group_words, name)
-                drawing.add(family, entry, given, mean)
-        self.line_: Any = only_or_list(drawing.lines)
-        self.points_: Any = only_or_list(drawing.dots)
-        self.mean_: Any = only_or_list(drawing.means)
-        drawn = list(zip(bands, drawing.colors, strict=False))
-        self.band_: Any = only_or_list([artists.draw_band(ax, *each, len(drawn)) for each in drawn])
-        self.marks_ = artists.draw_marks(ax, marked, drawing.lines)
-        return alone
+    def _keep(self, picture: Any) -> None:
+        """Keep what was drawn."""
+        self.ax_, self.figure_ = picture.ax, picture.ax.figure
+        self.line_: Any = only_or_list(picture.lines)
+        self.points_: Any = only_or_list(picture.dots)
+        self.mean_: Any = only_or_list(picture.means)
+        self.band_: Any = only_or_list(picture.bands)
 
 
 def only_or_list(of_each: Sequence[Any]) -> Any:
@@ -406,59 +499,15 @@ def positive_label(pos_label: Any) -> str:
     return "" if pos_label is None else f" (Positive label: {pos_label})"
 
 
-def _one_each(curve_kwargs: Any, count: int) -> list[Any]:
-    """Return a dict for each curve, from a single dict or a list of them."""
-    is_one = isinstance(curve_kwargs, Mapping | None)
-    styles = [curve_kwargs] * count if is_one else list(curve_kwargs)
-    if len(styles) != count:
-        raise ValueError(
-            "curve_kwargs must be None, a dict or a list with one dict for each of the "
-            f"{count} curves. Got: {curve_kwargs!r}."
-        )
-    return styles
-
-
-def check_plot(display: Display, operating_points: Any) -> list[Any]:
-    """Check that there is something to draw. Return the operating points to mark."""
-    check_matplotlib(f"{type(display).__name__}.plot")
-    curves = display.curves
-    if not curves:
-        raise ValueError(
-            "There are no curves to draw. Create the display with from_estimator, from_predictions "
-            "or from_cv_results."
-        )
-    _check_points(len({c.model for c in curves}), curves[0].group is not None, operating_points)
-    if operating_points is None:
-        return []
-    is_list = isinstance(operating_points, list | tuple)
-    return list(operating_points) if is_list else [operating_points]
-
-
-def _check_points(n_models: int, grouped: bool, operating_points: Any) -> None:
-    """Check that operating points belong to a curve."""
-    if operating_points is None:
-        return
-    if n_models > 1:
-        raise ValueError(
-            f"operating_points belong to one model, but y_score contains {n_models}. Draw each of "
-            "them in a display of its own, which can share the axes."
-        )
-    if grouped:
-        raise ValueError(
-            "operating_points is not drawn with groups: draw the group that they belong to in a "
-            "display of its own."
-        )
-
-
 # --- constructors, which get all parameters of the methods with the same names --------------------
 
 
 def from_predictions(cls: type[D], given: dict[str, Any]) -> D:
     caller = f"{cls.__name__}.from_predictions"
     check_matplotlib(caller)
-    data, options = given["data"], _options_of(given)
-    rules, of_data = cls._rules(caller, options, data.groups is not None)
-    inputs: Inputs = data._replace(**of_data)
+    inputs, options = _split(given)
+    rules, of_data = cls._rules(caller, options, inputs.groups is not None)
+    inputs = inputs._replace(**of_data)
     on_engines = options["confidence_level"] is None  # bands need all samples
     if on_engines:  # only bands depend on the sampling units
         inputs = inputs._replace(clusters=None)
@@ -468,21 +517,17 @@ def from_predictions(cls: type[D], given: dict[str, Any]) -> D:
             "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
             "clusters=...) computes the interval of the mean over groups for clusters."
         )
-    models, several = None, are_tables(inputs.data)
-    if several:
-        models = read_models_of_tables(inputs.y_score, inputs.data)
-    elif isinstance(inputs.y_score, Mapping) or (are_names(inputs.y_score) and inputs.y_score):
-        models = read_models(caller, "y_score", inputs.y_score, inputs.data is not None)
-    if models is not None:
-        _check_no_name(options["name"], "data" if several else "y_score")
-        inputs = inputs._replace(y_score=models)
-    _check_points(len(models or [0]), inputs.groups is not None, options["operating_points"])
+    models, has_data = inputs.y_score, inputs.data is not None
+    if are_tables(inputs.data):
+        inputs = inputs._replace(y_score=read_models_of_tables(models, inputs.data))
+    elif isinstance(models, Mapping) or (are_names(models) and models):
+        inputs = inputs._replace(y_score=read_models(caller, "y_score", models, has_data))
     with warning_once():
         found = reading(cls.from_predictions, inputs, read_ranked, on_engines)
-        found = {None: found} if models is None else found
+        found = found if isinstance(found, dict) else {None: found}
         (first, one), *others = found.items()
         for model, other in others:
-            check_same_names(one.names, other.names, "groups", (first, model))
+            check_same_names([*one.points], [*other.points], "groups", (first, model))
         return _drawn(cls, {model: [each] for model, each in found.items()}, rules, options)
 
 
@@ -495,14 +540,13 @@ def from_estimator(cls: type[D], given: dict[str, Any]) -> D:
     else:
         y_score = _response(estimator, *asked)
         name = name or type(estimator).__name__
-    inputs = _inputs_of(given)._replace(y_score=y_score)
-    return from_predictions(cls, {**given, "name": name, "data": inputs})
+    return from_predictions(cls, given | {"name": name, "y_score": y_score})
 
 
 def from_cv_results(cls: type[D], given: dict[str, Any]) -> D:
     caller = f"{cls.__name__}.from_cv_results"
     check_matplotlib(caller)
-    cv_results, inputs, options = given["cv_results"], _inputs_of(given), _options_of(given)
+    cv_results, (inputs, options) = given["cv_results"], _split(given)
     rules, of_data = cls._rules(caller, options, inputs.groups is not None)
     if of_data:
         raise ValueError(
@@ -511,7 +555,6 @@ def from_cv_results(cls: type[D], given: dict[str, Any]) -> D:
         )
     models = {None: cv_results}
     if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
-        _check_no_name(options["name"], "cv_results")
         models = cv_results
     with warning_once():
         asked = given["X"], inputs, given["response_method"]
@@ -519,23 +562,12 @@ def from_cv_results(cls: type[D], given: dict[str, Any]) -> D:
         return _drawn(cls, ranked, rules, options, of_folds=True)
 
 
-def _inputs_of(given: Mapping[str, Any]) -> Inputs:
+def _split(given: Mapping[str, Any]) -> tuple[Inputs, dict[str, Any]]:
+    """Return what is said about the data, and the options of the metric and of the picture."""
     about_data = {name: each for name, each in given.items() if name in Inputs._fields}
-    return Inputs(given["y"], **about_data)
-
-
-def _options_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of the metric and of the picture."""
+    inputs = about_data.get("data") or Inputs(given["y"], **about_data)
     others = "cls", "estimator", "cv_results", "X", "y", "response_method", *Inputs._fields
-    return {name: each for name, each in given.items() if name not in others}
-
-
-def _check_no_name(name: str | None, parameter: str) -> None:
-    if name is not None:
-        raise ValueError(
-            f"name={name!r} is the name of a single model, but {parameter} contains several by "
-            "name. Leave out name."
-        )
+    return inputs, {name: each for name, each in given.items() if name not in others}
 
 
 def _drawn(
@@ -546,6 +578,11 @@ def _drawn(
     of_folds: bool = False,
 ) -> D:
     """Draw the curves of models, each of which has one ranking, or one for each fold."""
+    if options["name"] is not None and None not in models:
+        raise ValueError(
+            f"name={options['name']!r} is the name of a single model, but {[*models]} have names "
+            "of their own. Leave out name."
+        )
     curves, bands, level = [], [], options.pop("confidence_level")
     drop = options.pop("drop_intermediate", False)
     del options["verbose"]
@@ -553,15 +590,17 @@ def _drawn(
         sample = None if of_folds else folds[0].sample
         for rule in rules:
             own = [
-                cls._trace(points, rule, size, drop, value=value, group=group, model=model)
+                cls._trace(points, rule, drop, value=value, group=group, model=model)
                 for fold in folds
-                for points, size, value, group in fold.each(rule)
+                for (group, points), value in zip(
+                    fold.points.items(), fold.values(rule), strict=True
+                )
             ]
             own = [curve for family in families_of(own) for curve in family]
             curves += own
             if level is not None:
-                title = written(rule, "short") + ("" if model is None else f" of {model}")
-                with step(f"band of {title}"):
+                what = cls._called.format(own[0].label)
+                with step(f"band of {what}" + ("" if model is None else f" of {model}")):
                     bands += cls._bands_of(own, rule, sample, level)
     first = next(iter(models.values()))[0]
     display = cls(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,23 +13,25 @@ from .._data import public
 from .._inputs import Label, NPositives, ZeroDivision
 from .._progress import showing
 from .._validation.rankings import Sample
+from .._validation.samples import apply_n_positives
 from ..core.intervals import ROUNDING
 from ..core.operating_points import OperatingPoints
-from ..core.rules import AreaRule
+from ..core.rules import AreaRule, Step
 from ..core.segments import Array
+from ..core.variation import hits
 from . import base
-from .base import Display, Style, Styles, check_plot, positive_label
-from .families import Band, Curve, Line, band_over, bands_of_hits, spots_of_hits
+from .base import Band, Curve, Display, Line, Style, Styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_LABEL = "AP"  # in legends
 _STEPS_OF_MEAN = np.linspace(0, 1, 1001)  # where the mean of the curves of groups is drawn
 
 
-@dataclass(frozen=True, eq=False)
-class HitCurve:
-    """The hit curve of one ranking.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HitCurve(Curve):
+    """The hit curve of one ranking. Its value is the average precision.
 
     Parameters
     ----------
@@ -37,54 +39,46 @@ class HitCurve:
         The fraction of samples detected, from 0 to 1.
     hits : ndarray of shape (n_thresholds + 1,)
         The fraction of samples that are detected and positive.
-    value : float, default=None
-        The average precision, which the legend shows.
-    prevalence : float, default=None
-        The number of existing positives, found or not, divided by the number of samples. By
-        default, all positives are among the samples.
-    n_samples : int, default=None
-        The number of samples. On a logarithmic axis, lines start at the first sample. If None, they
-        start at the first operating point.
-    group : object, default=None
-        The group that was ranked.
-    model : object, default=None
-        The name of the model, if there are several.
+    prevalence : float
+        The number of existing positives, found or not, divided by the number of samples.
+    n_samples : int
+        The number of samples. On a logarithmic axis, lines start at the first sample.
     """
 
     detected: Array
     hits: Array
-    value: float
     prevalence: float
-    n_samples: int | None
-    group: Any = None
-    model: Any = None
-
-    label: ClassVar[str] = "AP"
+    n_samples: int
 
     def whole(self, fraction_of: str) -> float:
         """Return what hits are divided by on the y axis."""
         return 1.0 if fraction_of == "samples" else self.prevalence
 
-    def on_scale(self, fraction_of: str) -> Curve:
+    def on_scale(self, fraction_of: str) -> Self:
         """Return the curve to draw. The recall of no positives is 0/0, which has been replaced."""
         whole, x, y = self.whole(fraction_of), self.detected, self.hits
         line = x, y / whole if whole else np.full(y.shape, self.value)
         if not whole and np.isnan(self.value):
             line = x[:0], y[:0]
-        lines: dict[str, Any] = {"line": line, "points": line, "edge": line, "beyond": None}
-        own = {"value": self.value, "group": self.group, "model": self.model}
-        return Curve(label=self.label, **own, **lines)
+        return replace(self, line=line, points=line, edge=line)
 
 
-def _trace(
-    points: OperatingPoints, rule: AreaRule, size: int | None, drop: bool, **own: Any
-) -> HitCurve:
+def _trace(points: OperatingPoints, rule: AreaRule, drop: bool, **own: Any) -> HitCurve:
     """Return the hit curve of one ranking, which stays at 0 if no sample was retrieved."""
-    detected, hits, mass = np.arange(2.0), np.zeros(2), 1.0
+    line, mass = (np.arange(2.0), np.zeros(2)), 1.0
     if points.cum_total.size:
-        (detected, hits), mass = points.shares(), points.cum_total[-1]
-    prevalence = float(points.n_positives.item() / mass)
-    return HitCurve(detected, hits, prevalence=prevalence, n_samples=size, **own)
+        line, mass = points.shares(), points.cum_total[-1]
+    return HitCurve(
+        label=_LABEL,
+        line=line,
+        points=line,
+        edge=line,
+        detected=line[0],
+        hits=line[1],
+        prevalence=float(points.n_positives.item() / mass),
+        n_samples=int((points.n_samples if points.rows is None else points.rows.whole).item()),
+        **own,
+    )
 
 
 def _bands_of(
@@ -92,11 +86,53 @@ def _bands_of(
 ) -> list[Band]:
     if sample is not None and curves[0].group is None:
         return bands_of_hits(sample, level)
-    x = spots_of_hits(max(curve.n_samples or 1 for curve in curves))
+    x = _spots(max(curve.n_samples for curve in curves))
     return [
-        band_over([curve.on_scale(scale) for curve in curves], x, level, rule, sample, scale)
+        base.band_over([curve.on_scale(scale) for curve in curves], x, level, rule, sample, scale)
         for scale in ("samples", "positives")
     ]
+
+
+def _spots(n_samples: int) -> Array:
+    """Return positions that are dense enough on a linear axis and on a logarithmic one."""
+    return np.union1d(base.SPOTS, np.geomspace(1 / n_samples, 1, base.SPOTS.size))
+
+
+def bands_of_hits(sample: Sample, level: float) -> list[Band]:
+    """Compute the band of a hit curve for each value of `fraction_of`."""
+    found, rankings = base.spread(Step(), sample), sample.rankings
+    points = rankings.points(None)
+    size, n_found = points.n_samples.item(), points.n_positives.item()
+    points = apply_n_positives(points, rankings)
+    positives = points.n_positives.item()
+    x = _spots(rankings.scores.size)
+
+    def shares(points: OperatingPoints) -> Array:
+        """Return precision and recall where these fractions of the samples are detected."""
+        caught, exist = hits(points, x), points.n_positives[:, np.newaxis]
+        with np.errstate(invalid="ignore"):  # nan in a resample without positives
+            return np.hstack([caught / (x * points.n_samples[:, np.newaxis]), caught / exist])
+
+    precision, recall = np.split(shares(points)[0], 2)
+    drawn_p, drawn_r = np.split(base.resamples(Step(), sample, shares), 2, axis=1)
+    # as many samples without weights would be as informative
+    weight = np.ones(rankings.scores.size) if rankings.weight is None else rankings.weight
+    weight = weight / weight.max()
+    effective = weight.sum() ** 2 / (weight**2).sum()
+    if sample.clusters is not None:
+        effective = sample.clusters.size
+    trials = np.maximum(np.floor(effective * x), 1.0)
+    low, high = base.middle(precision, drawn_p, trials, level)
+    # You can't find more than you detect, and the first samples may all be hits by chance.
+    low_r, high_r = base.middle(recall, drawn_r, np.broadcast_to(found.trials, x.shape), level)
+    if n_found and low[-1]:
+        high_r = np.minimum(high_r, x / low[-1] * (n_found / positives))
+    low_r = np.where(precision > 1 - ROUNDING, np.minimum(low_r, low * x * size / positives), low_r)
+    if rankings.n_positives is None:
+        low_r[-1] = 1.0  # if everything is detected, everything is found
+    ends = {"samples": base.rising(low * x, high * x), "positives": base.rising(low_r, high_r)}
+    interval = found.limits(level)
+    return [Band(_LABEL, level, interval, x, *own, scale) for scale, own in ends.items()]
 
 
 def _references(
@@ -212,6 +248,7 @@ class HitCurveDisplay(Display):
 
     _trace = staticmethod(_trace)
     _bands_of = staticmethod(_bands_of)
+    _called = "the hit curve"
 
     @classmethod
     @showing
@@ -747,29 +784,26 @@ class HitCurveDisplay(Display):
         display : HitCurveDisplay
             The display itself.
         """
-        chosen = check_plot(self, operating_points)
+        chosen = self._to_mark(operating_points)
         from . import artists
 
         first, perfect, chance = _references(self.curves, fraction_of)
         from_first, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, first)
-        of_positives = fraction_of == "positives"
         along, up = _axis_labels(fraction_of, self.weight_words)
-        up += positive_label(self.pos_label)
-        self._start(ax, xscale, (xlabel, along), (ylabel, up))
-        self._draw(
-            [curve.on_scale(fraction_of) for curve in self.curves],
-            from_first,
-            [band for band in self.bands or () if band.fraction_of == fraction_of],
-            [
-                (p, (p.flagged_share, p.recall if of_positives else p.precision * p.flagged_share))
-                for p in chosen
-            ],
-            name=name,
-            curve_kwargs=curve_kwargs,
-            points_kwargs=points_kwargs,
-            first=first,
-        )
+        up += base.positive_label(self.pos_label)
+        picture = artists.Picture(ax, xscale, (xlabel, along), (ylabel, up))
+        curves = [curve.on_scale(fraction_of) for curve in self.curves]
+        bands = [band for band in self.bands or () if band.fraction_of == fraction_of]
         name = self.name if name is None else name
+        picture.draw(
+            curves, bands, from_first, first, name, self.group_words, curve_kwargs, points_kwargs
+        )
+        of_positives = fraction_of == "positives"
+        self.marks_ = picture.mark(
+            (p, (p.flagged_share, p.recall if of_positives else p.precision * p.flagged_share))
+            for p in chosen
+        )
+        self._keep(picture)
         self.perfect_ = self.chance_level_ = None
         if plot_perfect and perfect:
             style = {"linestyle": ":", "linewidth": 2}

@@ -14,16 +14,17 @@ from .._inputs import Label, NPositives, ZeroDivision
 from .._metric import Metric, read_rule
 from .._names import find, parameters_of, written
 from .._progress import showing
-from .._validation.parameters import InvalidParameterError, shown
+from .._validation.parameters import InvalidParameterError
 from .._validation.rankings import Sample
+from .._validation.samples import apply_n_positives
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
 from ..core.operating_points import OperatingPoints
-from ..core.rules import Area, AreaRule, Rule
+from ..core.rankings import mean
+from ..core.rules import Area, AreaRule
 from ..core.segments import Array
 from ..core.variation import heights
 from . import base
-from .base import Display, Style, Styles, check_plot, only_or_list, positive_label
-from .families import SPOTS, Band, Curve, Line, band_of, band_over, families_of, short
+from .base import Band, Curve, Display, Line, Style, Styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,9 +74,7 @@ class DrawnCurve(Curve):
         return np.asarray(heights(self.area, x)[0])
 
 
-def _trace(
-    points: OperatingPoints, rule: AreaRule, size: int | None, drop: bool, **own: Any
-) -> DrawnCurve:
+def _trace(points: OperatingPoints, rule: AreaRule, drop: bool, **own: Any) -> DrawnCurve:
     """Return the curve of a rule through the operating points of one ranking."""
     depth, found = rule.depth, points.cum_positives
     mass = points.cum_total[-1] if found.size else np.nan
@@ -113,8 +112,17 @@ def _bands_of(
     curves: Sequence[DrawnCurve], rule: AreaRule, sample: Sample | None, level: float
 ) -> list[Band]:
     if sample is None or curves[0].group is not None:
-        return [band_over(curves, SPOTS, level, rule, sample)]
-    return [band_of(rule, sample, level)]
+        return [base.band_over(curves, base.SPOTS, level, rule, sample)]
+    found, rankings = base.spread(rule, sample), sample.rankings
+    area = rule.area(apply_n_positives(rankings.points(rule.depth), rankings))
+    end = float(area.width.sum() / area.whole.item())
+    x = np.linspace(0, end, base.SPOTS.size + 1)[1:]
+    drawn = base.resamples(rule, sample, lambda points: heights(rule.area(points), x))
+    # The end is 0 if no positive is in the top k.
+    trials = np.maximum(np.floor(found.trials * x / (end or 1.0)), 1.0)
+    curve = heights(area, x)[0]
+    low, high = base.middle(curve, drawn, trials, level)
+    return [Band(curves[0].label, level, found.limits(level), x, low, high)]
 
 
 def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> Line:
@@ -137,49 +145,6 @@ def _levels(area: Area) -> Line:
     reached = np.repeat(area.height, area.width)
     height[: reached.size] = reached
     return np.linspace(0, 1, height.size), height
-
-
-def _rules_to_draw(
-    caller: str, metric: Any, options: Mapping[str, Any], grouped: bool
-) -> tuple[list[AreaRule], dict[str, Any]]:
-    """Return the rules of metrics, each with the options that it takes, and those about the data.
-
-    A metric is a name, or a `Metric` with options of its own.
-    """
-    metrics = [metric] if isinstance(metric, str | Metric) else metric
-    if not isinstance(metrics, list | tuple) or not metrics:
-        raise InvalidParameterError(
-            f"The 'metric' parameter of {caller} must be a metric, or a list of different ones. "
-            f"Got {shown(metric)} instead."
-        )
-    rules: list[AreaRule] = []
-    about_data: dict[str, Any] = {}
-    for one in metrics:
-        rule = one.rule if isinstance(one, Metric) else _rule_of(caller, one, options, grouped)
-        if not (isinstance(rule, AreaRule) and rule.drawn):
-            raise ValueError(
-                f"metric={one!r} cannot be drawn, because it is not an area under a curve."
-            )
-        if rule in rules:
-            raise InvalidParameterError(
-                f"metric={metric!r} names {written(rule, 'short')} twice, as "
-                f"{metrics[rules.index(rule)]!r} and {one!r}: leave one of them out."
-            )
-        rules.append(rule)
-        about_data |= one.of_data if isinstance(one, Metric) else {}
-    if about_data and len(rules) > 1:
-        raise ValueError(
-            f"{', '.join(about_data)} can't be an option of one of several metrics, because they "
-            f"share their data. Pass it to {caller}."
-        )
-    return rules, about_data
-
-
-def _rule_of(caller: str, name: Any, options: Mapping[str, Any], grouped: bool) -> Rule:
-    named = find(name)
-    known = {*parameters_of(named.make)} - {*named.options} if named else {}
-    own = {option: options[option] for option in known if option in options}
-    return read_rule(caller, name, own, grouped=grouped)
 
 
 class AveragePrecisionDisplay(Display):
@@ -280,8 +245,35 @@ class AveragePrecisionDisplay(Display):
     def _rules(
         cls, caller: str, options: dict[str, Any], grouped: bool
     ) -> tuple[Sequence[AreaRule], dict[str, Any]]:
+        metric = options.pop("metric")
         own = {name: options.pop(name) for name in ("k", "denominator", "k_counts")}
-        return _rules_to_draw(caller, options.pop("metric"), own, grouped)
+        metrics = metric if metric and isinstance(metric, list | tuple) else [metric]
+        rules: list[AreaRule] = []
+        about_data: dict[str, Any] = {}
+        for one in metrics:
+            if isinstance(one, Metric):
+                rule, about_data = one.rule, about_data | one.of_data
+            else:
+                named = find(one)
+                known = {*parameters_of(named.make)} - {*named.options} if named else {}
+                taken = {name: value for name, value in own.items() if name in known}
+                rule = read_rule(caller, one, taken, grouped=grouped)
+            if not (isinstance(rule, AreaRule) and rule.drawn):
+                raise ValueError(
+                    f"metric={one!r} cannot be drawn, because it is not an area under a curve."
+                )
+            if rule in rules:
+                raise InvalidParameterError(
+                    f"metric={metric!r} names {written(rule, 'short')} twice, as "
+                    f"{metrics[rules.index(rule)]!r} and {one!r}: leave one of them out."
+                )
+            rules.append(rule)
+        if about_data and len(rules) > 1:
+            raise ValueError(
+                f"{', '.join(about_data)} can't be an option of one of several metrics, because "
+                f"they share their data. Pass it to {caller}."
+            )
+        return rules, about_data
 
     @classmethod
     @showing
@@ -848,7 +840,7 @@ class AveragePrecisionDisplay(Display):
         display : AveragePrecisionDisplay
             The display itself.
         """
-        chosen = check_plot(self, operating_points)
+        chosen = self._to_mark(operating_points)
         from . import artists
 
         others = [curve.share for curve in self.curves if curve.share != "Recall"]
@@ -858,70 +850,40 @@ class AveragePrecisionDisplay(Display):
                 f"{others[0].lower()!r}. Leave them out, or draw metric='step'."
             )
         words = f", by {self.weight_words}" if self.weight_words else ""
-        words += positive_label(self.pos_label)
+        words += base.positive_label(self.pos_label)
         places = np.concatenate([[*c.recall, *c.edge[0]] for c in self.curves])
         found = places[places > 0]
         first = float(found.min()) if found.size else _IF_NOTHING
-        self._start(
-            ax, xscale, (xlabel, _x_label(self.curves) + words), (ylabel, "Precision" + words)
-        )
-        is_log = self.ax_.get_xscale() == "log"
-        self._limit(first if is_log else None, max_detected)
-        alone = self._draw(
-            self.curves,
-            _SPOTS_OF_MEAN,
-            self.bands or (),
-            [(point, (point.recall, point.precision)) for point in chosen],
-            name=name,
-            curve_kwargs=curve_kwargs,
-            points_kwargs=points_kwargs,
-            first=first,
-        )
-        self._fill(fill_kwargs, alone, is_log)
+        labels = (xlabel, _x_label(self.curves) + words), (ylabel, "Precision" + words)
+        picture = artists.Picture(ax, xscale, *labels)
+        self._limit(picture.ax, first, max_detected)
+        name, groups = self.name if name is None else name, self.group_words
+        bands, looks = self.bands or (), (curve_kwargs, points_kwargs)
+        picture.draw(self.curves, bands, _SPOTS_OF_MEAN, first, name, groups, *looks)
+        self.marks_ = picture.mark((point, (point.recall, point.precision)) for point in chosen)
+        self._keep(picture)
+        self.fill_: Any = base.only_or_list(picture.fill(self.curves, fill_kwargs))
         self.chance_level_ = None
         if plot_chance_level:
-            height = self._chance_level()
-            label = f"Chance level (precision = {short(height)})"
-            line = np.array([0.0, 1.0]), np.full(2, height)
+            of_one = base.families_of(base.families_of(self.curves, "label")[0])
+            shares = [mean(np.array([curve.prevalence for curve in unit])) for unit in of_one]
+            line = np.array([0.0, 1.0]), np.full(2, mean(np.array(shares)))
+            label = f"Chance level (precision = {artists.short(line[1][0])})"
             self.chance_level_ = artists.draw_reference(
                 self.ax_, label, line, chance_level_kw, None
             )
         artists.finish(self.ax_, despine)
         return self
 
-    def _limit(self, first: float | None, max_detected: float | None) -> None:
+    def _limit(self, ax: Axes, first: float, max_detected: float | None) -> None:
         """Limit the axes. On a logarithmic axis, `first` is where recall starts."""
-        right = 1.0
+        right, is_log = 1.0, ax.get_xscale() == "log"
         if max_detected is not None:
             right = max(_reached(curve, max_detected) for curve in self.curves) or 1.0
-        left = -0.01 * right if first is None else min(first, right) / 2
-        self.ax_.set(xlim=(left, 1.01 * right))
-        is_square = max_detected is None and first is None
-        self.ax_.set(ylim=(-0.01, 1.01), aspect="equal" if is_square else "auto")
-
-    def _fill(self, given: Style, alone: bool, is_log: bool) -> None:
-        """Draw the area under each curve. On a logarithmic axis, it would not be the value."""
-        from . import artists
-
-        # so that a band is visible above the area
-        faint = 0.2 / len(self.curves) / (3 if self.bands else 1)
-        lines = self.line_ if isinstance(self.line_, list) else [self.line_]
-        fills = []
-        for curve, line in zip(self.curves, lines, strict=True):
-            style = {"facecolor": line.get_color(), "edgecolor": line.get_color(), "alpha": faint}
-            style["linewidth"] = 0.5 if artists.has_few_levels(curve) else 0.0
-            # A user who styles an area wants to see it.
-            style["visible"] = not is_log and (alone or bool(given))
-            fills.append(artists.draw_area(self.ax_, curve.edge, given, **style))
-        self.fill_: Any = only_or_list(fills)
-
-    def _chance_level(self) -> float:
-        """Return the mean precision of a random order, over groups and folds that have samples."""
-        each = [
-            [c.prevalence for c in family if c.prevalence == c.prevalence]
-            for family in families_of(families_of(self.curves, "label")[0])
-        ]
-        return float(np.mean([np.mean(of_family) for of_family in each if of_family]))
+        left = min(first, right) / 2 if is_log else -0.01 * right
+        is_square = max_detected is None and not is_log
+        ax.set(xlim=(left, 1.01 * right), ylim=(-0.01, 1.01))
+        ax.set_aspect("equal" if is_square else "auto")
 
 
 def _reached(curve: DrawnCurve, detected: float) -> float:
