@@ -204,8 +204,7 @@ def _slips_of(peer: Peer, sample: Sample) -> list[tuple[Slip, Peer]]:
     """Return the part of this data that the tool ranks, and how to call it for that."""
     misses = sample.misses_positives or sample.has_unretrieved
     if sample.is_weighted and not peer.weights:
-        # Without weights, it is not known what is missed.
-        return [] if sample.unweighted is None else [(Slip.UNWEIGHTED, peer)]
+        return [(Slip.UNWEIGHTED, peer)] if Slip.UNWEIGHTED in sample.slips else []
     found = [(Slip.NONE, peer)]
     if misses and not peer.missed:
         found = [(Slip.FOUND_ONLY, peer)]

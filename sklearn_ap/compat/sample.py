@@ -111,11 +111,6 @@ class Sample:
         """Whether the scores are numbers, not dates or times."""
         return self.rankings.scores.dtype.kind in "fiub"
 
-    @property
-    def unweighted(self) -> Rankings | None:
-        """The rankings without weights, if there are weights and they can be left out."""
-        return None if self.rankings.n_positives is not None else self.every_row
-
     @cached_property
     def all_have_weight(self) -> bool:
         """Whether no row has weight 0."""
@@ -151,7 +146,8 @@ class Sample:
             Slip.NONE: False,
             Slip.PREDICTED: self.threshold is not None and self.distinct_scores > 2,
             Slip.POOLED: self.is_grouped,
-            Slip.UNWEIGHTED: self.unweighted is not None,
+            # Without weights, it is not known what is missed.
+            Slip.UNWEIGHTED: self.is_weighted and self.rankings.n_positives is None,
             Slip.RETRIEVED: self.has_unretrieved,
             Slip.FOUND_ONLY: self.misses_positives,
         }
@@ -160,7 +156,8 @@ class Sample:
     @cached_property
     def n_rows(self) -> Array:
         """The number of samples in each query."""
-        return _n_rows(self.rankings)
+        n_groups = 1 if self.rankings.names is None else len(self.rankings.names)
+        return np.bincount(_group_of(self.rankings), minlength=n_groups)
 
     def rows_of(self, cut: Cut) -> int | None:
         """Return k for a tool that counts rows; None if there is no single such number."""
@@ -219,9 +216,9 @@ class Sample:
         return bool(((_rows_at(points) > 1) & (points.positives > 0)).any())
 
     @_once
-    def cuts_tie(self, view: View, cut: Cut | None) -> bool:
+    def cuts_tie(self, view: View, cut: Cut) -> bool:
         """Whether k, in rows, splits tied samples that include positives."""
-        if cut is None or not self.has_ties(view, cut):
+        if not self.has_ties(view, cut):
             return False
         points = self.first_points(view, cut, "grouped")
         above, k = reach(points, cut)
@@ -236,6 +233,7 @@ class Sample:
         pairs = (ours.positives, theirs.positives), (ours.total, theirs.total)
         return all(np.array_equal(*pair) for pair in pairs)
 
+    @_once
     def can_read(self, view: View) -> bool:
         """Whether it is known how these scores are read."""
         rankings = self._ranked(View(view.slip))
@@ -276,10 +274,10 @@ class Sample:
     def _points_of_first(self, view: View, k: float) -> OperatingPoints:
         """Return the points of only the first k rows of each query."""
         rankings = self._ranked(view)
-        size = _n_rows(rankings)
         order = np.lexsort((-self._places(view, Order.BY_ROW), _group_of(rankings)))
-        rank = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
-        inside = order[rank < np.repeat(Cut(k).of(size), size)]
+        group = _group_of(rankings)[order]
+        rank = np.arange(order.size) - np.searchsorted(group, group)
+        inside = order[rank < Cut(k).of(np.bincount(group))[group]]
         return rankings.take(np.sort(inside)).points(None)
 
     @_once
@@ -315,18 +313,26 @@ class Sample:
     def _slipped(self, slip: Slip) -> Rankings:
         """Return what is ranked by mistake, without `n_positives` if the slip ignores them."""
         rankings = (slip is Slip.UNWEIGHTED and self.every_row) or self.rankings
-        if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY):
-            rankings = _retrieved(rankings)
+        if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and self.has_unretrieved:
+            rankings = self._retrieved
         if slip is Slip.POOLED:
             rankings = replace(rankings, group=None, names=None, average="binary")
         if slip in (Slip.OTHER_CLASS, Slip.OTHER_CLASS_TURNED):
             rankings = replace(rankings, labels=~rankings.labels)
         if slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED):
-            rankings = replace(rankings, scores=_turned(rankings.scores))
+            # Unsigned integers and times can't be negated.
+            rankings = replace(rankings, scores=-np.unique(rankings.scores, return_inverse=True)[1])
         if slip is Slip.PREDICTED:
             rankings = replace(rankings, scores=rankings.scores > self.threshold)
         counts = slip in (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.RETRIEVED)
         return rankings if counts else replace(rankings, n_positives=None)
+
+    @property
+    def _retrieved(self) -> Rankings:
+        """The groups that have rows."""
+        held, exist = np.flatnonzero(self.n_rows), np.asarray(self.rankings.n_positives)
+        group = np.searchsorted(held, _group_of(self.rankings))
+        return replace(self.rankings, group=group, names=held, n_positives=exist[held])
 
     @cached_property
     def threshold(self) -> float | None:
@@ -335,25 +341,6 @@ class Sample:
         if scores.dtype.kind not in "fiu" or not scores.size:
             return None
         return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
-
-
-def _n_rows(rankings: Rankings) -> Array:
-    n_groups = 1 if rankings.names is None else len(rankings.names)
-    return np.bincount(_group_of(rankings), minlength=n_groups)
-
-
-def _retrieved(rankings: Rankings) -> Rankings:
-    """Leave out the groups that have no rows."""
-    if rankings.group is None or rankings.names is None:
-        return rankings
-    held = np.flatnonzero(_n_rows(rankings))
-    exist = rankings.n_positives
-    return replace(
-        rankings,
-        group=np.searchsorted(held, rankings.group),
-        names=[rankings.names[place] for place in held.tolist()],
-        n_positives=None if exist is None else exist[held],
-    )
 
 
 def _group_of(rankings: Rankings) -> Array:
@@ -371,13 +358,6 @@ def _best_of_groups(rankings: Rankings) -> Array:
 def _rows_at(points: OperatingPoints) -> Array:
     """Return how many rows are at each point."""
     return points.total if points.rows is None else points.rows.at
-
-
-def _turned(scores: Array) -> Array:
-    """Reverse the order of scores, also of unsigned integers and times, which can't be negated."""
-    if scores.dtype.kind == "f":
-        return -scores
-    return -np.unique(scores, return_inverse=True)[1]
 
 
 def _read_ids(ids: Any, rankings: Rankings) -> Array:
