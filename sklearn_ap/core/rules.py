@@ -136,6 +136,15 @@ class AreaRule(Rule):
         area = self.area(points)
         return area.value(out=area.height)  # which is not used again
 
+    def ends_one_by_one(self, cases: Cases, first: OperatingPoints) -> tuple[Array, Array]:
+        """Compute bounds, of which the lower one has positives one by one after the negatives."""
+        area, (positives, precision) = self.area(cases.tied), cases.one_by_one(first)
+        lowest = area._replace(
+            width=np.where(cases.mixed, positives, area.width),
+            height=np.where(cases.mixed, precision, area.height),
+        )
+        return lowest.value(), self.values(cases.best)
+
 
 @dataclass(frozen=True)
 class Step(AreaRule):
@@ -161,8 +170,7 @@ class Step(AreaRule):
         return Area(points.positives, height, points.n_positives, points.offsets)
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
-        lowest = _one_by_one(self.area(cases.tied), cases, cases.tied)
-        return lowest.value(), self.values(cases.best)
+        return self.ends_one_by_one(cases, cases.tied)
 
 
 @dataclass(frozen=True)
@@ -321,9 +329,7 @@ class AtK(_First, AreaRule):
         return Area(first.positives, first.precision, whole, first.offsets)
 
     def ends(self, cases: Cases) -> tuple[Array, Array]:
-        first = cutoff.top(cases.tied, self.depth).points
-        lowest = _one_by_one(self.area(cases.tied), cases, first)
-        return lowest.value(), self.values(cases.best)
+        return self.ends_one_by_one(cases, cutoff.top(cases.tied, self.depth).points)
 
 
 @dataclass(frozen=True)
@@ -597,12 +603,3 @@ RULES: tuple[type[Rule], ...] = (
     PrecisionAtRecall,
     RecallAtPrecision,
 )
-
-
-def _one_by_one(area: Area, cases: Cases, first: OperatingPoints) -> Area:
-    """Compute the area if positives in mixed bins come one by one after the negatives."""
-    positives, precision = cases.one_by_one(first)
-    return area._replace(
-        width=np.where(cases.mixed, positives, area.width),
-        height=np.where(cases.mixed, precision, area.height),
-    )

@@ -410,14 +410,13 @@ def cases(tally: Tally, n_positives: Array | None = None) -> Cases:
     mixed = tally.mixed[::-1]
     none = np.zeros_like(positives)
     tied = tally.points()
-    ahead = from_counts(
-        np.stack([positives, none], axis=1).ravel(),
-        np.stack([negatives * ~mixed, negatives * mixed], axis=1).ravel(),
-    )
-    behind = from_counts(
-        np.stack([none, positives], axis=1).ravel(),
-        np.stack([negatives * mixed, negatives * ~mixed], axis=1).ravel(),
-    )
+    single, several = negatives * ~mixed, negatives * mixed
+    ahead = from_counts(_in_turn(positives, none), _in_turn(single, several))
+    behind = from_counts(_in_turn(none, positives), _in_turn(several, single))
     if n_positives is not None:
         tied, ahead, behind = (each.out_of(n_positives) for each in (tied, ahead, behind))
     return Cases(tied, ahead, behind, mixed[np.flatnonzero(positives)])
+
+
+def _in_turn(first: Array, second: Array) -> Array:
+    return np.stack([first, second], axis=1).ravel()
