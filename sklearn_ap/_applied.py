@@ -15,7 +15,7 @@ from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from ._inputs import Inputs
-from ._intake import to_decimals
+from ._intake import codes, to_decimals
 from ._passes.groups import groups_of, join_names
 from ._results import Printed, Result, ends, level_of, paragraph
 from ._validation.parameters import check_allowed, is_mapping
@@ -329,7 +329,9 @@ def split_clusters(inputs: Inputs, samples: Rankings) -> tuple[Any, Array | None
     if inputs.clusters is None:
         return n_positives, None
     of_all = pairs if inputs.groups is None else None
-    clusters, _ = read_clusters(inputs.clusters, samples, inputs.sample_weight, of_all)
+    coded = codes(inputs.clusters) if of_all is None else None  # names aren't needed
+    column = inputs.clusters if coded is None else coded.code
+    clusters, _ = read_clusters(column, samples, inputs.sample_weight, of_all)
     return n_positives, clusters.of
 
 

@@ -72,9 +72,9 @@ def factor_of(masses: Sequence[float] | Array, prevalence: Any, n_positives: Any
 
 def _total(n_positives: Any) -> float:
     """Return how many positives exist; nan for what is refused when it is read."""
-    per_group = n_positives.values if is_mapping(n_positives) else [n_positives]
     try:
-        return sum(map(float, per_group() if callable(per_group) else per_group))
+        items = n_positives.items() if is_mapping(n_positives) else [(None, n_positives)]
+        return sum(float(number) for _, number in items)
     except (TypeError, ValueError, OverflowError):
         return nan
 

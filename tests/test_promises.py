@@ -183,7 +183,8 @@ def test_equal_weights_and_single_clusters_change_nothing(target):
     for weight in (1, 2, 0.3):
         weighted = ap.operating_point(y, s, sample_weight=np.full(y.size, weight), **target, **SURE)
         assert weighted.threshold == plain.threshold
-    assert ap.operating_point(y, s, clusters=range(y.size), **target, **SURE) == plain
+    for cluster in (range(y.size), pd.Series(range(y.size)).map("card {}".format)):
+        assert ap.operating_point(y, s, clusters=cluster, **target, **SURE) == plain
 
 
 @pytest.mark.parametrize("target", [{"min_recall": 0.6}, {"min_precision": 0.2}])

@@ -226,17 +226,14 @@ def _join_rows(queries: Sequence[OperatingPoints]) -> Rows | None:
 
 
 def _join_whole(queries: Sequence[OperatingPoints]) -> Array | None:
-    dtypes = {query.total.dtype for query in queries}
-    if len(dtypes) == 1 and all(query.whole is None for query in queries):
+    """Return for each ranking whether all its weights are integers, unless the dtype tells."""
+    if all(
+        query.whole is None and query.total.dtype == queries[0].total.dtype for query in queries
+    ):
         return None
-    return np.concatenate([which_whole(query) for query in queries])
-
-
-def which_whole(points: OperatingPoints) -> Array:
-    """Return for each ranking whether all its weights are integers."""
-    if points.whole is not None:
-        return points.whole
-    return np.full(points.n_queries, points.total.dtype.kind == "i")
+    of_dtype = (np.full(query.n_queries, query.total.dtype.kind == "i") for query in queries)
+    held = zip(queries, of_dtype, strict=True)
+    return np.concatenate([each if query.whole is None else query.whole for query, each in held])
 
 
 def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
