@@ -19,9 +19,8 @@ from ._intake import codes, to_decimals
 from ._passes.groups import groups_of, join_names
 from ._results import Printed, Result, ends, level_of, paragraph
 from ._validation.parameters import check_allowed, is_mapping
-from ._validation.rankings import read_clusters, read_ranking, split_n_positives
+from ._validation.rankings import Seen, check_seen, read_clusters, read_ranking, split_n_positives
 from ._validation.samples import check_found, listed, name_all_groups
-from ._validation.seen import Seen, check_seen
 from .core.promises import Evidence, heavier_class
 from .core.rankings import Rankings
 from .core.rules import Rule, Step

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from ._validation.errors import NO_POSITIVES, warn, warn_of_weighed_k
+from ._validation.rankings import check_bounded
 from ._validation.samples import apply_n_positives
-from ._validation.seen import check_bounded
 from .core.operating_points import OperatingPoints
 from .core.rankings import BY_NAME, Names, Queries, Rankings, mean
 from .core.rules import Rule

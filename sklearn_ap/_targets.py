@@ -15,7 +15,7 @@ from ._inputs import Inputs, Label
 from ._validation.errors import about, warn, warn_of_weighed_k
 from ._validation.labels import positive_class
 from ._validation.parameters import InvalidParameterError
-from ._validation.seen import Seen, name_seen
+from ._validation.rankings import Seen
 from .core.cutoff import Cut, as_fraction
 from .core.keys import rank
 from .core.operating_points import OperatingPoints, gather
@@ -128,7 +128,7 @@ def choose(asked: Targets, state: State, n_groups: int | None) -> int:
         with about("y_true"):
             raise ValueError(
                 f"{_written(rule)} cannot be met, because y_true has no positives "
-                f"({name_seen(state.seen, positives)}). Without positives, only k chooses a "
+                f"({state.seen.named(positives)}). Without positives, only k chooses a "
                 "threshold."
             )
     if asked.confidence_level is None:

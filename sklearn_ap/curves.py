@@ -17,9 +17,8 @@ from ._intake import to_decimals
 from ._passes import ranking
 from ._passes.groups import all_in_order, groups_of, join_names
 from ._validation.errors import warn_no_positives, warning_once
-from ._validation.rankings import read_ranking
+from ._validation.rankings import Seen, check_counted, check_seen, read_ranking
 from ._validation.samples import check_found
-from ._validation.seen import Seen, check_counted, check_seen
 from .core.operating_points import OperatingPoints, gather
 from .core.rankings import Rankings
 from .core.rules import Step

@@ -22,8 +22,7 @@ from ._prevalence import factor_of
 from ._validation.errors import warn_of_weighed_k
 from ._validation.labels import name_of, positive_class
 from ._validation.parameters import check_allowed, check_group_average, shown
-from ._validation.rankings import read_chunk
-from ._validation.seen import Seen, check_seen, check_together
+from ._validation.rankings import Seen, check_seen, check_together, read_chunk
 from ._variation import CountPlan, GroupPlan, Plan, Question, seed_of, vary_together
 from .core.rules import Rule
 from .core.tallies import NOTHING, Bounds, Tally, collapse, is_exact, merge, tally

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._inputs import Engine, Inputs
 from .._validation.parameters import check_group_average, check_several
-from .._validation.seen import check_bounded
+from .._validation.rankings import check_bounded
 from .._validation.tables import check_reads_again
 from ..core.rankings import BY_NAME
 from ..core.rules import Rule

@@ -13,6 +13,7 @@ import numpy as np
 from .._finish import average_values
 from .._inputs import Chunk, Engine
 from .._validation.parameters import check_weighted
+from .._validation.rankings import Seen, check_seen
 from .._validation.samples import (
     check_found,
     distinct_in,
@@ -21,7 +22,6 @@ from .._validation.samples import (
     name_groups,
     read_groups,
 )
-from .._validation.seen import Seen, check_seen
 from ..core.cutoff import Cut, needs_every_point
 from ..core.keys import sort_with_order
 from ..core.operating_points import (

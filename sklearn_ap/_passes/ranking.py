@@ -11,8 +11,7 @@ import numpy as np
 from .._finish import finish, finish_bounds
 from .._inputs import Chunk, Engine, Inputs
 from .._validation.labels import positive_class
-from .._validation.rankings import read_chunk
-from .._validation.seen import Seen, check_seen, check_together, name_seen
+from .._validation.rankings import Seen, check_seen, check_together, read_chunk
 from ..core import tallies
 from ..core.cutoff import Cut, needs_every_point
 from ..core.operating_points import OperatingPoints
@@ -233,7 +232,7 @@ def every_point(tally: Tally) -> OperatingPoints:
 
 
 def _one_query(seen: Seen, pos_label: Any) -> Queries:
-    return Queries(names=[name_seen(seen, pos_label)], sample_weight=seen.sample_weight)
+    return Queries(names=[seen.named(pos_label)], sample_weight=seen.sample_weight)
 
 
 # --- whether the passes read the same rows --------------------------------------------------------

@@ -114,11 +114,9 @@ def _read_pair(y_true: Any) -> Target | None:
 
 
 def _read_target(y_true: Any) -> Target | Codes:
-    found = codes_of(y_true)  # NumPy's strings would lose null characters at the end
-    if found is not None:
-        return found
     column = column_or_1d(y_true)
-    return Target(column, np.unique(column).tolist())
+    # NumPy's strings would lose null characters at the end.
+    return codes_of(y_true) or Target(column, np.unique(column).tolist())
 
 
 @about("y_true")
@@ -126,7 +124,12 @@ def _read_other_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) 
     y_true = _without_decimals(y_true)
     kind = kind_of(y_true)
     if kind == "multiclass" or classes is not None:
-        return _class_labels(y_true, kind, pos_label, classes)
+        if kind not in ("binary", "multiclass"):
+            words = f"classes is only for multiclass y_true; {kind} format is not supported"
+            raise ValueError(words)
+        check_pos_label_is_one(pos_label, "multiclass")
+        classes = np.unique(column_or_1d(y_true)) if classes is None else classes
+        return check_known(y_true, classes), classes.tolist()
     if kind == "multilabel-indicator":
         check_pos_label_is_one(pos_label, kind)
         return np.asarray(check_array(y_true) == 1), None
@@ -160,8 +163,8 @@ def check_one_ranking(labels: Array) -> None:
 
 def name_positives(present: Sequence[Any], pos_label: Any) -> str:
     """Name the ranking for messages, after checking that pos_label can be one of the labels."""
-    name = f"pos_label={pos_label!r}"
-    if pos_label not in present:
+    name = name_of(pos_label)
+    if present and pos_label not in present:
         if len(present) > 1:
             one, other, *_ = present  # scikit-learn takes labels that differ in a null for one
             printed = np.asarray(present) if _PRINTED_AS_ARRAY else present
@@ -173,14 +176,6 @@ def name_positives(present: Sequence[Any], pos_label: Any) -> str:
             )
         name += f", and y_true contains only {present[0]!r}"
     return name
-
-
-def _class_labels(y_true: Any, kind: str, pos_label: Any, classes: Any) -> Labels:
-    if kind not in ("binary", "multiclass"):
-        raise ValueError(f"classes is only for multiclass y_true; {kind} format is not supported")
-    check_pos_label_is_one(pos_label, "multiclass")
-    classes = np.unique(column_or_1d(y_true)) if classes is None else classes
-    return check_known(y_true, classes), classes.tolist()
 
 
 def read_classes(classes: Any, pos_label: Any) -> Array:

@@ -149,11 +149,10 @@ def places_of_missing(values: Array) -> str:
 
 def places_where(found: Array) -> str:
     rows = np.flatnonzero(found.reshape(len(found), -1).any(axis=1))
-    return places(rows.size, len(found), rows[0]) if rows.size else ""
-
-
-def places(number: int, size: int, first: int) -> str:
-    return f" This concerns {number} of {size} rows, the first of them row {first} {FROM_0}."
+    if not rows.size:
+        return ""
+    first = f"the first of them row {rows[0]} {FROM_0}"
+    return f" This concerns {rows.size} of {len(found)} rows, {first}."
 
 
 def check_lengths(**columns: Any) -> None:
@@ -331,7 +330,7 @@ def _in_order_of(names: Names | None, series: Any) -> Array:
 
 
 def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> Array:
-    numbers = [_plain_number(number) for number in numbers]
+    numbers = [to_host(n).item() if getattr(n, "ndim", None) == 0 else n for n in numbers]
     for place, number in enumerate(numbers):
         if not is_mass(number):
             raise ValueError(
@@ -347,12 +346,6 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
             f"n_positives={numbers[place]} must be an integer, because there is no sample_weight."
         )
     return counts
-
-
-def _plain_number(number: Any) -> Any:
-    """Return the element of an array without dimensions, and anything else unchanged."""
-    is_array = hasattr(number, "ndim") and hasattr(number, "__array__")
-    return np.asarray(to_host(number)).item() if is_array and number.ndim == 0 else number
 
 
 def _query(names: Names | None, place: int) -> str:
@@ -471,8 +464,6 @@ def distinct_groups(
 def distinct_in(groups: Any) -> tuple[Array, Array]:
     """Return the distinct groups in any order, and the group number of each sample."""
     groups = read_groups(groups)
-    if not groups.size:
-        return groups, np.zeros(0, dtype=np.int64)
     names, group = distinct_groups(groups, in_order=False)
     return names, group.astype(np.int64, copy=False)  # there may be more places than 2**31
 

@@ -14,7 +14,7 @@ from .errors import NO_SAMPLES, about, append, arguments_of, missing
 from .labels import UNJUDGED
 from .models import OwnColumn
 from .parameters import shown
-from .samples import FROM_0, places
+from .samples import FROM_0, places_where
 
 _MOST_LISTED = 20  # the number of columns that an error lists
 
@@ -99,9 +99,7 @@ def refuse_missing(caller: str, missing: Collection[str]) -> NoReturn:
 def check_is_table(data: Any) -> None:
     if isinstance(data, str):
         raise TypeError(f"data={shown(data)} is a str. {_instead_of(data)}")
-    if getattr(type(data), "__module__", "").startswith("pyspark.pandas"):
-        raise TypeError("data is a pandas-on-Spark DataFrame: pass data.to_spark().")
-    is_table = _speaks(data) and not isinstance(data, type)
+    is_table = _speaks(data) and not isinstance(data, type) and not hasattr(data, "to_spark")
     if not (is_table or are_paths(data)) or type(data).__name__ in _COLUMN_TYPES:
         refuse_data(data)
 
@@ -145,7 +143,7 @@ def refuse_data(data: Any) -> NoReturn:
 
 
 # Methods by which objects of other libraries, such as files, become tables.
-_WAYS = ("to_pandas", "read_all", "read")
+_WAYS = ("to_spark", "to_pandas", "read_all", "read")
 
 
 def _instead_of(text: str) -> str:
@@ -196,12 +194,6 @@ def _is_name(role: str, value: Any) -> bool:
     return is_list and all(isinstance(each, str) for each in value)
 
 
-def check_named_columns(names: Sequence[Any], named: Mapping[str, Any]) -> None:
-    for role, wanted in named.items():
-        for name in names_in(wanted):
-            _check_column(role, name, names)
-
-
 def names_in(wanted: Any) -> list[str]:
     """Return the names of the columns with one role."""
     if isinstance(wanted, str):
@@ -225,13 +217,16 @@ def renamed(wanted: Any, names: Mapping[str, str]) -> Any:
     return [names[name] for name in wanted]
 
 
-def _check_column(role: str, name: str, names: Sequence[Any]) -> None:
-    times = list(names).count(name)
-    if times > 1:
-        raise ValueError(
-            f"data has {times} columns with the name {role}={name!r}. Rename or drop all but one."
-        )
-    if not times:
+def check_named_columns(names: Sequence[Any], named: Mapping[str, Any]) -> None:
+    for role, name in ((role, name) for role, some in named.items() for name in names_in(some)):
+        times = list(names).count(name)
+        if times == 1:
+            continue
+        if times:
+            raise ValueError(
+                f"data has {times} columns with the name {role}={name!r}. Rename or drop all but "
+                "one."
+            )
         near = get_close_matches(name, [each for each in names if isinstance(each, str)], 1)
         listed = [repr(each) for each in names[:_MOST_LISTED]]
         more = len(names) - len(listed)
@@ -299,7 +294,7 @@ def import_pyarrow(data: Any, module: str = "pyarrow") -> Any:
 def check_no_nulls(role: str, column: Any) -> None:
     """Check that a column of Arrow has no missing values."""
     if column.null_count:
-        where = places(column.null_count, len(column), column.is_null().index(True).as_py())
+        where = places_where(column.is_null().to_numpy(zero_copy_only=False))
         with about(role):
             raise missing(f"{role} contains nulls.{where}", are_null=True)
 
