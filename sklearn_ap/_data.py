@@ -189,7 +189,9 @@ class Door:
             else:
                 columns |= found
         if engine is None and self.has_collections(given | columns):
-            engine = engines.of_collections(columns, self.lazy)
+            from ._engines.dask import Graph
+
+            engine = Graph.of(columns, self.lazy)
         if engine is not None:
             tables.check_reads_again(engine.reads_again or not again, "Several models need")
             if missing := self.needed.intersection(self.roles) - columns.keys():

@@ -44,7 +44,7 @@ def made(tmp_path_factory):
 @pytest.fixture
 def in_small_batches(monkeypatch):
     """Read tables in batches of seven rows, and compute Dask collections in this thread."""
-    for module in ("batches", "duckdb", "ibis", "polars", "pyarrow"):
+    for module in ("batches", "queries", "pyarrow"):
         library = import_module(f"sklearn_ap._engines.{module}")
         monkeypatch.setattr(library, "BATCH", 7)
         if hasattr(library, "ROWS"):

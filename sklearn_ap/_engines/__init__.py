@@ -1,32 +1,40 @@
-"""Readers of tables and engines, with one small module for each kind of data.
+"""Readers of tables: the columns of those in memory, and engines for all others.
 
 The columns of a table in memory are handled like any other arrays. Any other table becomes an
 engine, which reads the data in chunks and knows nothing about metrics. CONTRIBUTING.md
 explains how to add one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
 from .._inputs import Engine
-from .._intake import native
+from .._intake import native, numbers, side_by_side
 from .._validation.parameters import is_collection
-from .._validation.tables import check_is_table, check_single_columns
+from .._validation.tables import (
+    check_is_table,
+    check_named_columns,
+    check_single_columns,
+    import_pyarrow,
+    refuse_data,
+    unique,
+)
 
-# Modules that read data, by the library of the data.
+# The module and the function that read a table, by the library of its class.
 _READERS = {
-    "_duckdb": "duckdb",
-    "dask": "dask",
-    "dask_expr": "dask",
-    "duckdb": "duckdb",
-    "ibis": "ibis",
-    "pandas": "eager",
-    "pathlib": "pyarrow",
-    "polars": "polars",
-    "pyarrow": "pyarrow",
-    "pyspark": "spark",
+    "_duckdb": ("queries", "read_duckdb"),
+    "dask": ("dask", "read_dask"),
+    "dask_expr": ("dask", "read_dask"),
+    "duckdb": ("queries", "read_duckdb"),
+    "ibis": ("queries", "read_ibis"),
+    "pathlib": ("pyarrow", "read_arrow"),
+    "polars": ("queries", "read_polars"),
+    "pyarrow": ("pyarrow", "read_arrow"),
+    "pyspark": ("spark", "read_spark"),
 }
+
+Columns = dict[str, Any]
 
 
 def read(data: Any, named: Mapping[str, Any], whole: bool = False) -> Mapping[str, Any] | Engine:
@@ -37,14 +45,16 @@ def read(data: Any, named: Mapping[str, Any], whole: bool = False) -> Mapping[st
     data = native(data)
     check_is_table(data)
     if whole and is_collection(data):
-        from .dask import computed
-
-        data = computed(data, named)
+        check_named_columns(list(data.columns), named)
+        data = data[unique(named)].compute()
     first = data[0] if isinstance(data, list | tuple) else data
     libraries = [kind.__module__.partition(".")[0] for kind in type(first).__mro__]
-    modules = [_READERS[library] for library in libraries if library in _READERS]
-    module = import_module(f"{__name__}.{modules[0] if modules else 'eager'}")
-    found: Mapping[str, Any] | Engine = module.read(data, named)
+    readers = [_READERS[library] for library in libraries if library in _READERS]
+    if not readers:
+        return read_memory(data, named)
+    module, function = readers[0]
+    read_table = getattr(import_module(f"{__name__}.{module}"), function)
+    found: Mapping[str, Any] | Engine = read_table(data, named)
     if not isinstance(found, Engine):
         return found
     if whole:
@@ -53,8 +63,32 @@ def read(data: Any, named: Mapping[str, Any], whole: bool = False) -> Mapping[st
     return found
 
 
-def of_collections(columns: Mapping[str, Any], lazy: bool = False) -> Engine:
-    """Return the engine for Dask collections."""
-    from .dask import Graph
+def read_memory(data: Any, named: Mapping[str, Any]) -> Columns:
+    """Return the columns of a DataFrame, a mapping, or an object with Arrow's stream protocol."""
+    if isinstance(data, Mapping):
+        return pick(list(data), named, data.__getitem__)
+    if hasattr(data, "iloc"):
+        return pick(list(data.columns), named, data.__getitem__)
+    if not hasattr(data, "__arrow_c_stream__"):
+        refuse_data(data)
+    pyarrow = import_pyarrow(data)
+    with pyarrow.RecordBatchReader.from_stream(data) as reader:
+        check_named_columns(reader.schema.names, named)
+        wanted = unique(named)
+        schema = pyarrow.schema([reader.schema.field(name) for name in wanted])
+        table = pyarrow.Table.from_batches([batch.select(wanted) for batch in reader], schema)
+    return pick(wanted, named, table.column)
 
-    return Graph.of(columns, lazy)
+
+def pick(names: list[Any], named: Mapping[str, Any], column: Callable[[str], Any]) -> Columns:
+    """Return the columns by their roles. Several columns become a matrix."""
+    check_named_columns(names, named)
+    return {role: _pick_one(name, column) for role, name in named.items()}
+
+
+def _pick_one(name: Any, column: Callable[[str], Any]) -> Any:
+    if isinstance(name, str):
+        return column(name)
+    if isinstance(name, Mapping):
+        return {model: _pick_one(each, column) for model, each in name.items()}
+    return side_by_side([numbers(column(each)) for each in name])

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +13,7 @@ from .._inputs import IN_CHUNKS, Chunk, Engine, join_in_tree
 from .._intake import Codes, Decimals
 from .._validation.samples import check_no_nanoseconds
 from .._validation.tables import check_no_nulls, counting_rows_from, unique
-from .eager import pick
+from . import pick
 
 ROWS = 2**20  # rows that are counted at once
 BATCH = 2**18  # rows that are requested at once
@@ -34,14 +33,13 @@ class Batches(Engine):
 
     def in_order(self) -> Engine:
         # If groups are not consecutive, that is usually seen in the first few rows.
-        return replace(self, n_first=min(_FIRST, ROWS))
+        return replace(self, n_first=_FIRST)
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
         # Close the scan in any case. The traceback of an error would keep it open otherwise, which
         # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
         with closing(self.scan()) as batches:
-            tables = _apart(gather(batches, ROWS, self.n_first), self.n_first)
-            found = join_in_tree(self._made(tables, make, args), join)
+            found = join_in_tree(self._made(gather(batches, ROWS), make, args), join)
         return make(nothing(self.columns), *args) if found is None else found
 
     def collected(self) -> Mapping[str, Any]:
@@ -60,12 +58,14 @@ class Batches(Engine):
         return pick(list(found), self.columns, found.__getitem__)
 
     def _made(self, tables: Iterable[Any], make: Callable[..., Any], args: Any) -> Iterator[Any]:
-        row = 0
+        row, first = 0, self.n_first
         for table in tables:
-            with counting_rows_from(row):
-                part = make(to_chunk(table, self.columns), *args)
-            yield part
-            row += table.num_rows
+            for some in [table] if first is None else [table.slice(0, first), table.slice(first)]:
+                with counting_rows_from(row):
+                    part = make(to_chunk(some, self.columns), *args)
+                yield part
+                row += some.num_rows
+            first = None
 
 
 def _narrowed(labels: Any) -> Any:
@@ -105,76 +105,20 @@ def _joined(name: str, parts: list[Any]) -> Any:
     return pa.concat_tables(tables, promote_options="permissive").column(0)
 
 
-def gather(batches: Iterable[Any], n_rows: int | None, n_first: int | None = None) -> Iterator[Any]:
-    """Join batches of the same types to tables of about n_rows rows, or to a single table.
-
-    The first table may be smaller, of about n_first rows.
-    """
+def gather(batches: Iterable[Any], n_rows: float) -> Iterator[Any]:
+    """Join batches of the same types to tables of about n_rows rows."""
     import pyarrow as pa
 
     held: list[Any] = []
-    n_held, wanted = 0, n_first or n_rows
+    n_held = 0
     for batch in batches:
-        if held and batch.schema != held[0].schema:
+        if held and (n_held >= n_rows or batch.schema != held[0].schema):
             yield pa.Table.from_batches(held)
             held, n_held = [], 0
         held.append(batch)
         n_held += batch.num_rows
-        if wanted is not None and n_held >= wanted:
-            yield pa.Table.from_batches(held)
-            held, n_held, wanted = [], 0, n_rows
     if held:
         yield pa.Table.from_batches(held)
-
-
-def _apart(tables: Iterable[Any], n_first: int | None) -> Iterator[Any]:
-    """Yield tables, and the first rows by themselves."""
-    for table in tables:
-        if n_first is not None:
-            yield table.slice(0, n_first)
-            table, n_first = table.slice(n_first), None
-        yield table
-
-
-def name_of_end(names: Iterable[str]) -> str:
-    """Return the name of a column for `until_end`. It is longer than all other names."""
-    return f"{'_'.join(names)}_end"
-
-
-def until_end(stream: Callable[[], Any], end: str) -> Generator[Any]:
-    """Yield batches of DuckDB without the row whose column `end` is true, and check that it came.
-
-    Before version 2, a query ends early if another thread uses its connection, often without an
-    error, so this row is added to the end of each query. Later versions refuse the other query.
-    """
-    from pyarrow.compute import invert
-
-    ended = False
-    with explaining_busy_connections(), stream() as batches:
-        for batch in batches:
-            marks = batch.column(end)
-            ended |= marks.true_count > 0
-            yield batch.filter(invert(marks)) if marks.true_count else batch
-    if not ended:
-        raise RuntimeError(_BUSY.format("ended before its last row"))
-
-
-@contextmanager
-def explaining_busy_connections() -> Iterator[None]:
-    """Say what to do if DuckDB refuses a query because of another one on its connection."""
-    try:
-        yield
-    except Exception as error:
-        if not re.search(_REFUSED, str(error)):
-            raise
-        raise RuntimeError(_BUSY.format("was refused")) from error
-
-
-_REFUSED = "connection is busy|connection has an open|closed pending query|Stream is closed"
-_BUSY = (
-    "The query for data {}, probably because another thread used the same DuckDB connection. Give "
-    "each thread its own, as connection.cursor()."
-)
 
 
 def to_chunk(table: Any, columns: Mapping[str, str]) -> Chunk:
@@ -210,14 +154,10 @@ def _to_numpy(column: Any, role: str) -> Any:
     if types.is_decimal(kind) and role != "groups":
         found = Decimals.of_arrow(column)
         return found if role == "y_score" else found.to_floats()
-    if types.is_decimal(kind) and kind.bit_width < 128:
-        column = column.cast(pa.decimal128(kind.precision, kind.scale))
     if str(kind) == "string_view":
         column = column.cast(pa.large_string())
     if types.is_dictionary(kind):
         coded = column.unify_dictionaries().combine_chunks()
-    elif types.is_decimal(column.type):
-        coded = column.combine_chunks().dictionary_encode()
     elif types.is_string(column.type) or types.is_large_string(column.type):
         coded = column.dictionary_encode().combine_chunks()  # a few strings are repeated many times
     else:

@@ -11,20 +11,14 @@ from dask.delayed import delayed
 
 from .._inputs import IN_CHUNKS, MOST_DISTINCT, Engine, join_in_tree
 from .._validation.parameters import is_collection
-from .._validation.tables import check_named_columns, check_single_columns, unique
-from .eager import pick
+from .._validation.tables import check_single_columns
+from . import pick
 
 
-def read(data: Any, named: Mapping[str, Any]) -> dict[str, Any]:
+def read_dask(data: Any, named: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns of a Dask DataFrame, which are collections themselves."""
     check_single_columns(data, named)
     return pick(list(data.columns), named, data.__getitem__)
-
-
-def computed(data: Any, named: Mapping[str, Any]) -> Any:
-    """Return the named columns of a Dask DataFrame as a DataFrame of pandas."""
-    check_named_columns(list(data.columns), named)
-    return data[unique(named)].compute()
 
 
 @dataclass(frozen=True)

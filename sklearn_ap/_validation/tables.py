@@ -208,15 +208,6 @@ def unique(named: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(name for some in named.values() for name in names_in(some)))
 
 
-def renamed(wanted: Any, names: Mapping[str, str]) -> Any:
-    """Replace the names of the columns with one role."""
-    if isinstance(wanted, str):
-        return names[wanted]
-    if isinstance(wanted, Mapping):
-        return {model: renamed(each, names) for model, each in wanted.items()}
-    return [names[name] for name in wanted]
-
-
 def check_named_columns(names: Sequence[Any], named: Mapping[str, Any]) -> None:
     for role, name in ((role, name) for role, some in named.items() for name in names_in(some)):
         times = list(names).count(name)
