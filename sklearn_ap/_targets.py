@@ -13,7 +13,6 @@ import numpy as np
 from ._applied import Sums
 from ._inputs import Inputs, Label
 from ._validation.errors import about, warn, warn_of_weighed_k
-from ._validation.labels import positive_class
 from ._validation.parameters import InvalidParameterError
 from ._validation.rankings import Seen
 from .core.cutoff import Cut, as_fraction
@@ -124,11 +123,10 @@ def choose(asked: Targets, state: State, n_groups: int | None) -> int:
             return _first_k(rule, state, n_groups)
         return _within(asked, state.scores, state.limits, n_groups)
     if not state.in_rows.n_positives.item():
-        positives = positive_class(asked.pos_label, asked.min_grade)
         with about("y_true"):
             raise ValueError(
                 f"{_written(rule)} cannot be met, because y_true has no positives "
-                f"({state.seen.named(positives)}). Without positives, only k chooses a "
+                f"({state.seen.name}). Without positives, only k chooses a "
                 "threshold."
             )
     if asked.confidence_level is None:

@@ -252,10 +252,9 @@ def draw_each(draw: Draw, inputs: Inputs) -> Any:
     engine, pos_label, n_positives = ranking.asked_of(inputs)
     options = {"draw": draw, "n_positives": n_positives}
     if engine.grouped:
-        rows = engine.over_chunks(ranking.read, partial(_join_rows, pos_label=pos_label), pos_label)
+        rows = engine.over_chunks(ranking.read, _join_rows, pos_label)
         return engine.give(partial(_draw_groups, **options), rows)
-    join = partial(ranking.join_counts, pos_label=pos_label)
-    counts = engine.over_chunks(ranking.count, join, pos_label)
+    counts = engine.over_chunks(ranking.count, ranking.join_counts, pos_label)
     return engine.give(partial(_draw_counted, **options), counts)
 
 
@@ -274,8 +273,8 @@ def _draw_one(
     return draw(points, to_decimals(thresholds, seen.scale))
 
 
-def _join_rows(parts: list[tuple[Rankings, Seen]], pos_label: Any) -> tuple[Rankings, Seen]:
-    seen = ranking.join_seen([seen for _, seen in parts], pos_label)
+def _join_rows(parts: list[tuple[Rankings, Seen]]) -> tuple[Rankings, Seen]:
+    seen = ranking.join_seen([seen for _, seen in parts])
     held = [samples for samples, _ in parts if samples.scores.size] or [parts[0][0]]
     names, numbers = join_names([np.asarray(samples.names) for samples in held])
     group = [number[samples.group] for samples, number in zip(held, numbers, strict=True)]

@@ -87,7 +87,7 @@ class MetricAccumulator:
     def reset(self) -> Self:
         """Remove all data."""
         with self._lock:
-            self._seen = Seen()
+            self._seen = Seen(self._positives)
             self._settled, self._pending, self._n_pending = NOTHING, list[Tally](), 0
             self._groups, self._names = list[Groups](), dict[Any, None]()
         return self
@@ -346,7 +346,7 @@ class MetricAccumulator:
         names = [name for some in groups for name in some.names]
         with self._lock:
             joined = self._seen.join(seen)
-            check_together(joined, self._positives)
+            check_together(joined)
             self._check_groups(seen, names)
             self._seen = joined
             self._groups += groups
@@ -392,7 +392,7 @@ class MetricAccumulator:
             self._settle()
             groups = None
             if self._seen.groups:
-                self._groups = [join_groups(self._groups, self._seen)]
+                self._groups = [join_groups(self._groups)]
                 (groups,) = self._groups
             return self._settled, self._seen, groups
 

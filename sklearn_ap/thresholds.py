@@ -633,8 +633,8 @@ def _on_engine(asked: Targets, inputs: Inputs) -> Any:
     engine, pos_label, n_positives = ranking.asked_of(inputs)
     if engine.grouped:
         check_reads_again(engine.reads_again, "The numbers of flagged samples per group need")
-    join = partial(_join_counts, pos_label=pos_label)
-    counts = engine.over_chunks(_count, join, pos_label, asked.confidence_level is not None)
+    with_squares = asked.confidence_level is not None
+    counts = engine.over_chunks(_count, _join_counts, pos_label, with_squares)
     chosen = engine.give(partial(_choose_counted, asked, n_positives=n_positives), counts)
     if not engine.grouped:
         return chosen[0]
@@ -660,8 +660,8 @@ def _count(chunk: Chunk, pos_label: Any, squared: bool) -> _Counts:
     return _Counts(by_weight, others, positives_of_groups(samples))
 
 
-def _join_counts(parts: list[_Counts], pos_label: Any) -> _Counts:
-    by_weight = ranking.join_counts([part.by_weight for part in parts], pos_label)
+def _join_counts(parts: list[_Counts]) -> _Counts:
+    by_weight = ranking.join_counts([part.by_weight for part in parts])
     others = zip(*(part.others for part in parts), strict=True)
     found = [part.found for part in parts if part.found is not None]
     return _Counts(by_weight, list(map(merge, others)), join_sums(found) if found else None)

@@ -258,9 +258,9 @@ def bounded(parts, n_bins):
         return found[0]
 
     first = [passes.find_positives(part, 1, n_bins, every=False) for part in parts]
-    grid = passes.make_grid(join(passes.join_positives, first, 1, n_bins), n_bins)
+    grid = passes.make_grid(join(passes.join_positives, first, n_bins), n_bins)
     second = [passes.count_among(part, 1, grid, n_bins) for part in parts]
-    return grid, join(passes.join_counts, second, 1).tally
+    return grid, join(passes.join_counts, second).tally
 
 
 @pytest.mark.slow

@@ -303,8 +303,8 @@ def test_sorted_groups_take_one_pass():
 
     labels, scores = [[1, 0], [1, 0]], [[2, 1], [1, 2]]
     for groups, expected in (
-        ([["b", "b"], ["b", "a"]], ["find_runs"]),
-        ([["b", "a"], ["b", "a"]], ["find_runs", "find_grouped_positives", "count_in_groups"]),
+        ([["b", "b"], ["b", "a"]], ["find"]),
+        ([["b", "a"], ["b", "a"]], ["find", "find_grouped_positives", "count_in_groups"]),
     ):
         chunks = [list(chunk) for chunk in zip(labels, scores, [None] * 2, groups, strict=True)]
         evaluate(Counting(chunks, {"groups": True}), Step())

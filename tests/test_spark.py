@@ -386,7 +386,10 @@ def bad(spark):
         ({"y_true": "labels"}, r"'labels' is not a column of data. .* It has 'label', 'score'"),
         ({"y_score": "Z"}, r"y_score='Z' is not a column of data. It has 'label', 'score'"),
         ({"sample_weight": "text"}, "sample_weight must be a column of numbers, .*'text'"),
-        ({"y_score": "text"}, "y_score must be a column of numbers.* of type string.* column 'text'"),
+        (
+            {"y_score": "text"},
+            "y_score must be a column of numbers.* of type string.* column 'text'",
+        ),
         ({"y_true": "pairs"}, r"y_true must be .* of type map<int32, int32>.* the column 'pairs'"),
         ({"groups": "pairs"}, "groups must be a column of strings, numbers or times.*'pairs'"),
         ({"y_score": "gap"}, r"y_score contains NaN.*\(y_score is the column 'gap'\)"),
@@ -692,7 +695,9 @@ def test_labels_that_are_strings(indexed):
     """They don't say which entry is theirs. Following the advice of the error gives the value."""
     one = MetricEvaluator(labelCol="answer", rawPredictionCol="vector", pos_label="no")
     for place, table in enumerate(indexed):
-        with pytest.raises(ValueError, match=r"'vector' .* only to the labels 0 and 1.*vector_to_array\("):
+        with pytest.raises(
+            ValueError, match=r"'vector' .* only to the labels 0 and 1.*vector_to_array\("
+        ):
             one.evaluate(table)
         table = table.withColumn("own", vector_to_array("vector")[place])
         found = one.copy({one.rawPredictionCol: "own"}).evaluate(table)

@@ -40,8 +40,7 @@ def _asked(rule: Rule, inputs: Inputs, average: str | None) -> tuple[Engine, Ask
 def _mean_over_groups(engine: Engine, asked: Asked) -> tuple[Callable[..., Any], Any]:
     """Return a function that averages over groups, and what to call it with."""
     if whole := engine.by_group():
-        join = partial(join_values, pos_label=asked.pos_label)
-        groups = whole.over_chunks(partial(value_groups, asked=asked), join)
+        groups = whole.over_chunks(value_groups, join_values, asked)
         return partial(to_mean_of_values, asked=asked), groups
     return partial(to_mean, asked=asked), count_groups(engine, asked.rule, asked.pos_label)
 

@@ -1,11 +1,7 @@
 """The passes over the chunks of many groups, and how their values are averaged."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import groupby, pairwise
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +18,7 @@ from .._validation.samples import (
     name_groups,
     read_groups,
 )
-from ..core.cutoff import Cut, needs_every_point
+from ..core.cutoff import needs_every_point
 from ..core.keys import sort_with_order
 from ..core.operating_points import (
     OperatingPoints,
@@ -48,25 +44,22 @@ def count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
     two otherwise.
     """
     every = needs_every_point(rule.depth, engine.weighted)
-    group = None
-    ordered = engine.in_order()
-    if ordered is not None:
-        join_ordered = partial(join_runs, pos_label=pos_label, every=every)
+    scattered = None
+    if (ordered := engine.in_order()) is not None:
+        runs = Runs(every)
         try:
-            runs = ordered.over_chunks(find_runs, join_ordered, pos_label, every, {})
-            return close_runs(runs, every)
-        except Scattered as scattered:
-            (group,) = scattered.args
-            _check_sorted_by_group(engine.reads_again, group)
-    join = partial(join_grouped_positives, pos_label=pos_label, most=engine.most)
-    positives = engine.over_chunks(find_grouped_positives, join, pos_label, every)
-    if ordered is not None:  # the source of a LazyFrame may be empty when it is read again
-        _check_sorted_by_group(positives.first.seen.n_samples > 0, group)
-    make_grid = partial(make_group_grid, every=every, most=engine.most)
-    grid = engine.settle(engine.call(make_grid, positives))
-    join_all = partial(ranking.join_counts, pos_label=pos_label)
-    counts = engine.over_chunks(count_in_groups, join_all, pos_label, grid)
-    return engine.call(to_groups, counts, grid, rule.depth)
+            return runs.with_latest(ordered.over_chunks(runs.find, join_groups, pos_label))
+        except Scattered as error:
+            if not engine.reads_again:
+                raise
+            scattered = error
+    positives = engine.over_chunks(find_grouped_positives, join_grouped_positives, pos_label, every)
+    # The source of a LazyFrame may be empty when it is read again.
+    if scattered is not None and not positives.first.seen.n_samples:
+        raise scattered
+    grid = engine.settle(engine.call(make_group_grid, positives, every, engine.most))
+    counts = engine.over_chunks(count_in_groups, ranking.join_counts, pos_label, grid)
+    return engine.call(to_groups, counts, grid)
 
 
 # --- groups in two passes ------------------------------------------------------------------------
@@ -117,16 +110,15 @@ def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> Grouped
     names, group = groups_of(samples)
     positive = np.flatnonzero(samples.labels | every)
     first = ranking.without_tally(seen, samples)
-    whole = _have_integers(samples.weight, group, len(names))
+    whole = np.ones(len(names), dtype=bool)
+    if samples.weight is not None:
+        whole[group[samples.weight != np.floor(samples.weight)]] = False
     return GroupedPositives(first, names, whole, group[positive], samples.scores[positive])
 
 
-def join_grouped_positives(
-    parts: list[GroupedPositives], pos_label: Any, most: int | None
-) -> GroupedPositives:
-    first = ranking.join_counts([part.first for part in parts], pos_label)
+def join_grouped_positives(parts: list[GroupedPositives]) -> GroupedPositives:
+    first = ranking.join_counts([part.first for part in parts])
     names, numbers = join_names([part.names for part in parts])
-    ranking.check_few_enough(sum(part.scores.size for part in parts), most, _ONE_MACHINE)
     whole = np.ones(len(names), dtype=bool)
     for part, number in zip(parts, numbers, strict=True):
         whole[number[~part.whole]] = False
@@ -159,15 +151,12 @@ def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
     return ranking.check_places(ranking.of_all(seen, counts), grid.every)
 
 
-def to_groups(counts: Counts, grid: GroupGrid, depth: Cut | None) -> Groups:
+def to_groups(counts: Counts, grid: GroupGrid) -> Groups:
     seen, counted, *_ = ranking.check_passes(counts, grid)
-    if not grid.names.size:
-        return Groups(seen, [], _no_points(0))
-    place = grid.places[counted.low[::-1] // 3]
+    place = grid.places[counted.low[::-1].astype(np.int64) // 3]
     group = len(grid.names) - 1 - place // grid.step
     offsets = np.searchsorted(group, np.arange(len(grid.names) + 1))
-    every = needs_every_point(depth, counted.rows is not None)
-    rows = counted.in_rows()[::-1] if every else None
+    rows = counted.in_rows()[::-1] if grid.every else None
     points = from_counts(counted.positives[::-1], counted.negatives[::-1], offsets, rows)
     return Groups(seen, grid.names, replace(points, whole=grid.whole))
 
@@ -212,16 +201,15 @@ def all_in_order(
     else:
         given = listed(names) if isinstance(names, np.ndarray) else names
         names, place, exist = name_all_groups(given, n_positives, weighted)
-    absent = np.flatnonzero(np.bincount(place, minlength=len(names)) == 0)
+    times = np.bincount(place, minlength=len(names))
+    if times.size and times.max() > 1:
+        raise RuntimeError(
+            f"The rows of group {names[times.argmax()]!r} came from several partitions, probably "
+            "because there are equal groups that Spark distinguishes. Cast the column of groups to "
+            "a plain string or integer."
+        )
+    absent = np.flatnonzero(times == 0)
     return names, np.argsort(np.concatenate([place, absent])), absent, exist
-
-
-def _have_integers(weight: Array | None, group: Array, n_groups: int) -> Array:
-    """Return for each group whether all its weights are integers."""
-    whole = np.ones(n_groups, dtype=bool)
-    if weight is not None:
-        whole[group[weight != np.floor(weight)]] = False
-    return whole
 
 
 def groups_of(samples: Rankings) -> tuple[Array, Array]:
@@ -241,88 +229,20 @@ def join_names(parts: Sequence[Array]) -> tuple[Array, list[Array]]:
     return names, np.split(number, np.cumsum([some.size for some in parts])[:-1])
 
 
-# --- consecutive groups --------------------------------------------------------------------------
-
-
-class Scattered(Exception):
-    """Raised with the name of a group whose rows are not consecutive."""
-
-
-class Run(NamedTuple):
-    """Complete groups of a chunk, or samples of a group that may continue in the next chunk."""
-
-    names: list[Any]
-    held: OperatingPoints | Rankings
-
-
-class Runs(NamedTuple):
-    """Groups of consecutive chunks. Only the first and the last of them may continue in others."""
-
-    seen: Seen
-    runs: list[Run]
+# --- groups within one chunk ---------------------------------------------------------------------
 
 
 def find_groups(chunk: Chunk, pos_label: Any) -> Groups:
     """Find the groups of a chunk that contains all of their samples, for any rule."""
     samples, seen = ranking.read(chunk, pos_label)
-    names, points = _close(samples, every=seen.weighted)
-    return Groups(seen, names, points)
+    return _close(seen, samples, every=seen.weighted)
 
 
-def join_groups(parts: Sequence[Groups], seen: Seen) -> Groups:
+def join_groups(parts: Sequence[Groups]) -> Groups:
     """Join the groups of several chunks, none of which is in two of them."""
+    seen = ranking.join_seen([part.seen for part in parts])
     names = [name for part in parts for name in part.names]
     return Groups(seen, names, join([part.points for part in parts]))
-
-
-def find_runs(chunk: Chunk, pos_label: Any, every: bool, before: dict[Any, None]) -> Runs:
-    """Split a chunk into its first group, those in the middle, and the last one.
-
-    `before` has the groups of the chunks before this one. Raise `Scattered` if one of them, other
-    than the last, comes again.
-    """
-    samples, seen = ranking.read(chunk, pos_label)
-    own, group = groups_of(samples)
-    names = listed(own)
-    starts = np.flatnonzero(np.diff(group, prepend=-1))
-    latest = next(reversed(before), None)
-    for place, number in enumerate(group[starts].tolist()):
-        name = names[number]
-        if name in before and (place or name != latest):
-            raise Scattered(name)
-        before[name] = None
-    edges = np.unique([0, *starts[1:2], *starts[-1:], group.size]).tolist()
-    runs = []
-    for start, stop in pairwise(edges):
-        some = samples.take(np.arange(start, stop))
-        is_open = start == 0 or stop == group.size
-        runs.append(Run([names[group[start]]], some) if is_open else Run(*_close(some, every)))
-    return Runs(seen, runs)
-
-
-def join_runs(parts: list[Runs], pos_label: Any, every: bool) -> Runs:
-    """Join the samples of groups that continue, and close the groups that can't."""
-    seen = ranking.join_seen([part.seen for part in parts], pos_label)
-    runs = []
-    for names, same in groupby((run for part in parts for run in part.runs), itemgetter(0)):
-        held = [run.held for run in same]
-        samples = [some for some in held if isinstance(some, Rankings)]
-        runs.append(Run(names, ranking.join_samples(samples) if samples else held[0]))
-    runs[1:-1] = [run._replace(held=_points_of(run, every)) for run in runs[1:-1]]
-    return Runs(seen, runs)
-
-
-def close_runs(runs: Runs, every: bool) -> Groups:
-    seen, closed = runs
-    names = [name for run in closed for name in run.names]
-    return Groups(seen, names, join([_points_of(run, every) for run in closed] or [_no_points(0)]))
-
-
-def _points_of(run: Run, every: bool) -> OperatingPoints:
-    own = run.held
-    if isinstance(own, OperatingPoints):
-        return own
-    return from_one_of_groups(own.labels, own.scores, own.weight, every)
 
 
 def _no_points(n_queries: int) -> OperatingPoints:
@@ -330,17 +250,14 @@ def _no_points(n_queries: int) -> OperatingPoints:
     return from_counts(nothing, nothing, offsets=np.zeros(n_queries + 1, dtype=np.int64))
 
 
-def _close(samples: Rankings, every: bool) -> tuple[list[Any], OperatingPoints]:
-    """Return the names and the points of groups, all of whose samples are known."""
+def _close(seen: Seen, samples: Rankings, every: bool) -> Groups:
+    """Return the points of groups, all of whose samples are known."""
     names, group = groups_of(samples)
     present, group = distinct_in(group)
     if not present.size:
-        return [], _no_points(0)
+        return Groups(seen, [], _no_points(0))
     columns = samples.labels, samples.scores, group, present.size, samples.weight
-    return listed(names[present]), from_groups(*columns, every)
-
-
-# --- groups within one chunk ---------------------------------------------------------------------
+    return Groups(seen, listed(names[present]), from_groups(*columns, every))
 
 
 class GroupValues(NamedTuple):
@@ -357,7 +274,7 @@ def value_groups(chunk: Chunk, asked: Asked) -> GroupValues:
     samples, seen = ranking.read(chunk, asked.pos_label)
     if seen.weighted:
         check_weighted(rule)
-    names, points = _close(samples, needs_every_point(rule.depth, seen.weighted))
+    _, names, points = _close(seen, samples, needs_every_point(rule.depth, seen.weighted))
     if names and n_positives is not None:
         _, place, exist = name_all_groups(names, n_positives, seen.weighted)
         found = points.n_positives
@@ -365,8 +282,8 @@ def value_groups(chunk: Chunk, asked: Asked) -> GroupValues:
     return GroupValues(seen, names, rule.values(points), points.n_positives)
 
 
-def join_values(parts: list[GroupValues], pos_label: Any) -> GroupValues:
-    seen = ranking.join_seen([part.seen for part in parts], pos_label)
+def join_values(parts: list[GroupValues]) -> GroupValues:
+    seen = ranking.join_seen([part.seen for part in parts])
     names = [name for part in parts for name in part.names]
     values, n_positives = zip(*(part[2:] for part in parts), strict=True)
     return GroupValues(seen, names, np.concatenate(values), np.concatenate(n_positives))
@@ -375,7 +292,6 @@ def join_values(parts: list[GroupValues], pos_label: Any) -> GroupValues:
 def to_mean_of_values(groups: GroupValues, asked: Asked) -> Any:
     seen, names, values, found = groups
     check_seen(seen, 0, asked.rule, asked.n_positives, by_group=True)
-    _check_whole_groups(names)
     names, order, absent, exist = all_in_order(names, asked.n_positives, seen.weighted)
     if exist is not None:
         points = _no_points(absent.size).out_of(exist[absent])
@@ -384,21 +300,52 @@ def to_mean_of_values(groups: GroupValues, asked: Asked) -> Any:
     return _mean(values[order], found[order], names, seen, asked)
 
 
-def _check_sorted_by_group(reads_again: bool, name: Any) -> None:
-    if not reads_again:
-        raise ValueError(
-            f"The rows of group {name!r} are not consecutive, and data can be read only once. Sort "
-            "it by groups, or pass data that can be read again, such as a pyarrow.dataset.Dataset "
-            "or a pathlib.Path."
-        )
+# --- consecutive groups --------------------------------------------------------------------------
 
 
-def _check_whole_groups(names: list[Any]) -> None:
-    """Check that no group came from two partitions after Spark brought its rows together."""
-    for name, times in Counter(names).items():
-        if times > 1:
-            raise RuntimeError(
-                f"The rows of group {name!r} came from several partitions, probably because there "
-                "are equal groups that Spark distinguishes. Cast the column of groups to a plain "
-                "string or integer."
-            )
+class Scattered(ValueError):
+    """Raised if the rows of a group are not consecutive."""
+
+
+class Runs:
+    """Groups of consecutive rows, in chunks that come one after another."""
+
+    def __init__(self, every: bool) -> None:
+        self.every = every
+        self.names: set[Any] = set()  # of all groups so far
+        self.latest: Any = None  # the name of the last group, which may continue
+        self.held: list[Rankings] = []  # its samples
+
+    def find(self, chunk: Chunk, pos_label: Any) -> Groups:
+        """Return the groups that are complete once this chunk is read."""
+        samples, seen = ranking.read(chunk, pos_label)
+        own, group = groups_of(samples)
+        names = listed(own)
+        starts = np.flatnonzero(np.diff(group, prepend=-1))
+        for place, number in enumerate(group[starts].tolist()):
+            name = names[number]
+            if name in self.names and (place or name != self.latest):
+                raise Scattered(
+                    f"The rows of group {name!r} are not consecutive, and data can be read only "
+                    "once. Sort it by groups, or pass data that can be read again, such as a "
+                    "pyarrow.dataset.Dataset or a pathlib.Path."
+                )
+            self.names.add(name)
+        inner = starts[[1, -1]] if starts.size > 1 else [group.size] * 2
+        first, middle, last = np.split(np.arange(group.size), inner)
+        groups = _close(seen, samples.take(middle), self.every)
+        for rows in (first, last):
+            name = names[group[rows[0]]] if rows.size else self.latest
+            groups = groups if name == self.latest else self.with_latest(groups)
+            self.latest = name
+            self.held.append(samples.take(rows))
+        return groups
+
+    def with_latest(self, groups: Groups) -> Groups:
+        """Add the last group, which is complete, to others."""
+        held, self.held = [some for some in self.held if some.labels.size], []
+        if not held:
+            return groups
+        own = ranking.join_samples(held)
+        points = from_one_of_groups(own.labels, own.scores, own.weight, self.every)
+        return Groups(groups.seen, [*groups.names, self.latest], join([groups.points, points]))

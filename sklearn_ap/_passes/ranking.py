@@ -30,19 +30,16 @@ def count_ranking(engine: Engine, rule: Rule, pos_label: Any) -> Any:
     depth = rule.depth
     if engine.reads_again and (depth is None or depth.is_share):
         return two_passes(engine, pos_label, every=needs_every_point(depth, engine.weighted))
-    join = partial(join_counts, pos_label=pos_label, depth=depth)
-    return engine.over_chunks(count, join, pos_label, depth)
+    return engine.over_chunks(count, partial(join_counts, depth=depth), pos_label, depth)
 
 
 def two_passes(
     engine: Engine, pos_label: Any, n_bins: int | None = None, every: bool = False
 ) -> Any:
-    most = engine.most  # read in the calling process, not by workers
-    join = partial(join_positives, pos_label=pos_label, n_bins=n_bins, most=most)
+    join = partial(join_positives, n_bins=n_bins)
     positives = engine.over_chunks(find_positives, join, pos_label, n_bins, every)
-    grid = engine.settle(engine.call(make_grid, positives, n_bins, every, most))
-    join_all = partial(join_counts, pos_label=pos_label)
-    counts = engine.over_chunks(count_among, join_all, pos_label, grid, n_bins)
+    grid = engine.settle(engine.call(make_grid, positives, n_bins, every, engine.most))
+    counts = engine.over_chunks(count_among, join_counts, pos_label, grid, n_bins)
     return engine.call(check_passes, counts, grid)
 
 
@@ -100,16 +97,16 @@ def of_all(seen: Seen, counts: Tally) -> Counts:
     return Counts(seen, counts, found.item(), (found + counts.negatives.sum()).item())
 
 
-def join_counts(parts: list[Counts], pos_label: Any, depth: Cut | None = None) -> Counts:
-    seen = join_seen([part.seen for part in parts], pos_label)
+def join_counts(parts: list[Counts], depth: Cut | None = None) -> Counts:
+    seen = join_seen([part.seen for part in parts])
     found, size = sum(part.found for part in parts), sum(part.size for part in parts)
     merged = tallies.merge([part.tally for part in parts])
     return Counts(seen, merged.best(depth), found, size)
 
 
-def join_seen(parts: list[Seen], pos_label: Any) -> Seen:
+def join_seen(parts: list[Seen]) -> Seen:
     seen = reduce(Seen.join, parts)
-    check_together(seen, pos_label)
+    check_together(seen)
     return seen
 
 
@@ -134,15 +131,11 @@ def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None, every: bool
     return without_tally(seen, samples)._replace(tally=tallies.quantiles(counts, _FINE * n_bins))
 
 
-def join_positives(
-    parts: list[Counts], pos_label: Any, n_bins: int | None, most: int | None = None
-) -> Counts:
+def join_positives(parts: list[Counts], n_bins: int | None) -> Counts:
     if n_bins is None:
-        scores = _distinct([part.tally.low for part in parts])
-        check_few_enough(scores.size, most, _BOUNDS)
-        joined = join_counts([part._replace(tally=NOTHING) for part in parts], pos_label)
-        return joined._replace(tally=scores)
-    joined = join_counts(parts, pos_label)
+        joined = join_counts([part._replace(tally=NOTHING) for part in parts])
+        return joined._replace(tally=_distinct([part.tally.low for part in parts]))
+    joined = join_counts(parts)
     return joined._replace(tally=tallies.quantiles(joined.tally, _FINE * n_bins))
 
 
@@ -211,7 +204,7 @@ def to_score(counts: Counts, asked: Asked) -> float:
     points = counts.tally.points(rule.depth).out_of(counts.found if exist is None else exist)
     if rule.depth is not None and not rule.depth.is_share:
         points = replace(points, n_samples=np.array([counts.size]))
-    queries = _one_query(counts.seen, asked.pos_label)
+    queries = _one_query(counts.seen)
     return float(finish(rule, points, queries, asked.zero_division))
 
 
@@ -221,7 +214,7 @@ def to_bounds(counts: Counts, asked: Asked) -> Bounds:
 
 def bounds_of(counts: Counts, asked: Asked) -> Bounds:
     exist = check_seen(counts.seen, counts.found, asked.rule, asked.n_positives)
-    queries = _one_query(counts.seen, asked.pos_label)
+    queries = _one_query(counts.seen)
     return finish_bounds(asked.rule, counts.tally, queries, asked.zero_division, exist)
 
 
@@ -231,8 +224,8 @@ def every_point(tally: Tally) -> OperatingPoints:
     return tallies.from_counts(positives, negatives, rows=tally.in_rows()[::-1])
 
 
-def _one_query(seen: Seen, pos_label: Any) -> Queries:
-    return Queries(names=[seen.named(pos_label)], sample_weight=seen.sample_weight)
+def _one_query(seen: Seen) -> Queries:
+    return Queries(names=[seen.name], sample_weight=seen.sample_weight)
 
 
 # --- whether the passes read the same rows --------------------------------------------------------

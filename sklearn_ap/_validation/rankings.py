@@ -132,6 +132,7 @@ def _with_weight(rankings: Rankings, sample_weight: Any, rule: Rule | None) -> R
 class Seen(NamedTuple):
     """Summary of chunks, for checks that concern all of them."""
 
+    pos_label: Any  # the label of the positive class, or `AtLeast`
     labels: frozenset[Any] = frozenset()  # empty for grades
     n_samples: int = 0
     n_counted: int = 0  # samples whose weight is not 0
@@ -144,7 +145,7 @@ class Seen(NamedTuple):
 
     def join(self, other: Self) -> Self:
         weights = sorted(self.weights + other.weights)
-        return type(self)(
+        return self._replace(
             labels=self.labels | other.labels,
             n_samples=self.n_samples + other.n_samples,
             n_counted=self.n_counted + other.n_counted,
@@ -174,9 +175,10 @@ class Seen(NamedTuple):
     def sorted_labels(self) -> list[Any]:
         return sorted(self.labels, key=lambda label: (isinstance(label, str), label))
 
-    def named(self, pos_label: Any) -> str:
-        """Return the name of the positives for messages."""
-        return name_positives(self.sorted_labels, pos_label)
+    @property
+    def name(self) -> str:
+        """The name of the positives for messages."""
+        return name_positives(self.sorted_labels, self.pos_label)
 
 
 def read_chunk(
@@ -205,6 +207,7 @@ def read_chunk(
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
     group = None if groups is None else samples.read_group_column(groups, size)
     seen = Seen(
+        pos_label,
         labels=frozenset(present),
         n_samples=size,
         n_counted=size,
@@ -214,7 +217,7 @@ def read_chunk(
         scale=scale,
         groups=_dtypes_of(group),
     )
-    check_together(seen, pos_label)
+    check_together(seen)
     weight = None
     if sample_weight is not None and size:
         weight = samples.read_weight(sample_weight, labels, scores, may_vanish=True)
@@ -250,14 +253,14 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
 
 
 @about("y_true")
-def check_together(seen: Seen, pos_label: Any) -> None:
+def check_together(seen: Seen) -> None:
     """Check that chunks are one binary target with comparable prediction scores."""
     if seen.weighted:
         samples.check_mass(seen.mass)
     for name, dtypes in (("y_score", seen.scores), ("groups", seen.groups)):
         if len(dtypes) > 1:
             _check_comparable(name, dtypes)
-    if seen.labels == {0, 1} and pos_label == 1:
+    if seen.labels == {0, 1} and seen.pos_label == 1:
         return  # which is faster than what follows
     labels = seen.sorted_labels
     if labels and isinstance(labels[-1], str) and not isinstance(labels[0], str):
@@ -268,7 +271,7 @@ def check_together(seen: Seen, pos_label: Any) -> None:
             "Evaluate one class at a time, as y_true == label with its column of y_score. For "
             "grades, pass min_grade, the lowest one that counts as positive."
         )
-    name_positives(labels, pos_label)
+    name_positives(labels, seen.pos_label)
 
 
 def check_seen(
