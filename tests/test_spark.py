@@ -305,18 +305,57 @@ def test_decimals_are_not_rounded(spark):
     assert found == pytest.approx([2 / 4, 1 / 3 / 2, 0], abs=1e-15)
 
 
-def test_numbers_of_positives_of_times(spark):
-    """They are counted by wall times, but not by instants, which depend on the time zone."""
-    times = [datetime(2026, 1, 1, hour) for hour in (0, 0, 1, 1)]
-    rows = list(zip([1, 0, 1, 0], [2.0, 1.0, 2.0, 1.0], times, strict=True))
-    table = spark.createDataFrame(rows, "label int, score double, instant timestamp")
-    table = table.selectExpr("*", "CAST(instant AS timestamp_ntz) AS wall").coalesce(1)
-    mean = partial(on_spark, MAP, table, average=None, n_positives={times[0]: 1, times[2]: 2})
-    assert mean(groups="wall").tolist() == [1, 1 / 2]
-    with pytest.raises(ValueError, match=r"Spark's timestamps.* Cast .* to strings"):
-        mean(groups="instant")
+HOURS = [datetime(2026, 1, 1, hour, tzinfo=UTC) for hour in range(4)]
+
+
+@pytest.fixture(scope="module")
+def hours(spark):
+    """Hour h has h + 1 positives, of which one is found, at the top."""
+    before = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    rows = [(int(best), float(best), time) for time in HOURS for best in (True, False)]
+    table = spark.createDataFrame(rows, "label int, score double, hour timestamp")
+    table = table.selectExpr("*", "hour(hour) AS clock", "CAST(hour AS timestamp_ntz) AS wall")
+    assert [row.clock for row in table.select("clock").distinct().sort("clock").collect()] == [
+        19, 20, 21, 22,
+    ]  # fmt: skip
+    yield table.coalesce(1)
+    spark.conf.set("spark.sql.session.timeZone", before)
+
+
+def exist_by(table, column):
+    """Return how many positives exist, from pandas."""
+    exist = table.select(column).distinct().toPandas()[column].sort_values()
+    return exist.to_frame().assign(exist=[1, 2, 3, 4]).set_index(column)["exist"]
+
+
+def test_numbers_of_positives_by_instants(hours):
+    """pandas returns them in the time zone of the session, and executors in UTC."""
+    mean = partial(on_spark, MAP, hours, average=None)
+    by_hour = exist_by(hours, "hour")
+    for naive in (
+        by_hour,
+        by_hour.to_dict(),
+        dict(zip(by_hour.index.values, range(4), strict=True)),
+    ):
+        with pytest.raises(ValueError, match=r"without a time zone.*tz_localize\(spark.conf.get"):
+            mean(groups="hour", n_positives=naive)
+    zoned = by_hour.tz_localize(hours.sparkSession.conf.get("spark.sql.session.timeZone"))
+    by_utc = dict(zip(HOURS, [1, 2, 3, 4], strict=True))
+    for exist in (zoned, zoned.to_dict(), by_utc):
+        found = mean(groups="hour", n_positives=exist)
+        assert found.tolist() == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])
+    with pytest.raises(ValueError, match="names a group twice"):
+        mean(groups="hour", n_positives=zoned.iloc[[0, 0, 1, 2, 3]])
+
+
+def test_numbers_of_positives_by_wall_times(hours):
+    """They have no time zone, so their keys have none either."""
+    by_wall = exist_by(hours, "wall")
+    mean = partial(on_spark, MAP, hours, groups="wall", average=None)
+    assert mean(n_positives=by_wall).tolist() == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])
     with pytest.raises(ValueError, match="a time with a time zone, but the times in groups have"):
-        mean(groups="wall", n_positives={time.replace(tzinfo=UTC): 2 for time in times})
+        mean(n_positives=by_wall.tz_localize("UTC"))
 
 
 # Tasks, and what is left behind

@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC
 from math import inf
 from pickle import dumps, loads
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.ml.functions import vector_to_array
@@ -22,6 +24,7 @@ from pyspark.sql import functions
 from .._inputs import MOST_DISTINCT, Chunk, Engine, join_in_tree
 from .._validation.errors import about, missing
 from .._validation.labels import name_of
+from .._validation.parameters import is_mapping
 from .._validation.tables import read_lazy_columns, unique
 from . import pick
 from .batches import ROWS, gather, nothing, to_chunk
@@ -51,12 +54,10 @@ class Partitions(Engine):
     most = MOST_DISTINCT
 
     def asked(self, pos_label: Any, n_positives: Any) -> tuple[Engine, Any]:
-        if n_positives is not None and self.types.get("groups") == "timestamp":
-            raise ValueError(
-                "n_positives is not available if groups are Spark's timestamps, which have another "
-                "time in each time zone. Cast the column of groups to strings, and its keys, too."
-            )
-        return replace(self, entry=_read_entry(self.columns, self.types, pos_label)), n_positives
+        entry = _read_entry(self.columns, self.types, pos_label)
+        if self.types.get("groups") == "timestamp" and is_mapping(n_positives):
+            n_positives = _by_instants(n_positives)
+        return replace(self, entry=entry), n_positives
 
     def collected(self) -> Mapping[str, Any]:
         for role, type_ in self.types.items():
@@ -200,3 +201,20 @@ def _read_entry(names: Mapping[str, str], types: Mapping[str, str], pos_label: A
             "column of labels that the model was trained on."
         )
     return int(pos_label)
+
+
+def _by_instants(n_positives: Any) -> dict[Any, Any]:
+    """Convert the keys of n_positives to times in UTC, in which executors read timestamps."""
+    named = {}
+    for key, number in n_positives.items():
+        if getattr(key, "tzinfo", None) is None:
+            raise ValueError(
+                f"n_positives has the key {key!r}, a time without a time zone, but Spark's "
+                "timestamps are instants. Add a time zone to the keys. If they come from "
+                "toPandas(), it is that of the session: "
+                "n_positives.tz_localize(spark.conf.get('spark.sql.session.timeZone'))."
+            )
+        named[np.datetime64(key.astimezone(UTC).replace(tzinfo=None))] = number
+    if len(named) < len(n_positives):
+        raise ValueError("n_positives names a group twice. Pass one number for each group.")
+    return named
