@@ -35,8 +35,14 @@ class Graph(Engine):
     def of(cls, columns: Mapping[str, Any], lazy: bool) -> Self:
         """Make the chunks of collections, each of which is a delayed list of the columns."""
         given = {role: _read_delayed(role, value) for role, value in _align(dict(columns)).items()}
-        n_chunks = _check_as_many_chunks({role: len(each) for role, each in given.items()})
-        rows = zip(*(given.get(role, [None] * n_chunks) for role in IN_CHUNKS), strict=True)
+        numbers = {role: len(each) for role, each in given.items()}
+        if len(set(numbers.values())) > 1:
+            raise ValueError(
+                f"Found inconsistent numbers of chunks: {numbers}. Rechunk all of them in the same "
+                "way."
+            )
+        nothing = [None] * numbers["y_true"]
+        rows = zip(*(given.get(role, nothing) for role in IN_CHUNKS), strict=True)
         return cls(columns, [delayed(list)(list(row)) for row in rows], lazy)
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
@@ -90,11 +96,3 @@ def _read_delayed(name: str, collection: Any) -> list[Any]:
             f"Got {type(collection).__name__} instead."
         )
     return chunks
-
-
-def _check_as_many_chunks(numbers: dict[str, int]) -> int:
-    if len(set(numbers.values())) > 1:
-        raise ValueError(
-            f"Found inconsistent numbers of chunks: {numbers}. Rechunk all of them in the same way."
-        )
-    return numbers["y_true"]

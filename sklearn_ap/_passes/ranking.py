@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from math import isclose
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -241,10 +241,7 @@ def check_few_enough(distinct: int, most: int | None, instead: str) -> None:
 
 def check_same_data(strange: Array) -> None:
     if strange.any():
-        raise RuntimeError(
-            "The chunks contained different prediction scores when they were read a second time. "
-            "Persist them, or use a fixed seed where they are created."
-        )
+        _refuse_changed("different prediction scores")
 
 
 def check_same_rows(rows: tuple[int, int], masses: Sequence[tuple[float, float]]) -> None:
@@ -252,9 +249,14 @@ def check_same_rows(rows: tuple[int, int], masses: Sequence[tuple[float, float]]
     first, second = rows
     same = all(isclose(before, after, rel_tol=1e-9) for before, after in masses)
     if first != second or not same:
-        what = f"{second:,} rows instead of {first:,}" if first != second else "other rows"
-        raise RuntimeError(
-            f"The chunks contained {what} when they were read a second time. Persist them, use a "
-            "fixed seed where they are created, or make sure that nothing else changes them or "
-            "uses their connection meanwhile."
+        _refuse_changed(
+            f"{second:,} rows instead of {first:,}" if first != second else "other rows"
         )
+
+
+def _refuse_changed(what: str) -> NoReturn:
+    raise RuntimeError(
+        f"The chunks contained {what} when they were read a second time. Persist them, use a fixed "
+        "seed where they are created, or make sure that nothing else changes them or uses their "
+        "connection meanwhile."
+    )
