@@ -208,6 +208,7 @@ ROWS = [
     (WIGGLY, {}, "11-point, with (0, 1)", {"why": DRAWN}),
     (GEESE, {}, "11-point, with (0, 1)", {"not_why": DRAWN}),
     (HALF, {"groups": [0, 0, 1, 1]}, "11-point, with (0, 1)", {"why": DRAWN}),
+    (*UNRETRIEVED, "11-point, with (0, 1)", {"value": 6 / 11, "why": DRAWN}),  # 6/11, 1 and 1/11
     (CONSTANT, {}, "linear", {"why": "gain area compared with steps, most of it between recall 0.00 and 1.00: +0.4500"}),
     (GEESE, {"k": 3}, "AP@3 / hits", {"all_of_why": "3 of 5 positives are below the top k; the sum is divided only by the positives in the top k"}),
     (GEESE, {"k": 3}, "mean of P@1 to P@3", {"why": "even at the ranks of negatives"}),

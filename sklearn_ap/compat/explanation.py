@@ -393,15 +393,8 @@ def _of_rule(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
         yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
     if isinstance(levels, NPoint | rules.FloatGrid):
         yield _of_grid(levels, variant, value.at, sample)
-    if rule is not levels and _best_precision(points) < 1:
+    if rule is not levels and np.any(rule.values(points) - levels.values(points) > 1e-12):
         yield "the point at recall 0, which is there only for drawing, counts with precision 1"
-
-
-def _best_precision(points: OperatingPoints) -> float:
-    """Return the lowest height at which the envelope of a query starts."""
-    starts = points.offsets[:-1][points.offsets[:-1] < points.offsets[1:]]
-    best = max_from_here_on(points.precision, points.offsets)[starts]
-    return float(best.min(initial=1.0))
 
 
 def _of_wiggles(points: OperatingPoints) -> str:

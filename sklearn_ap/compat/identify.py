@@ -191,7 +191,8 @@ class Identification(Blocks):
             yield "Definitions in one row have the same value on this data."
         yield from explanation.explained(match.name for same in shown for match in same)
         yield from self.notes
-        ks = f", with k among {_listed(self.guessed_ks)}" if self.guessed_ks else ""
+        others = ", ".join(map(str, self.guessed_ks[10:]))
+        ks = f", with k among 1 to 10, {others}" * bool(others)
         places = times(self.decimals, "decimal")
         text = (
             f"{times(self.n_tried, 'value')} tried{ks}. A random value with {places} equals one "
@@ -202,12 +203,6 @@ class Identification(Blocks):
         if self.matches and max(self.chance, self.chance_within_reach) >= 0.05:
             text += f": pass more decimals{', or k,' * bool(ks)} to narrow it down"
         yield f"{text}."
-
-
-def _listed(ks: tuple[int, ...]) -> str:
-    """Format the cut-offs as in "1 to 10, 15, 20", because the first ones are consecutive."""
-    run = next((i for i, k in enumerate(ks) if k != ks[0] + i), len(ks))
-    return ", ".join([f"{ks[0]} to {ks[run - 1]}", *map(str, ks[run:])])
 
 
 def _by_value(matches: Iterable[Any]) -> list[list[Any]]:
