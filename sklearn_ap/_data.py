@@ -16,7 +16,6 @@ from ._metric import Metric, unpacked
 from ._prevalence import reweighted
 from ._validation import tables
 from ._validation.errors import are_relative, naming_model, relative_weights, warning_once
-from ._validation.models import are_models, read_models
 from ._validation.parameters import checks_of, is_collection
 
 P = ParamSpec("P")
@@ -123,7 +122,7 @@ class Door:
         if "data" not in self.parameters:
             self.check_given(given)
             return self.call(**given)
-        if self.of_models is not None and are_models(given.get("y_score"), has_data):
+        if self.of_models is not None and tables.are_models(given.get("y_score"), has_data):
             return self.of_models(self.each_model(given))
         if self.reads and (has_data or self.has_collections(given)):
             return self.open(given)
@@ -158,10 +157,11 @@ class Door:
         """
         data = given.get("data")
         has_tables = tables.are_tables(data)
-        models = read_models(self.function.__name__, "y_score", given["y_score"], data is not None)
+        caller, has_data = self.function.__name__, data is not None
+        models = tables.read_models(caller, "y_score", given["y_score"], has_data)
         found: dict[Any, Any] = {}
         with warning_once():
-            if data is not None and not has_tables and not self.streams(given):
+            if has_data and not has_tables and not self.streams(given):
                 return self.open(given | {"y_score": models})
             for model, y_score in models.items():
                 with naming_model(model, models, has_tables):

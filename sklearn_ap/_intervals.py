@@ -23,7 +23,6 @@ from ._results import (
     one_line,
 )
 from ._validation.errors import warning_once
-from ._validation.models import check_baseline, name_two
 from ._validation.parameters import check_allowed
 from ._validation.rankings import (
     Sample,
@@ -31,6 +30,7 @@ from ._validation.rankings import (
     has_queries,
     warn_of_dead,
 )
+from ._validation.tables import check_baseline, name_two
 from ._variation import (
     Plan,
     Question,

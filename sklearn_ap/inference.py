@@ -34,18 +34,19 @@ from ._metric import Metric, read_rule
 from ._names import find
 from ._progress import showing, step
 from ._validation.errors import naming_model, warning_once
-from ._validation.models import (
+from ._validation.parameters import check_allowed, shown
+from ._validation.rankings import find_existing, read_sample, warn_of_dead
+from ._validation.tables import (
     are_names,
+    are_tables,
     check_baseline,
     name_of,
     name_two,
     read_compared,
     read_models,
     read_models_of_tables,
+    with_known,
 )
-from ._validation.parameters import check_allowed, shown
-from ._validation.rankings import find_existing, read_sample, warn_of_dead
-from ._validation.tables import are_tables, with_known
 from ._variation import Question, influences, seed_of
 from .core.intervals import Spread
 from .core.rules import Rule

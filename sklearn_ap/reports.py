@@ -28,10 +28,9 @@ from ._results import (
     one_line,
 )
 from ._validation.errors import relative_weights, warn_of_other_order, warning_once
-from ._validation.models import check_baseline, read_models, read_models_of_tables
 from ._validation.parameters import InvalidParameterError, check_rule, shown
 from ._validation.rankings import Sample, names_of_columns, read_sample
-from ._validation.tables import are_tables
+from ._validation.tables import are_tables, check_baseline, read_models, read_models_of_tables
 from ._variation import Question, seed_of
 from .core.rankings import BY_NAME
 from .core.rules import Rule

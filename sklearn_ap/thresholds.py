@@ -31,9 +31,8 @@ from ._passes import ranking
 from ._results import Printed, Result, Table, one_line
 from ._targets import Source, State, Targets, choose, limits_of_groups
 from ._validation.errors import naming_model, warning_once
-from ._validation.models import read_models
 from ._validation.rankings import check_counted, read_ranking
-from ._validation.tables import check_reads_again
+from ._validation.tables import check_reads_again, read_models
 from ._variation import in_words
 from .core.cutoff import DEFAULT_COUNTS, Cut
 from .core.promises import Squares, Units

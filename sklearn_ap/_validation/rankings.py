@@ -27,8 +27,8 @@ from .labels import (
     read_classes,
     read_labels,
 )
-from .models import column_name, name_of
 from .parameters import check_group_average, check_unmasked, check_weighted, is_mapping
+from .tables import column_name, name_of
 
 _OTHERS = "numbers or text"
 _FEW = 10  # rows, of which nothing is said, because the smallest data can look like anything

@@ -22,10 +22,9 @@ from .._prevalence import reweighted
 from .._progress import step
 from .._validation.errors import warn_of_other_order, warning_once
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
-from .._validation.models import are_names, read_models, read_models_of_tables
 from .._validation.rankings import Sample, check_same_names, read_sample
 from .._validation.samples import check_one_column, name_units
-from .._validation.tables import are_tables
+from .._validation.tables import are_names, are_tables, read_models, read_models_of_tables
 from .._variation import Question, resamples_of_curve, varied
 from ..core.intervals import ROUNDING, Spread, limits
 from ..core.operating_points import OperatingPoints
