@@ -20,12 +20,7 @@ from .._validation.samples import (
 )
 from ..core.cutoff import needs_every_point
 from ..core.keys import sort_with_order
-from ..core.operating_points import (
-    OperatingPoints,
-    from_groups,
-    from_one_of_groups,
-    join,
-)
+from ..core.operating_points import OperatingPoints, from_groups, from_one_of_groups, join
 from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
