@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Set, Values
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from inspect import signature
+from math import isfinite
 from numbers import Integral, Real
-from sys import float_info
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,6 +52,13 @@ def _is_int(value: Any) -> bool:
 
 def _is_real(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return _is_real(value) and isfinite(value)
+    except OverflowError:  # out of range for floats
+        return False
 
 
 def is_mass(value: Any) -> bool:
@@ -130,9 +137,7 @@ _PARAMETERS = {
         ("min_recall", "min_precision"),
         _Allowed(lambda share: _is_real(share) and 0 <= share <= 1, "a number in the range [0, 1]"),
     ),
-    "min_grade": _Allowed(
-        lambda grade: _is_real(grade) and abs(grade) <= float_info.max, "a finite number"
-    ),
+    "min_grade": _Allowed(_is_finite, "a finite number"),
     **dict.fromkeys(
         ("prevalence", "confidence_level", "quantile", "power"),
         _Allowed(lambda level: _is_real(level) and 0 < level < 1, "a float in the range (0, 1)"),
