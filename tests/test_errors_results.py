@@ -442,10 +442,10 @@ DISPLAYS = {
         ({"sample_weight": [1]}, "inconsistent numbers of samples"),
         ({"operating_points": 0.5}, "'operating_points' ... a result of sklearn_ap.operating"),
         ({"max_detected": 1.5}, "'max_detected' ... in the range (0, 1]"),
-        ({"groups": Y, "operating_points": []}, "not drawn with groups: draw the group"),
+        ({"groups": Y, "operating_points": []}, "each group has a curve of its own. Draw their"),
         ({"groups": Y, "n_positives": 3}, "With groups, n_positives must be a mapping"),
         ({"y_score": TWO, "operating_points": []},
-         "operating_points belong to one model, but y_score contains 2"),
+         "operating_points belong to one curve, but each model has a curve of its own"),
         ({"y_score": TWO, "name": "A"}, "name='A' is the name of a single model"),
         ({"y_score": {"a": S, "b": S[1:]}}, "(y_score is that of the model 'b')"),
         ({"y_score": TWO, "curve_kwargs": [{}]}, "a list with one dict for each of the 2 curves"),
@@ -510,7 +510,7 @@ DISPLAYS = {
          each([Areas, Hits], lambda display: display.from_predictions(
              Y, S, groups=[0, 1] * 4, ax=Figure().subplots(), **ZERO).plot(
              Figure().subplots(), operating_points=POINT(Y, S, k=1))),
-         ValueError, "operating_points is not drawn with groups"),
+         ValueError, "operating_points belong to one curve, but each group has"),
     ],
 }
 

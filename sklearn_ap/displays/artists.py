@@ -370,20 +370,14 @@ def draw_line(ax: Axes, x: Any, y: Any, given: Style, **defaults: Any) -> Line2D
 
 def draw_points(ax: Axes, x: Array, y: Array, given: Style, most: int, **defaults: Any) -> Line2D:
     """Draw the operating points, which are hidden by default if there are more than `most`."""
-    apart = _visibly_apart(x, y)
+    apart: Any = slice(None)
+    if x.size > _ALL_MARKED:
+        spot = np.rint(_APART * x) + 1j * np.rint(_APART * y / (y.max() or 1))
+        apart = np.sort(np.unique(spot, return_index=True)[1])
     defaults |= {"linestyle": "none", "marker": "o", "markersize": 3, "zorder": 1.95}
     defaults["visible"] = x.size <= most
     defaults["label"] = _DOTS + (_AS_ASKED if given else "")
     return draw_line(ax, x[apart], y[apart], given, **defaults)
-
-
-def _visibly_apart(x: Array, y: Array) -> Array:
-    """Return the indices of the points to mark: all, or if there are many, one for each spot."""
-    if x.size <= _ALL_MARKED:
-        return np.arange(x.size)
-    highest = y.max(initial=0) or 1
-    spot = np.rint(_APART * x) + 1j * np.rint(_APART * y / highest)
-    return np.sort(np.unique(spot, return_index=True)[1])
 
 
 def draw_reference(

@@ -90,9 +90,8 @@ def read_ranked(inputs: Inputs) -> Ranked:
     def values(rule: AreaRule) -> Any:
         if engine is None:
             return score(rule, rankings, inputs.zero_division).tolist()
-        if grouped:
-            return list(passes.score(rule, inputs, BY_NAME).values())
-        return [passes.score(rule, inputs, "macro")]
+        found = passes.score(rule, inputs, BY_NAME if grouped else "macro")
+        return [*found.values()] if grouped else [found]
 
     points = draw_each(lambda points, *_: points, inputs)
     by = columns.get("sample_weight") or getattr(inputs.sample_weight, "name", None)
@@ -127,15 +126,8 @@ def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> None:
 def _response(
     estimator: Any, X: Any, y: Any, method: str, pos_label: Any, min_grade: float | None
 ) -> Any:
-    """Return the prediction scores of a binary classifier.
-
-    If its classes are grades, the larger one is positive.
-    """
-    if min_grade is not None and positive_class(pos_label, min_grade):
-        classes = np.asarray(getattr(estimator, "classes_", ()))
-        if classes.ndim == 1 and classes.size == 2 and classes.dtype.kind in "biuf":
-            pos_label = classes.max().item()
-    _check_binary_classifier(estimator, pos_label)
+    """Return the prediction scores of a binary classifier."""
+    pos_label = _positive_class_of(estimator, pos_label, min_grade)
     methods = ("predict_proba", "decision_function") if method == "auto" else method
     # A scorer is scikit-learn's public way to compute them. The metric of this one returns them.
     scorer = make_scorer(
@@ -144,8 +136,8 @@ def _response(
     return scorer(estimator, X, y)
 
 
-def _check_binary_classifier(estimator: Any, pos_label: Any) -> None:
-    """Check that an estimator is a binary classifier with this positive label."""
+def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) -> Any:
+    """Return the positive class of a binary classifier, which is the larger of two grades."""
     check_is_fitted(estimator)
     got = type(estimator).__name__
     classes = estimator.classes_ if is_classifier(estimator) else ()
@@ -153,8 +145,10 @@ def _check_binary_classifier(estimator: Any, pos_label: Any) -> None:
         got = "several outputs"
     elif len(classes) == 2:
         one, other = np.asarray(classes).tolist()
+        if min_grade is not None and not isinstance(one, str):
+            return max(one, other)
         if pos_label in (one, other):
-            return
+            return pos_label
         raise ValueError(
             f"pos_label={pos_label!r} is not a valid label: It should be one of {[one, other]}, "
             f"the classes of {got}. Pass the positive one, as pos_label={one!r} or "
@@ -464,16 +458,11 @@ class Display:
             )
         if operating_points is None:
             return []
-        n_models = len({curve.model for curve in self.curves})
-        if n_models > 1:
+        kind = "model" if self.curves[0].group is None else "group"
+        if kind == "group" or len({curve.model for curve in self.curves}) > 1:
             raise ValueError(
-                f"operating_points belong to one model, but y_score contains {n_models}. Draw each "
-                "of them in a display of its own, which can share the axes."
-            )
-        if self.curves[0].group is not None:
-            raise ValueError(
-                "operating_points is not drawn with groups: draw the group that they belong to in "
-                "a display of its own."
+                f"operating_points belong to one curve, but each {kind} has a curve of its own. "
+                f"Draw their {kind} in a display of its own, which can share the axes."
             )
         is_list = isinstance(operating_points, list | tuple)
         return list(operating_points) if is_list else [operating_points]

@@ -823,10 +823,9 @@ class HitCurveDisplay(Display):
 
 def _axis_labels(fraction_of: str, by: str | None) -> tuple[str, str]:
     """Return the labels of the x and the y axis, for samples that are weighted `by` something."""
-    found = "positives" if by in (None, "population") else f"the {by}"
-    along, up = f"Fraction of the {by} detected", f"Fraction of {found} found"
+    what = "samples" if by is None else f"the {by}"
+    found = "positives" if by in (None, "population") else what
+    along = f"Fraction of {what} detected"
     if fraction_of == "positives":
-        return "Fraction of samples detected" if by is None else along, up
-    return (
-        ("Fraction detected", "Hits / all samples") if by is None else (along, f"Hits / all {by}")
-    )
+        return along, f"Fraction of {found} found"
+    return "Fraction detected" if by is None else along, f"Hits / all {by or 'samples'}"
