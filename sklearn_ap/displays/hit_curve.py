@@ -327,8 +327,8 @@ class HitCurveDisplay(Display):
             curve shows an interval at each position on the x axis, computed by the bootstrap. If
             None, neither is drawn.
         verbose : int, default=0
-            If 1, the progress is printed to standard error: each model and definition, and how many
-            of the resamples are drawn if they take longer than a second.
+            If 1, the progress is printed to standard error: whose band is computed, and how many of
+            its resamples are drawn if they take longer than a second.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of payments flagged". If None, it is the
             fraction detected.
@@ -497,8 +497,8 @@ class HitCurveDisplay(Display):
             curve shows an interval at each position on the x axis, computed by the bootstrap. If
             None, neither is drawn.
         verbose : int, default=0
-            If 1, the progress is printed to standard error: each model and definition, and how many
-            of the resamples are drawn if they take longer than a second.
+            If 1, the progress is printed to standard error: whose band is computed, and how many of
+            its resamples are drawn if they take longer than a second.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of payments flagged". If None, it is the
             fraction detected.
@@ -644,8 +644,8 @@ class HitCurveDisplay(Display):
             mean curve. The folds are the sampling units, or with `groups`, the groups. If None, the
             legend shows the standard deviation over folds instead.
         verbose : int, default=0
-            If 1, the progress is printed to standard error: each model and definition, and how many
-            of the resamples are drawn if they take longer than a second.
+            If 1, the progress is printed to standard error: whose band is computed, and how many of
+            its resamples are drawn if they take longer than a second.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of payments flagged". If None, it is the
             fraction detected.

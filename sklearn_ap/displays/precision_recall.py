@@ -361,8 +361,8 @@ class AveragePrecisionDisplay(Display):
             around the curve shows an interval at each position on the x axis, computed by the
             bootstrap. If None, neither is drawn.
         verbose : int, default=0
-            If 1, the progress is printed to standard error: each model and definition, and how many
-            of the resamples are drawn if they take longer than a second.
+            If 1, the progress is printed to standard error: whose band is computed, and how many of
+            its resamples are drawn if they take longer than a second.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
             recall, or what AP@k divides by.
@@ -535,8 +535,8 @@ class AveragePrecisionDisplay(Display):
             curve shows an interval at each position on the x axis, computed by the bootstrap. If
             None, neither is drawn.
         verbose : int, default=0
-            If 1, the progress is printed to standard error: each model and definition, and how many
-            of the resamples are drawn if they take longer than a second.
+            If 1, the progress is printed to standard error: whose band is computed, and how many of
+            its resamples are drawn if they take longer than a second.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
             recall, or what AP@k divides by.
@@ -706,8 +706,8 @@ class AveragePrecisionDisplay(Display):
             mean curve. The folds are the sampling units, or with `groups`, the groups. If None, the
             legend shows the standard deviation over folds instead.
         verbose : int, default=0
-            If 1, the progress is printed to standard error: each model and definition, and how many
-            of the resamples are drawn if they take longer than a second.
+            If 1, the progress is printed to standard error: whose band is computed, and how many of
+            its resamples are drawn if they take longer than a second.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
             recall, or what AP@k divides by.
