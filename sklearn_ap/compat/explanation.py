@@ -258,10 +258,11 @@ _RULES: tuple[Rule, ...] = (
 def definitions(sample: Sample, cut: Cut | None = None) -> list[Variant]:
     """Return all definitions, and what is often mistaken for average precision."""
     if cut is None:
-        return [*plainest(_RULES, sample), Variant(rules.RocArea(), empty=None)]
+        plain = (Variant(rule).on(sample) for rule in _RULES)
+        return [*plain, Variant(rules.RocArea(), empty=None)]
     means = None if sample.is_weighted else sample.mean_of_precisions(cut)
     beside = [kind(cut.k, k_counts=cut.counts) for kind in (PrecisionAtK, RecallAtK)]
-    return plainest([*steps(cut), *([means] if means else []), *beside], sample)
+    return [Variant(rule).on(sample) for rule in (*steps(cut), means, *beside) if rule]
 
 
 def with_ties(sample: Sample, cut: Cut | None = None) -> Iterator[Variant]:
@@ -280,10 +281,6 @@ def steps(cut: Cut | None) -> list[Rule]:
     if cut is None:
         return [Step()]
     return [AtK(cut.k, k_counts=cut.counts, denominator=each) for each in DENOMINATORS]
-
-
-def plainest(kinds: Iterable[Rule], sample: Sample, view: View = AS_GIVEN) -> list[Variant]:
-    return [Variant(rule, view).on(sample) for rule in kinds]
 
 
 def credit(variant: Variant, peers: Iterable[Peer]) -> str:

@@ -432,7 +432,7 @@ def _guesses(sample: Sample, cut: Cut | None, is_guess: bool) -> Iterator[Varian
     if not is_guess:
         rules = [Step(), Linear()] if cut is None else steps(cut)[:2]  # / min and / relevant
         for slip in sample.slips:
-            yield from explanation.plainest(rules, sample, View(slip))
+            yield from (Variant(rule, View(slip)).on(sample) for rule in rules)
         if cut is None:
             yield Variant(RocArea(), View(Slip.TURNED), empty=None)
     if sample.is_grouped and not is_guess:
