@@ -215,9 +215,8 @@ def checked(point: Any, inputs: Inputs, confidence_level: float) -> ThresholdChe
 
     units = _Units(mass, cluster, (1 - confidence_level) / 2)
     recall = units.estimate(labels & flagged, labels & ~flagged, lost)
-    precision = units.estimate(
-        labels & flagged, ~labels & flagged, heavier=heavier_class(labels, mass)
-    )
+    heavier = heavier_class(labels, mass)
+    precision = units.estimate(labels & flagged, ~labels & flagged, heavier=heavier)
     share = units.estimate(flagged, ~flagged)
     targets = point.source.asked.shares
     measured = {"min_recall": recall, "min_precision": precision}
@@ -234,9 +233,7 @@ def checked(point: Any, inputs: Inputs, confidence_level: float) -> ThresholdChe
         differs=list(_differences(point, labels, flagged, cluster, weight is not None)),
         confidence_level=confidence_level,
         targets=targets,
-        flagged_per_group=None
-        if of_groups is None
-        else flagged_in_groups(samples, threshold).as_dict(),
+        flagged_per_group=of_groups and flagged_in_groups(samples, threshold).as_dict(),
     )
 
 

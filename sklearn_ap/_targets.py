@@ -32,9 +32,9 @@ class Targets(NamedTuple):
 
     min_recall: float | None
     min_precision: float | None
-    k: float | None
+    k: Any  # a number, or None with the targets above
     k_counts: str
-    quantile: float | None
+    quantile: Any  # a float, or None if the budget is a mean
     confidence_level: Any  # a float, or None if nothing is promised
     pos_label: Label
     min_grade: float | None
@@ -51,7 +51,6 @@ class Targets(NamedTuple):
             return PrecisionAtRecall(self.min_recall)
         if self.min_precision is not None:
             return RecallAtPrecision(self.min_precision)
-        assert self.k is not None
         return PrecisionAtK(self.k, k_counts=self.k_counts)
 
     @property
@@ -85,8 +84,8 @@ class Targets(NamedTuple):
                 f"confidence_level={self.confidence_level!r} needs min_recall or min_precision, "
                 "which it promises for new data. Leave it out if you pass k."
             )
-        of_days = inputs.engine is not None or inputs.groups is not None
-        if self.quantile is not None and (not of_days or self.k is None or Cut(self.k).is_share):
+        is_budget = inputs.groups is not None and self.k is not None and not Cut(self.k).is_share
+        if self.quantile is not None and not is_budget:
             raise InvalidParameterError(
                 f"quantile={self.quantile!r} is the fraction of groups with at most k flagged "
                 "samples, so it needs groups and an int k."
@@ -160,7 +159,7 @@ def _within(asked: Targets, thresholds: Array, limits: Array, n_groups: int) -> 
         place = int(np.count_nonzero(thresholds > limits[-1 - most])) - 1
     if place < 0:
         raise ValueError(
-            f"No threshold flags at most k={asked.k} samples in {100 * (asked.quantile or 0):.4g}% "
+            f"No threshold flags at most k={asked.k} samples in {100 * asked.quantile:.4g}% "
             "of the groups, because too many samples are tied at the highest prediction score. "
             "Pass a larger k."
         )

@@ -12,18 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._applied import (
-    Sums,
-    ThresholdCheck,
-    checked,
-    classifier_of,
-    flagged_in_groups,
-    join_sums,
-    of_same_class,
-    positives_of_groups,
-    read_existing,
-    split_clusters,
-)
+from . import _applied as applied
+from ._applied import Sums, ThresholdCheck, flagged_in_groups
 from ._data import public
 from ._inputs import Chunk, Inputs, Label, NPositives
 from ._intake import to_decimals
@@ -183,7 +173,7 @@ class OperatingPoint(Result):
         """Leave out what is known about all thresholds, which may be millions."""
         return self.__dict__ | {"source": self.source._replace(state=None)}
 
-    @of_same_class
+    @applied.of_same_class
     @public()
     def check(
         self,
@@ -265,7 +255,7 @@ class OperatingPoint(Result):
         Recall of at least 0.6: not enough data to tell.
         """
         inputs: Inputs = data
-        return checked(self, inputs, confidence_level)
+        return applied.checked(self, inputs, confidence_level)
 
     def classifier(self, estimator: Any, *, response_method: str = "auto") -> Any:
         """Return a scikit-learn classifier that flags the same samples as the threshold.
@@ -299,7 +289,7 @@ class OperatingPoint(Result):
         >>> point.classifier(model).threshold == point.threshold
         True
         """
-        return classifier_of(self, estimator, response_method)
+        return applied.classifier_of(self, estimator, response_method)
 
     def __str__(self) -> str:
         by_weight = self.flagged_mass is not None
@@ -614,14 +604,14 @@ def operating_point(
     if inputs.engine is not None:
         return _on_engine(asked, inputs)
     samples, seen = read_ranking(inputs)
-    n_positives, cluster = split_clusters(inputs, samples)
+    n_positives, cluster = applied.split_clusters(inputs, samples)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
-    found = positives_of_groups(samples)
+    found = applied.positives_of_groups(samples)
     units = None
     if confidence_level is not None and (seen.weighted or cluster is not None):
         units = Units.of(samples, cluster, in_rows, thresholds)
-    limits = None if quantile is None else limits_of_groups(Cut(k or 0, k_counts), samples)
+    limits = None if quantile is None else limits_of_groups(Cut(asked.k, k_counts), samples)
     state = State(points, in_rows, thresholds, seen, found, units, limits)
     point, threshold = _choose(asked, state, n_positives)
     return point if found is None else _describe((point, flagged_in_groups(samples, threshold)))
@@ -637,7 +627,7 @@ def _on_engine(asked: Targets, inputs: Inputs) -> Any:
     chosen = engine.give(partial(_choose_counted, asked, n_positives=n_positives), counts)
     if not engine.grouped:
         return chosen[0]
-    flagged = engine.over_chunks(_count_flagged, join_sums, pos_label, chosen[1])
+    flagged = engine.over_chunks(_count_flagged, applied.join_sums, pos_label, chosen[1])
     return engine.give(_describe, engine.call(_pair, chosen, flagged))
 
 
@@ -656,14 +646,14 @@ def _count(chunk: Chunk, pos_label: Any, squared: bool) -> _Counts:
     weights = [None, squares][: 1 + squared] if seen.weighted else []
     others = [tally(labels, scores, each) for each in weights]
     by_weight = ranking.of_all(seen, tally(labels, scores, weight))
-    return _Counts(by_weight, others, positives_of_groups(samples))
+    return _Counts(by_weight, others, applied.positives_of_groups(samples))
 
 
 def _join_counts(parts: list[_Counts]) -> _Counts:
     by_weight = ranking.join_counts([part.by_weight for part in parts])
     others = zip(*(part.others for part in parts), strict=True)
     found = [part.found for part in parts if part.found is not None]
-    return _Counts(by_weight, list(map(merge, others)), join_sums(found) if found else None)
+    return _Counts(by_weight, list(map(merge, others)), applied.join_sums(found) if found else None)
 
 
 def _choose_counted(
@@ -693,7 +683,7 @@ def _choose(asked: Targets, state: State, n_positives: NPositives) -> tuple[Oper
     rule = asked.rule
     # Leave the zeros out, because they can change the last bit of the sum.
     found = points.positives[points.positives > 0].sum(keepdims=True)
-    exist, n_groups = read_existing(seen, found.item(), rule, n_positives, groups)
+    exist, n_groups = applied.read_existing(seen, found.item(), rule, n_positives, groups)
     points = points.out_of(found if exist is None else exist)
     state = state._replace(points=points)
     place = choose(asked, state, n_groups)
