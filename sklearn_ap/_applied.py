@@ -284,19 +284,16 @@ def _differences(
         )
         return
     n_before, n_now, ones = point.n_samples, labels.size, np.ones(labels.size)
-    counts = {
-        "positive": (point.source.n_positives, labels),
-        "flagged": (point.n_flagged, flagged),
-    }
-    for what, (before, is_one) in counts.items():
+    parts = ("positive", point.source.n_positives, labels), ("flagged", point.n_flagged, flagged)
+    for what, before, is_one in parts:
         now, size = int(is_one.sum()), _Units(ones, cluster, 0.0).size(is_one) or 1.0
         one, other, share = now / size, before / size, n_now / (n_now + n_before)
         more = betainc(one, other + 1, share) if one else 1.0
         less = betainc(other, one + 1, 1 - share) if other else 1.0
         if 2 * min(more, less) < _OTHER:
-            parts = f"{100 * now / n_now:.3g}%", f"{100 * before / n_before:.3g}%"
+            here, there = f"{100 * now / n_now:.3g}%", f"{100 * before / n_before:.3g}%"
             yield (
-                f"{parts[0]} are {what}, compared with {parts[1]} where the threshold was chosen, "
+                f"{here} are {what}, compared with {there} where the threshold was chosen, "
                 "so these samples seem to come from a different population"
             )
 

@@ -18,7 +18,7 @@ from ._validation.rankings import Seen
 from .core.cutoff import Cut, as_fraction
 from .core.keys import rank
 from .core.operating_points import OperatingPoints, gather
-from .core.promises import Evidence, Squares, Units, keeps_precision
+from .core.promises import AnyUnits, Evidence, keeps_precision
 from .core.rankings import Rankings
 from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from .core.segments import Array, running_sum
@@ -100,7 +100,7 @@ class State(NamedTuple):
     scores: Array
     seen: Seen
     found: Sums | None  # the positives of each group; None if there are no groups
-    units: Squares | Units | None = None  # None if each sample is a sampling unit of weight 1
+    units: AnyUnits = None
     limits: Array | None = None  # the scores at which groups exceed a budget
 
 

@@ -597,8 +597,7 @@ def operating_point(
     """
     inputs: Inputs = data
     asked = Targets(
-        *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
-        *(pos_label, min_grade),
+        *(min_recall, min_precision, k, k_counts, quantile, confidence_level), pos_label, min_grade
     )
     asked.check(inputs)
     if inputs.engine is not None:

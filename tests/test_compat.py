@@ -416,7 +416,7 @@ def test_the_ranges_of_groups_are_their_own(rule):
     rng = np.random.default_rng(3)
     labels, scores = rng.random(60) < 0.4, rng.integers(0, 4, 60)
     group = rng.integers(0, 9, 60)
-    together = ends_of(rule, from_groups(labels, scores, group, 9))
+    together = ends_of(rule, from_groups(labels, scores, group, 9, None, False))
     for place in range(9):
         here = group == place
         alone = ends_of(rule, from_scores(labels[here], scores[here]))

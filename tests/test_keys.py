@@ -211,7 +211,7 @@ def test_points_where_blocks_meet(monkeypatch, n_distinct, size):
     for n_groups in (4, 30):
         group = rng.integers(n_groups, size=60)
         each = [counted(labels[group == one], scores[group == one]) for one in range(n_groups)]
-        found = listed(from_groups(labels, scores, group, n_groups))
+        found = listed(from_groups(labels, scores, group, n_groups, None, False))
         assert found == list(chain.from_iterable(each))
 
 

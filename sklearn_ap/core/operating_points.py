@@ -158,19 +158,12 @@ def from_one_of_groups(
     labels: Array, scores: Array, weight: Array | None, every: bool
 ) -> OperatingPoints:
     """Make the points of one group, whose weights had to be of one dtype with those of others."""
-    points = from_scores(labels, scores, weight, every)
-    if weight is None:
-        return points
-    return replace(points, whole=have_integers(weight, np.array([0, weight.size])))
+    whole = None if weight is None else have_integers(weight, np.array([0, weight.size]))
+    return replace(from_scores(labels, scores, weight, every), whole=whole)
 
 
 def from_groups(
-    labels: Array,
-    scores: Array,
-    group: Array,
-    n_groups: int,
-    weight: Array | None = None,
-    every: bool = False,
+    labels: Array, scores: Array, group: Array, n_groups: int, weight: Array | None, every: bool
 ) -> OperatingPoints:
     """Make the points of groups, which are numbered from 0 to n_groups - 1."""
     whole = None
@@ -206,16 +199,13 @@ def every_point(
 
 def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
     """Concatenate rankings."""
-    starts = np.cumsum([0] + [query.offsets[-1] for query in queries])
-    ends = [start + query.offsets[1:] for start, query in zip(starts, queries, strict=False)]
+    sizes = np.concatenate([[0], *(np.diff(query.offsets) for query in queries)])
     joined = {
         name: np.concatenate([getattr(query, name) for query in queries])
         for name in (*_OF_POINTS, "n_positives", "n_samples")
     }
-    offsets = np.concatenate([[0], *ends])
-    return OperatingPoints(
-        **joined, offsets=offsets, rows=_join_rows(queries), whole=_join_whole(queries)
-    )
+    rows, whole = _join_rows(queries), _join_whole(queries)
+    return OperatingPoints(**joined, offsets=np.cumsum(sizes), rows=rows, whole=whole)
 
 
 def _join_rows(queries: Sequence[OperatingPoints]) -> Rows | None:

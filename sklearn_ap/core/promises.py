@@ -17,9 +17,8 @@ from .operating_points import OperatingPoints, gather
 from .rankings import Rankings
 from .segments import Array, blocks, spread
 
-_TIES = 1 + 1e-9  # p-values that equal the level can be rounded to a larger float
+_TIES = 1 + 1e-9  # equal numbers can be rounded to floats that differ by this factor
 _STARTS = 6  # a few negatives at the very top stop only the first of them
-_BELOW = 1 - 1e-9  # a precision that is lower than the target by more than rounding
 
 
 class Squares(NamedTuple):
@@ -92,6 +91,9 @@ class Units(NamedTuple):
         return rank(samples.labels, samples.scores, *columns)[1:]
 
 
+AnyUnits = Squares | Units | None  # None if each sample is a unit of weight 1
+
+
 def running_squares(mass: Array, cluster: Array | None = None) -> Array:
     """Add up the squared masses of the units that the first samples have, from 0 samples on."""
     added = mass * mass
@@ -125,7 +127,7 @@ class Evidence(NamedTuple):
     other_size: Array | float = 1.0
 
     @classmethod
-    def of_recall(cls, points: OperatingPoints, units: Squares | Units | None) -> Self:
+    def of_recall(cls, points: OperatingPoints, units: AnyUnits) -> Self:
         """Return what the samples say about the recall at each point with positives.
 
         Unseen positives are as heavy as others.
@@ -141,9 +143,7 @@ class Evidence(NamedTuple):
         return cls._of_squares(found, missed, squares, of_missed + unseen)
 
     @classmethod
-    def of_precision(
-        cls, points: OperatingPoints, units: Squares | Units | None, stop: int
-    ) -> Self:
+    def of_precision(cls, points: OperatingPoints, units: AnyUnits, stop: int) -> Self:
         """Return what the samples say about the precision at each of the first points."""
         found = points.cum_positives[:stop]
         wrong = np.maximum(points.cum_total[:stop] - found, 0)
@@ -179,8 +179,7 @@ class Evidence(NamedTuple):
         """Whether the fraction is at least the target, unless an event of this probability."""
         found, other = self.units
         ratio = self.other_size / self.found_size
-        same = np.all(ratio == 1)  # then the target is not rounded
-        share = target if same else target * ratio / (target * ratio + 1 - target)
+        share = target if np.all(ratio == 1) else target * ratio / (target * ratio + 1 - target)
         excess = found * (1 - share) - other * share
         # Chernoff's bound, with (p - q)^2 / (2 p (1 - q)) for the divergence of p from q, which is
         # at least as large, decides most thresholds much faster than the distribution itself.
@@ -209,11 +208,7 @@ class Evidence(NamedTuple):
 
 
 def keeps_precision(
-    points: OperatingPoints,
-    units: Squares | Units | None,
-    cum_rows: Array,
-    target: float,
-    error: float,
+    points: OperatingPoints, units: AnyUnits, cum_rows: Array, target: float, error: float
 ) -> Array:
     """Return which thresholds keep this precision.
 
@@ -230,7 +225,7 @@ def keeps_precision(
     kept, starts = np.zeros(cum_rows.size, dtype=bool), np.unique(starts[starts < cum_rows.size])
     if not starts.size:
         return kept
-    fails = np.append(points.precision[starts[-1] :] < target * _BELOW, True)
+    fails = np.append(points.precision[starts[-1] :] < target / _TIES, True)
     stop = int(starts[-1] + np.argmax(fails))
     evidence = Evidence.of_precision(points, units, stop)
     for start, end in pairwise([*starts.tolist(), stop]):
