@@ -671,8 +671,9 @@ def _check_paired(plans: Mapping[Any, Plan]) -> None:
         if not isinstance(one, UnitPlan) or not isinstance(other, UnitPlan):
             continue
         missed = one.units.missing, other.units.missing
-        are_same = have_same_labels and np.allclose(*missed, rtol=1e-9, atol=1e-9)
-        if any(each.any() for each in missed) and not are_same:
+        if any(each.any() for each in missed) and not (
+            have_same_labels and np.allclose(*missed, rtol=1e-9, atol=1e-9)
+        ):
             raise ValueError(
                 "Both models missed positives, but it isn't known which of them belong together. "
                 "Pass n_positives by group and cluster, or by cluster if there are no groups."

@@ -26,6 +26,8 @@ _APART = 10  # parts whose signs are all tried, while the sum of the others is n
 
 def have_same_weight(one: Array, other: Array) -> bool:
     """Whether values have the same weights, which may have been added up in another order."""
+    if np.array_equal(one, other):
+        return True
     return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=0)
 
 

@@ -169,9 +169,7 @@ def cells_of_samples(
     first = is_first(key >> 1, offsets)
     leads = first if every else positive & first
     at_point = positive
-    if every:
-        at_point = np.ones_like(positive)
-    elif (first[1:] < (positive[:-1] & ~positive[1:])).any():  # negatives tied with positives
+    if every or (first[1:] < (positive[:-1] & ~positive[1:])).any():  # also tied negatives
         at_point = leads[np.flatnonzero(first)][np.cumsum(first) - 1]
     until = np.zeros(leads.size + 1, dtype=np.int64)
     number = np.cumsum(leads, out=until[1:])

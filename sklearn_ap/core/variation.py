@@ -260,7 +260,9 @@ def _slopes(width: Array, found: Array, among: Array) -> tuple[Array, Array]:
 
 def _ratio(part: Array, whole: Array, otherwise: float = 0.0) -> Array:
     """Divide, where the divisor is positive."""
-    return np.asarray(np.divide(part, whole, out=np.full(whole.shape, otherwise), where=whole > 0))
+    out: Array = np.ones(whole.shape) if otherwise else np.zeros(whole.shape)
+    np.divide(part, whole, out=out, where=whole > 0)
+    return out
 
 
 # --- what can be in the top k of a resample ------------------------------------------------------
@@ -273,6 +275,8 @@ def _ratio(part: Array, whole: Array, otherwise: float = 0.0) -> Array:
 
 def shortlist(cut: Cut | None, *models: Rankings, cluster: Array | None = None) -> Array | None:
     """Select the units that a resample has to tell apart, for models with the same rows.
+
+    Their rows contain the top k of almost all resamples.
 
     Return None if a shortlist would not be faster.
     """
@@ -288,10 +292,10 @@ def shortlist(cut: Cut | None, *models: Rankings, cluster: Array | None = None) 
         rows = np.bincount(cluster)
         together = (rows @ rows) / rows.sum()
     for model in models:
-        near = _near(model, cut, together)
-        if near is None:
+        k = _reach(cut.of(np.array([len(model.scores)])).item(), together)
+        if k >= len(model.scores):
             return None
-        listed = listed | near
+        listed = listed | (model.scores >= kth_best(model.scores, k))
     if listed.ndim == 2:
         listed = np.asarray(listed.any(axis=1))
     if cluster is not None:
@@ -305,16 +309,6 @@ def _reach(k: int, together: float = 1.0) -> int:
     They get about as many draws as there are rows, give or take the square root of that.
     """
     return k + ceil(6 * sqrt(k * together) + 16 * together)
-
-
-def _near(rankings: Rankings, cut: Cut, together: float) -> Array | None:
-    """Select rows that contain the top k of almost all resamples, in the shape of the scores.
-
-    Return None if these are all rows.
-    """
-    scores = rankings.scores
-    k = _reach(cut.of(np.array([len(scores)])).item(), together)
-    return None if k >= len(scores) else np.asarray(scores >= kth_best(scores, k))
 
 
 def near_cells(cells: Cells, cut: Cut | None) -> int:
