@@ -113,11 +113,23 @@ class Result(Value):
 
     def to_html(self) -> str:
         """Return the table as HTML."""
+        # Numbers are aligned to the right, and are never broken. Each cell states its own
+        # alignment, because JupyterLab aligns all cells to the right by rules that a style sheet
+        # can hardly beat, and ignores style sheets in notebooks that aren't trusted.
         header, parts, title, notes = self._printed()
         rows: list[Sequence[str]] = []
         for name, basis, below in parts:
             rows += [[_heading(name, basis)], *below] if name else below
-        return _html(header, rows, title, notes)
+        kinds = ["text" if name in _TEXTS else "number" for name in header]
+        columns = zip(header, kinds, strict=True)
+        head = "".join(f"<th {_ALIGNED[kind]}>{escape(name)}</th>" for name, kind in columns)
+        body = "".join(f"<tr>{_html_cells(header, kinds, row)}</tr>" for row in rows)
+        above = f'<caption style="text-align: left">{escape(title)}</caption>' if title else ""
+        below_table = "".join(f"<p>{escape(note)}</p>" for note in notes)
+        return (
+            f'<div class="sklearn-ap"><style>{_style()}</style><table>{above}'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below_table}</div>"
+        )
 
     def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
         """Return the table as LaTeX code, which uses the package booktabs.
@@ -317,29 +329,6 @@ def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
         for cell, width in zip(cells, widths, strict=True)
     )
     return "  ".join(padded).rstrip()
-
-
-def _html(
-    header: Sequence[str], rows: Sequence[Sequence[str]], caption: str, notes: Sequence[str]
-) -> str:
-    """Format a table for a notebook.
-
-    Numbers are aligned to the right, and are never broken. Each cell states its own alignment,
-    because JupyterLab aligns all cells to the right by rules that a style sheet can hardly beat,
-    and ignores style sheets in notebooks that aren't trusted.
-    """
-    kinds = ["text" if name in _TEXTS else "number" for name in header]
-    head = "".join(
-        f"<th {_ALIGNED[kind]}>{escape(name)}</th>"
-        for name, kind in zip(header, kinds, strict=True)
-    )
-    body = "".join(f"<tr>{_html_cells(header, kinds, row)}</tr>" for row in rows)
-    title = f'<caption style="text-align: left">{escape(caption)}</caption>' if caption else ""
-    below = "".join(f"<p>{escape(note)}</p>" for note in notes)
-    return (
-        f'<div class="sklearn-ap"><style>{_style()}</style><table>{title}'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}</div>"
-    )
 
 
 @cache

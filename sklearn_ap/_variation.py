@@ -287,9 +287,7 @@ class GroupPlan(Plan):
         _check_units(values.size, words)
         held = np.flatnonzero(weight)
         heavy = weight[held]
-        trials = np.array([held.size], dtype=float)
-        if np.ptp(heavy):  # such a mean depends on fewer groups than there are
-            trials = n_alike(np.square(heavy / heavy.sum()).sum(keepdims=True), trials)
+        trials = n_alike(np.square(heavy / heavy.sum()).sum(keepdims=True), float(held.size))
         number = mean(values, weight)
         spread = Spread(
             np.array([number]),

@@ -232,22 +232,21 @@ def _takes_models(function: Callable[..., Any]) -> Callable[..., Any]:
     def compare(*args: Any, **kwargs: Any) -> Any:
         if args and are_intervals(args[0]):
             return compare_intervals(*args, **kwargs)
-        if kwargs.get("data") is not None:
-            given = dict(zip(names, args, strict=False), **kwargs)
-            if known := with_known(given, names):
-                args, kwargs = (), known
-        models = args[1] if len(args) > 1 else kwargs.get("y_score_a")
-        is_alone = len(args) < 3 and kwargs.get("y_score_b") is None
-        if models is not None and are_tables(kwargs.get("data")):
+        given = dict(zip(names, args, strict=False), **kwargs)
+        if len(args) > 3 or len(given) < len(args) + len(kwargs):
+            return function(*args, **kwargs)  # which refuses them
+        if given.get("data") is not None:
+            given = with_known(given, names) or given
+        models, is_alone = given.get("y_score_a"), given.get("y_score_b") is None
+        if models is not None and are_tables(given.get("data")):
             if not is_alone:
                 raise TypeError("With a mapping of tables, y_score_b must be left out.")
-            kwargs = {"y_true": args[0], **kwargs} if args else kwargs
-            return _compare_tables(**kwargs | {"y_score_a": models})
+            given.pop("y_score_b", None)
+            return _compare_tables(**given)
         if is_alone and are_names(models):
-            has_data = kwargs.get("data") is not None
-            models = read_models("compare", "y_score_a", models, has_data)
-            args, kwargs = args[:1], kwargs | {"y_score_a": models}
-        return function(*args, **kwargs)
+            has_data = given.get("data") is not None
+            given["y_score_a"] = read_models("compare", "y_score_a", models, has_data)
+        return function(**given)
 
     return compare
 
@@ -653,7 +652,17 @@ def compare_folds(
             "The sizes of the folds are unknown. Call cross_validate with return_indices=True, or "
             "pass n_train and n_test."
         )
-    spread = _over_folds(one, other, n_test / n_train)
+    differences, both = one - other, np.abs([one, other])
+    variance = (1 / one.size + n_test / n_train) / (one.size - 1)  # of the mean, per squared sum
+    spread = Spread(
+        values=differences.mean(keepdims=True),
+        shares=np.ones(1),
+        deviations=(differences - differences.mean())[np.newaxis] * np.sqrt(variance),
+        trials=np.array([one.size]),
+        mean=float(differences.mean()),
+        each=differences,
+        most=1.0 if both.max() <= 1 and min(one.min(), other.min()) >= 0 else np.inf,
+    ).settled(float(both.max()))
     low, high, pvalue = spread.t_test(confidence_level)
     return Comparison(
         values=(float(one.mean()), float(other.mean())),
@@ -668,22 +677,6 @@ def compare_folds(
         basis=f"{one.size} folds",
         models=tuple(name_two([name_of(a), name_of(b)], ("a", "b"))),
     )
-
-
-def _over_folds(one: Array, other: Array, test_to_train: float) -> Spread:
-    """Estimate how much the mean difference over folds varies, which share their training data."""
-    differences, n_folds = one - other, one.size
-    mean, both = differences.mean(), np.abs([one, other])
-    variance = (1 / n_folds + test_to_train) / (n_folds - 1)  # of the mean, per squared sum
-    return Spread(
-        values=np.array([mean]),
-        shares=np.ones(1),
-        deviations=(differences - mean)[np.newaxis] * np.sqrt(variance),
-        trials=np.array([n_folds]),
-        mean=float(mean),
-        each=differences,
-        most=1.0 if both.max() <= 1 and min(one.min(), other.min()) >= 0 else np.inf,
-    ).settled(float(both.max()))
 
 
 def _read_folds(
