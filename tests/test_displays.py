@@ -1321,6 +1321,16 @@ def test_clusters_are_drawn_together_in_a_band(display, ax, tmp_path):
 
 
 @each_display
+def test_missed_positives_belong_to_their_clusters_in_a_band(display, ax):
+    """Each of three clusters missed one positive."""
+    y, score, image = [1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1], [*"aabbcc"]
+    given = {"clusters": image, "n_positives": {"a": 2, "b": 3, "c": 2}, "confidence_level": 0.9}
+    shown = display.from_predictions(y, score, **given, ax=ax)
+    expected = confidence_interval(y, score, **given)
+    assert shown.bands[0].interval == (expected.low, expected.high)
+
+
+@each_display
 def test_folds_have_missed_positives(display, data, ax):
     X, y = data
     groups = np.arange(y.size) // 50

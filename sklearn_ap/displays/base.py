@@ -22,7 +22,7 @@ from .._prevalence import reweighted
 from .._progress import step
 from .._validation.errors import warn_of_other_order, warning_once
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
-from .._validation.rankings import Sample, check_same_names, read_sample
+from .._validation.rankings import Sample, check_same_names, read_sample, split_n_positives
 from .._validation.samples import check_one_column, name_units
 from .._validation.tables import are_names, are_tables, read_models, read_models_of_tables
 from .._variation import Question, resamples_of_curve, varied
@@ -93,7 +93,8 @@ def read_ranked(inputs: Inputs) -> Ranked:
         found = passes.score(rule, inputs, BY_NAME if grouped else "macro")
         return [*found.values()] if grouped else [found]
 
-    points = draw_each(lambda points, *_: points, inputs)
+    exist, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
+    points = draw_each(lambda points, *_: points, inputs._replace(n_positives=exist))
     by = columns.get("sample_weight") or getattr(inputs.sample_weight, "name", None)
     if not isinstance(by, str) or not by:
         by = "weight" if inputs.prevalence is None else "population"
