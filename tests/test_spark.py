@@ -424,13 +424,10 @@ def bad(spark):
     [
         ({"y_true": "labels"}, r"'labels' is not a column of data. .* It has 'label', 'score'"),
         ({"y_score": "Z"}, r"y_score='Z' is not a column of data. It has 'label', 'score'"),
-        ({"sample_weight": "text"}, "sample_weight must be a column of numbers, .*'text'"),
-        (
-            {"y_score": "text"},
-            "y_score must be a column of numbers.* of type string.* column 'text'",
-        ),
+        ({"sample_weight": "text"}, "sample_weight must .*numbers.* is the column 'text'"),
+        ({"y_score": "text"}, "y_score must .*numbers.*y_score is the column 'text'"),
         ({"y_true": "pairs"}, "y_true is the column 'pairs'"),
-        ({"groups": "pairs"}, "groups must be a column of strings, numbers or times.*'pairs'"),
+        ({"groups": "pair"}, "groups must .*groups is the column 'pair'"),
         ({"y_score": "gap"}, r"y_score contains NaN.*\(y_score is the column 'gap'\)"),
         ({"y_score": "endless"}, r"infinity.*\(y_score is the column 'endless'\)"),
         ({"y_true": "no_label"}, r"contains nulls.*\(y_true is the column 'no_label'\)"),
@@ -441,7 +438,7 @@ def bad(spark):
         ({"y_score": "no_score"}, r"contains nulls.*\(y_score is the column 'no_score'\)"),
         ({"groups": "no_query"}, r"contains nulls.*\(groups is the column 'no_query'\)"),
         ({"y_true": "three"}, r"more than two labels, \[0, 1, 2\].*\(y_true is the column 'three'"),
-        ({"y_true": "twins", "pos_label": "b"}, r"'a' and 'a\\x00' differ only in null characters"),
+        ({"y_true": "twins", "pos_label": "b"}, r"as pos_label='a' or pos_label='a\\x00'"),
         (
             {"y_score": "short"},
             r"not have two entries.* column of its own.*\(y_score is the column 'short'\)",
@@ -466,7 +463,7 @@ def bad(spark):
     ],
 )
 def test_bad_input(bad, options, match):
-    with pytest.raises(ValueError, match=match) as caught:
+    with pytest.raises((ValueError, TypeError), match=match) as caught:
         on_spark(AP, bad, **options)
     assert "java" not in str(caught.value).lower()
 

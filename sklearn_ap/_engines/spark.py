@@ -103,7 +103,7 @@ class Partitions(Engine):
     def _as_scalar(self, role: str) -> Any:
         place, type_ = self.df.columns.index(self.columns[role]), self.types[role]
         column = functions.col(f"`{place}`")
-        if _is_vector(type_):
+        if role == "y_score" and _is_vector(type_):
             array = vector_to_array(column) if type_ == "vector" else column
             entry = functions.get(array, functions.lit(self.entry))
             return functions.when(functions.size(array) == 2, entry)
