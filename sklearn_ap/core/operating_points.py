@@ -314,11 +314,12 @@ def _measure(
         misses = misses_above = cum_misses.take(start if until is None else until[1] - 1)
         if until is not None:
             misses_above = np.where(start > query_start, cum_misses[start - 1], 0)
-        above = previous(cum_positives, point_offsets)
+        n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
+        # This reuses the memory of the weights, as fresh memory takes longer than the sum.
+        above = previous(cum_positives, point_offsets, out=weight[: start.size])
         above += misses_above
         # This is not a sum of totals, because rounding must never raise a precision above 1.
         cum_total = np.add(misses, cum_positives, out=misses)
-        n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
     return OperatingPoints(
         positives=positives,
         total=total,

@@ -72,9 +72,9 @@ def is_first(values: Array, offsets: Array | None = None) -> Array:
     return first
 
 
-def previous(values: Array, offsets: Array) -> Array:
+def previous(values: Array, offsets: Array, out: Array | None = None) -> Array:
     """Return the value before each value in its ranking; 0 before the first."""
-    out = np.empty_like(values)
+    out = np.empty_like(values) if out is None else out
     out[1:] = values[:-1]
     out[offsets[:-1][offsets[:-1] < offsets[1:]]] = 0
     return out
