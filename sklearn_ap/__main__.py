@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import sys
-import tomllib
 import warnings
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,7 +19,7 @@ import sklearn_ap as ap
 
 _FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
-    "json": lambda result: _in_json(result),
+    "json": lambda result: json.dumps(_in_json(result.to_dict()), indent=2, default=str),
     "markdown": lambda result: result.to_markdown(),
     "html": lambda result: result.to_html(),
     "latex": lambda result: "\n% ".join([result.to_latex().rstrip(), *result._printed().notes]),
@@ -28,7 +28,7 @@ _FORMATS: dict[str, Callable[[Any], str]] = {
 # --- options --------------------------------------------------------------------------------------
 
 
-# Errors say the names of these functions.
+# Errors say the names of the next three functions.
 def number(text: str) -> float:
     return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
 
@@ -43,22 +43,69 @@ def seed(text: str) -> int:
     return int(text)
 
 
-def gate(text: str) -> tuple[str, float]:
+def _gate(text: str) -> tuple[str, float]:
     name, _, least = text.rpartition("=")
     if not name or not re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)", least):
         raise ArgumentTypeError(f"must be METRIC=VALUE, such as AP=0.4. Got {text!r}.")
     return name, float(least)
 
 
-_TYPES: dict[str, Any] = {each.__name__: each for each in (int, float, number, cutoff, seed, gate)}
+_COMMANDS = {
+    "report": "Evaluate and compare models, with confidence intervals.",
+    "identify": "Find the definition that produced a reported value.",
+    "explain": "Show the values of all definitions, and why they differ.",
+    "threshold": "Choose a threshold for a target recall or precision, or for a budget.",
+    "trec": "Evaluate and compare runs in TREC's format.",
+}
+_TABLES = "report identify explain threshold"
+_COLUMN: dict[str, Any] = {"metavar": "COLUMN"}
+_SCORE: dict[str, Any] = {"dest": "y_score", "required": True, **_COLUMN}
+_SEVERAL: dict[str, Any] = {"action": "append", "default": []}
+_GATE = {"type": _gate, "metavar": "METRIC=VALUE", **_SEVERAL}
+_MODEL = {"metavar": "MODEL"}
 
-
-@cache
-def _tables() -> dict[str, Any]:
-    """Return the commands and their arguments."""
-    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-
-
+# The commands that have an argument, its name, its help, and how it is parsed. Options are stored
+# under the names of the functions' parameters.
+_ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
+    ("identify", "value", "the reported value, with all of its decimals", {}),
+    (_TABLES, "data", "a CSV file, or - for standard input, or Parquet files", {}),
+    ("trec", "qrels", "the file of relevance judgments", {}),
+    ("trec", "runs", "the file of a run", {"nargs": "+", "metavar": "run"}),
+    (_TABLES, "--label", "the labels", {"dest": "y_true", "required": True, **_COLUMN}),
+    ("identify explain", "--score", "the prediction scores", _SCORE),
+    ("report threshold", "--score", "of a model; repeat it for others", _SCORE | _SEVERAL),
+    (_TABLES, "--positive", "the positive label", {"dest": "pos_label", "metavar": "LABEL"}),
+    (_TABLES, "--weight", "the sample weights", {"dest": "sample_weight", **_COLUMN}),
+    (_TABLES, "--group", "what is ranked separately", {"dest": "groups", **_COLUMN}),
+    ("report threshold", "--cluster", "what is drawn as a whole", {"dest": "clusters", **_COLUMN}),
+    ("identify explain", "--ids", "the document ids, which break ties", _COLUMN),
+    (_TABLES, "--n-positives", "how many exist, found or not", {"type": number}),
+    (_TABLES, "--prevalence", "of positives in the population", {"type": float}),
+    (" ".join(_COMMANDS), "--min-grade", "the lowest that is positive", {"type": number}),
+    ("identify explain threshold", "-k", "a count, or a fraction as 1%%", {"type": cutoff}),
+    (_TABLES, "--k-counts", "if there are weights", {"choices": ["samples", "weight"]}),
+    ("threshold", "--min-recall", "the recall to reach", {"type": float}),
+    ("threshold", "--min-precision", "the precision to reach", {"type": float}),
+    ("threshold", "--quantile", "keep k in this fraction of the groups", {"type": float}),
+    ("report trec", "--metric", "such as AP or P@1%%; repeat it", {"dest": "metrics", **_SEVERAL}),
+    ("report trec", "--baseline", "the model to compare the others with", _MODEL),
+    ("report threshold trec", "--confidence-level", "such as 0.95", {"type": float}),
+    ("report trec", "--method", "of the intervals, such as bootstrap", {}),
+    ("report trec", "--n-resamples", "how many the bootstrap draws", {"type": int}),
+    ("report trec", "--random-state", "a seed, to get the same report again", {"type": seed}),
+    ("report trec", "--verbose", "show the progress", {"action": "store_const", "const": 1}),
+    ("trec", "--unjudged", "drop leaves out documents without a judgment", {}),
+    ("trec", "--unjudged-queries", "drop leaves out queries without judgments", {}),
+    (
+        "report trec",
+        "--fail-under",
+        "exit with 1 if a model is below; a baseline counts only if it is alone",
+        _GATE,
+    ),
+    ("report trec", "--fail-if-worse-than", "exit with 1 if any is significantly worse", _MODEL),
+    (" ".join(_COMMANDS), "--format", "text by default", {"choices": _FORMATS, "default": "text"}),
+    (" ".join(_COMMANDS), "--output", "write the result to this file", {"metavar": "FILE"}),
+]
 _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than"}
@@ -73,14 +120,11 @@ def _parser() -> _Parser:
     parser = _Parser("python -m sklearn_ap", description="Average precision by all definitions.")
     parser.add_argument("--version", action="version", version=ap.__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command, words in _tables()["commands"].items():
+    for command, words in _COMMANDS.items():
         added = commands.add_parser(command, help=words, description=words, allow_abbrev=False)
-        for argument in _tables()["arguments"]:
-            if command in argument["of"]:
-                given = {key: argument[key] for key in argument.keys() - {"of", "name"}}
-                if "type" in given:
-                    given["type"] = _TYPES[given["type"]]
-                added.add_argument(argument["name"], **given)
+        for users, name, meaning, given in _ARGUMENTS:
+            if command in users.split():
+                added.add_argument(name, help=meaning, **given)
     return parser
 
 
@@ -166,14 +210,14 @@ def _failures(options: Namespace, report: Any) -> Iterator[str]:
             )
 
 
-def _in_json(result: Any) -> str:
-    """Write JSON, which has no nan and no infinity, so that they become null."""
-    text = json.dumps(result.to_dict(), default=_plain)
-    return json.dumps(json.loads(text, parse_constant=lambda name: None), indent=2)
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else str(value)
+def _in_json(value: Any) -> Any:
+    """Replace what JSON doesn't have: nan and infinity become null."""
+    if isinstance(value, dict):
+        return {str(key): _in_json(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [*map(_in_json, value)]
+    value = value.item() if hasattr(value, "item") else value
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 _ELSEWHERE = {  # what only callers of the functions can do
@@ -189,10 +233,9 @@ _ELSEWHERE = {  # what only callers of the functions can do
 def _say(kind: str, words: str, command: str) -> None:
     """Write a line to stderr, in which parameters are called like the options of a command."""
     line = " ".join(words.split())
-    for argument in _tables()["arguments"]:
-        option = argument["name"]
-        parameter = argument.get("dest", option.lstrip("-").replace("-", "_"))
-        if command not in argument["of"] or option[0] != "-" or parameter == "metrics":
+    for users, option, _, given in _ARGUMENTS:
+        parameter = given.get("dest", option.lstrip("-").replace("-", "_"))
+        if command not in users.split() or option[0] != "-" or parameter == "metrics":
             continue
         line = re.sub(rf"The '{parameter}' parameter of \w+", option, line)
         if parameter != "k":

@@ -1,15 +1,13 @@
-"""Tables inside this package, and those that the command line reads."""
+"""Tables that the command line reads."""
 
 from __future__ import annotations
 
 import csv
 import gzip
 import re
-import tomllib
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Mapping
-from functools import cache
 from importlib import import_module
 from io import StringIO
 from math import nan
@@ -19,12 +17,6 @@ from typing import Any
 import numpy as np
 
 _VALUES, _TEXTS = ("y_true", "y_score", "sample_weight"), ("groups", "clusters", "ids")
-
-
-@cache
-def read_toml(path: str) -> dict[str, Any]:
-    """Return what a TOML file inside of this package contains."""
-    return tomllib.loads((Path(__file__).parent / path).read_text(encoding="utf-8"))
 
 
 def read_table(path: str, named: Mapping[str, Any]) -> dict[str, Any] | Path:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import cache
-from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from numpy.typing import ArrayLike
+
+from ._toml import read_toml
 
 # Types of public parameters, and of what metrics return
 Average = Literal["macro", "micro", "samples", "weighted"]
@@ -107,21 +106,13 @@ class Inputs(NamedTuple):
         return self.data if isinstance(self.data, Mapping) else {}
 
 
-_TABLES = Path(__file__).with_suffix(".toml")  # which functions don't take all of them, and why
-
-
 def without(function: str) -> Mapping[str, str]:
     """Return which parameters a public function doesn't take, and why, for errors and the guide."""
-    tables = _tables()
+    tables = read_toml("_inputs.toml")
     rows = [row for row in tables["without"] if function in row["functions"]]
     if not rows and function not in tables["takes_all"]:
         rows = tables["without"][:1]
     return {name: row["why"] for row in rows for name in row["parameters"]}
-
-
-@cache
-def _tables() -> dict[str, Any]:
-    return tomllib.loads(_TABLES.read_text(encoding="utf-8"))
 
 
 def needed_by(function: str, parameters: Collection[str]) -> frozenset[str]:

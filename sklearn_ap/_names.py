@@ -6,21 +6,18 @@ words are joined by spaces, hyphens or underscores.
 """
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from inspect import Parameter, signature
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from ._toml import read_toml
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS, as_written
 from .core.rules import RULES, Rule
 
 MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
-
-_TABLES = Path(__file__).with_suffix(".toml")  # what else is known about names
 
 # How names tell that an option doesn't have its default value.
 _OPTIONS: dict[str, tuple[str, Mapping[str, str]]] = {
@@ -190,12 +187,7 @@ def _forms() -> dict[str, tuple[Named, str]]:
 
 @cache
 def _also_called() -> dict[str, str]:
-    return {_form(name): ours for name, ours in _tables()["also_called"].items()}
-
-
-@cache
-def _tables() -> dict[str, Any]:
-    return tomllib.loads(_TABLES.read_text(encoding="utf-8"))
+    return {_form(name): ours for name, ours in read_toml("_names.toml")["also_called"].items()}
 
 
 def _form(template: str) -> str:
@@ -240,7 +232,7 @@ def _spaced(name: str) -> str:
     name = name.replace("@", " at ")
     name = re.sub(r"(?<=[\s_-])-(?=\.?[0-9])", "minus", name)  # which is no number that a name has
     name = re.sub(r"[\s_=-]+", " ", name)
-    for short, long in _tables()["abbreviations"].items():
+    for short, long in read_toml("_names.toml")["abbreviations"].items():
         name = re.sub(short, long, name)
     return name
 
@@ -250,18 +242,18 @@ def _spaced(name: str) -> str:
 
 def scorer_names() -> list[str]:
     """Return a name for each metric, those with a number with a typical one."""
-    return [*_tables()["scorers"]]
+    return [*read_toml("_names.toml")["scorers"]]
 
 
 def short_names(means: bool = True) -> list[str]:
     """Return the short names that people use, with or without means over groups."""
-    return [name for name in _tables()["short"] if means or not read(name).grouped]
+    return [name for name in read_toml("_names.toml")["short"] if means or not read(name).grouped]
 
 
 def what_it_means(name: Any) -> str:
     """Say what a name means that is no metric here, or more than one; empty if it isn't known."""
     plain = _lower(name) if isinstance(name, str) else ""
-    meanings = _tables()["no_metric"].items()
+    meanings = read_toml("_names.toml")["no_metric"].items()
     return next(
         (says.format(name=name) for each, says in meanings if re.fullmatch(each, plain)), ""
     )

@@ -97,9 +97,9 @@ def test_it_calls_the_functions(run, file):
 
 
 def test_options_are_called_like_parameters():
-    for argument in command_line._tables()["arguments"]:
-        dest = argument.get("dest", argument["name"].lstrip("-").replace("-", "_"))
-        for command in argument["of"]:
+    for users, name, _, given in command_line._ARGUMENTS:
+        dest = given.get("dest", name.lstrip("-").replace("-", "_"))
+        for command in users.split():
             if dest not in {*command_line._OUTSIDE, *command_line._OF_TREC, "runs", "k_counts"}:
                 assert dest in inspect.signature(FUNCTIONS[command]).parameters, (command, dest)
 

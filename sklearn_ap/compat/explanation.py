@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from .. import _results as table
 from .._data import public
-from .._files import read_toml
 from .._inputs import Label, NPositives
+from .._toml import read_toml
 from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step

@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
 from .._data import public
-from .._files import read_toml
 from .._inputs import Average, Inputs, Label, NPositives, Score, ZeroDivision
 from .._intake import in_namespace_of, to_host
+from .._toml import read_toml
 from .._validation.errors import warn_no_positives
 from .._validation.labels import kind_of, refuse
 from .._validation.parameters import InvalidParameterError

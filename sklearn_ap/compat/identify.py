@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 
 from .. import _results as table
 from .._data import public
-from .._files import read_toml
 from .._inputs import Label, NPositives
 from .._names import written
+from .._toml import read_toml
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, HitRateAtK, Linear, PrecisionAtK, Rule, Step
 from . import explanation

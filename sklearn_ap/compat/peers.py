@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .._files import read_toml
 from .._names import written
+from .._toml import read_toml
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rules import (
     AtK,
