@@ -28,7 +28,9 @@ COLUMNS = {
     "other byte order": NAMES.astype(">U4")[FEW],
     "empty strings": np.array([""] * 3),
     "no strings": np.array([], dtype="U3"),
-    "objects": NAMES.astype(object)[MANY],
+    "the same objects": NAMES.astype(object)[FEW],
+    "many of the same objects": NAMES.astype(object)[MANY],
+    "objects of their own": NAMES[FEW].astype(object),
     "strided": np.repeat(NAMES[FEW], 2)[::2],
     "bytes": NAMES[FEW].astype("S"),
     "many bytes": np.char.encode(LONG, "utf-8")[MANY],
@@ -53,7 +55,7 @@ def test_as_unique(column):
     check(column)
 
 
-STRINGS = [NAMES[FEW], NAMES[MANY], NAMES.astype("U8")[MANY]]
+STRINGS = [NAMES[FEW], NAMES[MANY], NAMES.astype("U8")[MANY], NAMES.astype(object)[FEW]]
 
 
 def test_few_are_sorted(monkeypatch):
@@ -111,6 +113,20 @@ def test_words_are_the_same_where_strings_are(strings):
         rows, kind = module.number_rows(module.of_strings(strings), strings.size)
         assert sorted(strings[rows]) == np.unique(strings).tolist()
         assert np.array_equal(strings[rows][kind], strings)
+
+
+def test_more_kinds_than_are_wanted():
+    kinds = np.arange(500) % 100
+    assert module.number_rows(module.of_integers(kinds), 500, most=0.2) is not None
+    assert module.number_rows(module.of_integers(kinds), 500, most=0.19) is None
+    assert module.number_rows(module.of_integers(np.arange(500)), 500, most=0.9) is None
+
+
+def test_objects_that_are_equal_and_not_the_same():
+    one, other = "".join(["a", "b"]), "".join(["a", "b"])
+    names, group = number_groups(np.array([one, other, "c"] * 20, dtype=object))
+    assert names.tolist() == ["ab", "c"]
+    assert group.tolist() == [0, 0, 1] * 20
 
 
 def test_of_equal_objects_the_first_gives_the_name():

@@ -33,17 +33,13 @@ def number_groups(groups: Array, in_order: bool = True) -> tuple[Array, Array]:
     any hashable objects. If `<` doesn't define an order of these, because there are several types
     or sets, numbers come first, followed by the others in the order of their types and reprs.
     """
-    kind = groups.dtype.kind
-    if kind == "O":
+    if groups.dtype.kind == "O":
         return _number_objects(groups, in_order)
-    if kind in "iu" and groups.size:
+    if groups.dtype.kind in "iu" and groups.size:
         low, high = groups.min().item(), groups.max().item()
         if high - low <= 4 * groups.size:
             return _number_close_integers(groups, low)
-    found = None
-    if groups.size > _FEW and kind in "iuUS" and groups.dtype.isnative and groups.itemsize:
-        words = of_strings(groups) if kind in "US" else of_integers(groups)
-        found = number_rows(words, groups.size)
+    found = _number_words(groups)
     if found is None:
         names, group = np.unique(groups, return_inverse=True)
         return names, group
@@ -51,7 +47,14 @@ def number_groups(groups: Array, in_order: bool = True) -> tuple[Array, Array]:
     if not in_order:
         return groups[rows], group
     names, number = np.unique(groups[rows], return_inverse=True)
-    return names, number.astype(group.dtype).take(group)
+    return names, renumber(group, number)
+
+
+def _number_words(groups: Array) -> tuple[Array, Array] | None:
+    kind = groups.dtype.kind
+    if groups.size <= _FEW or kind not in "iuUS" or not (groups.dtype.isnative and groups.itemsize):
+        return None
+    return number_rows(of_strings(groups) if kind in "US" else of_integers(groups), groups.size)
 
 
 def _number_close_integers(groups: Array, low: int) -> tuple[Array, Array]:
@@ -65,6 +68,23 @@ def _number_close_integers(groups: Array, low: int) -> tuple[Array, Array]:
 
 
 def _number_objects(groups: Array, in_order: bool) -> tuple[Array, Array]:
+    # If the same objects occur many times, it is enough to look at each of them once.
+    same = None
+    if groups.size > _FEW:
+        addresses = np.frombuffer(groups.tobytes(), dtype=np.uintp)
+        same = number_rows(of_integers(addresses), groups.size, most=0.25)
+    if same is None:
+        return _number_each_object(groups, in_order)
+    rows, group = same
+    first = np.empty(rows.size, dtype=np.intp)
+    first[group[::-1]] = np.arange(group.size)[::-1]
+    order = np.argsort(first)  # the first one of equal objects is the name
+    number = np.empty(order.size, dtype=np.intp)
+    names, number[order] = _number_each_object(groups[first[order]], in_order)
+    return names, renumber(group, number)
+
+
+def _number_each_object(groups: Array, in_order: bool) -> tuple[Array, Array]:
     seen: defaultdict[Any, int] = defaultdict()
     seen.default_factory = seen.__len__
     numbers = map(seen.__getitem__, groups.tolist())
@@ -136,10 +156,11 @@ def _lowest_bytes(count: int) -> np.uint64:
     return np.uint64(2 ** (8 * min(count, 8)) - 1)
 
 
-def number_rows(words: Words, size: int) -> tuple[Array, Array] | None:
+def number_rows(words: Words, size: int, most: float = 1.0) -> tuple[Array, Array] | None:
     """Return one row of each kind, and the kind of each row.
 
-    Return None if there are too many collisions in hash tables.
+    Return None if there are more kinds than this fraction of the rows, or too many collisions in
+    hash tables.
     """
     if size >= 2**31:
         return None
@@ -147,7 +168,9 @@ def number_rows(words: Words, size: int) -> tuple[Array, Array] | None:
     found: list[Array] = []
     count, rest = 0, None
     for factor in _FACTORS:
-        table, rows = _some_of_each(words, size, rest, factor)
+        table, rows = _some_of_each(words, size, rest, factor, most)
+        if count + rows.size > most * size:
+            return None
         own, unlike = words(rows), []
         for some, numbers in _some_by_some(size, rest):
             held = words(some)
@@ -166,8 +189,15 @@ def number_rows(words: Words, size: int) -> tuple[Array, Array] | None:
     return None
 
 
+def renumber(kind: Array, number: Array) -> Array:
+    """Replace the kind of each row by the number of the kind, in place."""
+    for some in blocks(kind.size):
+        kind[some] = number.take(kind[some])
+    return kind
+
+
 def _some_of_each(
-    words: Words, size: int, rest: Array | None, factor: np.uint64
+    words: Words, size: int, rest: Array | None, factor: np.uint64, most: float
 ) -> tuple[Array, Array]:
     """Make a hash table of some rows, and return it with these rows.
 
@@ -176,7 +206,7 @@ def _some_of_each(
     if rest is None:
         sample = np.arange(0, size, _SAMPLE, dtype=np.int32)
         table, rows = _one_at_each_place(words, size, sample, factor, size // 2)
-        if 4 * rows.size < sample.size:
+        if 4 * rows.size < sample.size or rows.size > most * size:
             return table, rows
     return _one_at_each_place(words, size, rest, factor, size if rest is None else rest.size)
 
