@@ -23,6 +23,7 @@ _ON_HOST = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # always on the
 _NUMBERS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
 _EXACT_POWER = 22  # the highest power of 10 that is a float
+_LONG_POWER = 45  # the highest one that is the sum of two
 _FEW = 100  # check this many strings first, to find a third value early
 
 
@@ -377,13 +378,16 @@ class Decimals(NamedTuple):
     def to_floats(self) -> Array:
         """Return the nearest floats, unlike Arrow's cast, which rounds several times."""
         numbers, power = self.numbers, 10 ** abs(self.scale)
-        if numbers.dtype == np.int64 and 0 <= self.scale <= _EXACT_POWER:
+        if numbers.dtype == object or not 0 <= self.scale <= _LONG_POWER:
+            whole, below = (1, power) if self.scale > 0 else (power, 1)
+            each = (number * whole / below for number in keys.to_integers(numbers))
+            return np.fromiter(each, dtype=float, count=numbers.size)
+        if numbers.dtype == np.int64:
             most = max(-int(numbers.min(initial=0)), int(numbers.max(initial=0)))
-            if most <= 2**53:
+            if most <= 2**53 and self.scale <= _EXACT_POWER:
                 return np.asarray(numbers / power)  # of two floats, so this rounds once
-        whole, below = (1, power) if self.scale > 0 else (power, 1)
-        each = (number * whole / below for number in keys.to_integers(numbers).tolist())
-        return np.fromiter(each, dtype=float, count=numbers.size)
+            numbers = keys.integers_to_wide(numbers)
+        return keys.divide(numbers, power)
 
     def ranks(self) -> Array:
         """Return integers in the order of the decimals."""

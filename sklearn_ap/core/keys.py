@@ -19,6 +19,8 @@ from .segments import Array, blocks, is_first
 _FEW = 10_000  # lookups of up to this many stay in the cache
 _MANY = 32  # one out of this many samples
 _SIGN = np.uint64(2**63)
+_HALF = 2**32 - 1  # the bits of the lower half of a word
+_MARGIN = 2.0**-96  # quotients of two floats that are added are closer than this
 _FLOATS = tuple((np.dtype(f"f{width}"), np.dtype(f"i{width}")) for width in (4, 8))
 
 
@@ -297,3 +299,56 @@ def distinct_ranks(numbers: Array) -> tuple[Array, Array]:
     rank = np.empty(numbers.size, dtype=np.int64)
     rank[order] = np.cumsum(first) - 1
     return found[first], rank
+
+
+def divide(numbers: Array, power: int) -> Array:
+    """Divide wide integers by a power of ten up to 10^45, which is also the sum of two floats.
+
+    The nearest floats to the quotients are returned.
+    """
+    divisor = float(power)
+    rest = float(power - int(divisor))
+    floats = np.empty(numbers.size)
+    unsure = []
+    for block in blocks(numbers.size):
+        number, small = _to_floats(numbers[block])
+        quotient = number / divisor
+        product, left = _multiply(quotient, divisor)
+        left = number - product - left + small - quotient * rest
+        correction, margin = left / divisor, np.abs(quotient) * _MARGIN
+        floats[block] = quotient + (correction + margin)
+        others = np.flatnonzero(quotient + (correction - margin) != floats[block])
+        unsure.append(others + block.start)
+    rows = np.concatenate(unsure)
+    floats[rows] = [number / power for number in to_integers(numbers[rows])]
+    return floats
+
+
+def _to_floats(numbers: Array) -> tuple[Array, Array]:
+    """Return the nearest floats, and what is left up to a 2^-104th of the numbers."""
+    lower, upper = _to_words(numbers)
+    # The left part of each sum is zero or not smaller than the right one, as `_add` needs.
+    high, left = _add((upper >> 32) * 2.0**96, (upper & _HALF) * 2.0**64)
+    low, small = _add((lower >> 32) * 2.0**32, (lower & _HALF).astype(float))
+    high, low = _add(high, low)
+    return _add(high, low + (left + small))
+
+
+def _add(large: Array, small: Array) -> tuple[Array, Array]:
+    """Return the rounded sum, and what the rounding left (Dekker 1971)."""
+    total = large + small
+    return total, small - (total - large)
+
+
+def _multiply(floats: Array, factor: float) -> tuple[Array, Array]:
+    """Return the rounded product, and what the rounding left (Dekker 1971)."""
+    product = floats * factor
+    (a, b), (c, d) = _halves(floats), _halves(factor)
+    return product, a * c - product + a * d + b * c + b * d
+
+
+def _halves(floats: Array | float) -> tuple[Array | float, Array | float]:
+    """Split floats into two of half as many bits each."""
+    scaled = floats * (2.0**27 + 1)
+    high = scaled - (scaled - floats)
+    return high, floats - high
