@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from importlib import import_module
@@ -82,6 +82,8 @@ class ThresholdCheck(Result):
         The probability with which each interval contains the true value.
     flagged_per_group : dict or None
         With groups, the number of flagged samples in each group.
+    n_within : int or None
+        With groups and a budget for each of them, the number of groups that stay within it.
 
     Examples
     --------
@@ -107,6 +109,7 @@ class ThresholdCheck(Result):
     confidence_level: float
     targets: dict[str, float] = field(repr=False)
     flagged_per_group: dict[Any, int] | None = field(default=None, repr=False)
+    n_within: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as a dict, which can be a row of a table."""
@@ -172,9 +175,13 @@ class ThresholdCheck(Result):
         if self.flagged_per_group is not None:
             flagged = self.flagged_per_group.values()
             mean = sum(flagged) / len(flagged)
+            within = ""
+            if self.n_within is not None:
+                stay = "stays" if self.n_within == 1 else "stay"
+                within = f" {self.n_within:,} of these groups {stay} within the budget."
             yield (
                 f"In {len(flagged):,} groups, {min(flagged):,} to {max(flagged):,} samples are "
-                f"flagged per group, {mean:,.2f} on average."
+                f"flagged per group, {mean:,.2f} on average.{within}"
             )
 
 
@@ -218,7 +225,9 @@ def checked(point: Any, inputs: Inputs, confidence_level: float) -> ThresholdChe
     heavier = heavier_class(labels, mass)
     precision = units.estimate(labels & flagged, ~labels & flagged, heavier=heavier)
     share = units.estimate(flagged, ~flagged)
-    targets = point.source.asked.shares
+    asked = point.source.asked
+    of_each = None if of_groups is None else flagged_in_groups(samples, threshold).as_dict()
+    targets = asked.shares
     measured = {"min_recall": recall, "min_precision": precision}
     return ThresholdCheck(
         precision,
@@ -233,8 +242,20 @@ def checked(point: Any, inputs: Inputs, confidence_level: float) -> ThresholdChe
         differs=list(_differences(point, labels, flagged, cluster, weight is not None)),
         confidence_level=confidence_level,
         targets=targets,
-        flagged_per_group=of_groups and flagged_in_groups(samples, threshold).as_dict(),
+        flagged_per_group=of_each,
+        n_within=_n_within(point, of_each, weight is not None),
     )
+
+
+def _n_within(point: Any, flagged: Mapping[Any, int] | None, is_weighted: bool) -> int | None:
+    """Return how many groups stay within the budget; None if samples per group have none."""
+    asked = point.source.asked
+    if flagged is None or point.n_groups is None or asked.k is None:
+        return None
+    depth = asked.rule.depth
+    if depth.is_share or (is_weighted and not depth.by_rows):
+        return None
+    return sum(number <= float(depth.k) for number in flagged.values())
 
 
 class _Units(NamedTuple):
@@ -283,18 +304,28 @@ def _differences(
             "them, so the targets may have a different meaning here"
         )
         return
-    n_before, n_now, ones = point.n_samples, labels.size, np.ones(labels.size)
-    parts = ("positive", point.source.n_positives, labels), ("flagged", point.n_flagged, flagged)
-    for what, before, is_one in parts:
-        now, size = int(is_one.sum()), _Units(ones, cluster, 0.0).size(is_one) or 1.0
-        one, other, share = now / size, before / size, n_now / (n_now + n_before)
+    was_positive = point.source.n_positives
+    parts = {
+        "are positive": (was_positive, point.n_samples, labels, labels.size),
+        "are flagged": (point.n_flagged, point.n_samples, flagged, labels.size),
+        "of the positives are missed": (
+            was_positive - point.true_positives,
+            was_positive,
+            labels & ~flagged,
+            int(labels.sum()),
+        ),
+    }
+    units = _Units(np.ones(labels.size), cluster, 0.0)
+    for what, (before, of_before, is_one, of_now) in parts.items():
+        now, size = int(is_one.sum()), units.size(is_one) or 1.0
+        one, other, share = now / size, before / size, of_now / ((of_now + of_before) or 1)
         more = betainc(one, other + 1, share) if one else 1.0
         less = betainc(other, one + 1, 1 - share) if other else 1.0
         if 2 * min(more, less) < _OTHER:
-            here, there = f"{100 * now / n_now:.3g}%", f"{100 * before / n_before:.3g}%"
+            here, there = (f"{100 * each:.3g}%" for each in (now / of_now, before / of_before))
             yield (
-                f"{here} are {what}, compared with {there} where the threshold was chosen, "
-                "so these samples seem to come from a different population"
+                f"{here} {what}, compared with {there} where the threshold was chosen, so these "
+                "samples seem to come from a different population"
             )
 
 

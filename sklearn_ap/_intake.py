@@ -312,6 +312,9 @@ def _polars_numbers(given: Any) -> Array | None:
     if column is None or column.null_count():
         return None
     dtype, polars = column.dtype, sys.modules["polars"]
+    if str(dtype) in ("Int128", "UInt128"):  # which NumPy lacks
+        fit = -(2**63) <= column.min() and column.max() < 2**63
+        return np.array(column.to_list(), dtype=np.int64 if fit else object)
     known = dtype.is_integer() or dtype.is_float() or dtype == polars.Boolean
     array = column.to_numpy() if known else np.empty(0, dtype=object)
     return array if array.dtype.kind in _NUMBERS else None

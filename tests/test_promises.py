@@ -353,6 +353,29 @@ def test_check_tells_kept_and_broken_promises_and_other_populations():
     assert point.check([0, 0, 0], [1.0, 2.0, 3.0]).kept == {"min_recall": None}
 
 
+def test_check_tells_that_positives_are_found_less_often():
+    """Their share is the same, and that of the flagged samples nearly so."""
+    y, s = np.repeat([1, 0], [100, 900]), np.r_[np.full(100, 2.0), np.zeros(900)]
+    point = ap.operating_point(y, s, min_recall=0.8)
+    s[:50], s[100:150] = 0.0, 2.0
+    assert point.check(y, s).differs == [
+        "50% of the positives are missed, compared with 0% where the threshold was chosen, so "
+        "these samples seem to come from a different population"
+    ]
+
+
+def test_check_tells_how_many_groups_stay_within_a_budget():
+    y, s, day = [1, 0, 1, 0], [4, 3, 2, 1], ["Mon", "Mon", "Tue", "Tue"]
+    point = ap.operating_point(y, s, k=1, groups=day)
+    assert point.threshold == 3
+    check = point.check(y, [4, 3, 3, 1], groups=day)
+    assert (check.flagged_per_group, check.n_within) == ({"Mon": 2, "Tue": 1}, 1)
+    assert "1.50 on average. 1 of these groups stays within the budget." in " ".join(
+        str(check).split()
+    )
+    assert point.check(y, s).n_within is None
+
+
 def test_check_takes_clusters_weights_groups_and_labels():
     y, s = payments(size=2000, share=0.1)
     point = ap.operating_point(
