@@ -27,12 +27,12 @@ from ._results import (
     note_on_adjusted,
     one_line,
 )
-from ._validation.errors import relative_weights, warn_of_other_order, warning_once
+from ._validation.errors import about, relative_weights, warn_of_other_order, warning_once
 from ._validation.parameters import InvalidParameterError, check_rule, shown
 from ._validation.rankings import Sample, names_of_columns, read_sample
 from ._validation.tables import are_tables, check_baseline, read_models, read_models_of_tables
 from ._variation import Question, seed_of
-from .core.rankings import BY_NAME
+from .core.rankings import BY_NAME, Rankings
 from .core.rules import Rule
 from .metrics import metric_of
 
@@ -453,7 +453,21 @@ def _samples(
     if any(others != names[0] for others in names):
         raise ValueError(f"The models have different classes: {names}. Pass them as classes=.")
     for place, name in enumerate(names[0]):
+        _check_class_found(name, place, first.rankings)
         yield f"class {name}", {model: each.of_class(place) for model, each in samples.items()}
+
+
+@about("y_true")
+def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
+    """Check that a class with a row of its own has positives."""
+    exist = rankings.n_positives
+    exist = np.any(rankings.labels, axis=0) if exist is None else exist
+    if not exist[place]:
+        raise ValueError(
+            f"No positive class found in y_true for the class {name}, so its value is undefined "
+            "(0/0) and has no interval. Leave out its column, or for multiclass labels, pass the "
+            "other classes as classes=."
+        )
 
 
 def _evaluate(
