@@ -270,9 +270,9 @@ REPORTS = {
          "ties='expected'"),
         ({"y_true": CLASSES, "y_score": {n: np.c_[s, s[:, :1]] for n, s in OF_CLASSES.items()},
           "classes": [*"abcd"], "average": None}, ValueError,
-         "for the class d, so its value is undefined"),
+         "for the class d, ... Leave out its column, ... classes="),
         ({"y_true": (CLASSES[:, None] == [*"abd"]).astype(int), "y_score": OF_CLASSES,
-          "average": None}, ValueError, "for the class 2, so its value is undefined"),
+          "average": None}, ValueError, "for the class 2, ... Leave out its column"),
         y_true=Y, y_score=MODELS, metrics="AP"),
     "tables of models": [
         ("another column", of_tables(y_score="scor"),
