@@ -140,7 +140,7 @@ class Door:
         return self.on_engines and not in_memory
 
     def has_collections(self, given: Mapping[str, Any]) -> bool:
-        """Whether the arguments are Dask collections, on which the function runs."""
+        """Whether the function runs on Dask collections, which a lazy one always does."""
         labels = given.get("y_true")
         is_array = type(labels) is ndarray
         return (self.lazy or (not is_array and is_collection(labels))) and self.streams(given)

@@ -245,8 +245,9 @@ def advice_on(name: Any) -> str:
     """Say what to write instead of an unknown name; empty if nothing is close."""
     if means := _names.what_it_means(name):
         return f" {means}"
-    plain = re.split(" per |, | \\(", str(name))[0]  # of what `Metric.name` writes
-    if plain != name and _names.find(plain):
+    # `Metric.name` writes such as "AP@10 per query, by amount (average=weighted)".
+    plain = re.split(" per |, | \\(", str(name))[0]
+    if re.search(r" per |, by |, weighted|\w=", str(name)) and _names.find(plain):
         return (
             f" A name can't contain options that describe the data: pass {plain!r} and the options "
             "to sklearn_ap.metric."

@@ -268,7 +268,7 @@ def _promised(asked: Targets, state: State) -> int:
 
 def _highest(holds: Callable[[float], bool], below: float) -> float:
     """Return the highest target that holds, in thousandths, by bisection; 0 if there is none."""
-    thousandths = range(1, ceil(below * 1000))
+    thousandths = range(1, ceil(below * 1000))  # the first ones hold, so count them
     return bisect_left(thousandths, True, key=lambda each: not holds(each / 1000)) / 1000
 
 

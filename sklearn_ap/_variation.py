@@ -1,8 +1,8 @@
 """How much a value varies: one plan for each kind of sampling unit.
 
 A plan contains what an interval needs: the value and its limits, on how many units it rests, how
-far each unit moves it, and what resamples are drawn from. `vary_together` turns the plans of models
-into the `Spread` of each. It serves arrays, streams and pictures.
+far each unit moves it, and what resamples are drawn from. `vary_together` adds to the plans of
+models how much their values vary. It serves arrays, streams and pictures.
 """
 
 from collections.abc import Callable, Iterable, Sequence

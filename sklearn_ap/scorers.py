@@ -426,10 +426,14 @@ class MultiScorer:
     ) -> dict[str, float]:
         if sample_weight is not None:
             params["sample_weight"] = sample_weight
-        each = dict.fromkeys(self.scorers, params)
         if sklearn.get_config()["enable_metadata_routing"]:
             routed = metadata_routing.process_routing(self, "score", **params)
             each = {name: routed[name].score for name in self.scorers}
+        else:
+            each = {
+                name: _without_weight(name, params) if not _takes_weight(scorer) else params
+                for name, scorer in self.scorers.items()
+            }
         data = (X,) if y_true is None else (X, y_true)
         scores = {}
         for name, scorer in self.scorers.items():
@@ -462,6 +466,29 @@ class MultiScorer:
             **self.scorers,
             method_mapping=metadata_routing.MethodMapping().add(caller="score", callee="score"),
         )
+
+
+def _takes_weight(scorer: Scorer) -> bool:
+    """Whether a scorer accepts weights, by its metadata request or its signature."""
+    if hasattr(scorer, "get_metadata_routing") and not isinstance(scorer, MultiScorer):
+        return _requests_weight(scorer) or not _requests_weight(make_ap_scorer())
+    parameters = signature(scorer).parameters.values()
+    return any(p.name == "sample_weight" or p.kind is p.VAR_KEYWORD for p in parameters)
+
+
+def _requests_weight(scorer: Scorer) -> bool:
+    """Whether the metadata request mentions weights, by default only since scikit-learn 1.7."""
+    return "sample_weight" in metadata_routing.get_routing_for_object(scorer).score.requests
+
+
+def _without_weight(name: str, params: dict[str, Any]) -> dict[str, Any]:
+    if "sample_weight" not in params:
+        return params
+    warn(
+        f"The scorer {name!r} does not accept sample_weight, so it ignores the weights.",
+        UserWarning,
+    )
+    return {key: value for key, value in params.items() if key != "sample_weight"}
 
 
 # --- names -------------------------------------------------------------------------------------

@@ -359,12 +359,18 @@ class MetricAccumulator:
 
     def _check_groups(self, seen: Seen, names: Sequence[Any]) -> None:
         """Check that groups are passed in all updates or in none, and that none comes back."""
-        held = [some for some in (self._seen, seen) if some.n_samples]
-        if len({(bool(some.groups), bool(some.groups) and some.weighted) for some in held}) > 1:
-            raise ValueError(
-                "groups must be passed in all updates or in none, and with them, sample_weight, "
-                "too. Pass ones as the weights of samples that count once."
-            )
+        before = self._seen
+        if before.n_samples and seen.n_samples:
+            if bool(before.groups) != bool(seen.groups):
+                raise ValueError(
+                    "groups must be passed in all updates or in none, but they were passed in some "
+                    "of them only."
+                )
+            if seen.groups and before.weighted != seen.weighted:
+                raise ValueError(
+                    "With groups, sample_weight must be passed in all updates or in none. Pass "
+                    "ones for samples that count once."
+                )
         for name in names:
             if name in self._names:
                 raise ValueError(

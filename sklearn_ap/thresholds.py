@@ -641,9 +641,10 @@ class _Counts(NamedTuple):
 def _count(chunk: Chunk, pos_label: Any, squared: bool) -> _Counts:
     samples, seen = ranking.read(chunk, pos_label)
     labels, scores, weight = samples.labels, samples.scores, samples.weight
-    squares = None if weight is None else weight.astype(float) ** 2  # None if it is empty
-    weights = [None, squares][: 1 + squared] if seen.weighted else []
-    others = [tally(labels, scores, each) for each in weights]
+    others = [tally(labels, scores)] if seen.weighted else []
+    if squared and seen.weighted:
+        squares = None if weight is None else weight.astype(float) ** 2  # None if it is empty
+        others.append(tally(labels, scores, squares))
     by_weight = ranking.of_all(seen, tally(labels, scores, weight))
     return _Counts(by_weight, others, applied.positives_of_groups(samples))
 

@@ -575,7 +575,7 @@ def test_folders_that_cannot_be_read(tmp_path):
         FileNotFoundError, match=r"No such file or folder: '[^',]*nowhere\.parquet'\."
     ):
         AP("label", "score", data=[path, tmp_path / "nowhere.parquet"])
-    with pytest.raises(ValueError, match=r"or one folder that contains them, but .* director"):
+    with pytest.raises(ValueError, match=r"must contain files only\. To read a folder"):
         AP("label", "score", data=[tmp_path, tmp_path])
     (tmp_path / "notes.txt").write_text("hello")
     with pytest.raises(ValueError, match=r"data must be Parquet files, .* but .*notes\.txt"):

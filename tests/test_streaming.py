@@ -490,7 +490,7 @@ def test_streams_of_groups_are_merged(queries):
         (lambda s: s.update([1], [1.0]), "groups must be passed in all updates or in none"),
         (
             lambda s: s.update([1], [1.0], [2], groups=[99]),
-            "in all updates or in none, and with them, sample_weight, too",
+            "With groups, sample_weight must be passed in all updates",
         ),
         (lambda s: s.bounds(), "result\\(\\), which is exact"),
         (lambda s: s.result(average="micro"), "average must be one of"),

@@ -104,10 +104,13 @@ def _open_parquet(data: Any, named: Mapping[str, Any]) -> list[Any]:
         if coded := _of_few_strings(files, named):
             reading = dataset.ParquetReadOptions(dictionary_columns=coded)
             found, files = open_files(read_options=reading)
-    except (IsADirectoryError, ValueError) as error:  # Arrow's errors are ValueErrors
+    except IsADirectoryError:
+        words = "A list of paths must contain files only. To read a folder, pass its path alone."
+        raise ValueError(words) from None
+    except ValueError as error:  # Arrow's errors are ValueErrors, and name the file
         raise ValueError(
-            f"data must be Parquet files, or one folder that contains them, but {paths[0]!r} "
-            f"cannot be read as such: {error}"
+            "data must be Parquet files, or one folder that contains them, but "
+            f"{', '.join(map(repr, paths[:3]))} cannot be read as such: {error}"
         ) from None
     if not files:
         raise ValueError(

@@ -45,13 +45,13 @@ def count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
         try:
             return runs.with_latest(ordered.over_chunks(runs.find, join_groups, pos_label))
         except Scattered as error:
+            scattered = str(error)  # the error itself would keep a chunk in memory
             if not engine.reads_again:
-                raise
-            scattered = error
+                raise ValueError(scattered) from None
     positives = engine.over_chunks(find_grouped_positives, join_grouped_positives, pos_label, every)
     # The source of a LazyFrame may be empty when it is read again.
     if scattered is not None and not positives.first.seen.n_samples:
-        raise scattered
+        raise ValueError(scattered)
     grid = engine.settle(engine.call(make_group_grid, positives, every, engine.most))
     counts = engine.over_chunks(count_in_groups, ranking.join_counts, pos_label, grid)
     return engine.call(to_groups, counts, grid)
@@ -298,7 +298,7 @@ def to_mean_of_values(groups: GroupValues, asked: Asked) -> Any:
 # --- consecutive groups --------------------------------------------------------------------------
 
 
-class Scattered(ValueError):
+class Scattered(Exception):
     """Raised if the rows of a group are not consecutive."""
 
 

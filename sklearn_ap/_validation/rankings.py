@@ -316,8 +316,8 @@ def _dtypes_of(column: Array | None) -> frozenset[str]:
         return frozenset()
     if column.dtype.kind in "mM":
         return frozenset([str(column.dtype.newbyteorder("="))])
-    is_special = column.dtype.type in (np.longdouble, np.object_)
-    return frozenset([column.dtype.type.__name__ if is_special else _OTHERS])
+    special = {np.longdouble: "longdouble", np.object_: "objects"}
+    return frozenset([special.get(column.dtype.type, _OTHERS)])
 
 
 def _check_comparable(name: str, dtypes: frozenset[str]) -> None:

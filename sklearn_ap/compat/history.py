@@ -34,7 +34,7 @@ _VERSION = re.compile(r"(\d+)\.(\d+)(\.\d+)*((a|b|rc|\.post|\.dev)\d+)*")
 
 @dataclass(frozen=True)
 class Era:
-    """How the function works from one release until the next change."""
+    """How `average_precision_score` works from one release until the next change."""
 
     since: str
     rule: Rule
@@ -487,7 +487,7 @@ class Difference:
 
 @cache
 def read_differences() -> tuple[Difference, ...]:
-    """Return `DIFFERENCES`."""
+    """Read the rows of history.toml."""
     rows = read_toml("compat/history.toml")["differences"]
     return tuple(Difference(**row | _INPUTS.get(row["id"], {})) for row in rows)
 

@@ -141,7 +141,7 @@ _MEANINGS: dict[str, dict[str, Any]] = {
 
 @cache
 def read_peers() -> tuple[Peer, ...]:
-    """Return `PEERS`."""
+    """Read the rows of peers.toml."""
     rows = []
     for block in read_toml("compat/peers.toml")["peers"]:
         known = {name: words[block[name]] for name, words in _MEANINGS.items() if name in block}

@@ -312,7 +312,9 @@ class Sample:
 
     def _slipped(self, slip: Slip) -> Rankings:
         """Return what is ranked by mistake, without `n_positives` if the slip ignores them."""
-        rankings = (slip is Slip.UNWEIGHTED and self.every_row) or self.rankings
+        rankings = self.rankings
+        if slip is Slip.UNWEIGHTED and self.every_row is not None:
+            rankings = self.every_row
         if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and self.has_unretrieved:
             rankings = self._retrieved
         if slip is Slip.POOLED:

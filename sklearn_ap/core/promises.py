@@ -213,7 +213,8 @@ def keeps_precision(
     """Return which thresholds keep this precision.
 
     They are tested from a start downwards until the first one fails. The starts are fixed in
-    advance, and share the error. The lowest one can't pass where the precision is below the target.
+    advance, and share the error. The lowest start can't pass where the precision is below the
+    target.
     """
     if not target:
         return np.ones(cum_rows.size, dtype=bool)

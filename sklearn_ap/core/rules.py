@@ -428,7 +428,7 @@ class _FirstPositive(Rule):
     It has the first score with positives, so only the samples with this score can be tied with it.
     """
 
-    has_bounds = True
+    has_bounds = True  # for all orders of ties
     takes_weights = False
 
     def of_first(self, points: OperatingPoints) -> Array:

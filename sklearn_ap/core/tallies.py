@@ -1,7 +1,8 @@
 """Tallies of masses at scores. Unlike averages, those of several chunks can be added up.
 
 A bin is an interval of scores. If every bin is one distinct score, a tally contains all information
-about the samples. In wider bins, the order of the samples is lost.
+about the samples. In wider bins, the order of the samples is lost, and `Bounds` and `Cases` say
+which values are possible.
 """
 
 from collections.abc import Sequence
@@ -372,8 +373,8 @@ class Cases:
     - The top k contains the fewest positives if each bin has its negatives tied ahead of its
       positives.
 
-    Both bounds are therefore reached, or approached arbitrarily closely with masses. Each rule
-    defines which of these cases are its bounds.
+    The bounds of a value are therefore reached, or approached arbitrarily closely with masses. Each
+    rule defines which of these cases are its bounds.
     """
 
     tied: OperatingPoints  # every bin is one score

@@ -1,4 +1,4 @@
-"""What pictures consist of: looks, lines, areas, marks and legends. This imports matplotlib."""
+"""Curves in axes, with their means, bands, marks and legends. This imports matplotlib."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What both displays do: they take predictions, estimators or folds, and draw the curves."""
+"""What both displays share: rankings from predictions, estimators or folds, and their bands."""
 
 from __future__ import annotations
 
