@@ -1363,3 +1363,13 @@ def test_models_and_folds_are_drawn_for_another_prevalence(display, data, ax):
     folds = display.from_cv_results(results, X, y, prevalence=0.01, ax=ax)
     expected = [ap.average_precision_score(y[t], score[t], prevalence=0.01) for t in tests]
     assert folds.value == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_group_without_positives_has_no_line_at_levels():
+    given = [[0, 0, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]]
+    with pytest.warns(UndefinedMetricWarning):
+        display = AveragePrecisionDisplay.from_predictions(
+            *given, groups=list("aaabbb"), metric=["AP", "11-point"]
+        )
+    labels = display.ax_.get_legend_handles_labels()[1]
+    assert labels == ["Step MAP = 0.417 (2 groups)", "11-point MAP = 0.424 (2 groups)"]

@@ -390,10 +390,10 @@ REFUSED = {
         ("a Series for one ranking", lambda: AP(Y, S, n_positives=pd.Series([1, 2])), "a Series"),
         ("keys that are numbers for groups that are text",
          each(MEANS, lambda f: f(Y, S, groups=["301", "302"] * 2, n_positives={301: 1, 302: 2})),
-         "no number for the group '301' ... Its keys look like 301."),
+         "no number for the group '301' ... Its keys look like 301. Convert the keys"),
         ("keys in a Series that are text for groups that are numbers",
          each(MEANS, lambda f: f(Y, S, groups=[1, 2] * 2, n_positives=pd.Series({"1": 1, "2": 2}))),
-         "no number for the group 1, ... Its keys look like '1'."),
+         "no number for the group 1, ... Its keys look like '1'. Convert the keys"),
         *cases(PLAIN, lambda f, exist: f(Y, S, groups=GROUPS, n_positives=exist),
                ({"a": 1}, "n_positives has no number for the group 'b' ... each group."),
                ({("a", 1): 1, ("b", 1): 1}, "no number for the group 'a' ... look like ('a', 1). "

@@ -496,14 +496,17 @@ def name_all_groups(
     if np.unique(own).size < own.size:
         raise ValueError("n_positives names a group twice. Pass one number for each group.")
     for place in np.flatnonzero(~np.isin(others, own)):
-        advice = (
-            " If these are pairs (group, cluster), add up the numbers of each group, or pass "
-            "clusters to functions that take them."
-        )
+        advice = ""
+        if isinstance(keys[0], tuple):
+            advice = (
+                " If these are pairs (group, cluster), add up the numbers of each group, or pass "
+                "clusters to functions that take them."
+            )
+        elif isinstance(keys[0], Real) != isinstance(present[place], Real):
+            advice = " Convert the keys to the type of the groups."
         raise ValueError(
             f"n_positives has no number for the group {present[place]!r}, but it needs one for "
-            f"each group. Its keys look like {keys[0]!r}."
-            f"{advice if isinstance(keys[0], tuple) else ''}"
+            f"each group. Its keys look like {keys[0]!r}.{advice}"
         )
     checked = read_counts(counts, keys, weighted)
     exist = np.empty_like(checked)

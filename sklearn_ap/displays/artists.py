@@ -168,9 +168,13 @@ def mean_line(curves: Family, spots: Array | None) -> Line | None:
 
     It is None if no curve is defined.
     """
-    x = curves[0].line[0] if spots is None else spots
+    x = max((curve.line[0] for curve in curves), key=len) if spots is None else spots
+
+    def is_at_levels(curve: Curve) -> bool:  # curves without positives have none
+        return spots is None and bool(curve.line[0].size)
+
     means = [
-        sum(curve.line[1] if spots is None else curve.height(x) for curve in known) / len(known)
+        sum(each.line[1] if is_at_levels(each) else each.height(x) for each in known) / len(known)
         for family in families_of(curves)
         if (known := defined(family))
     ]
