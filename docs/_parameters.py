@@ -166,10 +166,8 @@ BESIDES: dict[str, Mapping[str, str]] = {
             "The threshold is the same for all groups: recall and precision are those of all "
             "samples together, and the result says how many samples of each group are flagged."
         ),
-        "clusters": (
-            "They matter only with `confidence_level`, and the columns are then read into memory."
-        ),
-        "data": _IN_CHUNKS,
+        "clusters": ("They matter only with `confidence_level`."),
+        "data": _IN_MEMORY,
     },
     "OperatingPoint.check": {"data": _IN_MEMORY},
     "confidence_interval": _INTERVAL,

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._inputs import Inputs
 from ._intake import codes, to_decimals
-from ._passes.groups import groups_of, join_names
+from ._passes.groups import groups_of
 from ._results import Printed, Result, ends, level_of, paragraph
 from ._validation.parameters import check_allowed, is_mapping
 from ._validation.rankings import Seen, check_seen, read_clusters, read_ranking, split_n_positives
@@ -216,8 +216,7 @@ def checked(point: Any, inputs: Inputs, confidence_level: float) -> ThresholdChe
     scale = mass.max(initial=0.0) or 1.0
     mass /= scale  # squares of large weights would overflow
     found = int(labels.sum()) if weight is None else float(weight[labels].sum())
-    of_groups = positives_of_groups(samples)
-    exist, _ = read_existing(seen, found, Step(), n_positives, of_groups)
+    exist, n_groups = read_existing(samples, seen, Step(), n_positives)
     lost = 0.0 if exist is None else (exist.item() - found) / scale
 
     units = _Units(mass, cluster, (1 - confidence_level) / 2)
@@ -226,7 +225,7 @@ def checked(point: Any, inputs: Inputs, confidence_level: float) -> ThresholdChe
     precision = units.estimate(labels & flagged, ~labels & flagged, heavier=heavier)
     share = units.estimate(flagged, ~flagged)
     asked = point.source.asked
-    of_each = None if of_groups is None else flagged_in_groups(samples, threshold).as_dict()
+    of_each = None if n_groups is None else flagged_in_groups(samples, threshold)
     targets = asked.shares
     measured = {"min_recall": recall, "min_precision": precision}
     return ThresholdCheck(
@@ -330,19 +329,22 @@ def _differences(
 
 
 def read_existing(
-    seen: Seen, found: float, rule: Rule, n_positives: Any, groups: Sums | None
+    samples: Rankings, seen: Seen, rule: Rule, n_positives: Any
 ) -> tuple[Array | None, int | None]:
     """Return how many positives exist in all groups together, and how many groups there are.
 
-    `groups` has the positives of each group. Either result is None if the caller didn't pass it.
+    Either is None if the caller didn't pass it.
     """
-    if groups is None or not is_mapping(n_positives):
-        exist = check_seen(seen, found, rule, n_positives)
-        return exist, None if groups is None else len(groups.names)
-    check_seen(seen, found, rule, n_positives, by_group=True)
-    known, place, exist = name_all_groups(listed(groups.names), n_positives, seen.weighted)
-    found_in = np.zeros(len(known), dtype=groups.values.dtype)
-    found_in[place] = groups.values
+    by_group = samples.group is not None and is_mapping(n_positives)
+    weight = 1 if samples.weight is None else samples.weight
+    found = samples.labels * weight
+    exist = check_seen(seen, found.sum().item(), rule, n_positives, by_group)
+    if not by_group:
+        return exist, None if samples.group is None else len(groups_of(samples)[0])
+    names, found = _sums(samples, found)
+    known, place, exist = name_all_groups(names, n_positives, seen.weighted)
+    found_in = np.zeros(len(known), dtype=found.dtype)
+    found_in[place] = found
     check_found(exist, found_in, seen.weighted, known)
     return exist.sum(keepdims=True), len(known)
 
@@ -399,28 +401,10 @@ def _frozen(estimator: Any) -> Any:
 # --- groups -------------------------------------------------------------------------------------
 
 
-class Sums(NamedTuple):
-    """A sum for each group, such as its positives or its flagged samples."""
-
-    names: Array
-    values: Array
-
-    def as_dict(self) -> dict[Any, Any]:
-        return dict(zip(listed(self.names), self.values.tolist(), strict=True))
-
-
-def positives_of_groups(samples: Rankings) -> Sums | None:
-    """Sum the positives of each group, if there are groups."""
-    if samples.group is None:
-        return None
-    weight = 1 if samples.weight is None else samples.weight
-    return _sum(*groups_of(samples), samples.labels * weight)
-
-
-def flagged_in_groups(samples: Rankings, threshold: Array) -> Sums:
+def flagged_in_groups(samples: Rankings, threshold: Array) -> dict[Any, int]:
     """Count the samples of each group whose prediction score is at least the threshold."""
-    flagged = _are_flagged(samples.scores, threshold)
-    return _sum(*groups_of(samples), flagged.astype(np.int64))
+    names, numbers = _sums(samples, _are_flagged(samples.scores, threshold).astype(np.int64))
+    return dict(zip(names, numbers.tolist(), strict=True))
 
 
 def _are_flagged(scores: Array, threshold: Array) -> Array:
@@ -428,12 +412,9 @@ def _are_flagged(scores: Array, threshold: Array) -> Array:
     return number_among(scores, threshold) >= 2
 
 
-def _sum(names: Array, group: Array, amounts: Array) -> Sums:
+def _sums(samples: Rankings, amounts: Array) -> tuple[list[Any], Array]:
+    """Sum the amounts in each group, and return the names of the groups and the sums."""
+    names, group = groups_of(samples)
     values = np.zeros(len(names), dtype=amounts.dtype)
     np.add.at(values, group, amounts)
-    return Sums(names, values)
-
-
-def join_sums(parts: list[Sums]) -> Sums:
-    names, numbers = join_names([part.names for part in parts])
-    return _sum(names, np.concatenate(numbers), np.concatenate([part.values for part in parts]))
+    return listed(names), values

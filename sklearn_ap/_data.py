@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
@@ -30,15 +30,14 @@ def public(
     reads: bool = True,
     metric: str | None = None,
     of_models: Callable[[dict[Any, Any]], Any] | None = None,
-    in_memory_with: Collection[str] = (),
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Decorate a public function: check its arguments, and read the columns that they name.
 
     In place of `data`, the function gets `Inputs`: everything that the caller said about the data,
     with columns instead of their names. With `on_engines`, the function also runs on engines, which
     read tables that may not fit in memory: the `data` of the inputs is then the engine. For all
-    other functions, and with the parameters `in_memory_with`, the columns of such tables are read
-    into memory. A function that doesn't read gets the inputs as they were passed.
+    other functions, the columns of such tables are read into memory. A function that doesn't read
+    gets the inputs as they were passed.
 
     The parameter called `metric` can be a `Metric`, which becomes a name and options.
 
@@ -47,7 +46,7 @@ def public(
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        door = Door(function, function, on_engines, reads, metric, of_models, in_memory_with)
+        door = Door(function, function, on_engines, reads, metric, of_models)
 
         @wraps(function)
         def opened(*args: Any, **kwargs: Any) -> T:
@@ -89,8 +88,6 @@ class Door:
     reads: bool = True
     metric: str | None = None
     of_models: Callable[[dict[Any, Any]], Any] | None = None
-    in_memory_with: Collection[str] = ()
-    lazy: bool = False  # whether the engines of Dask collections return a Delayed
 
     def __post_init__(self) -> None:
         self.parameters = signature(self.function).parameters
@@ -134,16 +131,10 @@ class Door:
         given["data"] = inputs
         return self.call(**given)
 
-    def streams(self, given: Mapping[str, Any]) -> bool:
-        """Whether the function runs on engines with these arguments."""
-        in_memory = any(given.get(name) is not None for name in self.in_memory_with)
-        return self.on_engines and not in_memory
-
     def has_collections(self, given: Mapping[str, Any]) -> bool:
-        """Whether the function runs on Dask collections, which a lazy one always does."""
+        """Whether the function runs on Dask collections."""
         labels = given.get("y_true")
-        is_array = type(labels) is ndarray
-        return (self.lazy or (not is_array and is_collection(labels))) and self.streams(given)
+        return self.on_engines and type(labels) is not ndarray and is_collection(labels)
 
     def check_arrays(self, given: dict[str, Any]) -> None:
         """Check arguments before others are refused, unless they are read first."""
@@ -161,7 +152,7 @@ class Door:
         models = tables.read_models(caller, "y_score", given["y_score"], has_data)
         found: dict[Any, Any] = {}
         with warning_once():
-            if has_data and not has_tables and not self.streams(given):
+            if has_data and not has_tables and not self.on_engines:
                 return self.open(given | {"y_score": models})
             for model, y_score in models.items():
                 with naming_model(model, models, has_tables):
@@ -182,7 +173,7 @@ class Door:
         engine = None
         if table is not None:
             named = tables.read_roles(table, columns)
-            found = engines.read(table, named, whole=not self.streams(given))
+            found = engines.read(table, named, whole=not self.on_engines)
             if isinstance(found, Engine):
                 tables.check_all_named(table, columns, named)
                 engine = found
@@ -191,7 +182,7 @@ class Door:
         if engine is None and self.has_collections(given | columns):
             from ._engines.dask import Graph
 
-            engine = Graph.of(columns, self.lazy)
+            engine = Graph.of(columns)
         if engine is not None:
             tables.check_reads_again(engine.reads_again or not again, "Several models need")
             if missing := self.needed.intersection(self.roles) - columns.keys():

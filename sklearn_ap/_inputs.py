@@ -150,7 +150,7 @@ _FAN_IN = 4  # the number of parts that are joined at once
 
 
 class Engine:
-    """Base class of engines, which have chunks and run functions over them. Parts can be lazy."""
+    """Base class of engines, which have chunks and run functions over them."""
 
     columns: Mapping[str, Any]  # the columns of the chunks by their roles
     reads_again: bool = True  # whether the chunks can be read a second time
@@ -191,29 +191,17 @@ class Engine:
         """Read the columns into memory, and return them by their roles."""
         raise NotImplementedError
 
-    def call(self, function: Callable[..., Any], *parts: Any) -> Any:
-        """Return `function(*parts)`."""
-        return function(*parts)
-
-    def settle(self, part: Any) -> Any:
-        """Return a part for the next pass, so that the previous pass can be completed first."""
-        return part
-
-    def give(self, finish: Callable[..., Any], part: Any) -> Any:
-        """Return `finish(part)` to the caller."""
-        return finish(part)
-
 
 class InMemory(Engine):
-    """Engine for arrays in memory, as a single chunk."""
+    """Engine for chunks in memory."""
 
-    def __init__(self, *chunk: Any) -> None:
-        pairs = zip(IN_CHUNKS, chunk, strict=True)
+    def __init__(self, *chunks: Chunk) -> None:
+        pairs = zip(IN_CHUNKS, chunks[0], strict=True)
         self.columns = {role: column for role, column in pairs if column is not None}
-        self.chunk = list(chunk)
+        self.chunks = chunks
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
-        return make(self.chunk, *args)
+        return join_in_tree((make(chunk, *args) for chunk in self.chunks), join)
 
 
 def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Part | None:

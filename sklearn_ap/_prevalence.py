@@ -11,7 +11,7 @@ import numpy as np
 
 from ._inputs import Chunk, Engine, Inputs
 from ._intake import to_host
-from ._validation.errors import about, relative_weights
+from ._validation.errors import about
 from ._validation.labels import positive_class
 from ._validation.parameters import is_mapping
 from ._validation.rankings import read_chunk
@@ -33,8 +33,7 @@ def reweighted(inputs: Inputs) -> Inputs:
     if engine is not None:
         check_reads_again(engine.reads_again, "Weights for a prevalence need")
         engine, _ = engine.asked(positives, None)
-        masses = engine.over_chunks(_masses, sum, positives)
-        c = engine.settle(engine.call(factor, masses))
+        c = factor(engine.over_chunks(_masses, sum, positives))
         return inputs._replace(data=_Reweighted(engine, positives, c))
     y_true = to_host(inputs.y_true)
     if inputs.classes is not None or (np.ndim(y_true) > 1 and np.shape(y_true)[1] > 1):
@@ -98,7 +97,7 @@ def _weights(chunk: Chunk, positives: Any, c: float) -> Any:
 class _Reweighted(Engine):
     """An engine with other weights. Everything else is that of the engine within."""
 
-    def __init__(self, engine: Engine, positives: Any, c: Any) -> None:
+    def __init__(self, engine: Engine, positives: Any, c: float) -> None:
         self._engine, self._positives, self._c = engine, positives, c
         self.columns: Mapping[str, Any] = {"sample_weight": None, **engine.columns}
         self.reads_again = engine.reads_again
@@ -121,21 +120,7 @@ class _Reweighted(Engine):
     def _like(self, engine: Engine | None) -> Engine | None:
         return engine and _Reweighted(engine, self._positives, self._c)
 
-    def call(self, function: Callable[..., Any], *parts: Any) -> Any:
-        return self._engine.call(function, *parts)
-
-    def settle(self, part: Any) -> Any:
-        return self._engine.settle(part)
-
-    def give(self, finish: Callable[..., Any], part: Any) -> Any:
-        return self._engine.give(partial(_finished, finish), part)
-
 
 def _made(make: Callable[..., Any], chunk: Chunk, positives: Any, c: float, *args: Any) -> Any:
     y_true, y_score, _, groups = chunk
     return make([y_true, y_score, _weights(chunk, positives, c), groups], *args)
-
-
-def _finished(finish: Callable[..., Any], part: Any) -> Any:
-    with relative_weights():  # also where a Dask worker finishes
-        return finish(part)

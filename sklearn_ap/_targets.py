@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from ._applied import Sums
 from ._inputs import Inputs, Label
 from ._validation.errors import about, warn, warn_of_weighed_k
 from ._validation.parameters import InvalidParameterError
@@ -18,7 +17,7 @@ from ._validation.rankings import Seen
 from .core.cutoff import Cut, as_fraction
 from .core.keys import rank
 from .core.operating_points import OperatingPoints, gather
-from .core.promises import AnyUnits, Evidence, keeps_precision
+from .core.promises import Evidence, Units, keeps_precision
 from .core.rankings import Rankings
 from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from .core.segments import Array, running_sum
@@ -99,8 +98,7 @@ class State(NamedTuple):
     in_rows: OperatingPoints  # the same points, with each sample counted once
     scores: Array
     seen: Seen
-    found: Sums | None  # the positives of each group; None if there are no groups
-    units: AnyUnits = None
+    units: Units | None = None
     limits: Array | None = None  # the scores at which groups exceed a budget
 
 

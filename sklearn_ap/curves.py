@@ -250,15 +250,10 @@ def draw_each(draw: Draw, inputs: Inputs) -> Any:
             return _draw_groups((samples, seen), draw, inputs.n_positives)
         return _draw_one(seen, *samples.curve(), draw, inputs.n_positives)
     engine, pos_label, n_positives = ranking.asked_of(inputs)
-    options = {"draw": draw, "n_positives": n_positives}
     if engine.grouped:
         rows = engine.over_chunks(ranking.read, _join_rows, pos_label)
-        return engine.give(partial(_draw_groups, **options), rows)
+        return _draw_groups(rows, draw, n_positives)
     counts = engine.over_chunks(ranking.count, ranking.join_counts, pos_label)
-    return engine.give(partial(_draw_counted, **options), counts)
-
-
-def _draw_counted(counts: ranking.Counts, draw: Draw, n_positives: Any) -> Any:
     seen, tally = counts.seen, counts.tally
     check_counted(seen)
     return _draw_one(seen, ranking.every_point(tally), tally.low[::-1], draw, n_positives)

@@ -6,12 +6,13 @@ a Dask DataFrame as ``data=``. They compute their value immediately.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ._data import doors
+from ._data import Door, doors
+from ._inputs import InMemory
 from ._intake import native
+from ._validation.errors import relative_weights
 from ._validation.parameters import is_collection
 from ._validation.tables import described
 
@@ -22,7 +23,7 @@ def lazy_score(metric: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """Evaluate a metric of Dask collections lazily, as a ``Delayed``.
 
     Use it to compute several values together, or as a step of a larger graph. It needs more memory
-    than calling the metric, because Dask keeps the chunks of the first pass for the second one.
+    than calling the metric, because the worker that evaluates it gets all chunks.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ def lazy_score(metric: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     except ImportError as error:
         raise ImportError('lazy_score needs Dask: pip install "dask[dataframe]"') from error
     try:
-        door = replace(doors[metric], lazy=True, of_models=None)
+        door = doors[metric]
     except (KeyError, TypeError):
         raise TypeError(
             "metric must be a metric of sklearn_ap, such as average_precision_score. "
@@ -68,4 +69,24 @@ def lazy_score(metric: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
             f"lazy_score needs Dask collections, but data is {described(data)}. Call the metric "
             "itself, or pass a Dask DataFrame."
         )
-    return door.enter(args, kwargs)
+    lazy = _LazyDoor(door.function, door.call, on_engines=True, metric=door.metric)
+    return lazy.enter(args, kwargs)
+
+
+class _LazyDoor(Door):
+    """The door of a metric that a worker evaluates, once it has all chunks."""
+
+    def has_collections(self, given: Mapping[str, Any]) -> bool:
+        return True
+
+    def evaluate(
+        self, given: dict[str, Any], named: Mapping[str, Any], table: Any, engine: Any = None
+    ) -> Any:
+        from dask.delayed import delayed
+
+        self.check_given(given)
+        return delayed(self.evaluate_chunks)(given, named, engine.chunks)
+
+    def evaluate_chunks(self, given: dict[str, Any], named: Mapping[str, Any], chunks: Any) -> Any:
+        with relative_weights(given.get("prevalence") is not None):
+            return super().evaluate(given, named, None, InMemory(*chunks))

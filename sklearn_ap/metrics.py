@@ -1642,9 +1642,8 @@ def metric_bounds(
     from . import _passes as passes
 
     inputs: Inputs = data
-    engine = inputs.engine or InMemory(
-        inputs.y_true, inputs.y_score, inputs.sample_weight, inputs.groups
-    )
+    chunk = [inputs.y_true, inputs.y_score, inputs.sample_weight, inputs.groups]
+    engine = inputs.engine or InMemory(chunk)
     rule = read_rule("metric_bounds", metric, options, grouped=engine.grouped)
     bounds: Bounds = passes.bounds(rule, inputs._replace(data=engine), n_bins)
     return bounds

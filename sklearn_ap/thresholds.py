@@ -5,30 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_FLOOR, Context
-from functools import partial
 from math import inf, nan
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _applied as applied
-from ._applied import Sums, ThresholdCheck, flagged_in_groups
+from ._applied import ThresholdCheck
 from ._data import public
-from ._inputs import Chunk, Inputs, Label, NPositives
+from ._inputs import Inputs, Label, NPositives
 from ._intake import to_decimals
-from ._passes import ranking
 from ._results import Printed, Result, Table, one_line
 from ._targets import Source, State, Targets, choose, limits_of_groups
 from ._validation.errors import naming_model, warning_once
-from ._validation.rankings import check_counted, read_ranking
-from ._validation.tables import check_reads_again, read_models
+from ._validation.rankings import read_ranking
+from ._validation.tables import read_models
 from ._variation import in_words
 from .core.cutoff import DEFAULT_COUNTS, Cut
-from .core.promises import Squares, Units
+from .core.promises import Units
 from .core.rules import PrecisionAtRecall, RecallAtPrecision
 from .core.segments import Array
-from .core.tallies import Tally, merge, tally
 
 __all__ = ["OperatingPoint", "OperatingPointTable", "ThresholdCheck", "operating_point"]
 
@@ -428,7 +425,7 @@ class OperatingPointTable(Table, Mapping[str, Any]):
         return Printed(header, [("", "", rows)], first._title, notes)
 
 
-@public(on_engines=True, of_models=OperatingPointTable, in_memory_with=("clusters", "quantile"))
+@public(of_models=OperatingPointTable)
 def operating_point(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -520,8 +517,7 @@ def operating_point(
         depend on each other, so the clusters are the sampling units. Without `groups`, all samples
         are ranked together. With `groups`, each group is ranked separately, and a cluster can have
         samples in several groups. The groups are then fixed, as classes are, and only the clusters
-        are drawn. They matter only with `confidence_level`, and the columns are then read into
-        memory.
+        are drawn. They matter only with `confidence_level`.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -536,9 +532,8 @@ def operating_point(
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary.
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. The
+        columns that you name are read into memory.
 
     Returns
     -------
@@ -600,93 +595,36 @@ def operating_point(
         *(min_recall, min_precision, k, k_counts, quantile, confidence_level), pos_label, min_grade
     )
     asked.check(inputs)
-    if inputs.engine is not None:
-        return _on_engine(asked, inputs)
     samples, seen = read_ranking(inputs)
     n_positives, cluster = applied.split_clusters(inputs, samples)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
-    found = applied.positives_of_groups(samples)
+    exist, n_groups = applied.read_existing(samples, seen, asked.rule, n_positives)
+    # Leave the zeros out, because they can change the last bit of the sum.
+    found = points.positives[points.positives > 0].sum(keepdims=True)
+    points = points.out_of(found if exist is None else exist)
     units = None
     if confidence_level is not None and (seen.weighted or cluster is not None):
         units = Units.of(samples, cluster, in_rows, thresholds)
     limits = None if quantile is None else limits_of_groups(Cut(asked.k, k_counts), samples)
-    state = State(points, in_rows, thresholds, seen, found, units, limits)
-    point, threshold = _choose(asked, state, n_positives)
-    return point if found is None else _describe((point, flagged_in_groups(samples, threshold)))
-
-
-def _on_engine(asked: Targets, inputs: Inputs) -> Any:
-    """Do the same in one pass, and with groups, in another one that counts flagged samples."""
-    engine, pos_label, n_positives = ranking.asked_of(inputs)
-    if engine.grouped:
-        check_reads_again(engine.reads_again, "The numbers of flagged samples per group need")
-    with_squares = asked.confidence_level is not None
-    counts = engine.over_chunks(_count, _join_counts, pos_label, with_squares)
-    chosen = engine.give(partial(_choose_counted, asked, n_positives=n_positives), counts)
-    if not engine.grouped:
-        return chosen[0]
-    flagged = engine.over_chunks(_count_flagged, applied.join_sums, pos_label, chosen[1])
-    return engine.give(_describe, engine.call(_pair, chosen, flagged))
-
-
-class _Counts(NamedTuple):
-    """Counts by weight, the counts at the same scores by other weights, and those in groups."""
-
-    by_weight: ranking.Counts
-    others: list[Tally]  # with each sample counted once, and by squared weight if asked for
-    found: Sums | None  # the positives of each group; None if there are no groups
-
-
-def _count(chunk: Chunk, pos_label: Any, squared: bool) -> _Counts:
-    samples, seen = ranking.read(chunk, pos_label)
-    labels, scores, weight = samples.labels, samples.scores, samples.weight
-    others = [tally(labels, scores)] if seen.weighted else []
-    if squared and seen.weighted:
-        squares = None if weight is None else weight.astype(float) ** 2  # None if it is empty
-        others.append(tally(labels, scores, squares))
-    by_weight = ranking.of_all(seen, tally(labels, scores, weight))
-    return _Counts(by_weight, others, applied.positives_of_groups(samples))
-
-
-def _join_counts(parts: list[_Counts]) -> _Counts:
-    by_weight = ranking.join_counts([part.by_weight for part in parts])
-    others = zip(*(part.others for part in parts), strict=True)
-    found = [part.found for part in parts if part.found is not None]
-    return _Counts(by_weight, list(map(merge, others)), applied.join_sums(found) if found else None)
-
-
-def _choose_counted(
-    asked: Targets, counts: _Counts, n_positives: NPositives
-) -> tuple[OperatingPoint, Array]:
-    (seen, by_weight, *_), others, found = counts
-    check_counted(seen)
-    points, *rest = map(ranking.every_point, [by_weight, *others])
-    in_rows = rest[0] if rest else points
-    units = Squares.of_points(points, rest[1]) if len(rest) > 1 else None
-    state = State(points, in_rows, by_weight.low[::-1], seen, found, units)
-    return _choose(asked, state, n_positives)
-
-
-def _count_flagged(chunk: Chunk, pos_label: Any, threshold: Array) -> Sums:
-    samples, _ = ranking.read(chunk, pos_label)
-    return flagged_in_groups(samples, threshold)
-
-
-def _pair(chosen: Any, flagged: Sums) -> tuple[Any, Sums]:
-    return chosen[0], flagged
-
-
-def _choose(asked: Targets, state: State, n_positives: NPositives) -> tuple[OperatingPoint, Array]:
-    """Choose the point of one ranking that meets the target, and return it with its threshold."""
-    points, in_rows, thresholds, seen, groups, _, limits = state
-    rule = asked.rule
-    # Leave the zeros out, because they can change the last bit of the sum.
-    found = points.positives[points.positives > 0].sum(keepdims=True)
-    exist, n_groups = applied.read_existing(seen, found.item(), rule, n_positives, groups)
-    points = points.out_of(found if exist is None else exist)
-    state = state._replace(points=points)
+    state = State(points, in_rows, thresholds, seen, units, limits)
     place = choose(asked, state, n_groups)
+    flagged = None
+    if n_groups is not None:
+        flagged = applied.flagged_in_groups(samples, thresholds[place : place + 1])
+    return _point_at(place, asked, state, n_groups, flagged)
+
+
+def _point_at(
+    place: int,
+    asked: Targets,
+    state: State,
+    n_groups: int | None,
+    flagged: dict[Any, int] | None,
+) -> OperatingPoint:
+    """Describe what the threshold at this place flags, also in each group."""
+    points, in_rows, thresholds, seen, _, limits = state
+    rule = asked.rule
     mass, found_mass = points.cum_total[place].item(), points.cum_positives[place].item()
     precision, recall = found_mass / mass, _share(found_mass, points.n_positives.item())
     if asked.confidence_level is None:
@@ -698,7 +636,15 @@ def _choose(asked: Targets, state: State, n_positives: NPositives) -> tuple[Oper
     n_flagged, n_found = in_rows.cum_total[place].item(), in_rows.cum_positives[place].item()
     below = to_decimals(thresholds[place : place + 2], seen.scale)
     are_shares = thresholds.dtype.kind == "f" and bool(thresholds[-1] >= 0 and thresholds[0] <= 1)
-    point = OperatingPoint(
+    per_group: dict[str, Any] = {}
+    if n_groups is not None and flagged is not None:
+        numbers = [*flagged.values(), *[0] * (n_groups > len(flagged))]  # without samples
+        per_group = {
+            "least_per_group": min(numbers),
+            "mean_per_group": n_flagged / n_groups,
+            "most_per_group": max(numbers),
+        }
+    return OperatingPoint(
         threshold=_plain(below[0]),
         precision=precision,
         recall=recall,
@@ -714,25 +660,10 @@ def _choose(asked: Targets, state: State, n_positives: NPositives) -> tuple[Oper
         min_recall=asked.min_recall,
         min_precision=asked.min_precision,
         confidence_level=asked.confidence_level,
+        flagged_per_group=flagged,
         n_within=None if limits is None else n_groups - (limits >= thresholds[place]).sum().item(),
         source=Source(asked, in_rows.n_positives.item(), are_shares, state._replace(units=None)),
-    )
-    return point, thresholds[place : place + 1]
-
-
-def _describe(chosen: tuple[OperatingPoint, Sums]) -> OperatingPoint:
-    """Say how many samples of each group are flagged. Groups without samples have none."""
-    point, flagged = chosen
-    number = flagged.values
-    ranking.check_same_rows((point.n_flagged, number.sum().item()), [])
-    assert point.n_groups is not None
-    has_empty = number.size < point.n_groups
-    return replace(
-        point,
-        least_per_group=0 if has_empty else number.min().item(),
-        mean_per_group=point.n_flagged / point.n_groups,
-        most_per_group=number.max().item(),
-        flagged_per_group=flagged.as_dict(),
+        **per_group,
     )
 
 

@@ -140,9 +140,6 @@ REFUSED = {
          "Bounds need two passes ... pathlib.Path, or update a M"),
         ("a prevalence", lambda: NAMED(data=reader(), prevalence=0.1),
          "need two passes, but data can be read only once"),
-        ("flagged samples per group",
-         lambda: POINT("label", "score", data=reader(), groups="day", k=2),
-         "flagged samples per group need two passes ... Path."),
         ("several models", lambda: ap.hit_curve("label", ["score", "whole"], data=reader()),
          "Several models need two passes"),
         ("missing scores of a later batch", lambda: AP(

@@ -27,12 +27,11 @@ class Graph(Engine):
 
     columns: Mapping[str, Any]
     chunks: list[Any]
-    lazy: bool
 
     most = MOST_DISTINCT
 
     @classmethod
-    def of(cls, columns: Mapping[str, Any], lazy: bool) -> Self:
+    def of(cls, columns: Mapping[str, Any]) -> Self:
         """Make the chunks of collections, each of which is a delayed list of the columns."""
         given = {role: _read_delayed(role, value) for role, value in _align(dict(columns)).items()}
         numbers = {role: len(each) for role, each in given.items()}
@@ -43,26 +42,18 @@ class Graph(Engine):
             )
         nothing = [None] * numbers["y_true"]
         rows = zip(*(given.get(role, nothing) for role in IN_CHUNKS), strict=True)
-        return cls(columns, [delayed(list)(list(row)) for row in rows], lazy)
+        return cls(columns, [delayed(list)(list(row)) for row in rows])
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
-        return join_in_tree((delayed(make)(chunk, *args) for chunk in self.chunks), delayed(join))
-
-    def call(self, function: Callable[..., Any], *parts: Any) -> Any:
-        return delayed(function)(*parts)
-
-    def settle(self, part: Any) -> Any:
-        """Compute a part now, unless everything should stay lazy.
+        """Run a pass. Its result is fetched, so that no worker can lose it.
 
         Dask learns of the second pass only after the first one is complete. If it knew earlier, it
-        would keep every chunk in memory until then. The part is fetched in between, so that no
-        worker can lose it.
+        would keep every chunk in memory until then.
         """
-        return part if self.lazy else delayed(part.compute(), traverse=False)
-
-    def give(self, finish: Callable[..., Any], part: Any) -> Any:
-        # Finish computed parts in this process, so that warnings point to the calling line.
-        return delayed(finish)(part) if self.lazy else finish(part.compute())
+        given = [delayed(each, traverse=False) for each in args]  # of which each worker gets one
+        parts = (delayed(make)(chunk, *given) for chunk in self.chunks)
+        joined: Any = join_in_tree(parts, delayed(join))
+        return joined.compute()
 
 
 def _align(given: dict[str, Any]) -> dict[str, Any]:

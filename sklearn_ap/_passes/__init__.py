@@ -5,8 +5,6 @@ prediction scores of the positives, at which average precision changes. The seco
 samples at these scores and between them. The passes don't know what runs them: that is an engine.
 """
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from .._inputs import Engine, Inputs
@@ -26,10 +24,10 @@ def score(rule: Rule, inputs: Inputs, average: str | None) -> Any:
     if not engine.grouped:
         check_several(average != BY_NAME)
         counts = count_ranking(engine, rule, asked.pos_label)
-        return engine.give(partial(to_score, asked=asked), counts)
+        return to_score(counts, asked)
     if average != BY_NAME:
         check_group_average(average)
-    return engine.give(*_mean_over_groups(engine, asked))
+    return _mean_over_groups(engine, asked)
 
 
 def _asked(rule: Rule, inputs: Inputs, average: str | None) -> tuple[Engine, Asked]:
@@ -37,12 +35,10 @@ def _asked(rule: Rule, inputs: Inputs, average: str | None) -> tuple[Engine, Ask
     return engine, Asked(rule, pos_label, inputs.zero_division, n_positives, average)
 
 
-def _mean_over_groups(engine: Engine, asked: Asked) -> tuple[Callable[..., Any], Any]:
-    """Return a function that averages over groups, and what to call it with."""
+def _mean_over_groups(engine: Engine, asked: Asked) -> Any:
     if whole := engine.by_group():
-        groups = whole.over_chunks(value_groups, join_values, asked)
-        return partial(to_mean_of_values, asked=asked), groups
-    return partial(to_mean, asked=asked), count_groups(engine, asked.rule, asked.pos_label)
+        return to_mean_of_values(whole.over_chunks(value_groups, join_values, asked), asked)
+    return to_mean(count_groups(engine, asked.rule, asked.pos_label), asked)
 
 
 def bounds(rule: Rule, inputs: Inputs, n_bins: int) -> Any:
@@ -58,15 +54,10 @@ def bounds(rule: Rule, inputs: Inputs, n_bins: int) -> Any:
                 "average=None returns a value for each group, but bounds are those of a mean. Pass "
                 "average='macro' or 'weighted'."
             )
-        finish, groups = _mean_over_groups(engine, asked)
-        return engine.give(partial(_to_exact_bounds, finish), groups)
+        value = _mean_over_groups(engine, asked)
+        return Bounds(value, value, value, exact=True)
     check_bounded(rule, weighted=engine.weighted)
     instead = ", or update a MetricAccumulator(n_bins=...) with its batches"
     check_reads_again(engine.reads_again, "Bounds need", instead)
     counts = two_passes(engine, asked.pos_label, n_bins)
-    return engine.give(partial(to_bounds, asked=asked), counts)
-
-
-def _to_exact_bounds(finish: Callable[..., float], groups: Any) -> Bounds:
-    value = finish(groups)
-    return Bounds(value, value, value, exact=True)
+    return to_bounds(counts, asked)

@@ -52,9 +52,9 @@ def count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
     # The source of a LazyFrame may be empty when it is read again.
     if scattered is not None and not positives.first.seen.n_samples:
         raise ValueError(scattered)
-    grid = engine.settle(engine.call(make_group_grid, positives, every, engine.most))
+    grid = make_group_grid(positives, every, engine.most)
     counts = engine.over_chunks(count_in_groups, ranking.join_counts, pos_label, grid)
-    return engine.call(to_groups, counts, grid)
+    return to_groups(counts, grid)
 
 
 # --- groups in two passes ------------------------------------------------------------------------

@@ -38,9 +38,9 @@ def two_passes(
 ) -> Any:
     join = partial(join_positives, n_bins=n_bins)
     positives = engine.over_chunks(find_positives, join, pos_label, n_bins, every)
-    grid = engine.settle(engine.call(make_grid, positives, n_bins, every, engine.most))
+    grid = make_grid(positives, n_bins, every, engine.most)
     counts = engine.over_chunks(count_among, join_counts, pos_label, grid, n_bins)
-    return engine.call(check_passes, counts, grid)
+    return check_passes(counts, grid)
 
 
 # --- counts --------------------------------------------------------------------------------------

@@ -21,33 +21,6 @@ _TIES = 1 + 1e-9  # equal numbers can be rounded to floats that differ by this f
 _STARTS = 6  # a few negatives at the very top stop only the first of them
 
 
-class Squares(NamedTuple):
-    """Sums of squared weights, from which the typical size of a sample follows."""
-
-    found: Array  # of positives with at least the score of each point
-    wrong: Array  # of negatives with at least this score
-    heavier: float  # how many times as much as a positive a negative weighs
-    scale: float = 1.0  # the weight that counts as 1 here
-
-    @classmethod
-    def of_points(cls, points: OperatingPoints, squares: OperatingPoints) -> Self:
-        """Make the sums from points whose masses are squared weights."""
-        found, whole = squares.cum_positives, points.cum_positives[-1].item()
-        wrong = squares.cum_total - found
-        sums = found[-1].item(), whole, wrong[-1].item(), points.cum_total[-1].item() - whole
-        return cls(found, wrong, heavier_of(*sums))
-
-    def of_recall(self, places: Array) -> tuple[Array, Array]:
-        """Return the sums over positives with at least the scores of these points, and over those
-        with lower scores. `places` has all points with positives.
-        """
-        return self.found[places], self.found[-1] - self.found[places]
-
-    def of_precision(self, stop: int) -> tuple[Array, Array]:
-        """Return the sums over positives and over negatives, for each of the first points."""
-        return self.found[:stop], self.wrong[:stop]
-
-
 class Units(NamedTuple):
     """Samples with weights, or clusters, which are ranked and squared only as far as necessary.
 
@@ -72,11 +45,15 @@ class Units(NamedTuple):
         return cls(samples, cluster, in_rows, thresholds, heavier, scale)
 
     def of_recall(self, places: Array) -> tuple[Array, Array]:
+        """Return the sums of squares over positives with at least the scores of these points, and
+        over those with lower scores. `places` has all points with positives.
+        """
         units, above = self._ranked(self.samples.labels), self.in_rows.cum_positives[places]
         upwards = running_squares(*(column[::-1] for column in units))
         return running_squares(*units)[above], upwards[above[-1] - above]
 
     def of_precision(self, stop: int) -> tuple[Array, Array]:
+        """Return the sums over positives and over negatives, for each of the first points."""
         labels, above = self.samples.labels, self.in_rows.cum_positives[:stop]
         kept = self.samples.scores >= self.thresholds[stop - 1]
         found, wrong = (running_squares(*self._ranked(kept & of)) for of in (labels, ~labels))
@@ -89,9 +66,6 @@ class Units(NamedTuple):
         mass = np.ones(size) if weight is None else weight / self.scale
         columns = [mass] if self.cluster is None else [mass, self.cluster[kept]]
         return rank(samples.labels, samples.scores, *columns)[1:]
-
-
-AnyUnits = Squares | Units | None  # None if each sample is a unit of weight 1
 
 
 def running_squares(mass: Array, cluster: Array | None = None) -> Array:
@@ -109,13 +83,9 @@ def running_squares(mass: Array, cluster: Array | None = None) -> Array:
 def heavier_class(labels: Array, mass: Array) -> float:
     """Return how many times as much as a positive a negative weighs."""
     positive, negative = mass[labels], mass[~labels]
-    sums = positive @ positive, positive.sum(), negative @ negative, negative.sum()
-    return heavier_of(*map(float, sums))
-
-
-def heavier_of(squares: float, mass: float, of_wrong: float, wrong: float) -> float:
-    """Do the same from sums of the squared weights and of the weights of each class."""
-    return of_wrong * mass / (squares * wrong) if squares and wrong else 1.0
+    squares, wrong = float(positive @ positive), float(negative.sum())
+    of_wrong, whole = float(negative @ negative), float(positive.sum())
+    return of_wrong * whole / (squares * wrong) if squares and wrong else 1.0
 
 
 class Evidence(NamedTuple):
@@ -127,7 +97,7 @@ class Evidence(NamedTuple):
     other_size: Array | float = 1.0
 
     @classmethod
-    def of_recall(cls, points: OperatingPoints, units: AnyUnits) -> Self:
+    def of_recall(cls, points: OperatingPoints, units: Units | None) -> Self:
         """Return what the samples say about the recall at each point with positives.
 
         Unseen positives are as heavy as others.
@@ -143,7 +113,7 @@ class Evidence(NamedTuple):
         return cls._of_squares(found, missed, squares, of_missed + unseen)
 
     @classmethod
-    def of_precision(cls, points: OperatingPoints, units: AnyUnits, stop: int) -> Self:
+    def of_precision(cls, points: OperatingPoints, units: Units | None, stop: int) -> Self:
         """Return what the samples say about the precision at each of the first points."""
         found = points.cum_positives[:stop]
         wrong = np.maximum(points.cum_total[:stop] - found, 0)
@@ -208,7 +178,7 @@ class Evidence(NamedTuple):
 
 
 def keeps_precision(
-    points: OperatingPoints, units: AnyUnits, cum_rows: Array, target: float, error: float
+    points: OperatingPoints, units: Units | None, cum_rows: Array, target: float, error: float
 ) -> Array:
     """Return which thresholds keep this precision.
 
