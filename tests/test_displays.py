@@ -32,6 +32,7 @@ from sklearn.svm import LinearSVC
 
 import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
+from sklearn_ap.core.rules import AreaRule
 from sklearn_ap.displays.base import band_over_units
 from sklearn_ap.inference import confidence_interval
 
@@ -42,7 +43,7 @@ from .test_definitions import RULE
 
 hits_of = partial(ap.hit_curve, fraction_of="samples")  # as in a `HitCurve`
 
-NAMES = [name for name, rule in RULE.items() if rule.drawn]
+NAMES = [name for name, rule in RULE.items() if isinstance(rule, AreaRule)]
 DISPLAYS = [AveragePrecisionDisplay, HitCurveDisplay]
 each_display = pytest.mark.parametrize("display", DISPLAYS)
 

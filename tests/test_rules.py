@@ -19,7 +19,7 @@ from sklearn_ap._by_name import name_in_logs
 from sklearn_ap._names import read, written
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.operating_points import from_scores
-from sklearn_ap.core.rules import Rule
+from sklearn_ap.core.rules import AreaRule, Rule
 from sklearn_ap.core.tallies import is_exact
 from sklearn_ap.streaming import MetricAccumulator
 
@@ -245,7 +245,7 @@ def test_picture(rule):
     options.pop("ties", None)
     draw = ap.AveragePrecisionDisplay.from_predictions
     ax = Figure().subplots()
-    if not rule.drawn:
+    if not isinstance(rule, AreaRule):
         words = "cannot be drawn, because it is not an area|has no option|needs the option"
         with pytest.raises((ValueError, TypeError), match=words):
             draw(labels, scores, metric=definition, k=options.get("k", 10), ax=ax)
@@ -325,31 +325,31 @@ def test_a_new_rule_without_a_public_function_is_no_scorer(make):
 
 def test_what_a_rule_does_not_bring_is_missing():
     rule = Toy()
-    assert (rule.depth, rule.has_bounds, rule.drawn, rule.ties) == (None, False, "", "grouped")
+    assert (rule.depth, rule.has_bounds, rule.ties) == (None, False, "grouped")
     with pytest.raises(NotImplementedError):
         Rule().values(None)
 
 
 @dataclass(frozen=True)
-class Undrawn(core.AreaRule):
-    """An area that doesn't say how to draw it."""
+class Unbounded(core.AreaRule):
+    """An area that doesn't say what else holds."""
 
-    name = "undrawn"
+    name = "unbounded"
 
     def area(self, points):
         return core.Step().area(points)
 
 
-def test_an_area_that_does_not_say_how_it_runs_is_not_drawn(data, monkeypatch):
-    with_rule(monkeypatch, Undrawn)
-    assert MetricAccumulator().update(*data).result("undrawn") == (
-        ap.average_precision_score(*data)
-    )
-    with pytest.raises(ValueError, match="metric='undrawn' cannot be drawn"):
-        ap.AveragePrecisionDisplay.from_predictions(*data, metric="undrawn")
+def test_a_new_area_has_a_value_and_a_picture_but_no_bounds(data, monkeypatch):
+    with_rule(monkeypatch, Unbounded)
+    value = ap.average_precision_score(*data)
+    assert MetricAccumulator().update(*data).result("unbounded") == value
+    ax = Figure().subplots()
+    shown = ap.AveragePrecisionDisplay.from_predictions(*data, metric="unbounded", ax=ax)
+    assert np.trapezoid(*shown.line_.get_data()[::-1]) == pytest.approx(value)
     few = MetricAccumulator(n_bins=5).update(*data)
-    with pytest.raises(ValueError, match="undrawn has no bounds"):
-        few.bounds("undrawn")
+    with pytest.raises(ValueError, match="unbounded has no bounds"):
+        few.bounds("unbounded")
 
 
 def test_options_of_rules_are_options_of_their_functions():

@@ -61,7 +61,6 @@ class Rule:
     weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
     is_optimistic: ClassVar[bool] = False  # whether samples tend to have a higher value than others
     has_bend: ClassVar[bool] = False  # whether a cut-off or a target decides which samples count
-    drawn: ClassVar[str] = ""  # "steps", "levels" or "line": how the curve is drawn; empty for none
     is_bounded: ClassVar[bool] = False  # whether the `ends` are proven for grouped ties
 
     @property
@@ -112,11 +111,6 @@ class AreaRule(Rule):
     """Base class of rules whose value is an area over recall, or over something similar."""
 
     @property
-    def share(self) -> str:
-        """Label of the x axis."""
-        return "Recall"
-
-    @property
     def has_influence(self) -> bool:
         """Whether the value is smooth in the weights, so that the rule has `widths`."""
         return type(self).widths is not AreaRule.widths and self.ties == "grouped"
@@ -157,7 +151,6 @@ class Step(AreaRule):
     title = "Average precision"
     short = "Step AP"
     term = "step"
-    drawn = "steps"
     is_bounded = True
 
     def widths(self, points: OperatingPoints) -> tuple[Array, None]:
@@ -182,7 +175,6 @@ class Envelope(AreaRule):
     title = "Interpolated average precision"
     short = "Envelope AP"
     term = "envelope"
-    drawn = "steps"
     is_bounded = True
 
     def area(self, points: OperatingPoints) -> Area:
@@ -206,7 +198,6 @@ class Levels(AreaRule):
 
     n_points: int
 
-    drawn = "levels"
     is_optimistic = True
 
     def reached(self, points: OperatingPoints) -> Array:
@@ -265,7 +256,6 @@ class Linear(AreaRule):
     title = "Area under the linearly interpolated curve"
     short = "Linear AP"
     term = "linear"
-    drawn = "line"
 
     def area(self, points: OperatingPoints) -> Area:
         height = (points.precision_above + points.precision) / 2
@@ -311,10 +301,10 @@ class AtK(_First, AreaRule):
     title = "Average precision at {n}"
     short = "AP@{n}"
     term = "AP@{n}"
-    drawn = "steps"
 
     @property
     def share(self) -> str:
+        """Label of the x axis, unless it is recall."""
         return f"Positives found / {'those in top ' * (self.denominator == 'hits')}{self.depth}"
 
     @property

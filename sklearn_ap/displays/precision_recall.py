@@ -20,7 +20,7 @@ from .._validation.samples import apply_n_positives
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import mean
-from ..core.rules import Area, AreaRule
+from ..core.rules import Area, AreaRule, AtK, Levels, Linear
 from ..core.segments import Array
 from ..core.variation import heights
 from . import base
@@ -86,11 +86,11 @@ def _trace(points: OperatingPoints, rule: AreaRule, drop: bool, **own: Any) -> D
         points = points.where_positive()
     area = rule.area(points)
     first, whole, share = points, points.n_positives, "Recall"
-    if depth is not None:
-        first, whole = top(points, depth).points, area.whole
+    if isinstance(rule, AtK):
+        first, whole = top(points, rule.depth).points, area.whole
         share = "Recall" if np.array_equal(whole, points.n_positives) else rule.share
     edge = _corners(area, rule, first)
-    line = _levels(area) if rule.drawn == "levels" else edge
+    line = _levels(area) if isinstance(rule, Levels) else edge
     if depth is not None:
         end = edge[0][-1:]
         line = np.append(line[0], end), np.append(line[1], np.zeros_like(end))
@@ -99,7 +99,7 @@ def _trace(points: OperatingPoints, rule: AreaRule, drop: bool, **own: Any) -> D
         line=line,
         points=(first.cum_positives / whole, first.precision),
         edge=edge,
-        has_levels=rule.drawn == "levels",
+        has_levels=isinstance(rule, Levels),
         share=share,
         detected=first.cum_total / mass,
         prevalence=float(found[-1] / mass) if found.size else np.nan,
@@ -127,14 +127,14 @@ def _bands_of(
 
 def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> Line:
     """Return the upper edge of the area."""
-    if rule.drawn == "levels":
+    if isinstance(rule, Levels):
         # Each of N levels takes one N-th of the axis, which contains its own recall l/(N-1).
         _, height = _levels(area)
         edges = np.linspace(0, 1, height.size + 1)
         return np.repeat(edges, 4)[2:-2], np.outer(height, [0, 1, 1, 0]).ravel()
     edges = np.concatenate(([0.0], np.cumsum(area.width) / area.whole))
     left, right = area.height, area.height
-    if rule.drawn == "line":
+    if isinstance(rule, Linear):
         left, right = points.precision_above, points.precision
     return np.repeat(edges, 2)[1:-1], np.stack((left, right), axis=1).ravel()
 
@@ -258,7 +258,7 @@ class AveragePrecisionDisplay(Display):
                 known = {*parameters_of(named.make)} - {*named.options} if named else {}
                 taken = {name: value for name, value in own.items() if name in known}
                 rule = read_rule(caller, one, taken, grouped=grouped)
-            if not (isinstance(rule, AreaRule) and rule.drawn):
+            if not isinstance(rule, AreaRule):
                 raise ValueError(
                     f"metric={one!r} cannot be drawn, because it is not an area under a curve."
                 )
