@@ -19,7 +19,7 @@ from sklearn_ap.compat.history import RELEASES
 from sklearn_ap.compat.identify import _guesses, _read_reported
 from sklearn_ap.compat.peers import order_of
 from sklearn_ap.compat.rules import OfK, Order, RocArea, StepOfFirst, ends
-from sklearn_ap.compat.sample import Sample, Slip, Variant, View
+from sklearn_ap.compat.sample import Sample, Slip, Variant
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.operating_points import from_groups, from_scores
 from sklearn_ap.core.rules import (
@@ -948,7 +948,7 @@ def test_orders_are_names_of_their_own():
 
 
 def test_what_tools_do_comes_before_what_people_do():
-    rarity = {slip: Variant(Step(), View(slip)).rarity for slip in Slip}
+    rarity = {slip: Variant(Step(), slip).rarity for slip in Slip}
     assert rarity[Slip.NONE] < rarity[Slip.UNWEIGHTED] < rarity[Slip.TURNED]
     assert Variant(Step()).rarity < Variant(Step(), average="weighted").rarity
     assert Variant(Step()).rarity < Variant(Step(), empty=1.0).rarity

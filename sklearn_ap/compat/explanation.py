@@ -22,7 +22,7 @@ from ..core.segments import max_from_here_on, spread
 from . import rules
 from .peers import Peer, at_cut, reports_on
 from .rules import Order
-from .sample import AS_GIVEN, Sample, Slip, Value, Variant, View
+from .sample import Sample, Slip, Value, Variant
 
 _HEADER = ("definition", "value", "reported by", "why it differs here")
 
@@ -267,9 +267,9 @@ def definitions(sample: Sample, cut: Cut | None = None) -> list[Variant]:
 
 def with_ties(sample: Sample, cut: Cut | None = None) -> Iterator[Variant]:
     """Yield the orders in which tied samples may be ranked, if there are any."""
-    if sample.is_weighted or not sample.has_ties(AS_GIVEN, None):
+    if sample.is_weighted or not sample.has_ties(Slip.NONE, None):
         return
-    tied = [rule for rule in steps(cut) if sample.has_ties(AS_GIVEN, rule.depth)]
+    tied = [rule for rule in steps(cut) if sample.has_ties(Slip.NONE, rule.depth)]
     for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
         for rule in tied:
             if order is not Order.EXPECTED or getattr(rule, "denominator", "") != "hits":
@@ -329,8 +329,9 @@ def cause(variant: Variant, value: Value, reference: float, sample: Sample) -> s
     """Say why a value differs; empty if it is the value of step."""
     if all(_same(each, reference) for each in (value.at, value.low, value.high)):
         return ""
+    sample = sample.as_read(variant.reading)
     causes = (
-        *_of_view(variant.view, sample),
+        *_of_view(variant, sample),
         *_of_empty(variant, sample),
         *_of_rule(variant, value, sample),
         *_of_order(variant, value, sample),
@@ -345,24 +346,24 @@ def _same(value: float, other: float) -> bool:
 # --- what is ranked ------------------------------------------------------------------------------
 
 
-def _of_view(view: View, sample: Sample) -> Iterator[str]:
-    causes = read_toml("compat/terms.toml")["causes"]
-    yield causes.get(view.slip.value.removeprefix(", "), "")
-    if view.slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and sample.has_unretrieved:
+def _of_view(variant: Variant, sample: Sample) -> Iterator[str]:
+    causes, slip = read_toml("compat/terms.toml")["causes"], variant.slip
+    yield causes.get(slip.value.removeprefix(", "), "")
+    if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and sample.has_unretrieved:
         without, n_groups = np.count_nonzero(sample.n_rows == 0), sample.n_rows.size
         left_out = "has no rows, and is" if without == 1 else "have no rows, and are"
         yield f"{without} of {n_groups} groups {left_out} left out"
-    if view.slip is Slip.FOUND_ONLY:
+    if slip is Slip.FOUND_ONLY:
         exist = sample.points().n_positives.sum()
-        missed = exist - sample.points(view).n_positives.sum()
+        missed = exist - sample.points(slip).n_positives.sum()
         yield f"{missed:g} of {exist:g} positives were not scored, and are not counted"
-    yield causes.get(view.reading.value.removeprefix(", "), "")
+    yield causes.get(variant.reading.value.removeprefix(", "), "")
 
 
 def _of_empty(variant: Variant, sample: Sample) -> Iterator[str]:
-    if variant.empty == 0 or not sample.has_empty(variant.view):
+    if variant.empty == 0 or not sample.has_empty(variant.slip):
         return
-    n_positives = sample.points(variant.view).n_positives
+    n_positives = sample.points(variant.slip).n_positives
     if n_positives.size == 1:
         yield "there are no positives"
         return
@@ -378,7 +379,7 @@ def _of_empty(variant: Variant, sample: Sample) -> Iterator[str]:
 def _of_rule(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
     rule, cut = variant.rule, variant.rule.depth
     levels = rule.of if isinstance(rule, rules.WithArtificialPoint) else rule
-    points = sample.walked(variant.view, variant.order, by_rows=cut is not None and cut.by_rows)
+    points = sample.walked(variant.slip, variant.order, by_rows=cut is not None and cut.by_rows)
     if cut is not None:
         yield from _of_cut(rule, cut, points)
     yield getattr(rule, "cause", "")
@@ -408,7 +409,7 @@ def _of_grid(rule: NPoint | rules.FloatGrid, variant: Variant, value: float, sam
     text = f"the recalls 0, 1/{levels}, ..., 1 count equally"
     if not isinstance(variant.rule, rules.FloatGrid) or variant.order is not Order.GROUPED:
         return text
-    exact, points = NPoint(rule.n_points), sample.points(variant.view)
+    exact, points = NPoint(rule.n_points), sample.points(variant.slip)
     reached = exact.reached(points)
     lost = [f"{level}/{levels}" for level in np.unique(reached[rule.reached(points) < reached]) - 1]
     if not lost or _same(value, replace(variant, rule=exact).value(sample).at):
@@ -459,13 +460,13 @@ def _of_order(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
         yield read_toml("compat/terms.toml")["terms"][variant.order.value.removeprefix(", ")]
         if variant.order is Order.BY_ID:
             yield f"if ids increase with the rows it is {value.at:.4f}"
-    elif isinstance(variant.rule, AtK) and sample.cuts_tie(variant.view, variant.rule.depth):
+    elif isinstance(variant.rule, AtK) and sample.cuts_tie(variant.slip, variant.rule.depth):
         yield "k cuts through tied samples, which count in proportion"
 
 
 def ties(sample: Sample) -> str:
     """Say how many samples are tied where it matters; empty if there are none."""
-    if sample.is_weighted or not sample.has_ties(AS_GIVEN, None):
+    if sample.is_weighted or not sample.has_ties(Slip.NONE, None):
         return ""
     points = sample.points()
     tied = points.total[(points.total > 1) & (points.positives > 0)]

@@ -23,7 +23,7 @@ from . import explanation
 from .explanation import Blocks, credit, steps, times
 from .peers import Peer, at_cut, reports_on
 from .rules import MeanOfPrecisions, Order, RocArea
-from .sample import AS_GIVEN, Sample, Slip, Variant, View
+from .sample import Sample, Slip, Variant
 
 _USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
 _GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
@@ -432,12 +432,12 @@ def _guesses(sample: Sample, cut: Cut | None, is_guess: bool) -> Iterator[Varian
     if not is_guess:
         rules = [Step(), Linear()] if cut is None else steps(cut)[:2]  # / min and / relevant
         for slip in sample.slips:
-            yield from (Variant(rule, View(slip)).on(sample) for rule in rules)
+            yield from (Variant(rule, slip).on(sample) for rule in rules)
         if cut is None:
-            yield Variant(RocArea(), View(Slip.TURNED), empty=None)
+            yield Variant(RocArea(), Slip.TURNED, empty=None)
     if sample.is_grouped and not is_guess:
         yield from (Variant(rule, average="weighted") for rule in steps(cut))
-    if sample.is_grouped and sample.has_empty(AS_GIVEN):
+    if sample.is_grouped and sample.has_empty(Slip.NONE):
         for empty in (1.0, None):
             yield from (replace(each, empty=empty) for each in usual if each.is_average_precision)
 

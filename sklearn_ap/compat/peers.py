@@ -14,21 +14,10 @@ import numpy as np
 from .._names import written
 from .._toml import read_toml
 from ..core.cutoff import DENOMINATORS, Cut
-from ..core.rules import (
-    AtK,
-    Envelope,
-    HitRateAtK,
-    Linear,
-    PrecisionAtK,
-    RecallAtK,
-    ReciprocalRank,
-    RPrecision,
-    Rule,
-    Step,
-)
+from ..core.rules import RULES, AtK, Rule
 from . import rules
 from .rules import OfK, Order
-from .sample import Reading, Sample, Slip, Variant, View
+from .sample import Reading, Sample, Slip, Variant
 
 # What a query or class without positives counts as in the mean; None leaves it out. With any other
 # words, the mean is undefined, or was not examined.
@@ -84,7 +73,7 @@ def _are_plain_probabilities(sample: Sample) -> bool:
     """Between 0 and 1, and with the same ties as float32."""
     scores = sample.rankings.scores
     between = sample.has_numbers and bool(((scores >= 0) & (scores <= 1)).all())
-    return between and sample.reads_alike(View(reading=Reading.SINGLE))
+    return between and sample.reads_alike(Slip.NONE, Reading.SINGLE)
 
 
 def _positives_score_above_0(sample: Sample) -> bool:
@@ -95,30 +84,24 @@ def _positives_score_above_0(sample: Sample) -> bool:
 def _are_few_and_the_best_is_untied(sample: Sample) -> bool:
     if not sample.all_have_weight:
         return False
-    scores, points = sample.rankings.scores, sample.points(View())
+    scores, points = sample.rankings.scores, sample.points()
     first = points.above == 0
     untied = np.array_equal(points.positives[first], points.total[first])
     return untied and np.unique(scores).size < 2000
 
 
-def _are_untied(sample: Sample) -> bool:
-    return not sample.has_ties(View(), None)
-
-
-# The definitions of peers.toml, by their names there
+_WITHOUT_K: tuple[Rule, ...] = (
+    *(kind() for kind in RULES if not kind.number),
+    *(rules.FloatGrid(11), rules.FloatGrid(101), rules.Curved(), rules.AfterFirst()),
+    *(rules.RoundedLevels(0.5), rules.RoundedLevels(0.9), rules.RocArea()),
+)
 _OF_K: dict[str, Callable[..., Rule]] = {
+    **{kind.term.format(n="k"): kind for kind in RULES if kind.number == "k"},
     **{f"AP@k / {each}": partial(AtK, denominator=each) for each in DENOMINATORS},
-    "precision@k": PrecisionAtK,
-    "recall@k": RecallAtK,
-    "hit rate@k": HitRateAtK,
     "mean of P@1 to P@k": rules.MeanOfPrecisions,
 }
-_WITHOUT_K = (
-    *(Step(), Envelope(), Linear(), rules.FloatGrid(11), rules.FloatGrid(101), rules.Curved()),
-    *(rules.RoundedLevels(0.5), rules.RoundedLevels(0.9), rules.AfterFirst(), rules.RocArea()),
-    *(RPrecision(), ReciprocalRank()),
-)
-RULES: dict[str, Rule] = {
+# The definitions of peers.toml, by their names there
+DEFINITIONS: dict[str, Rule] = {
     **{written(rule, "term"): rule for rule in _WITHOUT_K},
     **{name: OfK(name, make) for name, make in _OF_K.items()},
     "step of the k best rows": OfK("AP@k / hits", rules.StepOfFirst),
@@ -130,7 +113,7 @@ _MEANINGS: dict[str, dict[str, Any]] = {
     "is_known_on": {
         "all rows have weight": attrgetter("all_have_weight"),
         "the best rows have weight": attrgetter("best_have_weight"),
-        "no ties": _are_untied,
+        "no ties": lambda sample: not sample.has_ties(Slip.NONE, None),
         "few scores, the best of them untied": _are_few_and_the_best_is_untied,
         "plain probabilities": _are_plain_probabilities,
         "positives score above 0": _positives_score_above_0,
@@ -147,7 +130,7 @@ def read_peers() -> tuple[Peer, ...]:
         known = {name: words[block[name]] for name, words in _MEANINGS.items() if name in block}
         facts = block | known
         for function, definition in facts.pop("functions").items():
-            rows.append(Peer(**facts, function=function, rule=RULES[definition]))
+            rows.append(Peer(**facts, function=function, rule=DEFINITIONS[definition]))
     return tuple(rows)
 
 
@@ -164,13 +147,13 @@ def reports_on(sample: Sample) -> list[tuple[Variant, Peer]]:
         if order is Order.BY_ID and sample.ids is not None:
             order = Order.BY_GIVEN_ID
         for slip, called in _slips_of(peer, sample):
-            view = View(slip, peer.reading)
-            if not (
-                not sample.can_read(view)
-                or (peer.no_positives not in COUNTS and sample.has_empty(view))
-                or (peer.needs_negatives and not sample.has_negatives(view))
+            if (
+                sample.can_read(slip, peer.reading)
+                and (peer.no_positives in COUNTS or not sample.has_empty(slip))
+                and (not peer.needs_negatives or sample.has_negatives(slip))
             ):
-                found.append((Variant(peer.rule, view, order, empty).on(sample), called))
+                report = Variant(peer.rule, slip, peer.reading, order, empty)
+                found.append((report.on(sample), called))
     return found
 
 

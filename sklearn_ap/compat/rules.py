@@ -63,12 +63,14 @@ class RoundedLevels(Levels):
         needed = (self._needed(level, n_positives) for level in range(self.n_points))
         return np.asarray(np.sum([points.cum_positives >= each for each in needed], axis=0))
 
-    def is_exact(self, n_positives: Array) -> bool:
-        """Whether rounding makes no difference for these counts of positives."""
-        return n_positives.dtype.kind == "i" and all(
-            np.array_equal(self._needed(level, n_positives), -(-level * n_positives // 10))
+    def plainest(self, points: OperatingPoints) -> Rule:
+        """Return the 11-point average if rounding makes no difference for these positives."""
+        exist = points.n_positives
+        is_exact = exist.dtype.kind == "i" and all(
+            np.array_equal(self._needed(level, exist), -(-level * exist // 10))
             for level in range(self.n_points)
         )
+        return NPoint(11) if is_exact else self
 
     def _needed(self, level: int, n_positives: Array) -> Array:
         return np.floor(level / 10 * n_positives + self.added)
@@ -128,9 +130,9 @@ class AfterFirst(AreaRule):
         lines = Linear().area(points)
         return lines._replace(height=np.where(points.above > 0, lines.height, 0.0))
 
-    def is_whole(self, points: OperatingPoints) -> bool:
-        """Whether no first point gains recall, so that nothing is lost."""
-        return not points.positives[points.above == 0].any()
+    def plainest(self, points: OperatingPoints) -> Rule:
+        """Return the area under all lines if no first point gains recall."""
+        return self if points.positives[points.above == 0].any() else Linear()
 
 
 @dataclass(frozen=True)

@@ -53,17 +53,6 @@ class Slip(Enum):
     FOUND_ONLY = ", missed positives not counted"
 
 
-@dataclass(frozen=True)
-class View:
-    """What is ranked, and how its scores are read."""
-
-    slip: Slip = Slip.NONE
-    reading: Reading = Reading.EXACT
-
-
-AS_GIVEN = View()
-
-
 def _once(method: Callable[..., T]) -> cached_property[Callable[..., T]]:
     """Make a method of a sample keep what it returns for the same arguments."""
     return cached_property(lambda sample: cache(partial(method, sample)))
@@ -173,117 +162,128 @@ class Sample:
 
     # --- operating points ------------------------------------------------------------------------
 
-    def points(self, view: View = AS_GIVEN, by_rows: bool = False) -> OperatingPoints:
-        """Return the points of a view, which also count rows in addition to weights on request."""
-        return self._points(view, by_rows and self.is_weighted_in(view))
+    def points(self, slip: Slip = Slip.NONE, by_rows: bool = False) -> OperatingPoints:
+        """Return the points, which also count rows in addition to weights on request."""
+        return self._points(slip, by_rows and self.is_weighted_in(slip))
 
     @_once
-    def _points(self, view: View, by_rows: bool) -> OperatingPoints:
-        rankings = self._ranked(view)
+    def _points(self, slip: Slip, by_rows: bool) -> OperatingPoints:
+        rankings = self._ranked(slip)
         return apply_n_positives(rankings.points(Cut(1, "samples") if by_rows else ALL), rankings)
 
     @_once
-    def first_points(self, view: View, cut: Cut | None, ties: str) -> OperatingPoints:
-        """Return the points of a view that the top k samples reach."""
+    def first_points(self, slip: Slip, cut: Cut | None, ties: str) -> OperatingPoints:
+        """Return the points that the top k samples reach."""
         if ties != "grouped":
-            return break_ties(self.first_points(view, cut, "grouped"), ties)
-        return self.points(view) if cut is None else reached(self.points(view, cut.by_rows), cut)
+            return break_ties(self.first_points(slip, cut, "grouped"), ties)
+        return self.points(slip) if cut is None else reached(self.points(slip, cut.by_rows), cut)
 
     @_once
-    def is_weighted_in(self, view: View) -> bool:
-        return self.is_weighted and view.slip is not Slip.UNWEIGHTED
+    def is_weighted_in(self, slip: Slip) -> bool:
+        return self.is_weighted and slip is not Slip.UNWEIGHTED
 
     @_once
-    def has_empty(self, view: View) -> bool:
+    def has_empty(self, slip: Slip) -> bool:
         """Whether some query has no positives."""
-        return not self.points(view).n_positives.all()
+        return not self.points(slip).n_positives.all()
 
     @_once
-    def has_negatives(self, view: View) -> bool:
+    def has_negatives(self, slip: Slip) -> bool:
         """Whether every query has negatives."""
-        points = self.points(view)
+        points = self.points(slip)
         return bool((points.n_samples > sums(points.positives, points.offsets)).all())
 
     @_once
-    def has_ties(self, view: View, cut: Cut | None) -> bool:
+    def has_ties(self, slip: Slip, cut: Cut | None) -> bool:
         """Whether tied samples include positives, among those that the top k reach."""
-        if cut is None or (self.is_weighted_in(view) and not cut.by_rows):
-            points = self.points(view, by_rows=True)
-        elif self.has_ties(view, None):
-            points = self.first_points(view, cut, "grouped")
+        if cut is None or (self.is_weighted_in(slip) and not cut.by_rows):
+            points = self.points(slip, by_rows=True)
+        elif self.has_ties(slip, None):
+            points = self.first_points(slip, cut, "grouped")
         else:
             return False
         return bool(((_rows_at(points) > 1) & (points.positives > 0)).any())
 
     @_once
-    def cuts_tie(self, view: View, cut: Cut) -> bool:
+    def cuts_tie(self, slip: Slip, cut: Cut) -> bool:
         """Whether k, in rows, splits tied samples that include positives."""
-        if not self.has_ties(view, cut):
+        if not self.has_ties(slip, cut):
             return False
-        points = self.first_points(view, cut, "grouped")
+        points = self.first_points(slip, cut, "grouped")
         above, k = reach(points, cut)
         return bool(((above + _rows_at(points) > k) & (points.positives > 0)).any())
 
+    # --- how scores are read ---------------------------------------------------------------------
+
     @_once
-    def reads_alike(self, view: View) -> bool:
-        """Whether the scores, as the view reads them, rank the samples like the exact scores."""
+    def as_read(self, reading: Reading) -> Self:
+        """Return the sample with its scores as a tool reads them."""
+        if reading is Reading.EXACT:
+            return self
+        every_row = self.every_row and _with_scores_read(self.every_row, reading)
+        rankings = _with_scores_read(self.rankings, reading)
+        return replace(self, rankings=rankings, every_row=every_row)
+
+    @_once
+    def reads_alike(self, slip: Slip, reading: Reading) -> bool:
+        """Whether the scores, as they are read, rank the samples like the exact scores."""
         if not self.has_numbers:
             return False
-        ours, theirs = self.points(View(view.slip)), self.points(view)
+        ours, theirs = self.points(slip), self.as_read(reading).points(slip)
         pairs = (ours.positives, theirs.positives), (ours.total, theirs.total)
         return all(np.array_equal(*pair) for pair in pairs)
 
     @_once
-    def can_read(self, view: View) -> bool:
+    def can_read(self, slip: Slip, reading: Reading) -> bool:
         """Whether it is known how these scores are read."""
-        rankings = self._ranked(View(view.slip))
+        rankings = self._ranked(slip)
         is_alone = rankings.group is None and rankings.weight is None
-        is_known = self.has_numbers and (view.reading is Reading.SINGLE or is_alone)
-        return view.reading is Reading.EXACT or is_known or self.reads_alike(view)
+        is_known = self.has_numbers and (reading is Reading.SINGLE or is_alone)
+        return reading is Reading.EXACT or is_known or self.reads_alike(slip, reading)
 
     # --- the order of ties -----------------------------------------------------------------------
 
-    def in_order(self, rule: Rule, view: View, order: Order) -> tuple[Rule, OperatingPoints]:
+    def in_order(self, rule: Rule, slip: Slip, order: Order) -> tuple[Rule, OperatingPoints]:
         """Return the rule and the points that give the value of an order.
 
         If the order is open, these are the points of the order that is assumed.
         """
         if isinstance(rule, rules.StepOfFirst):
-            return Step(), self._points_of_first(view, rule.k)
+            return Step(), self._points_of_first(slip, rule.k)
         if order in rules.OF_ROWS:
-            return rule, self._row_points(view, rules.ASSUMED.get(order, order), rule.depth)
+            return rule, self._row_points(slip, rules.ASSUMED.get(order, order), rule.depth)
         ties = order.name.lower()
         if order is Order.EXPECTED and isinstance(rule, Step | AtK):
             rule, ties = replace(rule, ties=ties), "grouped"
-        return rule, self.first_points(view, rule.depth, ties)
+        return rule, self.first_points(slip, rule.depth, ties)
 
-    def walked(self, view: View, order: Order, by_rows: bool) -> OperatingPoints:
-        """Return all points of a view in an order. With weights, ties are one point in any."""
-        if self.is_weighted_in(view):
-            return self.points(view, by_rows)
-        return self.in_order(Step(), view, order)[1]
+    def walked(self, slip: Slip, order: Order, by_rows: bool) -> OperatingPoints:
+        """Return all points in an order. With weights, ties are one point in any."""
+        if self.is_weighted_in(slip):
+            return self.points(slip, by_rows)
+        return self.in_order(Step(), slip, order)[1]
 
     @_once
-    def _row_points(self, view: View, order: Order, cut: Cut | None) -> OperatingPoints:
+    def _row_points(self, slip: Slip, order: Order, cut: Cut | None) -> OperatingPoints:
         """Return one point per row, only those that the top k samples reach."""
         if cut is not None:
-            return reached(self._row_points(view, order, None), cut)
-        ranked = replace(self._ranked(view), scores=self._places(view, order))
+            return reached(self._row_points(slip, order, None), cut)
+        ranked = replace(self._ranked(slip), scores=self._places(slip, order))
         return apply_n_positives(ranked.points(None), ranked)
 
-    def _points_of_first(self, view: View, k: float) -> OperatingPoints:
+    def _points_of_first(self, slip: Slip, k: float) -> OperatingPoints:
         """Return the points of only the first k rows of each query."""
-        rankings = self._ranked(view)
-        order = np.lexsort((-self._places(view, Order.BY_ROW), _group_of(rankings)))
+        rankings = self._ranked(slip)
+        order = np.lexsort((-self._places(slip, Order.BY_ROW), _group_of(rankings)))
         group = _group_of(rankings)[order]
         rank = np.arange(order.size) - np.searchsorted(group, group)
         inside = order[rank < Cut(k).of(np.bincount(group))[group]]
         return rankings.take(np.sort(inside)).points(None)
 
     @_once
-    def _places(self, view: View, order: Order) -> Array:
+    def _places(self, slip: Slip, order: Order) -> Array:
         """Replace scores by distinct integers, ranking tied rows in this order."""
-        scores = self._ranked(view).scores
+        scores = self._ranked(slip).scores
         if order is Order.BY_GIVEN_ID:
             assert self.ids is not None
             # Tools that rank by id take no weights, so they rank all rows.
@@ -298,20 +298,8 @@ class Sample:
     # --- rankings --------------------------------------------------------------------------------
 
     @_once
-    def _ranked(self, view: View) -> Rankings:
-        if view.reading is Reading.EXACT:
-            return self._slipped(view.slip)
-        rankings = self._ranked(replace(view, reading=Reading.EXACT))
-        scores = rankings.scores
-        if view.reading is Reading.CLOSE_TIED:
-            return replace(rankings, scores=merge_neighbors(scores[:, np.newaxis], 1e-8)[:, 0])
-        with np.errstate(over="ignore"):
-            single = scores.astype(np.float32).astype(float)
-        # Infinities are beyond all others, but finite, as rankings have no infinite scores.
-        return replace(rankings, scores=np.clip(single, -(2.0**128), 2.0**128))
-
-    def _slipped(self, slip: Slip) -> Rankings:
-        """Return what is ranked by mistake, without `n_positives` if the slip ignores them."""
+    def _ranked(self, slip: Slip) -> Rankings:
+        """Return what is ranked, without `n_positives` if the slip ignores them."""
         rankings = self.rankings
         if slip is Slip.UNWEIGHTED and self.every_row is not None:
             rankings = self.every_row
@@ -343,6 +331,16 @@ class Sample:
         if scores.dtype.kind not in "fiu" or not scores.size:
             return None
         return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
+
+
+def _with_scores_read(rankings: Rankings, reading: Reading) -> Rankings:
+    scores = rankings.scores
+    if reading is Reading.CLOSE_TIED:
+        return replace(rankings, scores=merge_neighbors(scores[:, np.newaxis], 1e-8)[:, 0])
+    with np.errstate(over="ignore"):
+        single = scores.astype(np.float32).astype(float)
+    # Infinities are beyond all others, but finite, as rankings have no infinite scores.
+    return replace(rankings, scores=np.clip(single, -(2.0**128), 2.0**128))
 
 
 def _group_of(rankings: Rankings) -> Array:
@@ -413,7 +411,8 @@ class Variant:
     """What is computed from a data set: a rule, and everything else that changes its value."""
 
     rule: Rule
-    view: View = AS_GIVEN
+    slip: Slip = Slip.NONE
+    reading: Reading = Reading.EXACT
     order: Order = Order.GROUPED
     empty: float | None = 0.0  # the value of a query without positives; None leaves it out
     average: str = "macro"
@@ -425,7 +424,7 @@ class Variant:
         empty += "left out" if self.empty is None else f"{self.empty:g}"
         is_usual = not self.empty if is_roc else self.empty == 0
         weighted = ", groups weighted by their positives" * (self.average == "weighted")
-        ranked = f"{self.order.value}{self.view.reading.value}{self.view.slip.value}"
+        ranked = f"{self.order.value}{self.reading.value}{self.slip.value}"
         return f"{written(self.rule, 'term')}{ranked}{'' if is_usual else empty}{weighted}"
 
     @property
@@ -439,20 +438,21 @@ class Variant:
         return (
             _RARITY.get(type(self.rule), 2)
             + _RARITY_OF_ORDER.get(self.order, 2)
-            + _RARITY_OF_SLIP.get(self.view.slip, 2)
+            + _RARITY_OF_SLIP.get(self.slip, 2)
             + (self.empty != 0 and not isinstance(self.rule, rules.RocArea))
             + (self.average != "macro")
         )
 
     def value(self, sample: Sample) -> Value:
-        rule, points = sample.in_order(self.rule, self.view, self.order)
+        sample = sample.as_read(self.reading)
+        rule, points = sample.in_order(self.rule, self.slip, self.order)
         weight = points.n_positives if self.average == "weighted" else None
         empty = nan if self.empty is None else self.empty
         if weight is not None and not weight.any():
             return Value(empty, empty, empty)  # the mean is 0/0 too
         values = [rule.values(points)]
         if self.order in rules.ASSUMED:
-            first = (self.view, self.rule.depth)
+            first = (self.slip, self.rule.depth)
             orders = (sample.first_points(*first, ties) for ties in ("grouped", "worst", "best"))
             values += rules.ends(self.rule, *orders)
         means = [*map(mean, np.where(np.isnan(values), empty, values), repeat(weight))]
@@ -460,31 +460,29 @@ class Variant:
 
     def on(self, sample: Sample) -> Self:
         """Return the plainest equivalent, without what makes no difference on this data."""
-        rule, view, order, empty = self.rule, self.view, self.order, self.empty
-        if view.reading is not Reading.EXACT and sample.reads_alike(view):
-            view = View(view.slip)
-        if order is not Order.GROUPED and not sample.has_ties(view, rule.depth):
+        rule, slip, reading, order = self.rule, self.slip, self.reading, self.order
+        if reading is not Reading.EXACT and sample.reads_alike(slip, reading):
+            reading = Reading.EXACT
+        sample, empty = sample.as_read(reading), self.empty
+        if order is not Order.GROUPED and not sample.has_ties(slip, rule.depth):
             order = Order.GROUPED
         if isinstance(rule, rules.StepOfFirst):
-            if not sample.cuts_tie(view, rule.depth):
+            if not sample.cuts_tie(slip, rule.depth):
                 rule = AtK(k=rule.k, denominator="hits", k_counts="samples")
                 order = Order.GROUPED
-            elif sample.is_weighted_in(view):
+            elif sample.is_weighted_in(slip):
                 order = Order.BY_ROW  # the range over all orders is not known with weights
-        if isinstance(rule, rules.RoundedLevels) and rule.is_exact(sample.points(view).n_positives):
-            rule = NPoint(11)
-        if isinstance(rule, rules.AfterFirst) and rule.is_whole(sample.points(view)):
-            rule = Linear()
-        if hasattr(rule, "k_counts") and not sample.is_weighted_in(view):
+        if isinstance(rule, rules.RoundedLevels | rules.AfterFirst):
+            rule = rule.plainest(sample.points(slip))
+        if hasattr(rule, "k_counts") and not sample.is_weighted_in(slip):
             rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
-        if view.slip is Slip.FOUND_ONLY:
-            slip = Slip.RETRIEVED if sample.has_unretrieved else Slip.NONE
-            found = View(slip, view.reading)
+        if slip is Slip.FOUND_ONLY:
+            found = Slip.RETRIEVED if sample.has_unretrieved else Slip.NONE
             counts_hits = empty == 0 and getattr(rule, "denominator", "") == "hits"
-            exist, known = (sample.points(each).n_positives for each in (found, view))
+            exist, known = (sample.points(each).n_positives for each in (found, slip))
             if counts_hits or np.array_equal(exist, known):  # all others are in groups without rows
-                view = found
+                slip = found
         is_roc = isinstance(rule, rules.RocArea)
-        if not sample.has_empty(view) and (not is_roc or sample.has_negatives(view)):
+        if not sample.has_empty(slip) and (not is_roc or sample.has_negatives(slip)):
             empty = None if is_roc else 0.0
-        return replace(self, rule=rule, view=view, order=order, empty=empty)
+        return replace(self, rule=rule, slip=slip, reading=reading, order=order, empty=empty)
