@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn import get_config
 
-from .core import keys
 from .core.groups import number_groups
 from .core.segments import Array
 from .core.tallies import in_one_dtype
@@ -23,7 +22,6 @@ _ON_HOST = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # always on the
 _NUMBERS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
 _EXACT_POWER = 22  # the highest power of 10 that is a float
-_LONG_POWER = 45  # the highest one that is the sum of two
 _FEW = 100  # check this many strings first, to find a third value early
 
 
@@ -367,35 +365,59 @@ def _arrow_codes(given: Any) -> Codes | None:
 
 
 class Decimals(NamedTuple):
-    """A column of decimals as integers: its values are `numbers * 10**-scale`."""
+    """A column of decimals as integers, whose values are `integers * 10**-scale`."""
 
-    numbers: Array  # int64, as in `core.keys` if some are larger, or Python's integers
+    words: Array  # of each integer from the lowest, shape (n, 1), or (n, 2) and more of 64 bits
     scale: int
 
     @classmethod
     def of_arrow(cls, column: Any) -> Self:
         """Read an Arrow column of decimals without missing values."""
-        parts = [_words(part) for part in getattr(column, "chunks", [column]) if len(part)]
-        return cls(_unscaled(parts or [np.zeros((0, 1), dtype=np.int64)]), column.type.scale)
+        n_bytes = column.type.bit_width // 8
+        word = np.dtype(f"i{min(n_bytes, 8)}")
+        n_words = n_bytes // word.itemsize
+        rows = [np.zeros((0, n_words), word)]
+        for part in getattr(column, "chunks", [column]):
+            if stop := part.offset + len(part):
+                held = np.frombuffer(part.buffers()[1], word, stop * n_words)
+                rows.append(held.reshape(-1, n_words)[part.offset :])
+        return cls(np.concatenate(rows), column.type.scale)
+
+    @property
+    def integers(self) -> Array:
+        """The integers as int64, or as those of Python if some are larger."""
+        short = self._short()
+        if short is not None:
+            return short
+        found = self.words[:, -1].astype(object)
+        for lower in self.words.T[-2::-1]:
+            found = (found << 64) + lower.view(np.uint64).astype(object)
+        return found
+
+    def _short(self) -> Array | None:
+        lowest = self.words[:, 0].astype(np.int64, copy=False)
+        fit = self.words.shape[1] == 1 or (self.words[:, 1:].T == lowest >> 63).all()
+        return lowest if fit else None
 
     def to_floats(self) -> Array:
         """Return the nearest floats, unlike Arrow's cast, which rounds several times."""
-        numbers, power = self.numbers, 10 ** abs(self.scale)
-        if numbers.dtype == object or not 0 <= self.scale <= _LONG_POWER:
-            whole, below = (1, power) if self.scale > 0 else (power, 1)
-            each = (number * whole / below for number in keys.to_integers(numbers))
-            return np.fromiter(each, dtype=float, count=numbers.size)
-        if numbers.dtype == np.int64:
-            most = max(-int(numbers.min(initial=0)), int(numbers.max(initial=0)))
-            if most <= 2**53 and self.scale <= _EXACT_POWER:
-                return np.asarray(numbers / power)  # of two floats, so this rounds once
-            numbers = keys.integers_to_wide(numbers)
-        return keys.divide(numbers, power)
-
-    def ranks(self) -> Array:
-        """Return integers in the order of the decimals."""
-        wide_ones = self.numbers.dtype.kind == "S" and self.numbers.size
-        return keys.distinct_ranks(self.numbers)[1] if wide_ones else self.numbers
+        short, power = self._short(), 10 ** abs(self.scale)
+        if short is not None and 0 <= self.scale <= _EXACT_POWER:
+            exact = short.astype(float)
+            if max(-exact.min(initial=0), exact.max(initial=0)) < 2**53:
+                return np.asarray(exact / power)  # of two floats, so this rounds once
+        found = self.words[:, -1].astype(np.longdouble)
+        for lower in self.words.T[-2::-1]:
+            found = found * 2.0**64 + lower.view(np.uint64)
+        whole, below = (1, power) if self.scale > 0 else (power, 1)
+        found *= np.longdouble(whole) / np.longdouble(below)
+        # Each step rounded by less than eps, so divide again as Python does where that may matter.
+        margin = 8 * np.finfo(np.longdouble).eps
+        floats = (found + found * margin).astype(float)
+        unsure = np.flatnonzero(floats != (found - found * margin).astype(float))
+        left = self._replace(words=self.words[unsure]).integers
+        floats[unsure] = [number * whole / below for number in left.tolist()]
+        return floats
 
 
 def decimals(given: Any) -> Decimals | None:
@@ -418,37 +440,12 @@ def decimals(given: Any) -> Decimals | None:
     return Decimals.of_arrow(given) if getattr(given, "null_count", None) == 0 else None
 
 
-def _words(decimals: Any) -> Array:
-    """Read the integers that an Arrow array stores, as one or several words of up to 8 bytes."""
-    n_bytes, stop = decimals.type.bit_width // 8, decimals.offset + len(decimals)
-    kind = np.dtype(f"i{min(n_bytes, 8)}")
-    n_words = n_bytes // kind.itemsize
-    words = np.frombuffer(decimals.buffers()[1], kind, stop * n_words)
-    return words.reshape(-1, n_words)[decimals.offset :]
-
-
-def _unscaled(parts: Sequence[Array]) -> Array:
-    if all(_fit(words, 1) for words in parts):
-        return np.concatenate([words[:, 0] for words in parts], dtype=np.int64)
-    if all(_fit(words, 2) for words in parts):
-        return keys.to_wide([words[:, :2] for words in parts])
-    words = np.concatenate(parts)
-    each = (int.from_bytes(row.tobytes(), sys.byteorder, signed=True) for row in words)
-    return np.fromiter(each, dtype=object, count=len(words))
-
-
-def _fit(words: Array, number: int) -> bool:
-    """Whether integers fit in this number of words, so that all others repeat the sign."""
-    places = range(number, words.shape[1])
-    return all(np.array_equal(words[:, place], words[:, number - 1] >> 63) for place in places)
-
-
 def to_decimals(numbers: Array, scale: int | None) -> Array:
     """Convert the integers of `Decimals` back, or return an array without a scale unchanged."""
     if scale is None:
         return numbers
     exactly = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    each = (Decimal(number).scaleb(-scale, exactly) for number in keys.to_integers(numbers))
+    each = (Decimal(number).scaleb(-scale, exactly) for number in numbers.tolist())
     return np.fromiter(each, dtype=object, count=numbers.size)
 
 

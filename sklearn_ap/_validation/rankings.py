@@ -62,7 +62,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         # Definitions only rank scores, so integers can replace decimals. Callers without a rule may
         # look at the scores themselves.
         found = None if rule is None or type(y_score) is np.ndarray else decimals(y_score)
-        scores = found.ranks() if found else samples.read_scores(y_score, pos_label)
+        scores = found.integers if found else samples.read_scores(y_score, pos_label)
     elif is_empty and np.shape(y_score) == labels.shape:
         scores = np.zeros(labels.shape)
     else:
@@ -192,7 +192,9 @@ def read_chunk(
     values: Any = None
     if isinstance(groups, Codes):
         groups, values, _ = groups
-    y_score, scale = y_score if isinstance(y_score, Decimals) else (y_score, None)
+    scale = None
+    if isinstance(y_score, Decimals):
+        y_score, scale = y_score.integers, y_score.scale
     given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
     for name, column in given.items():
         check_unmasked(name, column)

@@ -3,12 +3,9 @@
 NumPy sorts values with vector instructions, several times faster than an argsort, and sorted values
 don't need to be gathered. Integers of 32 bits are used where possible, because they are sorted
 twice as fast as those of 64 bits.
-
-Decimals are ranked by wide integers, which have up to 128 bits. Each is the 16 bytes of the integer
-plus 2^127, from the highest to the lowest, which NumPy compares in the order of the integers.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import frexp, ldexp
 from typing import Any, NamedTuple
 
@@ -18,9 +15,7 @@ from .segments import Array, blocks, is_first
 
 _FEW = 10_000  # lookups of up to this many stay in the cache
 _MANY = 32  # one out of this many samples
-_SIGN = np.uint64(2**63)
-_HALF = 2**32 - 1  # the bits of the lower half of a word
-_MARGIN = 2.0**-96  # quotients of two floats that are added are closer than this
+LARGEST = float(np.finfo(float).max)  # which Python's integers can exceed
 _FLOATS = tuple((np.dtype(f"f{width}"), np.dtype(f"i{width}")) for width in (4, 8))
 
 
@@ -198,7 +193,7 @@ def _pack_scores(scores: Array) -> Keys:
             keys = _pack_floats(scores, number, integer, largest)
             if keys is not None:
                 return keys
-    distinct, rank = distinct_ranks(scores)
+    distinct, rank = _distinct_ranks(scores)
     return Keys(rank * -2, lambda key: distinct[-(key >> 1)])
 
 
@@ -247,108 +242,28 @@ def _fold(bits: Array) -> None:
     bits ^= (bits >> width) & (2**width - 1)
 
 
-# --- wide integers -------------------------------------------------------------------------------
+# --- scores of any dtype --------------------------------------------------------------------------
 
 
-def to_wide(words: Sequence[Array]) -> Array:
-    """Read integers from arrays of their lower and upper words of 64 bits, shape (n, 2)."""
-    lower, upper = np.concatenate(words).view(np.uint64).T
-    return np.stack([upper ^ _SIGN, lower], axis=1).astype(">u8").view("S16").ravel()
-
-
-def _to_words(numbers: Array) -> tuple[Array, Array]:
-    """Return the lower and the upper words of wide integers."""
-    words = np.ascontiguousarray(numbers, dtype="S16").view(">u8").reshape(-1, 2)
-    return words[:, 1].astype(np.uint64), (words[:, 0] ^ _SIGN).view(np.int64)
-
-
-def integers_to_wide(integers: Array) -> Array:
-    """Convert NumPy's signed integers."""
-    low = integers.astype(np.int64, copy=False)
-    return to_wide([np.stack([low, low >> 63], axis=1)])
-
-
-def to_integers(numbers: Array) -> Array:
-    """Convert wide integers, and also NumPy's, to Python's."""
-    if numbers.dtype.kind != "S":
-        return numbers.astype(object)
-    lower, upper = (words.astype(object) for words in _to_words(numbers))
-    return np.asarray((upper << 64) + lower)
-
-
-def sort_with_order(numbers: Array, stable: bool = False) -> tuple[Array, Array]:
-    """Sort numbers of any dtype, and return their order first."""
-    if numbers.dtype.kind == "S":  # floats are sorted faster, and usually tell the same
-        lower, upper = _to_words(numbers)
-        order = (upper * 2.0**64 + lower).argsort(stable=stable)
-        found = numbers[order]
+def sort_with_order(scores: Array, stable: bool = False) -> tuple[Array, Array]:
+    """Sort scores of any dtype, and return their order first."""
+    if scores.dtype == object:  # floats are sorted faster, and usually tell the same
+        order = np.clip(scores, -LARGEST, LARGEST).astype(float).argsort(stable=stable)
+        found = scores[order]
         if not (found[1:] < found[:-1]).any():
             return order, found
-    order = numbers.argsort(stable=stable)
-    return order, numbers[order]
+    order = scores.argsort(stable=stable)
+    return order, scores[order]
 
 
-def sort_numbers(numbers: Array) -> Array:
-    return sort_with_order(numbers)[1] if numbers.dtype.kind == "S" else np.sort(numbers)
+def sort_scores(scores: Array) -> Array:
+    return sort_with_order(scores)[1] if scores.dtype == object else np.sort(scores)
 
 
-def distinct_ranks(numbers: Array) -> tuple[Array, Array]:
-    """Sort numbers of any dtype without duplicates, and return the place of each among them."""
-    order, found = sort_with_order(numbers)
+def _distinct_ranks(scores: Array) -> tuple[Array, Array]:
+    """Sort scores of any dtype without duplicates, and return the place of each among them."""
+    order, found = sort_with_order(scores)
     first = is_first(found)
-    rank = np.empty(numbers.size, dtype=np.int64)
+    rank = np.empty(scores.size, dtype=np.int64)
     rank[order] = np.cumsum(first) - 1
     return found[first], rank
-
-
-def divide(numbers: Array, power: int) -> Array:
-    """Divide wide integers by a power of ten up to 10^45, which is also the sum of two floats.
-
-    The nearest floats to the quotients are returned.
-    """
-    divisor = float(power)
-    rest = float(power - int(divisor))
-    floats = np.empty(numbers.size)
-    unsure = []
-    for block in blocks(numbers.size):
-        number, small = _to_floats(numbers[block])
-        quotient = number / divisor
-        product, left = _multiply(quotient, divisor)
-        left = number - product - left + small - quotient * rest
-        correction, margin = left / divisor, np.abs(quotient) * _MARGIN
-        floats[block] = quotient + (correction + margin)
-        others = np.flatnonzero(quotient + (correction - margin) != floats[block])
-        unsure.append(others + block.start)
-    rows = np.concatenate(unsure)
-    floats[rows] = [number / power for number in to_integers(numbers[rows])]
-    return floats
-
-
-def _to_floats(numbers: Array) -> tuple[Array, Array]:
-    """Return the nearest floats, and what is left up to a 2^-104th of the numbers."""
-    lower, upper = _to_words(numbers)
-    # The left part of each sum is zero or not smaller than the right one, as `_add` needs.
-    high, left = _add((upper >> 32) * 2.0**96, (upper & _HALF) * 2.0**64)
-    low, small = _add((lower >> 32) * 2.0**32, (lower & _HALF).astype(float))
-    high, low = _add(high, low)
-    return _add(high, low + (left + small))
-
-
-def _add(large: Array, small: Array) -> tuple[Array, Array]:
-    """Return the rounded sum, and what the rounding left (Dekker 1971)."""
-    total = large + small
-    return total, small - (total - large)
-
-
-def _multiply(floats: Array, factor: float) -> tuple[Array, Array]:
-    """Return the rounded product, and what the rounding left (Dekker 1971)."""
-    product = floats * factor
-    (a, b), (c, d) = _halves(floats), _halves(factor)
-    return product, a * c - product + a * d + b * c + b * d
-
-
-def _halves(floats: Array | float) -> tuple[Array | float, Array | float]:
-    """Split floats into two of half as many bits each."""
-    scaled = floats * (2.0**27 + 1)
-    high = scaled - (scaled - floats)
-    return high, floats - high

@@ -12,15 +12,13 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from .cutoff import Cut, needs_every_point
-from .keys import integers_to_wide, is_positive, pack, sort_numbers, sort_with_order, to_integers
+from .keys import LARGEST, is_positive, pack, sort_scores, sort_with_order
 from .operating_points import MOST_WHOLE, OperatingPoints, Rows
 from .segments import Array, is_first, previous, running_sum, sums
 from .ties import worst_precision
 
 # The largest relative error of sums of fractional masses.
 _ROUNDING = 1e-9
-
-_LARGEST = float(np.finfo(float).max)  # which Python's integers can exceed
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +144,7 @@ def _count_among(scores: Array, grid: Array) -> Array:
     """Count the scores below the first one of the grid, equal to it, between it and
     the next, ...
     """
-    scores = sort_numbers(scores)
+    scores = sort_scores(scores)
     edges = np.empty(2 * grid.size + 2, dtype=np.int64)
     edges[0], edges[-1] = 0, scores.size
     edges[1:-1:2] = edges[2::2] = low = scores.searchsorted(grid)
@@ -161,7 +159,7 @@ def distinct(scores: Array) -> Array:
 
     For 500,000 different scores, that takes ten times as long as a sort.
     """
-    scores = sort_numbers(scores)
+    scores = sort_scores(scores)
     return scores[is_first(scores)]
 
 
@@ -182,12 +180,7 @@ def mix_gaps(tally: Tally) -> Tally:
 
 def in_one_dtype(arrays: Sequence[Array]) -> Array:
     """Concatenate scores without rounding, as Python numbers if no dtype represents all of them."""
-    dtype, kinds = np.result_type(*arrays), {array.dtype.kind for array in arrays}
-    if "S" in kinds and kinds <= {"S", "i"}:
-        each = (a if a.dtype.kind == "S" else integers_to_wide(a) for a in arrays)
-        return np.concatenate(list(each))
-    if "S" in kinds:
-        return np.concatenate([to_integers(array) for array in arrays])
+    dtype = np.result_type(*arrays)
     if dtype.kind == "f":
         for array in arrays:
             if array.dtype.kind in "iu" and not _fits(array, 2 ** (np.finfo(dtype).nmant + 1)):
@@ -306,7 +299,7 @@ def _keys(scores: Array) -> Array:
     if kind in "imM":
         return scores.astype(np.int64).view(np.uint64) ^ sign
     if kind == "O":
-        scores = np.clip(scores, -_LARGEST, _LARGEST)
+        scores = np.clip(scores, -LARGEST, LARGEST)
     bits = scores.astype(np.float64).view(np.uint64)
     return np.where(bits & sign, ~bits, bits | sign)
 
