@@ -2,11 +2,10 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ContextDecorator, contextmanager
 from contextvars import ContextVar
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -14,7 +13,6 @@ from .._intake import has, library_of
 from ..core.cutoff import Cut
 from ..core.segments import Array
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 # The words of scikit-learn.
@@ -22,7 +20,7 @@ NO_SAMPLES = "Found array with 0 sample(s) in y_true while a minimum of 1 is req
 NO_WEIGHT = "Sample weights must contain at least one non-zero number."
 
 
-class about:
+class about(ContextDecorator):
     """Note on the errors of a function, or of a block, which arguments they are about.
 
     The innermost note counts. Errors carry it in their `arguments`, also when they are pickled, so
@@ -32,17 +30,6 @@ class about:
 
     def __init__(self, *arguments: str) -> None:
         self.arguments = arguments
-
-    def __call__(self, function: Callable[P, T]) -> Callable[P, T]:
-        @wraps(function)
-        def noting(*args: P.args, **kwargs: P.kwargs) -> T:
-            try:  # without the two calls of a context manager
-                return function(*args, **kwargs)
-            except (TypeError, ValueError) as error:
-                error.__dict__.setdefault("arguments", self.arguments)
-                raise
-
-        return noting
 
     def __enter__(self) -> None:
         pass

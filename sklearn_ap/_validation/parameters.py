@@ -1,12 +1,14 @@
-"""Validation of parameters against one table of allowed values."""
+"""Validation of parameters against one table of allowed values, parameters.toml."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Set, ValuesView
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
+from functools import cache
 from inspect import signature
 from math import isfinite
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.ma import MaskedArray, getmaskarray
@@ -15,12 +17,11 @@ from scipy.sparse import issparse
 from .._inputs import needed_by, without
 from .._intake import has
 from .._names import written
-from ..core.cutoff import DENOMINATORS, K_COUNTS, MOST_MASS
+from .._toml import read_toml
+from ..core.cutoff import MOST_MASS
 from ..core.rules import Rule
-from ..core.ties import TIES
 from .errors import about, are_relative, check_cut, name_of_weights, warn_of_other_order
 
-_MOST_POINTS = 2**20
 _MOST_SHOWN = 100  # characters of a value that an error shows
 
 # Advice if y_score contains text.
@@ -31,19 +32,6 @@ IF_LABELS = (
 
 class InvalidParameterError(ValueError, TypeError):
     """Invalid parameter, which is both a ValueError and a TypeError, as in scikit-learn."""
-
-
-class _Allowed(NamedTuple):
-    holds: Callable[[Any], bool]
-    words: str
-
-
-def _one_of(options: tuple[str, ...], none: bool = False) -> _Allowed:
-    words = "a str among {" + ", ".join(map(repr, sorted(options))) + "}"
-    return _Allowed(
-        lambda value: (isinstance(value, str) and value in options) or (none and value is None),
-        words + " or None" if none else words,
-    )
 
 
 def _is_int(value: Any) -> bool:
@@ -106,90 +94,55 @@ def _meant(value: Any, holds: Callable[[Any], bool]) -> str:
     return f" Did you mean {meant!r}?" if holds(meant) and not is_unclear else ""
 
 
-_ARRAY = _Allowed(_is_array_like, "an array-like")
+_ARRAY = "an array-like"
+_MODELS = "an array-like, or a mapping from names of models to array-likes"
 
-_MODELS = _Allowed(
-    lambda models: (
-        all(map(_is_array_like, dict(models.items()).values()))
-        if isinstance(models, Mapping)
-        else _is_array_like(models)
-    ),
-    "an array-like, or a mapping from names of models to array-likes",
-)
 
-# The allowed values of parameters. A name means the same in every function, so all functions share
-# this table. None is also allowed where it is the default.
-_PARAMETERS = {
-    **dict.fromkeys(("y_true", "y_score", "y_score_b", "sample_weight", "classes"), _ARRAY),
-    **dict.fromkeys(("groups", "clusters", "ids"), _ARRAY),
-    "y_score_a": _MODELS,
-    "average": _one_of(("macro", "micro", "samples", "weighted"), none=True),
-    "cv_results": _Allowed(lambda results: isinstance(results, Mapping), "a dict"),
-    "denominator": _one_of(tuple(DENOMINATORS)),
-    "ties": _one_of(TIES),
-    "k": _Allowed(
-        lambda k: k >= 1 if _is_int(k) else _is_real(k) and 0 < k <= 1,
-        "an int in the range [1, inf) or a float in the range (0, 1], which is a fraction of the "
-        "samples",
+def _are_models(value: Any) -> bool:
+    each = dict(value.items()).values() if isinstance(value, Mapping) else [value]
+    return all(map(_is_array_like, each))
+
+
+# What is true of allowed values, by their words in parameters.toml or by the parameter, unless
+# these are strings or ranges of numbers.
+_TESTS: dict[str, Callable[[Any], bool]] = {
+    _ARRAY: _is_array_like,
+    _MODELS: _are_models,
+    "a dict": lambda value: isinstance(value, Mapping),
+    "a str": lambda value: isinstance(value, str),
+    "a finite number": _is_finite,
+    "operating_points": _are_operating_points,
+    "n_positives": lambda n: (
+        is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n)))
     ),
-    "k_counts": _one_of(K_COUNTS),
-    **dict.fromkeys(
-        ("min_recall", "min_precision"),
-        _Allowed(lambda share: _is_real(share) and 0 <= share <= 1, "a number in the range [0, 1]"),
-    ),
-    "min_grade": _Allowed(_is_finite, "a finite number"),
-    **dict.fromkeys(
-        ("prevalence", "confidence_level", "quantile", "power"),
-        _Allowed(lambda level: _is_real(level) and 0 < level < 1, "a float in the range (0, 1)"),
-    ),
-    "decimals": _Allowed(lambda d: _is_int(d) and d >= 0, "an int in the range [0, inf)"),
-    "n_points": _Allowed(
-        lambda n: _is_int(n) and 2 <= n <= _MOST_POINTS, f"an int in the range [2, {_MOST_POINTS}]"
-    ),
-    "method": _one_of(("auto", "bootstrap", "influence", "randomization")),
-    **dict.fromkeys(
-        ("n_train", "n_test", "half_width", "difference"),
-        _Allowed(lambda n: _is_real(n) and 0 < n < np.inf, "a number in the range (0, inf)"),
-    ),
-    "n_resamples": _Allowed(lambda n: _is_int(n) and n >= 2, "an int in the range [2, inf)"),
-    **dict.fromkeys(
-        ("n_bins", "max_detections"),
-        _Allowed(lambda n: _is_int(n) and n >= 1, "an int in the range [1, inf)"),
-    ),
-    "verbose": _Allowed(
-        lambda n: (_is_int(n) and n >= 0) or isinstance(n, bool),
-        "an int in the range [0, inf) or an instance of 'bool'",
-    ),
-    "n_positives": _Allowed(
-        lambda n: is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n))),
-        "a number in the range [0, 2**53], one number for each column, or a mapping from groups to "
-        "numbers",
-    ),
-    "pos_label": _Allowed(
-        lambda label: isinstance(label, Real | str | np.bool_),
-        "an instance of 'numbers.Real', an instance of 'str' or an instance of 'bool'",
-    ),
-    "operating_points": _Allowed(
-        _are_operating_points, "a result of sklearn_ap.operating_point, or a list of such results"
-    ),
-    "max_detected": _Allowed(
-        lambda share: _is_real(share) and 0 < share <= 1, "a number in the range (0, 1]"
-    ),
-    **dict.fromkeys(
-        ("xlabel", "ylabel", "name", "matches"),
-        _Allowed(lambda text: isinstance(text, str), "a str"),
-    ),
-    "iou_type": _one_of(("bbox", "segm")),
-    "unjudged": _one_of(("drop", "negative")),
-    "unjudged_queries": _one_of(("drop", "raise")),
-    "fraction_of": _one_of(("positives", "samples")),
-    "xscale": _one_of(("linear", "log")),
-    "response_method": _one_of(("auto", "decision_function", "predict_proba")),
-    "zero_division": _Allowed(
-        lambda z: z == "warn" if isinstance(z, str) else _is_real(z) and (z in (0, 1) or z != z),
-        "a float among {0.0, 1.0, nan} or a str among {'warn'}",
+    "pos_label": lambda label: isinstance(label, Real | str | np.bool_),
+    "zero_division": lambda z: (
+        z == "warn" if isinstance(z, str) else _is_real(z) and (z in (0, 1) or z != z)
     ),
 }
+
+
+@cache
+def _allows(parameter: str, words: str) -> Callable[[Any], bool]:
+    """Return what is true of the values that these words allow."""
+    if test := _TESTS.get(words) or _TESTS.get(parameter):
+        return test
+    options = re.findall(r"'(\w+)'", words.partition("{")[2])
+    ranges = re.findall(r"(int|float|number) in the range (.)(\w+), (\w+)(.)", words)
+
+    def holds(value: Any) -> bool:
+        if value is None:
+            return words.endswith(" or None")
+        if isinstance(value, str | bool):
+            return value in options or (isinstance(value, bool) and "'bool'" in words)
+        return _is_real(value) and any(
+            (_is_int(value) or kind != "int")
+            and (float(low) < value or (opening == "[" and value == float(low)))
+            and (value < float(high) or (closing == "]" and value == float(high)))
+            for kind, opening, low, high, closing in ranges
+        )
+
+    return holds
 
 
 def checks_of(
@@ -253,28 +206,31 @@ def why_without(function: str, unknown: Collection[str]) -> str:
 
 
 def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> None:
-    has_data = "data" in nullable
+    has_data, table = "data" in nullable, read_toml("_validation/parameters.toml")
     for parameter, value in given.items():
-        allowed = _PARAMETERS.get(parameter)
-        if allowed is _ARRAY or allowed is _MODELS:
+        words = table.get(parameter)
+        if is_array := words in (_ARRAY, _MODELS):
             if type(value) is np.ndarray:
                 continue
             _check_is_data(name, parameter, value)
         check_unmasked(parameter, value)
-        if allowed is None or (value is None and parameter in nullable) or allowed.holds(value):
+        if words is None or (value is None and parameter in nullable):
+            continue
+        holds = _allows(parameter, words)
+        if holds(value):
             continue
         if issparse(value):
             raise TypeError(
                 f"Sparse data was passed for {parameter}, but dense data is required. "
                 "Use '.toarray()' to convert to a dense numpy array."
             )
-        is_name = isinstance(value, str) and allowed is _ARRAY and parameter != "classes"
+        is_name = isinstance(value, str) and words == _ARRAY and parameter != "classes"
         advice = " If that is a column, pass its table as data." if is_name and has_data else ""
-        if allowed is _ARRAY or allowed is _MODELS:
+        if is_array:
             advice += _advice_on_array(name, parameter, value)
         raise InvalidParameterError(
-            f"The {parameter!r} parameter of {name} must be {allowed.words}. Got {shown(value)} "
-            f"instead.{advice}{_meant(value, allowed.holds)}"
+            f"The {parameter!r} parameter of {name} must be {words}. Got {shown(value)} "
+            f"instead.{advice}{_meant(value, holds)}"
         )
 
 

@@ -19,7 +19,6 @@ from .operating_points import MOST_WHOLE, OperatingPoints
 from .segments import Array, spread, sums
 
 MOST_MASS = 2**53  # floats represent all integers up to here
-K_COUNTS = ("samples", "weight")
 
 
 class _Default(str):

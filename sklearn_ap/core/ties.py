@@ -12,8 +12,6 @@ from scipy.special import digamma
 from .operating_points import OperatingPoints
 from .segments import Array, spread
 
-TIES = ("grouped", "expected", "best", "worst")
-
 
 def break_ties(points: OperatingPoints, ties: str, k: Array | None = None) -> OperatingPoints:
     """Split points into one per positive for "best" and "worst". Otherwise return
