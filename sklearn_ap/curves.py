@@ -208,7 +208,7 @@ def hit_curve(
         of all samples that are detected and positive, from 0 to the prevalence.
     thresholds : ndarray of shape (n_thresholds + 1,)
         `np.inf`, at which nothing is detected, followed by the distinct prediction scores in
-        decreasing order. If these are datetimes or timedeltas, the first element is NaT.
+        decreasing order.
 
     With `groups`, the result is a dict from each group, in sorted order, to such a tuple. With
     several models, it is a dict from each model to its result.
@@ -332,8 +332,6 @@ def _hits(
 
 def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:
     """Prepend a threshold that no score reaches, without rounding the others."""
-    if thresholds.dtype.kind in "mM":
-        return np.concatenate((np.array(["NaT"], thresholds.dtype), thresholds))
     if thresholds.dtype.kind in "iu" and np.any(abs(thresholds) > 2**53):
         thresholds = thresholds.astype(object)  # integers that floats cannot represent
     return np.concatenate((_UNREACHED, thresholds))

@@ -685,7 +685,7 @@ def _short(below: Array) -> str:
     than rounded, because a rounded threshold may exceed the score itself.
     """
     kind = below.dtype
-    if kind.kind != "f" or kind.itemsize > 8:
+    if kind.kind != "f":
         return str(below[0])
     score = float(below[0]) + 0.0
     lower = float(below[1]) if below.size > 1 else -inf

@@ -660,11 +660,12 @@ def test_objects_of_pandas():
 
     pd = pytest.importorskip("pandas")
     days = [date(2026, 1, 3), date(2026, 1, 2), date(2026, 1, 1)]
-    frame = pd.DataFrame({"label": [Decimal(n) for n in (1, 0, 1)], "day": days})
+    numbers = {"label": [1, 0, 1], "score": [3, 2, 1]}
+    frame = pd.DataFrame({name: list(map(Decimal, n)) for name, n in numbers.items()})
     assert frame.dtypes.tolist() == [object, object]
-    assert AP("label", "day", data=frame) == pytest.approx(5 / 6)
+    assert AP("label", "score", data=frame) == pytest.approx(5 / 6)
     counts = dict.fromkeys(days, 2)
-    found = AP([1, 0, 1], [3, 2, 1], groups=frame["day"], average=None, n_positives=counts)
+    found = AP([1, 0, 1], [3, 2, 1], groups=pd.Series(days), average=None, n_positives=counts)
     assert found.tolist() == [0.5, 0, 0.5]
 
 

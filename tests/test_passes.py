@@ -1,7 +1,6 @@
 """The passes over large data, run by minimal engines: lists of chunks in memory."""
 
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import partial
 from itertools import pairwise, permutations
 
@@ -273,14 +272,13 @@ def test_shares_of_groups_in_memory_and_in_streams(data, rule, order):
     assert stream.result(definition, **options, **given_) == expected
 
 
-@pytest.mark.parametrize("dtype", ["M8[s]", "m8[D]"])
-def test_a_chunk_of_times_without_any_weight(dtype):
+def test_a_chunk_without_any_weight():
     """The rest is a positive, a negative and a positive, from the highest score down."""
-    times = np.array([9, 8, 3, 2, 1]).astype(dtype)
+    scores = np.array([9, 8, 3, 2, 1])
     labels, weights = [1, 0, 1, 0, 1], [0, 0, 1, 1, 1]
     chunks = [
-        [labels[:2], times[:2], weights[:2], None],
-        [labels[2:], times[2:], weights[2:], None],
+        [labels[:2], scores[:2], weights[:2], None],
+        [labels[2:], scores[2:], weights[2:], None],
     ]
     for some in (chunks, chunks[::-1]):
         engine = Lists(some, {"sample_weight": True})
@@ -365,21 +363,6 @@ def test_more_positives_than_exist(engine):
     engine = engine([[[1, 1], [2, 1], None, ["a", "a"]]], {"groups": True})
     with pytest.raises(ValueError, match=r"n_positives=1.* y_true already contains 2"):
         evaluate(engine, Step(), average=None, n_positives={"a": 1})
-
-
-@each_engine
-def test_scores_that_do_not_go_together(engine):
-    days, late = np.array(["9999-12-31"], "M8[D]"), np.array(["2020-01-01"], "M8[ns]")
-    numbers = np.ones(1, np.longdouble), np.array([Decimal(1)])
-    for rule in (Step(), PrecisionAtK(1)):
-        for pair, match in (
-            ((days, late), r"compared: .*datetime64\[D\]"),
-            (numbers, r"compared: .*longdouble"),
-        ):
-            for one, other in (pair, pair[::-1]):
-                chunks = [[[1], one, None, None], [[0], other, None, None]]
-                with pytest.raises(ValueError, match=match):
-                    evaluate(engine(chunks, {}), rule)
 
 
 @given(st.lists(st.integers(), max_size=70))

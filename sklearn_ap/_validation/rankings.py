@@ -137,10 +137,9 @@ class Seen(NamedTuple):
     n_samples: int = 0
     n_counted: int = 0  # samples whose weight is not 0
     weighted: bool = False
-    scores: frozenset[str] = frozenset()  # see `_dtypes_of`
     mass: float = 0.0
     weights: tuple[float, ...] = ()  # of the lightest and the heaviest sample; 1 without weights
-    groups: frozenset[str] = frozenset()
+    groups: frozenset[str] = frozenset()  # dtypes of times, or `_OTHERS`
     scale: int | None = None  # of the integers that replace decimals as scores
 
     def join(self, other: Self) -> Self:
@@ -150,7 +149,6 @@ class Seen(NamedTuple):
             n_samples=self.n_samples + other.n_samples,
             n_counted=self.n_counted + other.n_counted,
             weighted=self.weighted or other.weighted,
-            scores=self.scores | other.scores,
             mass=self.mass + other.mass,
             weights=(weights[0], weights[-1]) if weights else (),
             groups=self.groups | other.groups,
@@ -215,7 +213,6 @@ def read_chunk(
         n_counted=size,
         weighted=sample_weight is not None,
         weights=(1.0, 1.0) if size and sample_weight is None else (),
-        scores=_dtypes_of(scores),
         scale=scale,
         groups=_dtypes_of(group),
     )
@@ -259,9 +256,12 @@ def check_together(seen: Seen) -> None:
     """Check that chunks are one binary target with comparable prediction scores."""
     if seen.weighted:
         samples.check_mass(seen.mass)
-    for name, dtypes in (("y_score", seen.scores), ("groups", seen.groups)):
-        if len(dtypes) > 1:
-            _check_comparable(name, dtypes)
+    if len(seen.groups) > 1:
+        with about("groups"):
+            raise ValueError(
+                f"groups mixes types that cannot be compared: {sorted(seen.groups)}. Convert all "
+                "chunks to one type."
+            )
     if seen.labels == {0, 1} and seen.pos_label == 1:
         return  # which is faster than what follows
     labels = seen.sorted_labels
@@ -312,25 +312,12 @@ def check_bounded(rule: Rule, weighted: bool) -> None:
         )
 
 
-def _dtypes_of(column: Array | None) -> frozenset[str]:
-    """Return the dtype of a column, if it can't be compared with all others exactly."""
-    if column is None or not column.size:
+def _dtypes_of(groups: Array | None) -> frozenset[str]:
+    """Return the dtype of times, which are compared only with their own, or a word for others."""
+    if groups is None or not groups.size:
         return frozenset()
-    if column.dtype.kind in "mM":
-        return frozenset([str(column.dtype.newbyteorder("="))])
-    special = {np.longdouble: "longdouble", np.object_: "objects"}
-    return frozenset([special.get(column.dtype.type, _OTHERS)])
-
-
-def _check_comparable(name: str, dtypes: frozenset[str]) -> None:
-    """Check that none of several dtypes are times, and that they aren't longdouble and objects."""
-    are_times = any(each.startswith(("datetime64", "timedelta64")) for each in dtypes)
-    if are_times or len(dtypes - {_OTHERS}) > 1:
-        with about(name):
-            raise ValueError(
-                f"{name} mixes types that cannot be compared: {sorted(dtypes)}. Convert all chunks "
-                "to one type."
-            )
+    are_times = groups.dtype.kind in "mM"
+    return frozenset([str(groups.dtype.newbyteorder("=")) if are_times else _OTHERS])
 
 
 # --- sampling units: rows, groups or clusters ----------------------------------------------------

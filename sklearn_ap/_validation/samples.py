@@ -1,7 +1,6 @@
 """Validation of what belongs to each sample: prediction scores, weights and groups."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
 from decimal import Decimal
 from math import inf, isfinite
 from numbers import Integral, Real
@@ -36,15 +35,13 @@ def read_scores(y_score: Any, pos_label: Any) -> Array:
 def _read_other_scores(y_score: Any, pos_label: Any) -> Array:
     y_score = numbers(y_score)
     if not (_is_plain(y_score) and y_score.ndim == 1):
-        if isinstance(y_score, list | tuple) and set(map(type, y_score)) <= _TIMES:
-            y_score = _in_one_unit(y_score, "y_score")
         check_one_column(y_score, pos_label)
         y_score = _read_real(column_or_1d(y_score))
     return _check_finite(y_score)
 
 
 def _is_plain(array: Any) -> bool:
-    return type(array) is np.ndarray and array.dtype.kind in "fiub"
+    return type(array) is np.ndarray and array.dtype.kind in "fiub" and array.dtype.itemsize <= 8
 
 
 @about("y_true", "y_score")
@@ -86,21 +83,20 @@ def _read_matrix(scores: Array) -> Array:
 
 
 def _read_real(scores: Array) -> Array:
-    if scores.dtype.kind in "fiubmM":
+    if _is_plain(scores):
         return scores
-    if scores.dtype.kind == "O":
-        types = set(map(type, scores.flat))
-        if types <= _TIMES:
-            return _in_one_unit(scores.ravel(), "y_score").reshape(scores.shape)
-        if types == {date}:
-            return scores.astype("datetime64[D]")
+    if scores.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            floats = scores.astype(np.float64)
+        if np.array_equal(floats, scores, equal_nan=True):
+            return floats
+    types = set(map(type, scores.flat)) if scores.dtype.kind == "O" else {np.longdouble}
+    if types.isdisjoint({np.longdouble, np.timedelta64}):
         if all(issubclass(each, float | np.floating) for each in types):
-            return scores.astype(np.longdouble if np.longdouble in types else np.float64)
-        # NumPy can't compare longdouble exactly with Python's numbers.
-        others = {np.longdouble, *_TIMES}
-        if all(issubclass(each, Real | Decimal) for each in types) and not types & others:
+            return scores.astype(np.float64)
+        if all(issubclass(each, Real | Decimal) for each in types):
             return np.asarray(_to_python(scores))
-    _refuse_other_than_numbers(scores, "y_score", IF_LABELS)
+    _refuse_other_than_numbers(scores, "y_score", IF_LABELS * (scores.dtype.kind in "OSU"))
 
 
 # Numbers of NumPy would round the numbers that they are compared with. Those of Python stay as they
@@ -127,8 +123,8 @@ def _check_finite(scores: Array) -> Array:
         raise ValueError(
             f"Input y_score contains infinity or a value too large for {scores.dtype!r}.{where}"
         )
-    if kind in "OmM":
-        lacking = np.isnat(scores) if kind in "mM" else ~np.vectorize(is_finite, [bool])(scores)
+    if kind == "O":
+        lacking = ~np.vectorize(_is_finite, [bool])(scores)
         if lacking.any():
             raise ValueError(f"Input y_score contains NaN or infinity.{places_where(lacking)}")
     return scores
@@ -173,7 +169,7 @@ def _are_finite(numbers: Array) -> bool:
     return True
 
 
-def is_finite(score: Any) -> bool:
+def _is_finite(score: Any) -> bool:
     try:
         return isinstance(score, Integral) or isfinite(score)
     except OverflowError:  # a fraction out of range for floats

@@ -180,16 +180,16 @@ def _mend_row(order: Array, ranked: Array, wrong: Array, lost: int) -> None:
 
 def _pack_scores(scores: Array) -> Keys:
     """Make keys whose lowest bit is unused."""
-    kind, width = scores.dtype.kind, scores.dtype.itemsize
+    kind = scores.dtype.kind
     if not scores.size:
         return Keys(np.empty(0, dtype=np.int64), scores.take)
     if kind in "biu":
         most = max(-int(scores.min()), int(scores.max()))
         if most < 2**61:
             return _pack_integers(scores, np.int32 if most < 2**30 else np.int64)
-    elif kind == "f" and width <= 8:
+    elif kind == "f":
         largest = float(max(-scores.min(), scores.max()))
-        for number, integer in _FLOATS[width == 8 :]:
+        for number, integer in _FLOATS[scores.dtype.itemsize == 8 :]:
             keys = _pack_floats(scores, number, integer, largest)
             if keys is not None:
                 return keys

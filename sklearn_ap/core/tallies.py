@@ -120,8 +120,6 @@ def sort_into(tally: Tally, grid: Array) -> Tally:
     The scores are replaced by numbers in the same order: 3 i + 2 for score i of the grid, and 3 i
     for scores between it and the previous one.
     """
-    if not tally.size:
-        return NOTHING  # an empty tally of dates would still contain dates instead of numbers
     number = number_among(tally.low, grid)
     start = np.flatnonzero(np.diff(number, prepend=-1))
     number = number[start]
@@ -296,7 +294,7 @@ def _keys(scores: Array) -> Array:
     if kind in "bu":
         return scores.astype(np.uint64)
     sign = np.uint64(2**63)
-    if kind in "imM":
+    if kind == "i":
         return scores.astype(np.int64).view(np.uint64) ^ sign
     if kind == "O":
         scores = np.clip(scores, -LARGEST, LARGEST)
