@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._inputs import Inputs
 from ._intake import codes, to_decimals
-from ._passes.groups import groups_of
+from ._passes import groups_of
 from ._results import Printed, Result, ends, level_of, paragraph
 from ._validation.parameters import check_allowed, is_mapping
 from ._validation.rankings import Seen, check_seen, read_clusters, read_ranking, split_n_positives

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import _passes as passes
 from ._data import public
 from ._finish import name_rankings
 from ._inputs import Inputs, Label, NPositives
 from ._intake import to_decimals
-from ._passes import ranking
-from ._passes.groups import all_in_order, groups_of, join_names
+from ._passes import all_in_order, groups_of, join_names
 from ._validation.errors import warn_no_positives, warning_once
 from ._validation.rankings import Seen, check_counted, check_seen, read_ranking
 from ._validation.samples import check_found
@@ -249,14 +249,14 @@ def draw_each(draw: Draw, inputs: Inputs) -> Any:
         if samples.group is not None:
             return _draw_groups((samples, seen), draw, inputs.n_positives)
         return _draw_one(seen, *samples.curve(), draw, inputs.n_positives)
-    engine, pos_label, n_positives = ranking.asked_of(inputs)
+    engine, pos_label, n_positives = passes.asked_of(inputs)
     if engine.grouped:
-        rows = engine.over_chunks(ranking.read, _join_rows, pos_label)
+        rows = engine.over_chunks(passes.read, _join_rows, pos_label)
         return _draw_groups(rows, draw, n_positives)
-    counts = engine.over_chunks(ranking.count, ranking.join_counts, pos_label)
+    counts = engine.over_chunks(passes.count, passes.join_counts, pos_label)
     seen, tally = counts.seen, counts.tally
     check_counted(seen)
-    return _draw_one(seen, ranking.every_point(tally), tally.low[::-1], draw, n_positives)
+    return _draw_one(seen, passes.every_point(tally), tally.low[::-1], draw, n_positives)
 
 
 def _draw_one(
@@ -269,11 +269,11 @@ def _draw_one(
 
 
 def _join_rows(parts: list[tuple[Rankings, Seen]]) -> tuple[Rankings, Seen]:
-    seen = ranking.join_seen([seen for _, seen in parts])
+    seen = passes.join_seen([seen for _, seen in parts])
     held = [samples for samples, _ in parts if samples.scores.size] or [parts[0][0]]
     names, numbers = join_names([np.asarray(samples.names) for samples in held])
     group = [number[samples.group] for samples, number in zip(held, numbers, strict=True)]
-    return replace(ranking.join_samples(held), group=np.concatenate(group), names=names), seen
+    return replace(passes.join_samples(held), group=np.concatenate(group), names=names), seen
 
 
 def _draw_groups(rows: tuple[Rankings, Seen], draw: Draw, n_positives: Any) -> dict[Any, Any]:

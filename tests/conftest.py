@@ -1,7 +1,6 @@
 import os
 import warnings
 from functools import cache
-from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
@@ -44,11 +43,8 @@ def made(tmp_path_factory):
 @pytest.fixture
 def in_small_batches(monkeypatch):
     """Read tables in batches of seven rows, and compute Dask collections in this thread."""
-    for module in ("batches", "queries", "pyarrow"):
-        library = import_module(f"sklearn_ap._engines.{module}")
-        monkeypatch.setattr(library, "BATCH", 7)
-        if hasattr(library, "ROWS"):
-            monkeypatch.setattr(library, "ROWS", 7)
+    for name in ("BATCH", "ROWS"):
+        monkeypatch.setattr(f"sklearn_ap._engines.batches.{name}", 7)
     try:
         import dask
     except ImportError:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 import sklearn_ap as ap
+from sklearn_ap import _passes as passes
 from sklearn_ap._finish import finish_bounds
-from sklearn_ap._passes import ranking as passes
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.rankings import Queries
 from sklearn_ap.core.rules import Envelope, NPoint, Step

@@ -23,14 +23,14 @@ from .._validation.tables import (
 
 # The module and the function that read a table, by the library of its class.
 _READERS = {
-    "_duckdb": ("queries", "read_duckdb"),
+    "_duckdb": ("batches", "read_duckdb"),
     "dask": ("dask", "read_dask"),
     "dask_expr": ("dask", "read_dask"),
-    "duckdb": ("queries", "read_duckdb"),
-    "ibis": ("queries", "read_ibis"),
-    "pathlib": ("pyarrow", "read_arrow"),
-    "polars": ("queries", "read_polars"),
-    "pyarrow": ("pyarrow", "read_arrow"),
+    "duckdb": ("batches", "read_duckdb"),
+    "ibis": ("batches", "read_ibis"),
+    "pathlib": ("batches", "read_arrow"),
+    "polars": ("batches", "read_polars"),
+    "pyarrow": ("batches", "read_arrow"),
     "pyspark": ("spark", "read_spark"),
 }
 
@@ -50,9 +50,11 @@ def read(data: Any, named: Mapping[str, Any], whole: bool = False) -> Mapping[st
     first = data[0] if isinstance(data, list | tuple) else data
     libraries = [kind.__module__.partition(".")[0] for kind in type(first).__mro__]
     readers = [_READERS[library] for library in libraries if library in _READERS]
-    if not readers:
+    if not readers or hasattr(data, "get_column"):
         return read_memory(data, named)
     module, function = readers[0]
+    if module == "batches":
+        import_pyarrow(data)
     read_table = getattr(import_module(f"{__name__}.{module}"), function)
     found: Mapping[str, Any] | Engine = read_table(data, named)
     if not isinstance(found, Engine):
@@ -69,6 +71,8 @@ def read_memory(data: Any, named: Mapping[str, Any]) -> Columns:
         return pick(list(data), named, data.__getitem__)
     if hasattr(data, "iloc"):
         return pick(list(data.columns), named, data.__getitem__)
+    if hasattr(data, "get_column"):
+        return pick(data.columns, named, data.get_column)
     if not hasattr(data, "__arrow_c_stream__"):
         refuse_data(data)
     pyarrow = import_pyarrow(data)

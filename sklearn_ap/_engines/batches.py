@@ -1,25 +1,48 @@
-"""Engine for batches of Arrow columns that this process reads one after another."""
+"""Engine for batches of Arrow columns that this process reads one after another, and the readers of
+what yields them: PyArrow's tables, datasets and readers, Parquet files, and queries of Polars,
+DuckDB and Ibis, which run once for each pass.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import closing, suppress
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
+from os import fspath
+from os.path import exists
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
+import pyarrow as pa
 
 from .._inputs import IN_CHUNKS, Chunk, Engine, join_in_tree
 from .._intake import Codes, Decimals
 from .._validation.samples import check_no_nanoseconds
-from .._validation.tables import check_no_nulls, counting_rows_from, unique
-from . import pick
+from .._validation.tables import (
+    are_paths,
+    check_named_columns,
+    check_no_nulls,
+    counting_rows_from,
+    glob_of,
+    names_in,
+    unique,
+)
+from . import pick, read_memory
 
 ROWS = 2**20  # rows that are counted at once
 BATCH = 2**18  # rows that are requested at once
 _TEXTS = ("string", "string_view")
 _FIRST = 2**14  # rows that are counted first if groups may be consecutive
 _SHORT = 16  # strings of up to this many characters become NumPy's
+_CODE = 2  # bytes per row of a column whose strings are few and repeated
+
+# Readers that were read, perhaps not to the end. Closing them is not enough, because those that
+# have their batches from Python would still return the rest.
+_begun = WeakSet[Any]()
 
 
 @dataclass(frozen=True)
@@ -43,8 +66,6 @@ class Batches(Engine):
         return make(nothing(self.columns), *args) if found is None else found
 
     def collected(self) -> Mapping[str, Any]:
-        import pyarrow as pa
-
         parts: dict[str, list[Any]] = {name: [] for name in unique(self.columns)}
         with closing(self.scan()) as batches:
             for table in gather(batches, ROWS):
@@ -70,8 +91,6 @@ class Batches(Engine):
 
 def _narrowed(labels: Any) -> Any:
     """Convert labels to integers of one byte, if they are small integers."""
-    import pyarrow as pa
-
     if pa.types.is_signed_integer(labels.type):
         with suppress(pa.ArrowInvalid):
             return labels.cast(pa.int8())
@@ -83,8 +102,6 @@ def _append(parts: list[Any], column: Any) -> None:
 
     Numbers are appended to one array, which grows without being copied if it is large.
     """
-    import pyarrow as pa
-
     is_number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
     if not is_number or column.null_count:
         parts.append(column)
@@ -99,16 +116,12 @@ def _append(parts: list[Any], column: Any) -> None:
 
 def _joined(name: str, parts: list[Any]) -> Any:
     """Return the parts as one Arrow column."""
-    import pyarrow as pa
-
     tables = [pa.table({name: part}) for part in parts or [np.zeros(0)]]
     return pa.concat_tables(tables, promote_options="permissive").column(0)
 
 
 def gather(batches: Iterable[Any], n_rows: float) -> Iterator[Any]:
     """Join batches of the same types to tables of about n_rows rows."""
-    import pyarrow as pa
-
     held: list[Any] = []
     n_held = 0
     for batch in batches:
@@ -140,16 +153,12 @@ def nothing(columns: Iterable[str]) -> Chunk:
 
 def _decoded(column: Any) -> Any:
     """Decode a dictionary column, unless its values are strings."""
-    import pyarrow as pa
-
     kind, types = column.type, pa.types
     is_coded = types.is_dictionary(kind) and not str(kind.value_type).endswith(_TEXTS)
     return column.cast(kind.value_type) if is_coded else column
 
 
 def _to_numpy(column: Any, role: str) -> Any:
-    import pyarrow as pa
-
     kind, types = column.type, pa.types
     if types.is_decimal(kind) and role != "groups":
         found = Decimals.of_arrow(column)
@@ -182,3 +191,265 @@ def _fit_in_rows(distinct: Any, n_rows: int) -> bool:
         return False
     joined, longest = "".join(values), max(map(len, values))
     return "\0" not in joined and longest * n_rows <= max(_SHORT * n_rows, 4 * len(joined))
+
+
+# --- PyArrow -------------------------------------------------------------------------------------
+
+
+def read_arrow(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
+    if are_paths(data):
+        return _of_datasets(_open_parquet(data, named), named)
+    if hasattr(data, "get_fragments"):
+        return _of_datasets([data], named)
+    if not hasattr(data, "read_next_batch"):
+        return read_memory(data, named)
+    check_named_columns(data.schema.names, named)
+    wanted = unique(named)
+
+    def scan() -> Generator[Any]:
+        if data in _begun:
+            raise ValueError(
+                "data can be read only once, and an earlier call has read it, or is still reading "
+                "it. Create it again, so that no rows are missing."
+            )
+        _begun.add(data)
+        try:
+            yield from (batch.select(wanted) for batch in data)
+        except BaseException:
+            data.close()
+            raise
+
+    return Batches(named, scan, reads_again=False)
+
+
+def _of_datasets(datasets: list[Any], named: Mapping[str, Any]) -> Engine:
+    check_named_columns(datasets[0].schema.names, named)
+    # Read one batch at a time, because PyArrow's threads would read ahead while a batch is counted,
+    # and accumulate much of a file in memory.
+    options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 0}
+    wanted = unique(named)
+
+    def scan() -> Generator[Any]:
+        for data in datasets:
+            yield from data.to_batches(columns=wanted, use_threads=False, **options)
+
+    return Batches(named, scan)
+
+
+# --- Parquet files --------------------------------------------------------------------------------
+
+
+def _open_parquet(data: Any, named: Mapping[str, Any]) -> list[Any]:
+    """Open Parquet files, or a folder that contains them, as datasets.
+
+    The files of one dataset have the same types. PyArrow would cast all files to the types of the
+    first one.
+    """
+    from pyarrow import dataset
+
+    paths = [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
+    # Pre-buffering whole row groups would need twice the memory, and is slower on local disks.
+    options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
+
+    def open_files(**given: Any) -> tuple[Any, list[Any]]:
+        parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options, **given)
+        source = paths if len(paths) > 1 else paths[0]
+        found = dataset.dataset(source, pa.schema([]), format=parquet)
+        files = list(found.get_fragments())
+        # Empty files are left out, because they may lack columns, or the types of columns.
+        return found, [file for file in files if file.metadata.num_rows] or files[:1]
+
+    if missing := [path for path in paths if not exists(path)]:
+        matching = glob_of(missing[0])
+        raise FileNotFoundError(
+            f"No such file or folder: {', '.join(map(repr, missing))}."
+            f"{f' For all files that match, pass {matching}.' if matching else ''}"
+        )
+    try:
+        found, files = open_files()
+        if coded := _of_few_strings(files, named):
+            reading = dataset.ParquetReadOptions(dictionary_columns=coded)
+            found, files = open_files(read_options=reading)
+    except IsADirectoryError:
+        words = "A list of paths must contain files only. To read a folder, pass its path alone."
+        raise ValueError(words) from None
+    except ValueError as error:  # Arrow's errors are ValueErrors, and name the file
+        raise ValueError(
+            "data must be Parquet files, or one folder that contains them, but "
+            f"{', '.join(map(repr, paths[:3]))} cannot be read as such: {error}"
+        ) from None
+    if not files:
+        raise ValueError(
+            f"data must be Parquet files, but there are none in {paths[0]!r}. Files whose names "
+            "start with '.' or '_' are left out."
+        )
+    schemas = _schemas(files, named)
+    return [
+        type(found)([file for file, _ in same], schema, found.format, found.filesystem)
+        for schema, same in groupby(zip(files, schemas, strict=True), key=itemgetter(1))
+    ]
+
+
+def _of_few_strings(files: Sequence[Any], named: Mapping[str, Any]) -> list[str]:
+    """Return the columns of labels and groups that are few strings, by the size of the first file.
+
+    They are read as codes. Arrow would otherwise decode a whole row group of strings at once, which
+    takes hundreds of times the memory of the file if they are long, and up to ten times as long.
+    """
+    roles = ("y_true", "groups", "clusters")
+    names = {name for role in roles for name in names_in(named.get(role, []))}
+    if not files or not files[0].metadata.num_rows:
+        return []
+    first = files[0].metadata
+    columns = [
+        (first.schema.column(i), first.row_group(0).column(i)) for i in range(first.num_columns)
+    ]
+    return [
+        column.name
+        for column, stored in columns
+        if column.path in names
+        and column.logical_type.type == "STRING"
+        and stored.total_uncompressed_size < _CODE * stored.num_values
+    ]
+
+
+def _schemas(files: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+    """Return the schema of the named columns in each file, whose types may differ if all are
+    numbers or all are strings. PyArrow would round or cast others.
+    """
+    for file in files:
+        try:
+            check_named_columns(file.physical_schema.names, named)
+        except ValueError as error:
+            raise ValueError(f"{error} This is the file {file.path!r}.") from None
+    names = unique(named)
+    for name in names:
+        types = {str(file.physical_schema.field(name).type) for file in files}
+        are_alike = any(all(re.fullmatch(kind, each) for each in types) for kind in _AS_THEY_ARE)
+        if len(types) > 1 and not are_alike:
+            raise TypeError(
+                f"The column {name!r} has incompatible types in these files: "
+                f"{', '.join(sorted(types))}. Cast it to one type."
+            )
+    return [
+        pa.schema([(name, file.physical_schema.field(name).type) for name in names])
+        for file in files
+    ]
+
+
+# Types that are read as they are in each file
+_AS_THEY_ARE = (
+    r"bool|u?int\d+|(?:half)?float|double",
+    r"(dictionary<values=)?(large_)?string(_view)?(,.*>)?",
+)
+
+
+# --- queries -------------------------------------------------------------------------------------
+
+
+def read_polars(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
+    import polars
+
+    schema = data.collect_schema()
+    names = schema.names()
+    check_named_columns(names, named)
+    # By their places, because polars expands names such as "*" and "^score.*$" to several columns.
+    chosen = data.select(polars.nth([names.index(name) for name in unique(named)]))
+    # Arrow has no integers of 128 bits, but decimals of 38 digits.
+    large = [name for name in unique(named) if str(schema[name]) in ("Int128", "UInt128")]
+    chosen = chosen.cast(dict.fromkeys(large, polars.Decimal(38, 0))) if large else chosen
+    if not hasattr(data, "collect_batches"):  # Polars before 1.34
+        return read_memory(chosen.collect(), named)
+
+    def scan() -> Generator[Any]:
+        frames = chosen.collect_batches(chunk_size=BATCH, maintain_order=True)
+        for some in frames:
+            yield from some.to_arrow().to_batches()
+        # Until version 1.36, the batches just end if the query fails, so ask for its error.
+        query = getattr(frames, "_fut", None)
+        if query is not None:
+            frames._fut = None  # or it would also be printed
+            query.result()
+
+    return Batches(named, scan)
+
+
+def read_duckdb(data: Any, named: Mapping[str, Any]) -> Engine:
+    with _explaining_busy_connections():
+        check_named_columns(data.columns, named)
+        names = unique(named)
+        # By their places, because DuckDB's names are not case-sensitive.
+        places = [data.columns.index(name) + 1 for name in names]
+        chosen = data.project(", ".join(f"#{place} AS c{place}" for place in places))
+
+    def stream() -> Any:
+        last = chosen.limit(0).aggregate("any_value(COLUMNS(*)), true")
+        whole = chosen.project("*, false AS ended").union(last)
+        # Older versions only have the second of these methods.
+        open_reader = getattr(whole, "to_arrow_reader", None) or whole.fetch_arrow_reader
+        return open_reader(BATCH)
+
+    return Batches(named, lambda: _until_end(stream, names))
+
+
+def read_ibis(data: Any, named: Mapping[str, Any]) -> Engine:
+    check_named_columns(data.columns, named)
+    names = unique(named)
+    chosen = data.select(names)
+
+    def stream(table: Any) -> Any:
+        return table.to_pyarrow_batches(chunk_size=BATCH)
+
+    def scan() -> Generator[Any]:
+        with stream(chosen) as reader:
+            yield from reader
+
+    if data.get_backend().name != "duckdb":
+        return Batches(named, scan)
+    nothing, ended = chosen.limit(0), "_".join([*names, "ended"])  # longer than all other names
+    nulls = nothing.aggregate([nothing[name].arbitrary().name(name) for name in names])
+    last = nulls.cast(chosen.schema()).mutate(**{ended: True})
+    whole = chosen.mutate(**{ended: False}).union(last)
+    return Batches(named, lambda: _until_end(lambda: stream(whole), names))
+
+
+# --- DuckDB's connections ------------------------------------------------------------------------
+
+
+def _until_end(stream: Callable[[], Any], names: list[str]) -> Generator[Any]:
+    """Yield batches of columns with these names from DuckDB, and check that all rows came.
+
+    Before version 2, a query ends early if another thread uses its connection, often without an
+    error. So each query has one more column, which is true only in a row that is added at the end.
+    Later versions refuse the other query.
+    """
+    import pyarrow as pa
+    from pyarrow.compute import invert
+
+    ended = False
+    with _explaining_busy_connections(), stream() as batches:
+        for batch in batches:
+            *columns, marks = batch.columns
+            rows = pa.RecordBatch.from_arrays(columns, names=names)
+            ended |= marks.true_count > 0
+            yield rows.filter(invert(marks)) if marks.true_count else rows
+    if not ended:
+        raise RuntimeError(_BUSY.format("ended before its last row"))
+
+
+@contextmanager
+def _explaining_busy_connections() -> Iterator[None]:
+    """Say what to do if DuckDB refuses a query because of another one on its connection."""
+    try:
+        yield
+    except Exception as error:
+        if not re.search(_REFUSED, str(error)):
+            raise
+        raise RuntimeError(_BUSY.format("was refused")) from error
+
+
+_REFUSED = "connection is busy|connection has an open|closed pending query|Stream is closed"
+_BUSY = (
+    "The query for data {}, probably because another thread used the same DuckDB connection. Give "
+    "each thread its own, as connection.cursor()."
+)

@@ -25,7 +25,7 @@ from .._inputs import MOST_DISTINCT, Chunk, Engine, join_in_tree
 from .._validation.errors import about, missing
 from .._validation.labels import name_of
 from .._validation.parameters import is_mapping
-from .._validation.tables import read_lazy_columns, unique
+from .._validation.tables import check_named_columns, unique
 from . import pick
 from .batches import ROWS, gather, nothing, to_chunk
 
@@ -36,9 +36,10 @@ _PIECES = "part long, number long, place long, piece binary"
 
 
 def read_spark(data: DataFrame, named: Mapping[str, Any]) -> Engine:
-    columns, types = read_lazy_columns(data, data.columns, named), dict(data.dtypes)
-    roles = {role: name for role, name in columns.items() if isinstance(name, str)}
-    return Partitions(columns, data, {role: types[name] for role, name in roles.items()})
+    check_named_columns(data.columns, named)
+    types = dict(data.dtypes)
+    roles = {role: name for role, name in named.items() if isinstance(name, str)}
+    return Partitions(named, data, {role: types[name] for role, name in roles.items()})
 
 
 @dataclass(frozen=True)

@@ -229,14 +229,6 @@ def check_named_columns(names: Sequence[Any], named: Mapping[str, Any]) -> None:
         )
 
 
-def read_lazy_columns(data: Any, names: Sequence[str], named: Mapping[str, Any]) -> dict[str, Any]:
-    """Check that data that isn't in memory has these columns."""
-    check_named_columns(names, named)
-    if library_of(data) != "pyspark":
-        import_pyarrow(data)
-    return dict(named)
-
-
 def check_single_columns(data: Any, named: Mapping[str, Any]) -> None:
     """Check that data that is read in chunks has one column for each role."""
     for role, name in named.items():
@@ -274,9 +266,9 @@ def are_paths(data: Any) -> bool:
     return bool(given) and all(isinstance(path, PathLike) for path in given)
 
 
-def import_pyarrow(data: Any, module: str = "pyarrow") -> Any:
+def import_pyarrow(data: Any) -> Any:
     try:
-        return import_module(module)
+        return import_module("pyarrow")
     except ImportError as error:
         raise ImportError(
             f"PyArrow is needed to read {described(data)}: pip install pyarrow"
