@@ -112,12 +112,11 @@ def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> None:
         one, cells = "y_true == label", "np.equal.outer(y_true, classes)"
         if kind == "multilabel-indicator":
             one, cells = "y_true[:, column]", "y_true"
-        advice = f". Draw one class at a time, as in from_predictions({one}, y_score[:, column])."
-        if kind in ("multilabel-indicator", "multiclass"):
-            advice += (
-                " To draw one curve per class, pass the classes as groups: from_predictions("
-                f"np.ravel({cells}), np.ravel(y_score), groups=np.tile(classes, len(y_true)))."
-            )
+        advice = (
+            f". Draw one class at a time, as in from_predictions({one}, y_score[:, column]). To "
+            "draw one curve per class, pass the classes as groups: from_predictions(np.ravel("
+            f"{cells}), np.ravel(y_score), groups=np.tile(classes, len(y_true)))."
+        )
     raise ValueError(f"The target y is not binary. Got {kind} type of target{advice}")
 
 
@@ -140,27 +139,16 @@ def _response(
 def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) -> Any:
     """Return the positive class of a binary classifier, which is the larger of two grades."""
     check_is_fitted(estimator)
-    got = type(estimator).__name__
-    classes = estimator.classes_ if is_classifier(estimator) else ()
-    if any(np.ndim(label) for label in classes):
-        got = "several outputs"
-    elif len(classes) == 2:
-        one, other = np.asarray(classes).tolist()
-        if min_grade is not None and not isinstance(one, str):
-            return max(one, other)
-        if pos_label in (one, other):
-            return pos_label
+    classes: Any = estimator.classes_ if is_classifier(estimator) else ()
+    if len(classes) != 2 or any(map(np.ndim, classes)):  # those of each output
+        of = f" with the classes {classes}" if len(classes) else ""
         raise ValueError(
-            f"pos_label={pos_label!r} is not a valid label: It should be one of {[one, other]}, "
-            f"the classes of {got}. Pass the positive one, as pos_label={one!r} or "
-            f"pos_label={other!r}."
+            f"Expected 'estimator' to be a binary classifier. Got {type(estimator).__name__}{of} "
+            "instead. To draw other models, or single classes or outputs, pass their prediction "
+            "scores to from_predictions."
         )
-    elif len(classes):
-        got = f"{len(classes)} class{'es' * (len(classes) > 1)}"
-    raise ValueError(
-        f"Expected 'estimator' to be a binary classifier. Got {got} instead. To draw other models, "
-        "or single classes or outputs, pass their prediction scores to from_predictions."
-    )
+    is_graded = min_grade is not None and not isinstance(classes[0], str)
+    return max(classes) if is_graded else pos_label  # which the scorer checks
 
 
 def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: str) -> list[Ranked]:

@@ -14,7 +14,6 @@ from .._inputs import Label, NPositives, ZeroDivision
 from .._metric import Metric, read_rule
 from .._names import find, parameters_of, written
 from .._progress import showing
-from .._validation.parameters import InvalidParameterError
 from .._validation.rankings import Sample
 from .._validation.samples import apply_n_positives
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
@@ -262,12 +261,7 @@ class AveragePrecisionDisplay(Display):
                 raise ValueError(
                     f"metric={one!r} cannot be drawn, because it is not an area under a curve."
                 )
-            if rule in rules:
-                raise InvalidParameterError(
-                    f"metric={metric!r} names {written(rule, 'short')} twice, as "
-                    f"{metrics[rules.index(rule)]!r} and {one!r}: leave one of them out."
-                )
-            rules.append(rule)
+            rules += [rule] * (rule not in rules)  # whatever they are called
         if about_data and len(rules) > 1:
             raise ValueError(
                 f"{', '.join(about_data)} can't be an option of one of several metrics, because "
