@@ -34,7 +34,6 @@ from ._validation.tables import check_baseline, name_two
 from ._variation import (
     Plan,
     Question,
-    UnitPlan,
     in_words,
     parts_of,
     plan_of,
@@ -668,9 +667,7 @@ def _check_paired(plans: Mapping[Any, Plan]) -> None:
                 f"{averaged[0]} and {averaged[1]}. Use the same classes: only these means can be "
                 "compared."
             )
-        if not isinstance(one, UnitPlan) or not isinstance(other, UnitPlan):
-            continue
-        missed = one.units.missing, other.units.missing
+        missed = one.missing, other.missing
         if any(each.any() for each in missed) and not (
             have_same_labels and np.allclose(*missed, rtol=1e-9, atol=1e-9)
         ):

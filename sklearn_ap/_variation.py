@@ -6,7 +6,7 @@ models how much their values vary. It serves arrays, streams and pictures.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import repeat
 from typing import Any, Self
@@ -35,11 +35,15 @@ from .core.segments import Array
 from .core.units import (
     Clusters,
     Holding,
+    InOrder,
     Units,
     cells_of_points,
     cells_of_ranks,
     fractional_ranks,
+    keeps_order,
     n_alike,
+    over_cells,
+    ranked,
     with_diagonal,
 )
 from .core.variation import (
@@ -60,6 +64,7 @@ ZeroDivision = float | str
 NOTHING = np.zeros(0)
 
 _N_RESAMPLES, _N_SWAPS = 499, 1999
+_MOST_SEEDS = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +116,7 @@ class Question:
 
 def seed_of(random_state: Any) -> int:
     """Convert what scikit-learn accepts as random_state to a seed for NumPy's generators."""
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    return int(check_random_state(random_state).randint(_MOST_SEEDS))
 
 
 def check_smooth(rule: Rule) -> AreaRule:
@@ -133,6 +138,7 @@ class Plan:
 
     spread: Spread  # the values and their limits, and once it's known, how much they vary
     basis: str  # such as "40 positives"
+    missing: Array = field(default_factory=lambda: NOTHING)  # positives of each ranking, not scored
     sample: Any = None  # the checked input; None for a stream
     averaged: Names = ()  # the names of the groups or classes whose values are averaged
     heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
@@ -151,37 +157,61 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountPlan(Plan):
-    """One unweighted ranking, whose samples are the units. Its counts at each score are enough."""
+    """One unweighted ranking, whose samples are the units. Its counts at each score are enough,
+    unless models are paired by their samples.
+    """
 
     points: OperatingPoints
+    in_order: InOrder | None = None  # the samples, if models are paired by them
 
     @classmethod
     def of(
-        cls, rule: Rule, points: OperatingPoints, value: Array, sample: Sample | None = None
+        cls,
+        rule: Rule,
+        points: OperatingPoints,
+        value: Array,
+        sample: Sample | None = None,
+        in_order: InOrder | None = None,
     ) -> Self:
         """Make the plan of `value`, which is what the metric returns.
 
         If it were computed again from all points instead of the top k, its last bit might differ.
         """
         _check_positives(points.n_positives, None if sample is None else sample.rankings.names)
-        n_units, one = _n_units_of(points), np.ones(1)
+        lacking, one = missing(points), np.ones(1)
+        n_units = _n_units_of(points, lacking)
         _check_units(n_units, "samples")
         holding = Holding.equal(points.n_positives)
         spread, _ = known_about(rule, points, value, one, value.item(), holding, n_units, one)
         basis = in_words(points.n_positives.item(), "positives")
-        return cls(spread=spread, basis=basis, sample=sample, points=points)
+        return cls(
+            spread=spread,
+            basis=basis,
+            missing=lacking,
+            sample=sample,
+            points=points,
+            in_order=in_order,
+        )
 
     def moved(self, rule: Rule) -> Spread:
-        points, cells, n_units = self.points, cells_of_points(self.points), _n_units_of(self.points)
+        points, lacking, n_units = self.points, self.missing, _n_units_of(self.points, self.missing)
         slopes = influence(check_smooth(rule), points)
-        table = cells.spread(slopes.positive, slopes.tied, slopes.between)
-        each, folds = np.append(table, slopes.missing), np.append(cells.mass, missing(points))
-        deviations = each * np.sqrt(folds * n_units / (n_units - 1))
+        each = over_cells(points.offsets, slopes.positive, slopes.tied, slopes.between)
+        folds: Array | None = None
+        if self.in_order is None:
+            folds = np.append(cells_of_points(points).mass, lacking)
+            deviations = np.append(each, slopes.missing) * np.sqrt(folds * n_units / (n_units - 1))
+        else:
+            deviations = self.in_order.by_label(each.take(self.in_order.cells()[0]))
+            if lacking.any():  # all of them share one column
+                folds = np.append(np.ones(deviations.size), lacking)
+                deviations = np.append(deviations, slopes.missing * np.sqrt(lacking))
+            deviations *= np.sqrt(n_units / (n_units - 1))
         return self.spread._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
 
 
-def _n_units_of(points: OperatingPoints) -> int:
-    return int((points.n_samples + missing(points)).item())
+def _n_units_of(points: OperatingPoints, lacking: Array) -> int:
+    return int((points.n_samples + lacking).item())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,6 +248,7 @@ class UnitPlan(Plan):
             basis=_basis(sample, units, holding.found),
             sample=sample,
             averaged=[name for name, share in zip(names, shares, strict=False) if share],
+            missing=units.missing,
             heavy=heavy,
             evenness=float(shares @ (holding.alike / holding.found)),
             units=units,
@@ -326,12 +357,18 @@ def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
         return GroupPlan.of(
             rule, *_values_of_queries(rule, rankings, question.zero_division), sample
         )
-    if alone and rankings.average == "binary" and rankings.weight is None and clusters is None:
+    if rankings.average != "binary" or rankings.weight is not None or clusters is not None:
+        return UnitPlan.of(question, sample)
+    if alone:
         read = points = apply_n_positives(rankings.points(None), rankings)
         if rule.depth is not None:
             read = apply_n_positives(rankings.points(rule.depth), rankings)
         return CountPlan.of(rule, points, rule.values(read), sample)
-    return UnitPlan.of(question, sample)
+    if question.method == "bootstrap" or not keeps_order(rankings):
+        return UnitPlan.of(question, sample)
+    in_order = ranked(rankings)
+    points = apply_n_positives(in_order.points(), rankings)
+    return CountPlan.of(rule, points, rule.values(points), sample, in_order)
 
 
 def _values_of_queries(
@@ -592,15 +629,12 @@ def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
 
     Their ranks are known, so nothing is sorted. Return None for other models.
     """
-    ranks, labels = [], []
+    ranks = []
     for plan in plans:
-        if not isinstance(plan, UnitPlan) or plan.units.rankings.average != "binary":
+        if not isinstance(plan, CountPlan) or plan.in_order is None or plan.missing.any():
             return None
-        units = plan.units
-        if units.in_order is None or units.lacks or not units.are_equal:
-            return None
-        ranks.append(units.in_order.by_label(units.in_order.ranks(), units.rankings))
-        labels.append(units.rankings.labels)
+        ranks.append(plan.in_order.by_label(plan.in_order.ranks()))
+    labels = [plan.sample.rankings.labels for plan in plans]
     cells, cell = cells_of_ranks(np.concatenate(labels), np.concatenate(ranks))
     slopes = influence(check_smooth(rule), cells.points())
     return cells.spread(slopes.positive, slopes.tied, slopes.between).take(cell)

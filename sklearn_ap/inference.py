@@ -220,7 +220,8 @@ def confidence_interval(
     question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
     if name is not None:
         sample = replace(sample, model=name)
-    return replace(interval_of(question, sample, confidence_level), name=name)
+    interval = interval_of(question, sample, confidence_level)
+    return interval if name is None else replace(interval, name=name)
 
 
 def _takes_models(function: Callable[..., Any]) -> Callable[..., Any]:

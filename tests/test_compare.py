@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
-from sklearn_ap.core.intervals import MANY, Spread, have_same_weight
+from sklearn_ap.core.intervals import MANY, Loss, Spread, have_same_weight
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.units import Holding
@@ -657,9 +657,10 @@ def test_heavy_negatives_move_the_lower_end():
     lost = (1 / 2 * 1 + 1 / 2 * 1 / 6 * 10 / 12) * (10 / 11) ** 6
     given = Step(), points, np.array([7 / 12]), np.ones(1), 7 / 12, Holding.equal(np.array([2])), 3
     known = [known_about(*given, np.array([each]), is_weighted=True)[0] for each in (10.0, 1.0)]
-    assert [one.excess for one in known] == [pytest.approx(0.9 * lost), 0]
+    assert [one.loss().excess for one in known] == [pytest.approx(0.9 * lost), 0]
     one = spread_of(50)
-    (low, high), moved = one.limits(0.95), one._replace(excess=np.array([0.05])).limits(0.95)
+    lossy = one._replace(loss=lambda: Loss(excess=np.array([0.05])))
+    (low, high), moved = one.limits(0.95), lossy.limits(0.95)
     assert moved[1] == high
     assert moved[0] == pytest.approx(low / 2)
 

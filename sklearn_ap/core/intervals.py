@@ -1,6 +1,6 @@
 """Intervals and p-values, from the variation of values."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -88,6 +88,14 @@ class LookedUp:
             yield part
 
 
+class Loss(NamedTuple):
+    """What values may lose to units that weren't sampled."""
+
+    unseen: Array | float = 0.0  # loss of each value to one more negative at the top
+    excess: Array | float = 0.0  # how much too high each value may be on samples of this size
+    of_mean: float = 0.0  # the same for the mean of values that rest on few positives each
+
+
 class Spread(NamedTuple):
     """Joint variation of the values that a mean consists of.
 
@@ -108,9 +116,7 @@ class Spread(NamedTuple):
     drift: Array | float = 0.0  # deviations of the mean because shares vary
     each: Array | None = None  # the values of rankings, for a mean over them
     weight: Array = _NOTHING  # the fraction of that mean that each of all rankings makes up
-    unseen: Array | float = 0.0  # loss of each value to one more negative at the top
-    excess: Array | float = 0.0  # how much too high each value may be on samples of this size
-    excess_of_mean: float = 0.0  # the same for the mean of values that rest on few positives each
+    loss: Callable[[], Loss] = Loss  # computed when it's needed, which it isn't for differences
     most: Array | float = 1.0  # the largest possible value, for any fraction of positives
     perfect: Array | float = 1.0  # the value of a perfect ranking
     is_optimistic: bool = False  # whether values tend to be higher than with more samples
@@ -164,8 +170,7 @@ class Spread(NamedTuple):
             deviations=self.of_mean[np.newaxis],
             trials=np.array([self.together]),
             drift=0.0,
-            unseen=0.0,
-            excess=0.0,
+            loss=Loss,
             drawn=drawn,
             most=self._most,
             perfect=_mean(self.perfect, self.shares),
@@ -276,7 +281,7 @@ class Spread(NamedTuple):
         .. [1] G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a
            general approach", Statistics in Medicine 27, 2008.
         """
-        shares, errors = self.values / self.most, self.errors
+        shares, errors, loss = self.values / self.most, self.errors, self.loss()
         low, high = limits(
             shares,
             errors / self.most,
@@ -291,11 +296,11 @@ class Spread(NamedTuple):
             top = np.nanquantile(self.drawn / self.most, (1 + level) / 2, axis=0)
             high = np.maximum(high, top)
             low = np.minimum(low, np.maximum(2 * shares - high, 0.0))
-        lower = np.maximum(shares - quantile(np.inf, level) * self.unseen / self.most / 2, 0.0)
+        lower = np.maximum(shares - quantile(np.inf, level) * loss.unseen / self.most / 2, 0.0)
         low = np.minimum(low, lower)
-        if np.ndim(self.excess):
+        if np.ndim(loss.excess):
             rest = np.zeros(shares.shape)
-            low *= 1 - np.divide(self.excess, self.values, out=rest, where=self.values > 0)
+            low *= 1 - np.divide(loss.excess, self.values, out=rest, where=self.values > 0)
         low = low * self.most
         by_chance = self.perfect * _least_by_chance(self.trials, level)
         is_perfect = self.values > (1 - ROUNDING) * self.perfect
@@ -304,7 +309,7 @@ class Spread(NamedTuple):
             return low.item(), high.item()
         below, above = self._reach(self.values - low, level), self._reach(high - self.values, level)
         ends, as_one = (self.mean - below, self.mean + above), self._as_one().limits(level)
-        lowest = min(ends[0], as_one[0]) - self.excess_of_mean
+        lowest = min(ends[0], as_one[0]) - loss.of_mean
         return max(lowest, 0.0), max(min(ends[1], self._most), as_one[1])
 
     def _reach(self, distances: Array, level: float) -> float:
@@ -365,10 +370,12 @@ class Spread(NamedTuple):
         by_t = float(quantile(freedom, level)) * error
         if p < 1 - level:  # both ends are on the same side of 0
             ratio = min(self.standard_error / float(_length(parts)), 1.0) * abs(difference / total)
-            reach = min(flips.quantile(level) * ratio, abs(difference) * (1 - 1e-9))
-            near, far = max(reach, by_t if by_t < abs(difference) else 0.0), max(reach, by_t)
+            least = by_t if by_t < abs(difference) else 0.0
+            reach = flips.reach(level, least, ratio)
+            near = max(min(reach, abs(difference) * (1 - 1e-9)), least)
+            far = max(near, by_t)
         else:
-            far = by_t if flips.pvalue(by_t) <= 1 - level else flips.quantile(level)
+            far = flips.reach(level, by_t)
             near = max(far, abs(difference))
         below, above = (near, far) if difference > 0 else (far, near)
         return float(max(difference - below, -most)), float(min(difference + above, most)), p
@@ -499,7 +506,13 @@ class SignFlips(NamedTuple):
     def pvalue(self, distance: float) -> float:
         """Return the probability of a sum at least as far from 0."""
         beyond = self.sums - distance + 100 * ROUNDING * self.total
-        return float(min(2 * ndtr(beyond / self.rest).mean(), 1.0))
+        return float(min(2 * ndtr(beyond / self.rest).sum() / self.sums.size, 1.0))
+
+    def reach(self, level: float, least: float, ratio: float = 1.0) -> float:
+        """Return the larger one of `least` and a multiple of the quantile."""
+        if self.pvalue(least / ratio) <= 1 - level:  # which takes less time than the quantile
+            return least
+        return ratio * self.quantile(level)
 
     def quantile(self, level: float) -> float:
         """Return the distance from 0 that sums exceed with a probability of 1 - level."""

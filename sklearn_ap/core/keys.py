@@ -219,7 +219,7 @@ def _pack_floats(
         bits = key[block]
         small = bits.view(number)
         np.multiply(scores[block], down, out=small, dtype=number)
-        if shift and not np.array_equal(small * up, scores[block]):
+        if shift and (small * up != scores[block]).any():
             return None
         small += 0.0  # -0.0 has different bits
         _fold(bits)

@@ -55,19 +55,25 @@ def running_sum(values: Array, offsets: Array, out: Array | None = None) -> Arra
 
 def max_from_here_on(values: Array, offsets: Array) -> Array:
     """Compute the maximum of each value and all that follow it in its ranking."""
-    return _running(np.maximum, values[::-1], offsets[-1] - offsets[::-1])[::-1]
+    return _backwards(np.maximum, values, offsets)
 
 
 def sum_from_here_on(values: Array, offsets: Array) -> Array:
     """Compute the sum of each value and all that follow it in its ranking."""
-    return _running(np.add, values[::-1], offsets[-1] - offsets[::-1])[::-1]
+    return _backwards(np.add, values, offsets)
+
+
+def _backwards(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
+    reversed_offsets = offsets if offsets.size == 2 else offsets[-1] - offsets[::-1]
+    return _running(ufunc, values[::-1], reversed_offsets)[::-1]
 
 
 def is_first(values: Array, offsets: Array | None = None) -> Array:
     """Whether each value differs from the previous one in its ranking."""
-    first = np.ones(values.size, dtype=bool)
+    first = np.empty(values.size, dtype=bool)
+    first[:1] = True
     np.not_equal(values[1:], values[:-1], out=first[1:])
-    if offsets is not None:
+    if offsets is not None and offsets.size > 2:
         first[offsets[:-1][offsets[:-1] < offsets[1:]]] = True
     return first
 
@@ -76,7 +82,7 @@ def previous(values: Array, offsets: Array, out: Array | None = None) -> Array:
     """Return the value before each value in its ranking; 0 before the first."""
     out = np.empty_like(values) if out is None else out
     out[1:] = values[:-1]
-    out[offsets[:-1][offsets[:-1] < offsets[1:]]] = 0
+    out[0 if offsets.size == 2 and out.size else offsets[:-1][offsets[:-1] < offsets[1:]]] = 0
     return out
 
 

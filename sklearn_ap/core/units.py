@@ -45,10 +45,7 @@ class Cells:
 
     def spread(self, positive: Array | float, tied: Array | float, between: Array | float) -> Array:
         """Spread the values of points over their cells, with 0 below all positives."""
-        out, first = np.zeros(self.size), _first(self.offsets)
-        for place, values in enumerate((between, positive, tied)):
-            out[first + place] = values
-        return out
+        return over_cells(self.offsets, positive, tied, between)
 
     def points(self, by_rows: bool = False) -> OperatingPoints:
         """Return the points with positives, or if a rule counts rows, all points with samples.
@@ -58,14 +55,15 @@ class Cells:
         rows = self.rows if by_rows else None
         if self.n_queries == 1 and self.mass.dtype.kind == "i" and rows is None:
             return self._of_counts()
-        times, first, end = len(self.mass), _first(self.offsets), _last(self.offsets)
+        times, end = len(self.mass), _last(self.offsets)
+        of_points = [_cells(self.offsets, place) for place in range(3)]
         offsets = np.concatenate(([0], np.cumsum(np.tile(np.diff(self.offsets), times))))
         if rows is not None:  # all scores are points, with nothing in between
-            at = (rows[:, first + 1] + rows[:, first + 2]).ravel()
+            at = (rows[:, of_points[1]] + rows[:, of_points[2]]).ravel()
             held = np.flatnonzero(at)
-            positives, tied = (self.mass[:, first + place].ravel()[held] for place in (1, 2))
+            positives, tied = (self.mass[:, cells].ravel()[held] for cells in of_points[1:])
             return from_counts(positives, tied, np.searchsorted(held, offsets), rows=at[held])
-        between, positives, tied = (self.mass[:, first + place].ravel() for place in range(3))
+        between, positives, tied = (self.mass[:, cells].ravel() for cells in of_points)
         cum_positives = running_sum(positives, offsets)
         others = between + tied
         cum_others = running_sum(others, offsets)
@@ -86,17 +84,19 @@ class Cells:
     def _of_counts(self) -> OperatingPoints:
         """Return the points with positives of a single ranking, whose sums of counts are exact."""
         positives = np.ascontiguousarray(self.mass[:, 1::3])
-        until = np.cumsum(np.ascontiguousarray(self.mass), axis=1)
-        held, number = np.flatnonzero(positives), np.count_nonzero(positives, axis=1)
-        first = 3 * held + np.repeat(np.arange(number.size), number)
+        until = np.ascontiguousarray(self.mass).cumsum(axis=1)
+        times, n_points = positives.shape
+        held = positives.ravel().nonzero()[0]
+        offsets = held.searchsorted(n_points * np.arange(times + 1))
+        first = 3 * held + spread(np.arange(times), offsets)
         above, cum_total = until.take(first), until.take(first + 2)
         return OperatingPoints(
             positives=positives.take(held),
             total=cum_total - above,
             above=above,
-            cum_positives=np.cumsum(positives, axis=1).take(held),
+            cum_positives=positives.cumsum(axis=1).take(held),
             cum_total=cum_total,
-            offsets=np.concatenate(([0], np.cumsum(number))),
+            offsets=offsets,
             n_positives=positives.sum(axis=1),
             n_samples=until[:, -1],
         )
@@ -108,31 +108,59 @@ class InOrder(NamedTuple):
     order: Array
     key: Array
     offsets: Array
+    first: Array  # whether each score differs from the previous one in its ranking
 
-    def points(self, weight: Array, by_rows: bool) -> OperatingPoints:
+    def points(self, weight: Array | None = None, by_rows: bool = False) -> OperatingPoints:
         """Return the points of one ranking, summed in the same order as by the metric."""
-        return from_keys(self.key.copy(), weight[self.order], self.offsets, by_rows)
+        weight = None if weight is None else weight[self.order]
+        return from_keys(self.key, weight, self.offsets, by_rows)
+
+    def cells(self, every: bool = False) -> tuple[Array, Array]:
+        """Return the cell of each label, in ranked order, and the offsets of the points.
+
+        With `every`, all distinct scores are points, which rules need that count rows of weighted
+        samples.
+        """
+        positive, first = is_positive(self.key), self.first
+        leads = first if every else positive & first
+        at_point = positive
+        if every or (first[1:] < (positive[:-1] & ~positive[1:])).any():  # also tied negatives
+            at_point = leads[first][first.cumsum() - 1]
+        until = np.zeros(leads.size + 1, dtype=np.int64)
+        number = leads.cumsum(out=until[1:])
+        offsets = until[self.offsets]
+        number *= 3
+        number -= positive
+        number -= at_point
+        if offsets.size > 2:
+            number += spread(np.arange(offsets.size - 1), self.offsets)
+        return number, offsets
 
     def ranks(self) -> Array:
         """Return twice the mean rank of each label, in ranked order, as integers."""
-        start = np.flatnonzero(is_first(self.key >> 1, self.offsets))
+        start = self.first.nonzero()[0]
         ranks = np.append(start[1:], self.key.size)
         ranks += start
         if start.size < self.key.size:
             ranks = np.repeat(ranks, np.diff(start, append=self.key.size))
         return ranks
 
-    def by_label(self, values: Array, rankings: Rankings) -> Array:
-        """Return values in ranked order in the shape and order of the labels."""
+    def by_label(self, values: Array, rankings: Rankings | None = None) -> Array:
+        """Return values in ranked order in the order of the labels, and in their shape."""
         out = np.empty_like(values)
         out[self.order] = values
+        if rankings is None:
+            return out
         shape = rankings.scores.shape
         return out.reshape(shape[::-1]).T if rankings.by_column else out.reshape(shape)
 
 
-def _first(offsets: Array) -> Array:
-    """Return the index of the first cell of each point."""
-    return 3 * np.arange(offsets[-1]) + spread(np.arange(offsets.size - 1), offsets)
+def _cells(offsets: Array, place: int) -> slice | Array:
+    """Return where the cells of points are that have this place among the three of each point."""
+    if offsets.size == 2:
+        return slice(place, 3 * int(offsets[1]), 3)
+    first = 3 * np.arange(offsets[-1]) + spread(np.arange(offsets.size - 1), offsets)
+    return np.asarray(first + place)
 
 
 def _last(offsets: Array) -> Array:
@@ -140,13 +168,23 @@ def _last(offsets: Array) -> Array:
     return 3 * offsets[1:] + np.arange(offsets.size - 1)
 
 
+def over_cells(
+    offsets: Array, positive: Array | float, tied: Array | float, between: Array | float
+) -> Array:
+    """Spread the values of points over cells, with 0 below all positives."""
+    out = np.zeros(3 * int(offsets[-1]) + offsets.size - 1)
+    for place, values in enumerate((between, positive, tied)):
+        out[_cells(offsets, place)] = values
+    return out
+
+
 def cells_of_points(points: OperatingPoints) -> Cells:
     """Make the cells of points with positives."""
-    offsets, first = points.offsets, _first(points.offsets)
+    offsets = points.offsets
     between = points.above - previous(points.cum_total, offsets)
     mass = np.zeros(3 * between.size + points.n_queries, dtype=points.total.dtype)
     for place, held in enumerate((between, points.positives, points.total - points.positives)):
-        mass[first + place] = held
+        mass[_cells(offsets, place)] = held
     mass[_last(offsets)] = points.n_samples - last_of_each(points.cum_total, offsets)
     return Cells(offsets, mass[np.newaxis])
 
@@ -158,58 +196,44 @@ def cells_of_samples(
 
     Also return the cell of each label, in the shape of the labels, and the labels in ranked order
     if there are weights or few samples.
-
-    With `every`, all distinct scores are points, which rules need that count rows of weighted
-    samples.
     """
     if not every and is_one_of_many(rankings) and (found := _cells_of_many(rankings)):
         return *found, None
-    order, key, offsets = in_order = _sort(rankings)
-    positive = is_positive(key)
-    first = is_first(key >> 1, offsets)
-    leads = first if every else positive & first
-    at_point = positive
-    if every or (first[1:] < (positive[:-1] & ~positive[1:])).any():  # also tied negatives
-        at_point = leads[np.flatnonzero(first)][np.cumsum(first) - 1]
-    until = np.zeros(leads.size + 1, dtype=np.int64)
-    number = np.cumsum(leads, out=until[1:])
-    point_offsets = until[offsets]
-    number *= 3
-    number -= positive
-    number -= at_point
-    if offsets.size > 2:
-        number += spread(np.arange(offsets.size - 1), offsets)
+    in_order = ranked(rankings)
+    number, point_offsets = in_order.cells(every)
     cell = in_order.by_label(number, rankings)
-    n_cells = 3 * point_offsets[-1] + offsets.size - 1
+    n_cells = 3 * point_offsets[-1] + point_offsets.size - 1
     rows = np.bincount(cell.ravel(), minlength=n_cells)[np.newaxis]
     weight = rankings.weight
     if weight is None:
-        return Cells(point_offsets, rows), cell, in_order if cell.size <= _KEPT else None
+        return Cells(point_offsets, rows), cell, in_order if keeps_order(rankings) else None
     weight = np.broadcast_to(weight if cell.ndim == 1 else weight[:, np.newaxis], cell.shape)
     mass = np.bincount(cell.ravel(), weight.ravel(), n_cells).astype(weight.dtype)
     whole = None
     if rankings.group is not None and weight.dtype.kind == "f":
-        whole = have_integers(weight[order], offsets)
+        whole = have_integers(weight[in_order.order], in_order.offsets)
     return Cells(point_offsets, mass[np.newaxis], rows, whole), cell, in_order
 
 
 def cells_of_ranks(labels: Array, ranks: Array) -> tuple[Cells, Array]:
     """Make the cells of one ranking without sorting it, from ranks that are small integers."""
-    positive = np.flatnonzero(labels)
-    points = np.unique(ranks[positive])
-    n_ranks = np.diff(points, prepend=0, append=ranks.max() + 1)
-    first = np.repeat(3 * np.arange(n_ranks.size), n_ranks)
-    first[points] -= 1  # of a negative that is tied with positives
-    cell = first.take(ranks)
-    cell[positive] -= 1
-    mass = np.bincount(cell, minlength=3 * points.size + 1)
-    return Cells(np.array([0, points.size]), mass[np.newaxis]), cell
+    is_point = np.bincount(ranks, labels) > 0
+    n_points = is_point.cumsum()
+    cell = (3 * n_points - is_point).take(ranks)  # of a negative, which may be tied with positives
+    cell -= labels
+    mass = np.bincount(cell, minlength=3 * int(n_points[-1]) + 1)
+    return Cells(np.array([0, n_points[-1]]), mass[np.newaxis]), cell
 
 
 def is_one_of_many(rankings: Rankings) -> bool:
     """Whether this is one ranking of so many samples without weights that memory matters."""
     is_one = rankings.labels.ndim == 1 and rankings.group is None and rankings.weight is None
     return is_one and rankings.labels.size > _MANY
+
+
+def keeps_order(rankings: Rankings) -> bool:
+    """Whether these are so few samples that their order is kept."""
+    return rankings.labels.size <= _KEPT and not is_one_of_many(rankings)
 
 
 def _cells_of_many(rankings: Rankings) -> tuple[Cells, Array] | None:
@@ -255,24 +279,28 @@ def _place(rankings: Rankings) -> Array:
 
 def fractional_ranks(rankings: Rankings, in_order: InOrder | None = None) -> Array:
     """Rank labels from 0 to 1 in each ranking. Tied labels share their mean rank."""
-    in_order = _sort(rankings) if in_order is None else in_order
+    in_order = ranked(rankings) if in_order is None else in_order
     offsets = in_order.offsets
     size, first = (spread(each, offsets) for each in (np.diff(offsets), offsets[:-1]))
     twice = 2 * (size + first) + 1 - in_order.ranks()
     return in_order.by_label(twice / 2 / size, rankings)
 
 
-def _sort(rankings: Rankings) -> InOrder:
+def ranked(rankings: Rankings) -> InOrder:
     labels, scores = rankings.labels, rankings.scores
     if rankings.by_column:
         key, order = rank(labels.T, scores.T)
         offsets = len(scores) * np.arange(len(key) + 1)
-        return InOrder((order + offsets[:-1, np.newaxis]).ravel(), key.ravel(), offsets)
+        return _in_order((order + offsets[:-1, np.newaxis]).ravel(), key.ravel(), offsets)
     key, order = rank(labels.ravel(), scores.ravel())
     if rankings.group is None or rankings.names is None:
-        return InOrder(order, key, np.array([0, key.size]))
+        return _in_order(order, key, np.array([0, key.size]))
     place, offsets = gather(np.arange(key.size), rankings.group[order], len(rankings.names))
-    return InOrder(order[place], key[place], offsets)
+    return _in_order(order[place], key[place], offsets)
+
+
+def _in_order(order: Array, key: Array, offsets: Array) -> InOrder:
+    return InOrder(order, key, offsets, is_first(key >> 1, offsets))
 
 
 # --- sampling units ------------------------------------------------------------------------------

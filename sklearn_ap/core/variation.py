@@ -5,13 +5,14 @@ A resample is an integer weight for each cell of the sorted samples.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil, sqrt
 from typing import Any, NamedTuple, Self, TypeGuard
 
 import numpy as np
 
 from .cutoff import Cut, needs_every_point
-from .intervals import ROUNDING, Spread
+from .intervals import ROUNDING, Loss, Spread
 from .operating_points import OperatingPoints
 from .rankings import Rankings, kth_best
 from .rules import Area, AreaRule, Rule
@@ -61,15 +62,16 @@ def influence(rule: AreaRule, points: OperatingPoints) -> Influence:
     lifts, costs = sum_from_here_on(lifts, offsets), sum_from_here_on(costs, offsets)
     between = costs
     if just_above is not None:  # depends on the samples between the points, but not on those here
-        lift, cost = _slopes(just_above, points.found_above, points.above)
+        lift, cost = _slopes(just_above, points.found_above, _above(points))
         lifts = lifts + sum_from_here_on(lift, offsets) - lift
         cost_from_here_on = sum_from_here_on(cost, offsets)
         costs, between = costs + cost_from_here_on - cost, costs + cost_from_here_on
     whole, value = spread(area.whole, offsets), area.value()
+    tied = -costs / whole
     return Influence(
         positive=(lifts + area.height - spread(value, offsets)) / whole,
-        tied=-costs / whole,
-        between=-between / whole,
+        tied=tied,
+        between=tied if between is costs else -between / whole,
         missing=_ratio(-value, area.whole),
     )
 
@@ -139,6 +141,12 @@ def known_about(
     rests_on, (found, alike, of_mean) = rule.rests_on(points), holding
     trials = np.floor(found * rests_on + 1e-9) * (alike / found)
     trials = np.where(points.n_positives == 0, np.inf, np.maximum(trials, 1.0))
+    heavy, of_positive = 0.0, points.n_positives / found
+    if is_smooth(rule):
+        loss = partial(_loss, rule, points, values, shares, of_positive, weight, is_weighted)
+        heavy = _weight_of_heavy(rule, points, shares, number, of_positive, weight)
+    else:
+        loss = partial(_loss_to_the_rare, rule, points, values, weight)
     known = Spread(
         values,
         shares,
@@ -146,26 +154,42 @@ def known_about(
         trials,
         number,
         together=max(of_mean * rests_on[shares > 0].max(), 1.0),
+        loss=loss,
         most=np.maximum(rule.most(points), values),
         perfect=rule.perfect(points),
         is_optimistic=rule.is_optimistic,
-        excess=rule.lost_at_end(points),
         bent=n_units if rule.has_bend and n_units >= _ENOUGH else None,
     )
-    if not is_smooth(rule):
-        return known._replace(unseen=lost_to_the_rare(rule, points, values, weight)), 0.0
-    return _with_lost(rule, points, known, points.n_positives / found, weight, is_weighted)
+    return known, heavy
 
 
-def _with_lost(
+def _weight_of_heavy(
     rule: AreaRule,
     points: OperatingPoints,
-    known: Spread,
+    shares: Array,
+    number: float,
+    of_positive: Array,
+    weight: Array,
+) -> float:
+    """Return the weight of negatives of which a single one can change the mean a lot, or 0."""
+    are_heavy = weight > _HEAVY * of_positive
+    if not are_heavy.any():
+        return 0.0
+    lost = lost_to_one_more(rule, points, weight)
+    is_much = shares @ (lost * are_heavy) > _MUCH * number
+    return float(weight.max(where=are_heavy, initial=0)) if is_much else 0.0
+
+
+def _loss(
+    rule: AreaRule,
+    points: OperatingPoints,
+    values: Array,
+    shares: Array,
     of_positive: Array,
     weight: Array,
     is_weighted: bool,
-) -> tuple[Spread, float]:
-    """Add what values may lose to one more negative, and how much too high they may be.
+) -> Loss:
+    """Estimate what values may lose to one more negative, and how much too high they may be.
 
     What nearly perfect rankings may lose is limited to a multiple of the observed loss plus the
     weight of one negative among all. If none of many negatives comes close to the top, only a rare
@@ -177,22 +201,18 @@ def _with_lost(
     negative. Where a heavy negative is missing, p itself is what that loss leaves. A power of 1 - p
     restricts this to weak models, which have almost nothing left. The loss of others is `unseen`.
     """
-    values, lost = known.values, lost_to_one_more(rule, points, weight)
-    are_heavy, is_perfect = weight > _HEAVY * of_positive, values > 1 - ROUNDING
-    is_much = known.shares @ (lost * are_heavy) > _MUCH * known.mean
-    heavy = float(weight.max(where=are_heavy, initial=0)) if is_much else 0.0
+    lost, is_perfect = lost_to_one_more(rule, points, weight), values > 1 - ROUNDING
     heavier = np.maximum(_ratio(weight, of_positive, 1.0), 1)
     share = _ratio(weight, points.n_samples - sums(points.positives, points.offsets), 1.0)
     most = np.where(is_perfect, 0.0, _TIMES * (1 - values + share) * heavier)
-    unseen = np.minimum(lost, most)
+    unseen, excess, of_mean = np.minimum(lost, most), rule.lost_at_end(points), 0.0
     if is_weighted:
         unseen = np.where(is_perfect, lost * (1 - 1 / heavier), unseen)
         excess = lost_to_one_more(rule, points, weight, _WEAK) * (1 - 1 / heavier)
-        known = known._replace(excess=np.where(is_perfect, 0.0, excess))
+        excess = np.where(is_perfect, 0.0, excess)
     if values.size > 1:
-        of_mean = known.shares @ excess_of_few(rule, points, of_positive)
-        known = known._replace(excess_of_mean=float(of_mean))
-    return known._replace(unseen=unseen), heavy
+        of_mean = float(shares @ excess_of_few(rule, points, of_positive))
+    return Loss(unseen, excess, of_mean)
 
 
 def lost_to_one_more(
@@ -206,7 +226,7 @@ def lost_to_one_more(
     weight = spread(weight, points.offsets)
 
     def lost(width: Array, found: Array, among: Array) -> Array:
-        each = width * _ratio(found, among) * (weight / np.maximum(among, weight))
+        each = width * (found / among) * (weight / np.maximum(among, weight))
         return np.asarray(each * (1 - found / (among + weight)) ** power if power else each)
 
     return _ratio(_sums(rule, points, lost), rule.area(points).whole)
@@ -222,7 +242,7 @@ def excess_of_few(rule: AreaRule, points: OperatingPoints, of_positive: Array) -
     return _ratio(_HIGHER_ORDERS * of_positive * lifts, rule.area(points).whole)
 
 
-def lost_to_the_rare(rule: Rule, points: OperatingPoints, values: Array, weight: Array) -> Array:
+def _loss_to_the_rare(rule: Rule, points: OperatingPoints, values: Array, weight: Array) -> Loss:
     """Compute how much each value would lose to one more negative of this weight at the top.
 
     The largest possible value is left to chance.
@@ -238,7 +258,7 @@ def lost_to_the_rare(rule: Rule, points: OperatingPoints, values: Array, weight:
     )
     lost = np.nan_to_num(values - rule.values(moved))  # 0 without positives
     is_perfect = values > (1 - ROUNDING) * rule.most(points)
-    return np.where(is_perfect, 0.0, lost)
+    return Loss(np.where(is_perfect, 0.0, lost), rule.lost_at_end(points))
 
 
 def _sums(
@@ -248,21 +268,26 @@ def _sums(
     here, just_above = rule.widths(points)
     each = of_part(here, points.cum_positives, points.cum_total)
     if just_above is not None:
-        each = each + of_part(just_above, points.found_above, points.above)
+        each = each + of_part(just_above, points.found_above, _above(points))
     return sums(each, points.offsets)
+
+
+def _above(points: OperatingPoints) -> Array:
+    """Count the samples above each point, infinitely many if there are none, so that 0/0 is 0."""
+    return np.where(points.above > 0, points.above, np.inf)
 
 
 def _slopes(width: Array, found: Array, among: Array) -> tuple[Array, Array]:
     """Compute what one more positive adds to width * found/among, and one more negative takes."""
-    share, precision = _ratio(width, among), _ratio(found, among)
+    share, precision = width / among, found / among
     return share * (1 - precision), share * precision
 
 
 def _ratio(part: Array, whole: Array, otherwise: float = 0.0) -> Array:
     """Divide, where the divisor is positive."""
-    out: Array = np.ones(whole.shape) if otherwise else np.zeros(whole.shape)
-    np.divide(part, whole, out=out, where=whole > 0)
-    return out
+    out = np.empty(whole.shape)
+    out.fill(otherwise)
+    return np.divide(part, whole, out=out, where=whole > 0)
 
 
 # --- what can be in the top k of a resample ------------------------------------------------------
