@@ -9,43 +9,17 @@ import numpy as np
 import pytest
 import sklearn
 from numpy.testing import assert_allclose
-from sklearn import config_context
+from sklearn import config_context, ensemble, linear_model, model_selection
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification, make_multilabel_classification
-from sklearn.ensemble import (
-    HistGradientBoostingClassifier,
-    IsolationForest,
-    RandomForestClassifier,
-)
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.feature_selection import RFECV, SequentialFeatureSelector
 from sklearn.inspection import permutation_importance
-from sklearn.linear_model import (
-    LogisticRegression,
-    LogisticRegressionCV,
-    Ridge,
-    RidgeClassifier,
-    RidgeClassifierCV,
-)
+from sklearn.linear_model import LogisticRegression, RidgeClassifier, RidgeClassifierCV
 from sklearn.metrics import average_precision_score
-from sklearn.model_selection import (
-    GridSearchCV,
-    GroupKFold,
-    HalvingGridSearchCV,
-    HalvingRandomSearchCV,
-    KFold,
-    LearningCurveDisplay,
-    RandomizedSearchCV,
-    StratifiedKFold,
-    ValidationCurveDisplay,
-    cross_val_score,
-    cross_validate,
-    learning_curve,
-    permutation_test_score,
-    validation_curve,
-)
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -65,8 +39,8 @@ X, Y = make_classification(N, 5, class_sep=0.6, flip_y=0.2, weights=[0.6], rando
 NAMES = np.where(Y == 1, "fraud", "legit")  # the positive class sorts first
 CLASSES = Y + (X[:, 0] > 0)
 LETTERS = np.array(["a", "b", "c"])[CLASSES]
-SPLITS = list(StratifiedKFold(3).split(X, Y))
-SPLITS_OF_3 = list(StratifiedKFold(3).split(X, CLASSES))
+SPLITS = list(model_selection.StratifiedKFold(3).split(X, Y))
+SPLITS_OF_3 = list(model_selection.StratifiedKFold(3).split(X, CLASSES))
 WEIGHTS = np.random.default_rng(0).integers(1, 5, N) / 2
 LR, NB = LogisticRegression(), GaussianNB()
 GRID = {"C": [0.001, 0.1, 10.0]}
@@ -129,8 +103,9 @@ def loop_over_columns(model, y, splits=SPLITS, X=X):
     return values
 
 
-def of_splits(results, name="score"):
+def of_splits(search, name="score"):
     """Return one row per candidate and one column per fold."""
+    results = search.cv_results_
     return np.transpose([results[f"split{i}_test_{name}"] for i in range(len(SPLITS))])
 
 
@@ -142,102 +117,65 @@ def for_each_candidate(search, **options):
 assert_same = partial(assert_allclose, rtol=1e-12)
 
 
-# Cross-validation
-
-
 # Tools
 
 
-def graphics(display, scoring, y, **options):
+def graphics(display, y, **options):
     with warnings.catch_warnings():  # an older matplotlib with a newer parser
         warnings.simplefilter("ignore", DeprecationWarning)
         figure = pytest.importorskip("matplotlib.figure").Figure()
-    return display.from_estimator(
-        LR, X, y, cv=SPLITS, scoring=scoring, ax=figure.subplots(), **options
-    )
+    return display.from_estimator(LR, X, y, ax=figure.subplots(), **options)
 
 
-def searched(search, grid, scoring, y, **options):
-    return search(LR, grid, cv=SPLITS, scoring=scoring, **options).fit(X, y).cv_results_
-
-
-def importances(scoring, y, **options):
-    model = clone(LR).fit(X, y)
+def importances(y, cv, **options):
     options |= {"n_repeats": 2, "random_state": 5}
-    return permutation_importance(model, X, y, scoring=scoring, **options).importances
+    return permutation_importance(clone(LR).fit(X, y), X, y, **options).importances
 
 
-BOOSTED = partial(
-    HistGradientBoostingClassifier,
-    max_iter=6,
-    min_samples_leaf=5,
-    learning_rate=0.3,
-    early_stopping=True,
-    random_state=0,
-)
-
-
-def boosted(scoring, y, fraction=0.3, weights=None):
-    model = BOOSTED(scoring=scoring, validation_fraction=fraction).fit(X, y, sample_weight=weights)
+def boosted(y, cv, scoring, fraction=0.3, weights=None):
+    options = {"max_iter": 6, "min_samples_leaf": 5, "learning_rate": 0.3, "random_state": 0}
+    options |= {"early_stopping": True, "validation_fraction": fraction, "scoring": scoring}
+    model = ensemble.HistGradientBoostingClassifier(**options).fit(X, y, sample_weight=weights)
     return [model.train_score_, model.validation_score_] if fraction else model.train_score_
 
 
-def logistic_regression_cv(scoring, y):
+def logistic_regression_cv(y, **given):
     """Return one row per fold and one column per C; newer versions return one array."""
-    model = LogisticRegressionCV(
-        Cs=GRID["C"], tol=1e-9, max_iter=10_000, cv=SPLITS, scoring=scoring
-    )
-    scores = model.fit(X, y).scores_
+    options = {"Cs": GRID["C"], "tol": 1e-9, "max_iter": 10_000, **given}
+    scores = linear_model.LogisticRegressionCV(**options).fit(X, y).scores_
     scores = next(iter(scores.values())) if isinstance(scores, dict) else scores
     return np.reshape(scores, (len(SPLITS), len(GRID["C"])))
 
 
-def curve(scoring, y):
-    return learning_curve(LR, X, y, train_sizes=[0.4, 1.0], cv=SPLITS, scoring=scoring)[1:]
-
-
-VARIED = {"param_name": "C", "param_range": GRID["C"]}
+SIZES, VARIED = {"train_sizes": [0.4, 1.0]}, {"param_name": "C", "param_range": GRID["C"]}
+CURVE, VALIDATION = model_selection.LearningCurveDisplay, model_selection.ValidationCurveDisplay
+PERMUTED, SELECTED = {"n_permutations": 4, "random_state": 3}, {"n_features_to_select": 3}
+# What takes `scoring=`, mostly with `cv=`, and what it reports about the scores
 TOOLS = {
-    "cross_validate": lambda scoring, y: list(
-        cross_validate(LR, X, y, cv=SPLITS, scoring=scoring, return_train_score=True).values()
-    )[2:],
-    "learning_curve": curve,
-    "validation_curve": lambda scoring, y: validation_curve(
-        LR, X, y, cv=SPLITS, scoring=scoring, **VARIED
-    ),
-    "LearningCurveDisplay": lambda scoring, y: graphics(
-        LearningCurveDisplay, scoring, y, train_sizes=[0.5, 1.0]
-    ).test_scores,
-    "ValidationCurveDisplay": lambda scoring, y: graphics(
-        ValidationCurveDisplay, scoring, y, **VARIED
-    ).test_scores,
-    "permutation_test_score": lambda scoring, y: permutation_test_score(
-        NB, X, y, cv=SPLITS, n_permutations=4, random_state=3, scoring=scoring
-    )[1],
-    "nested": lambda scoring, y: cross_val_score(
-        GridSearchCV(LR, GRID, cv=StratifiedKFold(2), scoring=scoring),
-        X, y, cv=SPLITS, scoring=scoring,
-    ),
-    "GridSearchCV": lambda scoring, y: of_splits(searched(GridSearchCV, GRID, scoring, y)),
-    "RandomizedSearchCV": lambda scoring, y: of_splits(
-        searched(RandomizedSearchCV, GRID, scoring, y, n_iter=2, random_state=0)
-    ),
-    "RFECV": lambda scoring, y: RFECV(LR, cv=SPLITS, scoring=scoring)
-    .fit(X, y)
-    .cv_results_["mean_test_score"],
-    "SequentialFeatureSelector": lambda scoring, y: SequentialFeatureSelector(
-        LR, n_features_to_select=3, cv=SPLITS, scoring=scoring
-    )
-    .fit(X, y)
-    .get_support(),
+    "cross_validate": lambda y, **given: list(
+        cross_validate(LR, X, y, return_train_score=True, **given).values())[2:],
+    "learning_curve": lambda y, **given: model_selection.learning_curve(
+        LR, X, y, **SIZES, **given)[1:],
+    "validation_curve": lambda y, **given: model_selection.validation_curve(
+        LR, X, y, **VARIED, **given),
+    "LearningCurveDisplay": lambda y, **given: graphics(CURVE, y, **SIZES, **given).test_scores,
+    "ValidationCurveDisplay": lambda y, **given: graphics(
+        VALIDATION, y, **VARIED, **given).test_scores,
+    "permutation_test_score": lambda y, **given: model_selection.permutation_test_score(
+        NB, X, y, **PERMUTED, **given)[1],
+    "nested": lambda y, **given: cross_val_score(
+        GridSearchCV(LR, GRID, **given | {"cv": 2}), X, y, **given),
+    "GridSearchCV": lambda y, **given: of_splits(GridSearchCV(LR, GRID, **given).fit(X, y)),
+    "RandomizedSearchCV": lambda y, **given: of_splits(model_selection.RandomizedSearchCV(
+        LR, GRID, n_iter=2, random_state=0, **given).fit(X, y)),
+    "RFECV": lambda y, **given: RFECV(LR, **given).fit(X, y).cv_results_["mean_test_score"],
+    "SequentialFeatureSelector": lambda y, **given: SequentialFeatureSelector(
+        LR, **SELECTED, **given).fit(X, y).get_support(),
     "permutation_importance": importances,
     "permutation_importance with weights": partial(importances, sample_weight=WEIGHTS),
     "LogisticRegressionCV": logistic_regression_cv,
-    "RidgeClassifierCV": lambda scoring, y: RidgeClassifierCV(
-        [0.1, 10.0], cv=SPLITS, scoring=scoring
-    )
-    .fit(X, y)
-    .best_score_,
+    "RidgeClassifierCV": lambda y, **given: RidgeClassifierCV(
+        [0.1, 10.0], **given).fit(X, y).best_score_,
     "boosting": boosted,
     "boosting with weights": partial(boosted, weights=WEIGHTS),
     "boosting on its training data": partial(boosted, fraction=None, weights=WEIGHTS),
@@ -254,41 +192,29 @@ announced = pytest.mark.filterwarnings(
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize(("y", "positive"), [(Y, 1), (NAMES, "fraud")])
 def test_tools_call_the_scorer_as_one_written_by_hand(tool, y, positive):
+    run = partial(TOOLS[tool], y, cv=SPLITS)
     if (tool, VERSION < (1, 8)) == ("LogisticRegressionCV", True) and y is NAMES:
         with pytest.raises(ValueError, match=f"pos_label={positive} is not a valid label"):
-            TOOLS[tool](scorer(pos_label=positive), y)  # which were encoded as -1 and 1
+            run(scoring=scorer(pos_label=positive))  # which were encoded as -1 and 1
         return
-    expected = TOOLS[tool](wraps(by_hand)(partial(by_hand, positive=positive)), y)
-    assert_same(TOOLS[tool](scorer(pos_label=positive), y), expected)
+    expected = run(scoring=wraps(by_hand)(partial(by_hand, positive=positive)))
+    assert_same(run(scoring=scorer(pos_label=positive)), expected)
     assert np.ndim(expected) == 0 or np.std(expected) > 0
 
 
-@pytest.mark.parametrize(
-    ("scoring", "label"),
-    [
-        (scorer(), "Interpolated average precision"),
-        (ap.get_scorer("average_precision_at_10"), "Average precision at 10"),
-        (ap.get_scorer("101_point_average_precision"), "101 point average precision"),
-    ],
-)
-def test_displays_are_labelled(scoring, label):
-    drawn = graphics(LearningCurveDisplay, scoring, Y, train_sizes=[0.5, 1.0])
-    assert drawn.ax_.get_ylabel().lower() == label.lower()
-    drawn = graphics(ValidationCurveDisplay, scoring, Y, **VARIED)
-    assert drawn.ax_.get_ylabel().lower() == label.lower()
+@pytest.mark.parametrize(("display", "options"), [(CURVE, SIZES), (VALIDATION, VARIED)])
+def test_displays_are_labelled(display, options):
+    scoring = ap.get_scorer("101_point_average_precision")
+    drawn = graphics(display, Y, cv=SPLITS, scoring=scoring, **options)
+    assert drawn.ax_.get_ylabel().lower() == "101 point average precision"
 
 
 # Searches
 
 
-SMALL_RUNGS = pytest.mark.filterwarnings(
-    "ignore:k=10 exceeds the . samples:UserWarning",
-    "ignore:No positive class:sklearn.exceptions.UndefinedMetricWarning",
-)
-
-
-@SMALL_RUNGS
-@pytest.mark.parametrize("search", [HalvingGridSearchCV, HalvingRandomSearchCV])
+@pytest.mark.filterwarnings("ignore:k=10 exceeds the . samples:UserWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("search", ["HalvingGridSearchCV", "HalvingRandomSearchCV"])
 @pytest.mark.parametrize(
     ("metric", "rule"),
     [("average_precision_at_k", oracle.at_k), ("average_precision", oracle.step)],
@@ -305,11 +231,10 @@ def test_halving_search_over_small_rungs(search, metric, rule):
     rare = (np.arange(N) % 6 == 0).astype(float)
     options = {"cv": KFold(3), "factor": 2, "min_resources": 12, "random_state": 0}
     options |= {"error_score": "raise", "return_train_score": False}
+    make = partial(getattr(model_selection, search), linear_model.Ridge())
     params = {"alpha": np.logspace(-2, 2, 8).tolist()}
-    scoring = ap.make_ap_scorer(metric, rank=True)
-    ours = search(Ridge(), params, scoring=scoring, **options).fit(X, rare)
-    expected = search(Ridge(), params, scoring=recorded, **options).fit(X, rare)
-    assert_same(of_splits(ours.cv_results_), of_splits(expected.cv_results_))
+    ours = make(params, scoring=ap.make_ap_scorer(metric, rank=True), **options).fit(X, rare)
+    assert_same(of_splits(ours), of_splits(make(params, scoring=recorded, **options).fit(X, rare)))
     sizes, positives = np.transpose(seen)
     assert sizes.min() < 10 < sizes.max()
     assert positives.min() == 0
@@ -319,15 +244,12 @@ def test_halving_search_over_small_rungs(search, metric, rule):
 # Estimators that score
 
 
-def logistic_regressions():
-    return [LogisticRegression(C=C, tol=1e-9, max_iter=10_000) for C in GRID["C"]]
-
-
 @announced
 @pytest.mark.parametrize("scoring", [scorer(), scorer(classes=range(3))])
 def test_logistic_regression_cv_of_several_classes(scoring):
-    expected = [loop_over_columns(m, CLASSES) for m in logistic_regressions()]
-    assert_same(logistic_regression_cv(scoring, CLASSES).T, expected)
+    models = [LogisticRegression(C=C, tol=1e-9, max_iter=10_000) for C in GRID["C"]]
+    expected = [loop_over_columns(model, CLASSES) for model in models]
+    assert_same(logistic_regression_cv(CLASSES, cv=SPLITS, scoring=scoring).T, expected)
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -393,7 +315,7 @@ def test_columns_are_in_the_order_of_the_estimator(order, y, kind):
         MultiOutputClassifier(LR),
         ClassifierChain(NB),
         OneVsRestClassifier(NB),
-        RandomForestClassifier(n_estimators=9, random_state=0),
+        ensemble.RandomForestClassifier(n_estimators=9, random_state=0),
     ],
 )
 def test_several_labels(model):
@@ -403,12 +325,9 @@ def test_several_labels(model):
     assert_same(actual, loop_over_columns(model, labels, splits, X))
 
 
-DETECTORS = [
-    IsolationForest(n_estimators=20, random_state=0),
-    LocalOutlierFactor(n_neighbors=5, novelty=True),
-    OneClassSVM(),
-    make_pipeline(StandardScaler(), IsolationForest(n_estimators=20, random_state=0)),
-]
+FOREST = ensemble.IsolationForest(n_estimators=20, random_state=0)
+DETECTORS = [FOREST, LocalOutlierFactor(n_neighbors=5, novelty=True), OneClassSVM()]
+DETECTORS.append(make_pipeline(StandardScaler(), FOREST))
 ODD = np.where(np.arange(N) % 6 == 0, -1, 1)  # -1 for the outliers
 AMONG = np.where(ODD[:, np.newaxis] == -1, 3.0, 1.0) * X
 
@@ -432,29 +351,19 @@ def test_outlier_detector(model, y, options):
     assert_same(cross_val_score(model, AMONG, y, cv=splits, scoring=scoring), expected)
 
 
-@pytest.mark.parametrize("model", DETECTORS)
-def test_outliers_are_found_where_others_find_inliers(model):
-    """The share of outliers is 1/6: a ranking that finds them is above, and its reverse below."""
-    fitted = clone(model).fit(AMONG)
-    assert ap.make_outlier_ap_scorer()(fitted, AMONG, ODD) > 1 / 3
-    assert ap.make_ap_scorer(pos_label=-1)(fitted, AMONG, ODD) < 1 / 6
-
-
 # Several processes, threads and machines
 
 
 @pytest.mark.parametrize("backend", [pytest.param("loky", marks=pytest.mark.slow), "threading"])
 def test_parallel(backend):
-    options = {"cv": SPLITS, "scoring": scorer(pos_label="fraud"), "n_jobs": 2}
-    several = ap.make_multi_scorer(one=options["scoring"], other=scorer(pos_label="legit"))
+    options = {"cv": SPLITS, "n_jobs": 2}
+    each = {"fraud": scorer(pos_label="fraud"), "legit": scorer(pos_label="legit")}
     with joblib.parallel_config(backend):
-        search = GridSearchCV(LR, GRID, **options).fit(X, NAMES)
-        results = cross_validate(LR, X, NAMES, **options | {"scoring": several})
-    assert_same(
-        of_splits(search.cv_results_), for_each_candidate(search, y=NAMES, positive="fraud")
-    )
-    assert_same(results["test_one"], loop(LR, NAMES, positive="fraud"))
-    assert_same(results["test_other"], loop(LR, NAMES, positive="legit"))
+        search = GridSearchCV(LR, GRID, scoring=each["fraud"], **options).fit(X, NAMES)
+        results = cross_validate(LR, X, NAMES, scoring=ap.make_multi_scorer(**each), **options)
+    assert_same(of_splits(search), for_each_candidate(search, y=NAMES, positive="fraud"))
+    for name in each:
+        assert_same(results[f"test_{name}"], loop(LR, NAMES, positive=name))
 
 
 # Sample weights
@@ -475,10 +384,10 @@ def test_routed_weights_reach_those_that_ask(several):
         plain=scorer().set_score_request(sample_weight=False),
     )
     search = GridSearchCV(model, GRID, cv=SPLITS, scoring=scoring, refit="weighted")
-    results = search.fit(X, Y, sample_weight=WEIGHTS).cv_results_
-    weighted = for_each_candidate(search, weights=WEIGHTS, fit_weights=WEIGHTS)
-    assert_same(of_splits(results, "weighted"), weighted)
-    assert_same(of_splits(results, "plain"), for_each_candidate(search, fit_weights=WEIGHTS))
+    search.fit(X, Y, sample_weight=WEIGHTS)
+    for name, weights in (("weighted", WEIGHTS), ("plain", None)):
+        expected = for_each_candidate(search, weights=weights, fit_weights=WEIGHTS)
+        assert_same(of_splits(search, name), expected)
 
 
 @pytest.mark.parametrize(
@@ -492,7 +401,7 @@ def test_weights_of_a_search_without_routing(scoring, name):
     search.fit(X, Y, sample_weight=WEIGHTS)
     weights = WEIGHTS if VERSION >= (1, 7) else None
     expected = for_each_candidate(search, weights=weights, fit_weights=WEIGHTS)
-    assert_same(of_splits(search.cv_results_, name), expected)
+    assert_same(of_splits(search, name), expected)
 
 
 # Several scorers
@@ -510,7 +419,7 @@ def test_several_scorers(on):
     for positive in ("fraud", "legit"):
         assert_same(results[f"test_{positive}"], loop(LR, NAMES, positive=positive))
         expected = for_each_candidate(search, y=NAMES, positive=positive)
-        assert_same(of_splits(search.cv_results_, positive), expected)
+        assert_same(of_splits(search, positive), expected)
     assert search.best_params_["C"] == GRID["C"][np.argmax(np.mean(expected, axis=1))]
 
 
@@ -631,45 +540,44 @@ LABELS[np.unique(GROUPS, return_index=True)[1]] = 1  # each group has a positive
 BY_GROUPS = list(GroupKFold(3).split(X, LABELS, GROUPS))
 
 
-def loop_over_groups(model, rule=oracle.step, y=LABELS, weights=None, **options):
-    positive = options.pop("positive", 1)
+def loop_over_groups(model, rule=oracle.step, average="macro"):
     values = []
     for train, test in BY_GROUPS:
-        fitted = clone(model).fit(X[train], y[train])
-        scores, weight = (
-            ranked(fitted, X[test], positive),
-            None if weights is None else weights[test],
+        scores = ranked(clone(model).fit(X[train], LABELS[train]), X[test])
+        values.append(
+            oracle.mean_over_groups(rule, LABELS[test], scores, GROUPS[test], average=average)
         )
-        groups = GROUPS[test].tolist()
-        value = oracle.mean_over_groups(
-            rule, y[test] == positive, scores, groups, weight, **options
-        )
-        values.append(float(value))
-    return values
+    return [float(value) for value in values]
 
 
 AT_3 = partial(oracle.at_k, k=3)
+RELEVANT = partial(AT_3, denominator="relevant")
+
+
+def at_5(**options):
+    with config_context(enable_metadata_routing=True):
+        return ap.get_scorer("precision_at_5", **options).set_score_request(groups=True)
+
+
+PRECISION = partial(oracle.precision_at_k, k=5)
 
 
 @pytest.mark.usefixtures("routing")
 @pytest.mark.parametrize("model", [LR, NB])
 @pytest.mark.parametrize(
-    ("options", "rule", "average"),
+    ("scoring", "rule", "average"),
     [
-        ({}, oracle.step, "macro"),
-        ({"k": 3}, AT_3, "macro"),
-        ({"k": 3, "denominator": "relevant"}, partial(AT_3, denominator="relevant"), "macro"),
-        ({"average": "weighted"}, oracle.step, "weighted"),
-        ({"groups": "query_id"}, oracle.step, "macro"),
+        (ap.make_map_scorer(), oracle.step, "macro"),
+        (ap.make_map_scorer(k=3, denominator="relevant"), RELEVANT, "macro"),
+        (ap.make_map_scorer(average="weighted"), oracle.step, "weighted"),
+        (ap.make_map_scorer(k=3), AT_3, "macro"),
+        (at_5(average="macro"), PRECISION, "macro"),
+        (at_5(average="weighted"), PRECISION, "weighted"),
     ],
-    ids=lambda value: "" if callable(value) else str(value),
 )
-def test_mean_over_groups(model, options, rule, average):
-    params = {"groups": GROUPS} | {options.get("groups", "groups"): GROUPS}
-    scoring = ap.make_map_scorer(**options)
-    results = cross_validate(
-        model, X, LABELS, cv=GroupKFold(3), scoring=scoring, params=params, error_score="raise"
-    )
+def test_mean_over_groups(model, scoring, rule, average):
+    options = {"cv": GroupKFold(3), "scoring": scoring, "error_score": "raise"}
+    results = cross_validate(model, X, LABELS, params={"groups": GROUPS}, **options)
     assert_same(results["test_score"], loop_over_groups(model, rule, average=average))
 
 
@@ -680,11 +588,12 @@ def test_search_by_the_mean_over_groups_among_several(n_jobs):
         map=ap.make_map_scorer(), queries=ap.make_map_scorer(k=3, groups="query_id"), ap=scorer()
     )
     search = GridSearchCV(LR, GRID, cv=GroupKFold(3), scoring=scoring, refit="map", n_jobs=n_jobs)
-    results = search.fit(X, LABELS, groups=GROUPS, query_id=GROUPS).cv_results_
-    models = [LogisticRegression(**params) for params in results["params"]]
-    assert_same(of_splits(results, "map"), [loop_over_groups(model) for model in models])
-    assert_same(of_splits(results, "queries"), [loop_over_groups(model, AT_3) for model in models])
-    assert_same(of_splits(results, "ap"), [loop(model, LABELS, BY_GROUPS) for model in models])
+    search.fit(X, LABELS, groups=GROUPS, query_id=GROUPS)
+    models = [LogisticRegression(**params) for params in search.cv_results_["params"]]
+    by_groups = loop_over_groups
+    assert_same(of_splits(search, "map"), [by_groups(model) for model in models])
+    assert_same(of_splits(search, "queries"), [by_groups(model, AT_3) for model in models])
+    assert_same(of_splits(search, "ap"), [loop(model, LABELS, BY_GROUPS) for model in models])
 
 
 def test_mean_without_routing_is_refused():
