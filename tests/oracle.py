@@ -5,10 +5,18 @@ Labels are truthy or falsy. A value that is undefined because there are no posit
 
 from fractions import Fraction
 from itertools import combinations, pairwise, product
-from math import ceil, comb
+from math import ceil, comb, nan
+
+import pytest
 
 DENOMINATORS = ("min", "relevant", "k", "hits")
 TIES = ("grouped", "expected", "best", "worst")
+
+
+def near(exact):
+    """Equal except for rounding; an undefined value is nan."""
+    value = nan if exact is None else float(exact)
+    return pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
 def plain(x):
@@ -39,11 +47,7 @@ def points(labels, scores, weights=None):
 
 
 def positive_mass(curve, n_positives=None):
-    return (
-        Fraction(n_positives)
-        if n_positives is not None
-        else sum((r for r, *_ in curve), Fraction(0))
-    )
+    return Fraction(sum(r for r, *_ in curve) if n_positives is None else n_positives)
 
 
 def step(labels, scores, weights=None, *, ties="grouped", n_positives=None):
