@@ -38,6 +38,7 @@ from sklearn_ap.core.rules import (
 from sklearn_ap.core.ties import break_ties
 
 from . import oracle
+from .oracle import near
 from .registry import DEFINITIONS
 from .strategies import INTEGERS, any_weight_of_k, picks, rankings
 from .variants import after_first, grouped
@@ -51,10 +52,6 @@ EMPTY = [1, 0, 0, 1, 0, 0], [1, 2, 1, 2, 3, 1]  # the third group has no positiv
 THREE = {"groups": [0, 0, 1, 1, 2, 2]}
 
 without_positives = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-
-
-def near(expected):
-    return pytest.approx(float(expected), abs=1e-12)
 
 
 def said(result):

@@ -16,6 +16,7 @@ from sklearn_ap._metric import read_rule
 from sklearn_ap.core.operating_points import from_scores
 
 from . import oracle, strategies
+from .oracle import near
 from .registry import DEFINITIONS, RULES, key_of
 from .strategies import FLOATS, INTEGERS, rankings
 
@@ -64,11 +65,6 @@ def area(name, labels, scores):
     return values[0]
 
 
-def close_to(exact):
-    """Equal except for rounding; an undefined value is nan."""
-    return pytest.approx(nan if exact is None else float(exact), rel=1e-12, abs=1e-12, nan_ok=True)
-
-
 # The table
 
 
@@ -87,7 +83,7 @@ def test_table_covers_the_public_functions():
 def test_any_number_of_points_is_a_rule():
     points = from_scores(np.array([True, False, True]), np.array([3.0, 2.0, 1.0]))
     expected = oracle.n_point([1, 0, 1], [3, 2, 1], n_points=7)
-    assert read_rule("f", "7-point", {}).values(points) == close_to(expected)
+    assert read_rule("f", "7-point", {}).values(points) == near(expected)
 
 
 # Against the oracle
@@ -98,7 +94,7 @@ def test_any_number_of_points_is_a_rule():
 def test_many_samples(name, distinct):
     rng = np.random.default_rng(7)
     labels, scores = rng.random(2500) < 0.2, rng.integers(0, distinct, 2500)
-    assert value(name, labels, scores) == close_to(ORACLE[name](labels, scores))
+    assert value(name, labels, scores) == near(ORACLE[name](labels, scores))
 
 
 # Invariants
@@ -173,7 +169,7 @@ def test_levels_are_compared_exactly(n_positive, recall, n_points):
     actual = sklearn_ap.interpolated_average_precision_score(
         labels, np.arange(labels.size, 0, -1), n_points=n_points
     )
-    assert actual == close_to((reached + rest) / n_points)
+    assert actual == near((reached + rest) / n_points)
 
 
 # How definitions compare
@@ -248,7 +244,7 @@ def test_a_threshold_that_is_missed_by_less_than_a_float_can_say():
         first, rest = [1, 0, 1], [part, 4 * 10**15, whole - part]
         options = {"sample_weight": rest, "min_recall": 0.9}
         precision = sklearn_ap.precision_at_recall_score(first, [3, 2, 1], **options)
-        assert precision == close_to(1 if reached else Fraction(whole, whole + 4 * 10**15))
+        assert precision == near(1 if reached else Fraction(whole, whole + 4 * 10**15))
         options = {"sample_weight": [part, whole - part], "min_precision": 0.9}
         recall = sklearn_ap.recall_at_precision_score([1, 0], [1, 1], **options)
         assert recall == (1 if reached else 0)

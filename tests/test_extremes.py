@@ -14,13 +14,10 @@ from sklearn_ap.inference import confidence_interval
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
+from .oracle import near
 
 STEP = ap.average_precision_score
 ENVELOPE = ap.interpolated_average_precision_score
-
-
-def near(expected):
-    return pytest.approx(float(expected), abs=1e-12)
 
 
 @pytest.mark.parametrize("n_positives", [10_007, 10_007.0, Fraction(10_007)])

@@ -24,6 +24,7 @@ from sklearn_ap.core.tallies import is_exact
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
+from .oracle import near
 from .registry import (
     JUMPING,
     OPTIONS,
@@ -47,10 +48,6 @@ from .test_streaming import chunked, fill
 each_rule = pytest.mark.parametrize("name", RULES)
 each_weighted = pytest.mark.parametrize("name", sorted(WEIGHTED))
 some_rules = pytest.mark.parametrize("rule", SOME, ids=name_of)
-
-
-def close_to(value):
-    return pytest.approx(nan if value is None else float(value), rel=1e-12, abs=1e-12, nan_ok=True)
 
 
 # What must be listed by hand
@@ -123,9 +120,9 @@ def test_terms_and_keys_are_read_as_the_rule(rule):
 def test_rule(name, ranking, data):
     rule = data.draw(rules(names=[name]))
     points = from_scores(ranking.labels.astype(bool), ranking.scores)
-    assert rule.values(points).tolist() == [close_to(exact(rule, *ranking))]
+    assert rule.values(points).tolist() == [near(exact(rule, *ranking))]
     if has_function(rule):
-        assert score(rule, *ranking[:2]) == close_to(exact(rule, *ranking))
+        assert score(rule, *ranking[:2]) == near(exact(rule, *ranking))
 
 
 @any_weight_of_k
@@ -135,7 +132,7 @@ def test_function_with_weights(name, ranking, data):
     rule = data.draw(rules(weighted=True, names=[name]))
     if has_function(rule):
         actual = score(rule, *ranking[:2], sample_weight=ranking.weights)
-        assert actual == close_to(exact(rule, *ranking))
+        assert actual == near(exact(rule, *ranking))
 
 
 @any_weight_of_k
@@ -144,7 +141,7 @@ def test_function_with_weights(name, ranking, data):
 def test_function_with_weights_that_are_rounded(name, ranking, data):
     rule = data.draw(rules(weighted=True, names=[name]))
     actual = score(rule, *ranking[:2], sample_weight=ranking.weights)
-    assert actual == close_to(exact(rule, *ranking))
+    assert actual == near(exact(rule, *ranking))
 
 
 @any_weight_of_k
@@ -155,7 +152,7 @@ def test_function_with_positives_that_were_never_scored(name, ranking, missing, 
     if has_function(rule):
         exist = int(oracle.positive_mass(oracle.points(*ranking))) + missing
         actual = score(rule, *ranking[:2], sample_weight=ranking.weights, n_positives=exist)
-        assert actual == close_to(exact(rule, *ranking, n_positives=exist))
+        assert actual == near(exact(rule, *ranking, n_positives=exist))
 
 
 @each_weighted
@@ -189,7 +186,7 @@ def test_stream(name, whole, missing, data):
     definition, options = definition_of(rule)
     options |= {"zero_division": nan, "n_positives": exist}
     found = fill(ranking, cuts).result(definition, **options)
-    assert found == close_to(exact(rule, *ranking, n_positives=exist))
+    assert found == near(exact(rule, *ranking, n_positives=exist))
 
 
 @any_weight_of_k
@@ -251,7 +248,7 @@ def test_picture(rule):
             draw(labels, scores, metric=definition, k=options.get("k", 10), ax=ax)
     else:
         display = draw(labels, scores, metric=definition, **_of_pictures(options), ax=ax)
-        assert display.value == close_to(exact(rule, labels, scores))
+        assert display.value == near(exact(rule, labels, scores))
         assert display.line_.get_label().startswith(written(rule, "short"))
 
 

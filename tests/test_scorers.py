@@ -28,6 +28,7 @@ from sklearn_ap._by_name import score_by_name
 from sklearn_ap._names import read
 
 from . import oracle, registry
+from .oracle import near
 from .registry import DEFINITIONS, SOME, definition_of, exact, has_function, in_groups, key_of
 from .test_definitions import chosen
 
@@ -83,10 +84,6 @@ def value(scorer, kind=None):
         return scorer(*DATA.get(kind, (MODEL, X, Y)))
     with config_context(enable_metadata_routing=True):
         return scorer(MODEL, X, Y, groups=GROUPS, sample_weight=Y + 1.0)
-
-
-def near(expected):
-    return pytest.approx(float(expected), rel=1e-12)
 
 
 # Names
