@@ -34,47 +34,40 @@ def chosen(row):
 
 RULE = {name: row.rule(**chosen(row), **AT_TEN.get(name, {})) for name, row in DEFINITIONS.items()}
 ORACLE = {name: partial(oracle.RULES[key_of(rule)], **asdict(rule)) for name, rule in RULE.items()}
-NAMES = list(DEFINITIONS)
 PUBLIC = [name for name, row in DEFINITIONS.items() if row.score]
-FULL = [name for name in PUBLIC if RULE[name].depth is None]
-WEIGHTED = [name for name in PUBLIC if RULE[name].takes_weights]
-FULL_WEIGHTED = [name for name in WEIGHTED if name in FULL]
-UNDEFINED = [name for name in PUBLIC if name != "precision-at-k"]  # which is never 0/0
+FULL_WEIGHTED = [n for n in PUBLIC if RULE[n].depth is None and RULE[n].takes_weights]
 
-each = pytest.mark.parametrize("name", NAMES)
+each = pytest.mark.parametrize("name", DEFINITIONS)
 each_public = pytest.mark.parametrize("name", PUBLIC)
-each_undefined = pytest.mark.parametrize("name", UNDEFINED)
+each_full_weighted = pytest.mark.parametrize("name", FULL_WEIGHTED)
+each_undefined = pytest.mark.parametrize(
+    "name", sorted({*PUBLIC} - {"precision-at-k"})
+)  # never 0/0
 
 
 def value(name, labels, scores, weights=None, **options):
     """The definition's value on a binary ranking; nan without positives."""
-    if name == "linear":
-        assert weights is None
-        assert not options
-        return area(name, labels, scores)
+    if name == "linear":  # which no public function has
+        labels, scores = np.asarray(labels, dtype=bool), np.asarray(scores, dtype=float)
+        return RULE[name].values(from_scores(labels, scores)).item()
     row = DEFINITIONS[name]
-    given = chosen(row) | AT_TEN.get(name, {})
-    options = {"zero_division": nan} | row.options | given | options
+    options = {
+        "zero_division": nan,
+        **row.options,
+        **chosen(row),
+        **AT_TEN.get(name, {}),
+        **options,
+    }
     return getattr(sklearn_ap, row.score)(labels, scores, sample_weight=weights, **options)
-
-
-def area(name, labels, scores):
-    labels, scores = np.asarray(labels, dtype=bool), np.asarray(scores, dtype=float)
-    values = RULE[name].values(from_scores(labels, scores))
-    assert np.shape(values) == (1,)
-    return values[0]
 
 
 # The table
 
 
-def test_table_has_the_rules():
-    """And each rule has a row, under its own name if the name is enough."""
+def test_the_table_covers_rules_and_public_functions():
+    """Each rule has a row, under its own name if the name is enough."""
     assert {key_of(rule) for rule in RULE.values()} == set(RULES)
     assert set(RULES) - set(DEFINITIONS) == {"n-point"}
-
-
-def test_table_covers_the_public_functions():
     public = {name for name in dir(sklearn_ap) if name.endswith("_score")}
     over_groups = {"mean_average_precision_score"}
     assert {row.score for row in DEFINITIONS.values()} - {None} == public - over_groups
@@ -128,14 +121,14 @@ def test_only_the_order_of_scores_matters(name, ranking):
     assert not wrong
 
 
-@pytest.mark.parametrize("name", FULL_WEIGHTED)
+@each_full_weighted
 @given(rankings(weights=INTEGERS), st.sampled_from([2.0**-40, 0.125, 3, 1e6]))
 def test_only_proportions_of_weights_matter(name, ranking, scale):
     scaled = value(name, ranking.labels, ranking.scores, ranking.weights * scale)
     assert scaled == pytest.approx(value(name, *ranking), abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("name", FULL_WEIGHTED)
+@each_full_weighted
 @given(st.sampled_from([1, 2, 3, 10, 1000]), st.integers(0, 2**32))
 def test_perfect_ranking_with_float_weights_is_one(name, size, seed):
     """Full recall is reached even if a cumulative sum of floats ends in another bit."""
@@ -144,15 +137,7 @@ def test_perfect_ranking_with_float_weights_is_one(name, size, seed):
     assert value(name, labels, scores, weights) == pytest.approx(1, abs=1e-12)
 
 
-# The artificial last point of the curve
-
-
 # N-point levels
-
-
-def one_block_in_front(n_positive, m):
-    """1 x m, 0 x 20, 1 x (P-m): precision is 1 up to recall m/P, then at most P/(P+20)."""
-    return np.repeat([1, 0, 1], [m, 20, n_positive - m])
 
 
 @given(st.integers(1, 200), st.fractions(0, 1), st.sampled_from([11, 101]))
@@ -161,9 +146,9 @@ def one_block_in_front(n_positive, m):
 @example(10, Fraction(7, 10), 11)
 @example(20, Fraction(7, 20), 101)
 def test_levels_are_compared_exactly(n_positive, recall, n_points):
-    """A level that is reached counts 1, and all levels beyond it P/(P + 20)."""
+    """All levels up to recall m/P count 1, and those beyond it P/(P + 20)."""
     m = round(recall * n_positive)
-    labels = one_block_in_front(n_positive, m)
+    labels = np.repeat([1, 0, 1], [m, 20, n_positive - m])
     reached = m and m * (n_points - 1) // n_positive + 1
     rest = (n_points - reached) * Fraction(n_positive, n_positive + 20)
     actual = sklearn_ap.interpolated_average_precision_score(
@@ -207,47 +192,34 @@ def test_no_positives_gives_what_is_asked_for(name, zero_division):
 
 @pytest.mark.parametrize("weight", [0.1, 1 / 3, 0.7])
 @pytest.mark.parametrize("scale", [1, 100_000])
-def test_a_constant_weight_loses_no_level(weight, scale):
+@pytest.mark.parametrize(
+    ("name", "sizes", "options"),
+    [
+        *(("11-point", [3, 2, 7], {}), ("101-point", [3, 2, 7], {})),
+        ("precision-at-recall", [3, 7, 7], {"min_recall": 0.3}),
+        ("recall-at-precision", [0, 7, 3], {"min_precision": 0.3}),
+    ],
+)
+def test_a_constant_weight_loses_no_level(name, sizes, options, scale, weight):
     """A sum of a million terms of 0.1, added one by one, is off by one part in 10^11."""
-    labels = np.repeat([1, 0, 1], [3 * scale, 2 * scale, 7 * scale])
-    scores = np.arange(labels.size)[::-1]
-    for n_points in (11, 101):
-        score = partial(
-            sklearn_ap.interpolated_average_precision_score, labels, scores, n_points=n_points
-        )
-        weighted = score(sample_weight=np.full(labels.size, weight))
-        assert weighted == pytest.approx(score(), abs=1e-9)
+    labels = np.repeat([1, 0, 1], scale * np.array(sizes))
+    scores, weights = np.arange(labels.size)[::-1], np.full(labels.size, weight)
+    plain = value(name, labels, scores, **options)
+    assert not options or plain == 1
+    assert value(name, labels, scores, weights, **options) == pytest.approx(plain, abs=1e-9)
 
 
-@pytest.mark.parametrize("weight", [0.1, 1 / 3, 0.7])
-@pytest.mark.parametrize("scale", [1, 100_000])
-def test_a_constant_weight_loses_no_threshold(weight, scale):
-    """A recall or a precision of exactly 3/10 counts."""
-    for score, sizes, option, expected in (
-        (sklearn_ap.precision_at_recall_score, [3, 7, 7], "min_recall", 1),
-        (sklearn_ap.recall_at_precision_score, [0, 7, 3], "min_precision", 1),
-    ):
-        labels = np.repeat([1, 0, 1], scale * np.array(sizes))
-        scores = np.arange(labels.size)[::-1]
-        weights = np.full(labels.size, weight)
-        assert score(labels, scores, **{option: 0.3}) == expected
-        weighted = score(labels, scores, **{option: 0.3}, sample_weight=weights)
-        assert weighted == pytest.approx(expected, abs=1e-9)
-
-
-def test_a_threshold_that_is_missed_by_less_than_a_float_can_say():
-    """A share that is 10^-17 below 9/10, and one a little above."""
+@pytest.mark.parametrize("reached", [False, True])
+def test_a_threshold_that_is_missed_by_less_than_a_float_can_say(reached):
+    """A share that is 10^-17 below 9/10, or a little above."""
     whole = 4 * 10**15 + 9
-    for part, reached in (((9 * whole - 1) // 10, False), ((9 * whole - 1) // 10 + 1, True)):
-        assert (part * 10 >= 9 * whole) is reached
-        assert reached or part / whole == 0.9
-        first, rest = [1, 0, 1], [part, 4 * 10**15, whole - part]
-        options = {"sample_weight": rest, "min_recall": 0.9}
-        precision = sklearn_ap.precision_at_recall_score(first, [3, 2, 1], **options)
-        assert precision == near(1 if reached else Fraction(whole, whole + 4 * 10**15))
-        options = {"sample_weight": [part, whole - part], "min_precision": 0.9}
-        recall = sklearn_ap.recall_at_precision_score([1, 0], [1, 1], **options)
-        assert recall == (1 if reached else 0)
+    part = (9 * whole - 1) // 10 + reached
+    assert (part * 10 >= 9 * whole) is reached
+    rest = [part, 4 * 10**15, whole - part]
+    precision = value("precision-at-recall", [1, 0, 1], [3, 2, 1], rest, min_recall=0.9)
+    assert precision == near(1 if reached else Fraction(whole, whole + 4 * 10**15))
+    share = [part, whole - part]
+    assert value("recall-at-precision", [1, 0], [1, 1], share, min_precision=0.9) == reached
 
 
 @pytest.mark.parametrize(
@@ -276,14 +248,12 @@ def test_no_float_represents_these_negative_thresholds():
 
 def test_recall_of_curves_is_among_all_existing_positives():
     """Of 4 positives, 3 are among the samples: 101 with one missing after the first two."""
-    labels, scores = [1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]
-    _, recall, _ = sklearn_ap.interpolated_precision_recall_curve(labels, scores, n_positives=4)
+    ranking = [1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]
+    _, recall, _ = sklearn_ap.interpolated_precision_recall_curve(*ranking, n_positives=4)
     assert recall.tolist() == [0.75, 0.5, 0.25, 0.25, 0]
-    hits_of = partial(sklearn_ap.hit_curve, labels, scores)
-    assert hits_of(n_positives=4)[1].tolist() == [0, 0.25, 0.25, 0.5, 0.75]
-    for exist in (None, 8):
-        _, hits, _ = hits_of(n_positives=exist, fraction_of="samples")
-        assert hits.tolist() == [0, 0.25, 0.25, 0.5, 0.75]
+    of_samples = {"fraction_of": "samples"}
+    for options in ({"n_positives": 4}, of_samples, of_samples | {"n_positives": 8}):
+        assert sklearn_ap.hit_curve(*ranking, **options)[1].tolist() == [0, 0.25, 0.25, 0.5, 0.75]
 
 
 def test_curves_of_groups():
@@ -291,19 +261,11 @@ def test_curves_of_groups():
     with pytest.warns(UserWarning, match=r"No positive class .* there \(1 of 3: Wed\)"):
         curves = sklearn_ap.interpolated_precision_recall_curve(labels, scores, groups=days)
     assert list(curves) == ["Mon", "Tue", "Wed"]
-    precision, recall, thresholds = curves["Tue"]
-    assert precision.tolist() == [0.5, 0.5, 1]
-    assert recall.tolist() == [1, 0, 0]
-    assert thresholds.tolist() == [0.3, 0.4]
+    assert [each.tolist() for each in curves["Tue"]] == [[0.5, 0.5, 1], [1, 0, 0], [0.3, 0.4]]
     exist = {"Mon": 1, "Tue": 2, "Wed": 1, "Thu": 1}
-    options = {"groups": days, "n_positives": exist}
-    curves = sklearn_ap.hit_curve(labels, scores, **options)
-    assert {day: hits.tolist() for day, (_, hits, _) in curves.items()} == {
-        "Mon": [0, 1],
-        "Thu": [0],
-        "Tue": [0, 0, 0.5],
-        "Wed": [0, 0],
-    }
+    curves = sklearn_ap.hit_curve(labels, scores, groups=days, n_positives=exist)
+    found = {day: hits.tolist() for day, (_, hits, _) in curves.items()}
+    assert found == {"Mon": [0, 1], "Thu": [0], "Tue": [0, 0, 0.5], "Wed": [0, 0]}
 
 
 def test_curves_of_models():
