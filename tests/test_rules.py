@@ -4,6 +4,7 @@ For a rule of a stranger, nothing is guessed.
 """
 
 from dataclasses import FrozenInstanceError, dataclass
+from functools import partial
 from inspect import signature
 from math import nan
 
@@ -23,31 +24,15 @@ from sklearn_ap.core.rules import AreaRule, Rule
 from sklearn_ap.core.tallies import is_exact
 from sklearn_ap.streaming import MetricAccumulator
 
-from . import oracle
+from . import oracle, registry
 from .oracle import near
-from .registry import (
-    JUMPING,
-    OPTIONS,
-    RULES,
-    SOME,
-    WEIGHTED,
-    definition_of,
-    exact,
-    has_function,
-    is_legal,
-    key_of,
-    name_of,
-    options_of,
-    rules,
-    score,
-    spelled,
-)
+from .registry import JUMPING, OPTIONS, RULES, SOME, definition_of, exact, has_function, score
 from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings
 from .test_streaming import chunked, fill
 
 each_rule = pytest.mark.parametrize("name", RULES)
-each_weighted = pytest.mark.parametrize("name", sorted(WEIGHTED))
-some_rules = pytest.mark.parametrize("rule", SOME, ids=name_of)
+each_weighted = pytest.mark.parametrize("name", sorted(registry.WEIGHTED))
+some_rules = pytest.mark.parametrize("rule", SOME, ids=registry.name_of)
 
 
 # What must be listed by hand
@@ -64,27 +49,27 @@ def test_perfect_is_the_value_of_the_best_ranking(rule, n_positives, n_samples):
     assert rule.values(best) <= rule.most(worst) + 1e-12
 
 
-def test_every_rule_has_an_oracle_and_every_option_has_values_to_try():
-    assert set(oracle.RULES) == set(RULES)
-    assert set(OPTIONS) == {option for make in RULES.values() for option in options_of(make)}
-    assert set(RULES) > JUMPING
-    assert {key_of(rule) for rule in SOME} == set(RULES)
-
-
-def test_every_class_of_a_rule_is_registered():
+def test_every_rule_is_registered_with_an_oracle_and_values_of_its_options():
     def below(kind):
         return {kind, *(each for sub in kind.__subclasses__() for each in below(sub))}
 
-    made = {
-        kind for kind in below(Rule) if kind.__module__ == core.__name__ and "name" in vars(kind)
-    }
-    assert made == set(RULES.values())
+    made = {each for each in below(Rule) if each.__module__ == core.__name__}
+    assert {kind for kind in made if "name" in vars(kind)} == set(RULES.values())
+    assert set(oracle.RULES) == set(RULES) == {registry.key_of(rule) for rule in SOME}
+    assert set(RULES) > JUMPING
+    options = {option for make in RULES.values() for option in registry.options_of(make)}
+    assert set(OPTIONS) == options
+    for rule in SOME:
+        options, function = registry.spelled(rule)
+        if function:
+            assert set(options) <= set(signature(getattr(ap, function)).parameters)
+        assert registry.is_legal(rule, weighted=False)
 
 
 @each_rule
 def test_a_rule_is_a_value(name):
     make = RULES[name]
-    options = {option: OPTIONS[option][0] for option in options_of(make)}
+    options = {option: OPTIONS[option][0] for option in registry.options_of(make)}
     one, other = make(**options), make(**options)
     assert one == other
     assert hash(one) == hash(other)
@@ -95,17 +80,14 @@ def test_a_rule_is_a_value(name):
     assert make.__doc__.endswith(".")
 
 
-@given(rules(), st.sampled_from(["name", "title", "short"]))
-def test_what_is_written_is_read_as_the_rule(rule, style):
-    text = written(rule, style)
-    for each in (text, text.lower(), text.upper(), name_in_logs(text) if style == "name" else text):
-        assert read(each).rule() == rule, each
-        mean = read(f"Mean {each}")
+@given(registry.rules())
+def test_what_is_written_is_read_as_the_rule(rule):
+    names = [written(rule, style) for style in ("name", "title", "short")]
+    for text in [*names, name_in_logs(names[0])]:
+        for each in (text, text.lower(), text.upper()):
+            assert read(each).rule() == rule, each
+        mean = read(f"Mean {text}")
         assert (mean.grouped, mean.rule()) == (True, rule)
-
-
-@given(rules())
-def test_terms_and_keys_are_read_as_the_rule(rule):
     definition, options = definition_of(rule)
     assert read(definition).rule(**options) == rule
     if rule.term and rule.ties == "grouped":
@@ -118,7 +100,7 @@ def test_terms_and_keys_are_read_as_the_rule(rule):
 @each_rule
 @given(rankings(), st.data())
 def test_rule(name, ranking, data):
-    rule = data.draw(rules(names=[name]))
+    rule = data.draw(registry.rules(names=[name]))
     points = from_scores(ranking.labels.astype(bool), ranking.scores)
     assert rule.values(points).tolist() == [near(exact(rule, *ranking))]
     if has_function(rule):
@@ -127,28 +109,22 @@ def test_rule(name, ranking, data):
 
 @any_weight_of_k
 @each_weighted
-@given(st.one_of(rankings(weights=INTEGERS), rankings(weights=DYADIC)), st.data())
-def test_function_with_weights(name, ranking, data):
-    rule = data.draw(rules(weighted=True, names=[name]))
+@given(st.data())
+def test_function_with_weights(name, data):
+    """Where nothing jumps, also with weights whose sums are rounded."""
+    rule = data.draw(registry.rules(weighted=True, names=[name]))
+    kinds = [INTEGERS, DYADIC] + [FLOATS] * (name not in JUMPING)
+    ranking = data.draw(st.one_of([rankings(weights=kind) for kind in kinds]))
     if has_function(rule):
         actual = score(rule, *ranking[:2], sample_weight=ranking.weights)
         assert actual == near(exact(rule, *ranking))
 
 
 @any_weight_of_k
-@pytest.mark.parametrize("name", sorted(WEIGHTED - JUMPING - {"linear"}))
-@given(rankings(weights=FLOATS), st.data())
-def test_function_with_weights_that_are_rounded(name, ranking, data):
-    rule = data.draw(rules(weighted=True, names=[name]))
-    actual = score(rule, *ranking[:2], sample_weight=ranking.weights)
-    assert actual == near(exact(rule, *ranking))
-
-
-@any_weight_of_k
 @each_rule
 @given(st.one_of(rankings(), rankings(weights=INTEGERS)), st.integers(0, 30), st.data())
 def test_function_with_positives_that_were_never_scored(name, ranking, missing, data):
-    rule = data.draw(rules(weighted=ranking.weights is not None, names=[name]))
+    rule = data.draw(registry.rules(weighted=ranking.weights is not None, names=[name]))
     if has_function(rule):
         exist = int(oracle.positive_mass(oracle.points(*ranking))) + missing
         actual = score(rule, *ranking[:2], sample_weight=ranking.weights, n_positives=exist)
@@ -158,7 +134,7 @@ def test_function_with_positives_that_were_never_scored(name, ranking, missing, 
 @each_weighted
 @given(rankings(weights=INTEGERS), st.data())
 def test_rows_of_weight_one_are_what_k_counts_anyhow(name, ranking, data):
-    rule = data.draw(rules(weighted=True, names=[name]))
+    rule = data.draw(registry.rules(weighted=True, names=[name]))
     if has_function(rule):
         ones, expected = np.ones(ranking.labels.size), score(rule, *ranking[:2])
         actual = score(rule, *ranking[:2], sample_weight=ones)
@@ -180,7 +156,7 @@ def test_rows_of_weight_one_are_what_k_counts_anyhow(name, ranking, data):
 )
 def test_stream(name, whole, missing, data):
     ranking, cuts = whole
-    rule = data.draw(rules(weighted=ranking.weights is not None, names=[name]))
+    rule = data.draw(registry.rules(weighted=ranking.weights is not None, names=[name]))
     mass = oracle.positive_mass(oracle.points(*ranking))
     exist = None if missing is None else float(mass + missing)
     definition, options = definition_of(rule)
@@ -200,7 +176,7 @@ def test_stream(name, whole, missing, data):
 def test_bounds_of_a_stream_contain_the_number_or_are_refused(name, whole, n_bins, missing, data):
     ranking, cuts = whole
     weighted = ranking.weights is not None
-    rule = data.draw(rules(weighted, names=[name]))
+    rule = data.draw(registry.rules(weighted, names=[name]))
     mass = oracle.positive_mass(oracle.points(*ranking))
     exist = None if missing is None else float(mass + missing)
     definition, options = definition_of(rule)
@@ -237,23 +213,19 @@ def test_picture(rule):
     """Every area is drawn, and nothing else."""
     labels, scores = [0, 1, 1, 0, 1, 0, 1, 1, 0, 0], [9, 9, 7, 6, 5, 5, 5, 3, 2, 1]
     definition, options = definition_of(rule)
-    if getattr(rule, "ties", "grouped") != "grouped":
+    if options.pop("ties", "grouped") != "grouped":
         return  # which pictures cannot be asked for
-    options.pop("ties", None)
-    draw = ap.AveragePrecisionDisplay.from_predictions
+    draw = partial(ap.AveragePrecisionDisplay.from_predictions, labels, scores, metric=definition)
     ax = Figure().subplots()
-    if not isinstance(rule, AreaRule):
-        words = "cannot be drawn, because it is not an area|has no option|needs the option"
-        with pytest.raises((ValueError, TypeError), match=words):
-            draw(labels, scores, metric=definition, k=options.get("k", 10), ax=ax)
-    else:
-        display = draw(labels, scores, metric=definition, **_of_pictures(options), ax=ax)
+    if isinstance(rule, AreaRule):
+        options.pop("n_points", None)
+        display = draw(**options, ax=ax)
         assert display.value == near(exact(rule, labels, scores))
         assert display.line_.get_label().startswith(written(rule, "short"))
-
-
-def _of_pictures(options):
-    return {key: value for key, value in options.items() if key in ("k", "denominator", "k_counts")}
+        return
+    words = "cannot be drawn, because it is not an area|has no option|needs the option"
+    with pytest.raises((ValueError, TypeError), match=words):
+        draw(k=options.get("k", 10), ax=ax)
 
 
 # An unknown rule, which has values and nothing else
@@ -269,66 +241,8 @@ class Toy(Rule):
         return points.n_positives / np.maximum(points.n_samples, 1)
 
 
-def with_rule(monkeypatch, kind):
-    known = _names._forms() | {kind.name: (_names.Named(kind, {}, ""), "")}
-    monkeypatch.setattr(_names, "_forms", lambda: known)
-
-
-@pytest.fixture
-def toy(monkeypatch):
-    with_rule(monkeypatch, Toy)
-
-
-@pytest.fixture
-def data():
-    rng = np.random.default_rng(0)
-    return rng.integers(0, 2, 300), rng.random(300)
-
-
-@pytest.mark.usefixtures("toy")
-def test_a_new_rule_is_scored_by_a_stream(data):
-    stream = MetricAccumulator().update(*data)
-    assert stream.result("toy") == np.mean(data[0])
-    assert stream.bounds("toy")[:2] == (np.mean(data[0]),) * 2
-    with pytest.raises(TypeError, match=r"'toy' has no option \{'k'\}"):
-        stream.result("toy", k=3)
-
-
-@pytest.mark.usefixtures("toy")
-def test_a_new_rule_without_bounds_is_refused_once_scores_share_bins(data):
-    stream = MetricAccumulator(n_bins=5).update(*data)
-    for ask in (stream.bounds, stream.result):
-        with pytest.raises(ValueError, match=r"toy has no bounds|not known exactly"):
-            ask("toy")
-    with pytest.raises(ValueError, match="toy has no bounds"):
-        ap.metric_bounds(*data, metric="toy", n_bins=5)
-
-
-@pytest.mark.usefixtures("toy")
-@pytest.mark.parametrize("definition", ["toy", ["step", "toy"]])
-def test_a_new_rule_that_is_no_area_has_no_picture(data, definition):
-    ax = Figure().subplots()
-    with pytest.raises(ValueError, match="metric='toy' cannot be drawn, because it is not an area"):
-        ap.AveragePrecisionDisplay.from_predictions(*data, metric=definition, ax=ax)
-    assert not ax.lines
-
-
-@pytest.mark.usefixtures("toy")
-@pytest.mark.parametrize("make", [ap.make_ap_scorer, ap.get_scorer])
-def test_a_new_rule_without_a_public_function_is_no_scorer(make):
-    with pytest.raises(ValueError, match="'toy' is not available in make_ap_scorer"):
-        make("toy")
-
-
-def test_what_a_rule_does_not_bring_is_missing():
-    rule = Toy()
-    assert (rule.depth, rule.has_bounds, rule.ties) == (None, False, "grouped")
-    with pytest.raises(NotImplementedError):
-        Rule().values(None)
-
-
 @dataclass(frozen=True)
-class Unbounded(core.AreaRule):
+class Unbounded(AreaRule):
     """An area that doesn't say what else holds."""
 
     name = "unbounded"
@@ -337,22 +251,41 @@ class Unbounded(core.AreaRule):
         return core.Step().area(points)
 
 
-def test_a_new_area_has_a_value_and_a_picture_but_no_bounds(data, monkeypatch):
-    with_rule(monkeypatch, Unbounded)
-    value = ap.average_precision_score(*data)
-    assert MetricAccumulator().update(*data).result("unbounded") == value
-    ax = Figure().subplots()
-    shown = ap.AveragePrecisionDisplay.from_predictions(*data, metric="unbounded", ax=ax)
-    assert np.trapezoid(*shown.line_.get_data()[::-1]) == pytest.approx(value)
+@pytest.mark.parametrize("kind", [Toy, Unbounded])
+def test_a_new_rule_has_values_and_as_an_area_a_picture(kind, monkeypatch):
+    rng, name = np.random.default_rng(0), kind.name
+    data = rng.integers(0, 2, 300), rng.random(300)
+    known = _names._forms() | {name: (_names.Named(kind, {}, ""), "")}
+    monkeypatch.setattr(_names, "_forms", lambda: known)
+    stream = MetricAccumulator().update(*data)
+    value = np.mean(data[0]) if kind is Toy else ap.average_precision_score(*data)
+    assert stream.result(name) == value
+    assert stream.bounds(name)[:2] == (value, value)
+    with pytest.raises(TypeError, match=rf"'{name}' has no option \{{'k'\}}"):
+        stream.result(name, k=3)
     few = MetricAccumulator(n_bins=5).update(*data)
-    with pytest.raises(ValueError, match="unbounded has no bounds"):
-        few.bounds("unbounded")
+    for ask in (few.bounds, few.result):
+        with pytest.raises(ValueError, match=rf"{name} has no bounds|not known exactly"):
+            ask(name)
+    with pytest.raises(ValueError, match=f"{name} has no bounds"):
+        ap.metric_bounds(*data, metric=name, n_bins=5)
+    for make in (ap.make_ap_scorer, ap.get_scorer):
+        with pytest.raises(ValueError, match=f"'{name}' is not available in make_ap_scorer"):
+            make(name)
+    ax = Figure().subplots()
+    draw = partial(ap.AveragePrecisionDisplay.from_predictions, *data, ax=ax)
+    if kind is Unbounded:
+        (x, y) = draw(metric=name).line_.get_data()
+        assert np.trapezoid(y, x) == pytest.approx(value)
+        return
+    for metric in (name, ["step", name]):
+        with pytest.raises(ValueError, match="'toy' cannot be drawn, because it is not an area"):
+            draw(metric=metric)
+    assert not ax.lines
 
 
-def test_options_of_rules_are_options_of_their_functions():
-    for rule in SOME:
-        options, function = spelled(rule)
-        if function:
-            parameters = signature(getattr(ap, function)).parameters
-            assert set(options) <= set(parameters)
-            assert is_legal(rule, weighted=False)
+def test_what_a_rule_does_not_bring_is_missing():
+    rule = Toy()
+    assert (rule.depth, rule.has_bounds, rule.ties) == (None, False, "grouped")
+    with pytest.raises(NotImplementedError):
+        Rule().values(None)
