@@ -33,14 +33,11 @@ INSTALLED = ".".join(sklearn.__version__.split(".")[:2])
 
 # What is not re-enacted: the case, the releases (None for all), what those answer, and why not.
 NO_LABEL = "0.20.1 was quick to refuse a pos_label that is no label"
+BEFORE_1_3 = ("0.20", "0.21", "0.22", "0.23", "0.24", "1.0", "1.1", "1.2")
+COMPARED = "a crash: NumPy compared an array of strings with the number 1 as a whole"
 EXCEPTIONS = [
     ("all weights 0", None, ("nan", "IndexError"), "refused in every release: nothing is ranked"),
-    (
-        "one string alone",
-        ("0.20", "0.21", "0.22", "0.23", "0.24", "1.0", "1.1", "1.2"),
-        ("TypeError",),
-        "a crash: NumPy compared an array of strings with the number 1 as a whole",
-    ),
+    ("one string alone", BEFORE_1_3, ("TypeError",), COMPARED),
     ("labels 0 and 1, pos_label 2", ("0.20.0",), ("nan",), NO_LABEL),
     ("labels 0 and 2", ("0.20.0",), ("nan",), NO_LABEL),
     ("strings", ("0.20.0",), ("TypeError",), NO_LABEL),
@@ -85,8 +82,8 @@ def check_value(actual, recorded):
     expected = np.array(recorded, dtype=float)
     assert np.shape(actual) == expected.shape
     np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-12)
-    defined = ~np.isnan(expected)
-    np.testing.assert_array_equal(np.signbit(actual)[defined], np.signbit(expected)[defined])
+    same_sign = np.signbit(actual) == np.signbit(expected)
+    assert np.all(same_sign | np.isnan(expected))
 
 
 FIRST_OF_ERAS = {next(v for v in RELEASES if era_of(v) == era) for era in read_eras()}
@@ -104,11 +101,8 @@ def test_recorded_answers(version):
             continue
         actual, said = outcome(case, version)
         if "error" in recorded:
-            assert isinstance(actual, Exception), name
-            kinds = {kind.__name__ for kind in type(actual).__mro__}
-            assert recorded["error"] in kinds, name
+            assert recorded["error"] in [kind.__name__ for kind in type(actual).__mro__], name
         else:
-            assert not isinstance(actual, Exception), (name, actual)
             check_value(actual, recorded["ap"])
             assert said == recorded["warnings"], name
         checked += 1
@@ -118,21 +112,20 @@ def test_recorded_answers(version):
 @pytest.mark.parametrize(("name", "versions", "answers"), [row[:3] for row in EXCEPTIONS])
 def test_exceptions_are_recorded_and_differ(name, versions, answers):
     """Each exception is recorded, and compat returns something else."""
-    recorded = [
-        (version, answer.get("error", answer.get("ap")))
+    recorded = {
+        version: answer.get("error", answer.get("ap"))
         for answer in CASES[name]["answers"]
         for version in answer["versions"]
         if is_exception(name, version, answer)
-    ]
-    assert {answer for _, answer in recorded} == set(answers)
-    if versions is not None:
-        assert {minor(version) for version, _ in recorded} == {minor(v) for v in versions}
-    for version, answer in recorded:
+    }
+    assert set(recorded.values()) == set(answers)
+    assert versions is None or set(map(minor, recorded)) == set(map(minor, versions))
+    for version in recorded:
         actual, _ = outcome(CASES[name], version)
         if name == "one string alone":
             assert actual == 0 or np.isnan(actual)
         else:
-            assert isinstance(actual, ValueError), answer
+            assert isinstance(actual, ValueError), version
 
 
 def test_record_is_whole():
@@ -169,30 +162,21 @@ def test_the_linear_definition_is_auc_of_the_curve():
     assert checked > 500
 
 
-installed_is_known = pytest.mark.skipif(
+@pytest.mark.skipif(
     tuple(map(int, INSTALLED.split("."))) > (1, 9), reason="newer than the last era that is known"
 )
-
-
-def check_installed(*args, **kwargs):
-    with warnings.catch_warnings(record=True) as theirs:
-        warnings.simplefilter("always")
-        expected = metrics.average_precision_score(*args, **kwargs)
-    with warnings.catch_warnings(record=True) as ours:
-        warnings.simplefilter("always")
-        actual = sklearn_average_precision_score(*args, version=INSTALLED, **kwargs)
-    np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-12)
-    np.testing.assert_array_equal(np.signbit(actual), np.signbit(expected))
-    assert {str(w.message) for w in ours} == {str(w.message) for w in theirs}
-
-
-@installed_is_known
 @pytest.mark.parametrize("pos_label", [0, 1])
 @given(rankings(weights=INTEGERS / 2), st.booleans())
 def test_equals_the_installed_release(pos_label, ranking, is_weighted):
-    y_true, y_score, weight = ranking
-    options = {"sample_weight": weight} if is_weighted else {}
-    check_installed(y_true, y_score, pos_label=pos_label, **options)
+    options = {"sample_weight": ranking.weights} if is_weighted else {}
+    with warnings.catch_warnings(record=True) as theirs:
+        warnings.simplefilter("always")
+        expected = metrics.average_precision_score(*ranking[:2], pos_label=pos_label, **options)
+    case = {"version": INSTALLED, "pos_label": pos_label, **options}
+    with warnings.catch_warnings(record=True) as ours:
+        warnings.simplefilter("always")
+        check_value(sklearn_average_precision_score(*ranking[:2], **case), expected)
+    assert {str(w.message) for w in ours} == {str(w.message) for w in theirs}
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
@@ -243,8 +227,5 @@ def test_scores_are_not_merged_since_0_18(scores, version):
     if not scores[0] < scores[1]:
         pytest.skip("long doubles are doubles here")
     assert sklearn_average_precision_score([0, 1], scores, version=version) == 1
-
-
-def test_scores_that_are_far_apart_are_not_close():
-    found = sklearn_average_precision_score([0, 1], [-1e308, 1e308], version="0.17")
-    assert found == trapezoidal_average_precision_score([0, 1], [1, 2])
+    if abs(scores[0]) > 1:  # nor before that, where they are far apart
+        assert sklearn_average_precision_score([0, 1], scores, version="0.17") == 1
