@@ -90,23 +90,18 @@ def test_tensors_are_detached():
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
 def test_tensors(dtype, dispatch):
     torch = pytest.importorskip("torch")
-    scores = torch.tensor(S, dtype=getattr(torch, dtype), requires_grad=True)
+    kind = {"dtype": getattr(torch, dtype), "requires_grad": True}
+    scores, columns = torch.tensor(S, **kind), torch.tensor(COLUMNS[1], **kind)
     before = scores.detach().clone()
     expected = theirs(Y, before.double().numpy())
-    assert ap.average_precision_score(torch.tensor(Y), scores) == pytest.approx(expected, abs=1e-12)
-    assert ap.average_precision_score(Y.tolist(), scores) == pytest.approx(expected, abs=1e-12)
+    for labels in (torch.tensor(Y), Y.tolist()):
+        assert ap.average_precision_score(labels, scores) == pytest.approx(expected, abs=1e-12)
     assert scores.requires_grad
     assert torch.equal(scores.detach(), before)
-
-    columns = torch.tensor(COLUMNS[1], dtype=getattr(torch, dtype), requires_grad=True)
     per_class = ap.average_precision_score(torch.tensor(COLUMNS[0]), columns, average=None)
     assert type(per_class) is (torch.Tensor if dispatch else np.ndarray)
-    np.testing.assert_allclose(
-        per_class,
-        theirs(COLUMNS[0], columns.detach().double().numpy(), average=None),
-        rtol=0,
-        atol=1e-12,
-    )
+    expected = theirs(COLUMNS[0], columns.detach().double().numpy(), average=None)
+    np.testing.assert_allclose(per_class, expected, rtol=0, atol=1e-12)
 
 
 def test_bool_and_integer_tensors(dispatch):
@@ -121,19 +116,15 @@ def test_arrays_of_an_older_protocol():
 
     class Older:
         def __init__(self, values):
-            self.values = np.asarray(values)
+            values = np.asarray(values)
+            self.__dlpack__, self.__dlpack_device__ = values.__dlpack__, values.__dlpack_device__
+            self.size = len(values)
 
         def __len__(self):
-            return len(self.values)
+            return self.size
 
         def __array_namespace__(self):
             return np
-
-        def __dlpack__(self):
-            return self.values.__dlpack__()
-
-        def __dlpack_device__(self):
-            return self.values.__dlpack_device__()
 
     value = ap.average_precision_score(Older([0, 1, 1]), Older([0.3, 0.2, 0.1]))
     assert value == pytest.approx(7 / 12)
