@@ -5,11 +5,12 @@ import io
 import re
 import warnings
 from collections import defaultdict
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn import metrics
 
 from sklearn_ap import compat
 from sklearn_ap._inputs import Inputs
@@ -32,18 +33,15 @@ N_POSITIVES = 20  # recalls 7/20, 14/20, 19/20: some of those that a grid of flo
 
 
 def sklearn_ap(y, s, k, weights=None):
-    metrics = pytest.importorskip("sklearn.metrics")
     return metrics.average_precision_score(y, s, sample_weight=weights)
 
 
 def sklearn_auc(y, s, k, weights=None):
-    metrics = pytest.importorskip("sklearn.metrics")
     precision, recall, _ = metrics.precision_recall_curve(y, s, sample_weight=weights)
     return metrics.auc(recall, precision)
 
 
 def sklearn_roc(y, s, k, weights=None):
-    metrics = pytest.importorskip("sklearn.metrics")
     if len(np.unique(y)) < 2:
         return np.nan  # and a warning; an error before 1.6
     return metrics.roc_auc_score(y, s, sample_weight=weights)
@@ -64,20 +62,21 @@ def coco(y, s, k, queries=None, missed=None):
     from pycocotools.cocoeval import COCOeval
 
     queries = np.zeros(len(y), dtype=int) if queries is None else queries
-    box = {"bbox": [0, 0, 10, 10]}
+    box, missed = {"bbox": [0, 0, 10, 10]}, missed or {}
     objects = [(int(q), int(i)) for i, q in enumerate(queries) if y[i]]
+    objects += [(q, len(y) + i) for q, n in missed.items() for i in range(n)]
     found = [
         {**box, "image_id": i + 1, "category_id": int(q) + 1, "score": float(s[i])}
         for i, q in enumerate(queries)
     ]
-    objects += [(q, len(y) + i) for q, n in (missed or {}).items() for i in range(n)]
+    box |= {"area": 100, "iscrowd": 0}
     truth = COCO()
     truth.dataset = {
         "info": {},
-        "images": [{"id": i + 1} for i in range(len(y) + max((missed or {0: 0}).values()))],
-        "categories": [{"id": q + 1} for q in {*queries.tolist(), *(missed or {})}],
+        "images": [{"id": i + 1} for i in range(len(y) + max([0, *missed.values()]))],
+        "categories": [{"id": q + 1} for q in {*queries.tolist(), *missed}],
         "annotations": [
-            {**box, "id": i, "category_id": q + 1, "image_id": image + 1, "area": 100, "iscrowd": 0}
+            {**box, "id": i, "category_id": q + 1, "image_id": image + 1}
             for i, (q, image) in enumerate(objects, start=1)
         ],
     }
@@ -102,33 +101,25 @@ def by_query(y, s, queries, missed):
     return labels, scores
 
 
-def trec(measure):
-    def evaluate(y, s, k, queries=None, missed=None):
-        pytrec_eval = pytest.importorskip("pytrec_eval")
-        name = measure.format(k=k)
-        labels, scores = by_query(y, s, queries, missed)
-        found = pytrec_eval.RelevanceEvaluator(labels, {name}).evaluate(scores)
-        return np.mean([query[name] for query in found.values()])
-
-    return evaluate
+def trec(measure, y, s, k, queries=None, missed=None):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    name = measure.format(k=k)
+    labels, scores = by_query(y, s, queries, missed)
+    found = pytrec_eval.RelevanceEvaluator(labels, {name}).evaluate(scores)
+    return np.mean([query[name] for query in found.values()])
 
 
-def ir_measures(measure):
-    def evaluate(y, s, k, queries=None, missed=None):
-        library = pytest.importorskip("ir_measures")
-        parsed = library.parse_measure(measure.format(k=k))
-        return library.calc_aggregate([parsed], *by_query(y, s, queries, missed))[parsed]
-
-    return evaluate
+def ir_measures(measure, y, s, k, queries=None, missed=None):
+    library = pytest.importorskip("ir_measures")
+    parsed = library.parse_measure(measure.format(k=k))
+    return library.calc_aggregate([parsed], *by_query(y, s, queries, missed))[parsed]
 
 
-def ranx(measure):
-    def evaluate(y, s, k, queries=None, missed=None):
-        ranx = pytest.importorskip("ranx")
-        labels, scores = by_query(y, s, queries, missed)
-        return ranx.evaluate(ranx.Qrels(dict(labels)), ranx.Run(dict(scores)), measure.format(k=k))
-
-    return evaluate
+def ranx(measure, y, s, k, queries=None, missed=None, **options):
+    library = pytest.importorskip("ranx")
+    labels, scores = map(dict, by_query(y, s, queries, missed))
+    run = library.Run(scores)
+    return library.evaluate(library.Qrels(labels), run, measure.format(k=k), **options)
 
 
 def tensors(y, s):
@@ -141,18 +132,15 @@ def torch_binary(y, s, k, **options):
     return torchmetrics.classification.BinaryAveragePrecision(**options)(*tensors(y, s)).item()
 
 
-def torch_retrieval(metric, at_k=True):
-    def evaluate(y, s, k, queries=None):
-        torchmetrics = pytest.importorskip("torchmetrics")
-        scores, labels = tensors(y, s)
-        indexes = labels * 0 if queries is None else tensors(y, queries)[0].long()
-        make = getattr(torchmetrics.retrieval, metric)
-        return make(**{"top_k": k} if at_k else {})(scores, labels, indexes=indexes).item()
-
-    return evaluate
+def torch_retrieval(metric, y, s, k, queries=None, at_k=True):
+    torchmetrics = pytest.importorskip("torchmetrics")
+    scores, labels = tensors(y, s)
+    indexes = labels * 0 if queries is None else tensors(y, queries)[0].long()
+    make = getattr(torchmetrics.retrieval, metric)
+    return make(**{"top_k": k} if at_k else {})(scores, labels, indexes=indexes).item()
 
 
-torch_map = torch_retrieval("RetrievalMAP", at_k=False)
+torch_map = partial(torch_retrieval, "RetrievalMAP", at_k=False)
 
 
 def torch_functional(y, s, k):
@@ -164,39 +152,26 @@ def sizes(y, queries):
     return [len(y)] if queries is None else np.unique(queries, return_counts=True)[1].tolist()
 
 
-def lightgbm(objective, metric):
+def lightgbm(objective, metric, y, s, k, queries=None, weights=None):
     """The scores are those that a model starts with, before its first tree."""
-
-    def evaluate(y, s, k, queries=None, weights=None):
-        lightgbm = pytest.importorskip("lightgbm")
-        parameters = {"objective": objective, "metric": metric, "eval_at": [k], "verbose": -1}
-        parameters |= {"boost_from_average": False, "min_data_in_leaf": 1, "num_threads": 1}
-        data = lightgbm.Dataset(
-            np.arange(len(y), dtype=float).reshape(-1, 1),
-            y,
-            weight=weights,
-            group=sizes(y, queries) if objective == "lambdarank" else None,
-            init_score=s,
-            params=parameters,
-        )
-        [result] = lightgbm.Booster(parameters, data).eval_train()
-        return result[2]
-
-    return evaluate
+    lightgbm = pytest.importorskip("lightgbm")
+    parameters = {"objective": objective, "metric": metric, "eval_at": [k], "verbose": -1}
+    parameters |= {"boost_from_average": False, "min_data_in_leaf": 1, "num_threads": 1}
+    group = sizes(y, queries) if objective == "lambdarank" else None
+    rows = np.arange(len(y), dtype=float).reshape(-1, 1)
+    given = {"weight": weights, "group": group, "init_score": s, "params": parameters}
+    [result] = lightgbm.Booster(parameters, lightgbm.Dataset(rows, y, **given)).eval_train()
+    return result[2]
 
 
-def xgboost(metric, objective="rank:map"):
-    def evaluate(y, s, k, queries=None, weights=None):
-        xgboost = pytest.importorskip("xgboost")
-        data = xgboost.DMatrix(np.zeros((len(y), 1)), y, base_margin=s, weight=weights)
-        if objective == "rank:map":
-            data.set_group(sizes(y, queries))
-        name = metric.format(k=k)
-        parameters = {"objective": objective, "eval_metric": name, "nthread": 1}
-        result = xgboost.Booster(parameters, [data]).eval_set([(data, "data")])
-        return float(result.rpartition(":")[2])
-
-    return evaluate
+def xgboost(metric, y, s, k, queries=None, weights=None, objective="rank:map"):
+    xgboost = pytest.importorskip("xgboost")
+    data = xgboost.DMatrix(np.zeros((len(y), 1)), y, base_margin=s, weight=weights)
+    if objective == "rank:map":
+        data.set_group(sizes(y, queries))
+    parameters = {"objective": objective, "eval_metric": metric.format(k=k), "nthread": 1}
+    result = xgboost.Booster(parameters, [data]).eval_set([(data, "data")])
+    return float(result.rpartition(":")[2])
 
 
 def polars_ds(y, s, k):
@@ -217,42 +192,44 @@ def sql(y, s, k):
     return value
 
 
+def with_k(measure):
+    return measure.replace("@k", "@{k}")
+
+
+TREC = ("map", "map_cut", "11pt_avg", "P", "recall", "Rprec", "recip_rank", "success")
 IR_MEASURES = ("AP", "AP@k", "P@k", "R@k", "Rprec", "RR", "Success@k")
 RANX = ("map", "map@k", "precision@k", "recall@k", "r-precision", "mrr", "hit_rate@k")
+AT_K = {each: f"{each}_{{k}}" for each in ("map_cut", "P", "recall", "success")}
+TORCH = ("MAP", "Precision", "Recall", "HitRate")
 TOOLS = {
     ("scikit-learn", "average_precision_score"): sklearn_ap,
     ("scikit-learn", "auc(recall, precision)"): sklearn_auc,
     ("scikit-learn", "average_precision_score of the k best"): sklearn_k_best,
     ("scikit-learn", "roc_auc_score"): sklearn_roc,
     ("pycocotools", "COCOeval.accumulate"): coco,
-    ("trec_eval", "map"): trec("map"),
-    ("trec_eval", "map_cut"): trec("map_cut_{k}"),
-    ("trec_eval", "11pt_avg"): trec("11pt_avg"),
-    ("trec_eval", "P"): trec("P_{k}"),
-    ("trec_eval", "recall"): trec("recall_{k}"),
-    ("trec_eval", "Rprec"): trec("Rprec"),
-    ("trec_eval", "recip_rank"): trec("recip_rank"),
-    ("trec_eval", "success"): trec("success_{k}"),
-    **{("ir_measures", name): ir_measures(name.replace("@k", "@{k}")) for name in IR_MEASURES},
-    **{("ranx", f"evaluate(metrics='{each}')"): ranx(each.replace("@k", "@{k}")) for each in RANX},
+    **{("trec_eval", each): partial(trec, AT_K.get(each, each)) for each in TREC},
+    **{("ir_measures", each): partial(ir_measures, with_k(each)) for each in IR_MEASURES},
+    **{("ranx", f"evaluate(metrics='{each}')"): partial(ranx, with_k(each)) for each in RANX},
     ("torchmetrics", "BinaryAveragePrecision"): torch_binary,
     ("torchmetrics", "RetrievalMAP"): torch_map,
-    ("torchmetrics", "RetrievalMAP(top_k=k)"): torch_retrieval("RetrievalMAP"),
-    ("torchmetrics", "RetrievalPrecision(top_k=k)"): torch_retrieval("RetrievalPrecision"),
-    ("torchmetrics", "RetrievalRecall(top_k=k)"): torch_retrieval("RetrievalRecall"),
-    ("torchmetrics", "RetrievalRPrecision"): torch_retrieval("RetrievalRPrecision", at_k=False),
-    ("torchmetrics", "RetrievalMRR"): torch_retrieval("RetrievalMRR", at_k=False),
-    ("torchmetrics", "RetrievalHitRate(top_k=k)"): torch_retrieval("RetrievalHitRate"),
+    **{
+        ("torchmetrics", f"Retrieval{each}(top_k=k)"): partial(torch_retrieval, f"Retrieval{each}")
+        for each in TORCH
+    },
+    **{
+        ("torchmetrics", each): partial(torch_retrieval, each, at_k=False)
+        for each in ("RetrievalRPrecision", "RetrievalMRR")
+    },
     ("torchmetrics", "retrieval_average_precision(top_k=k)"): torch_functional,
     ("polars_ds", "query_binary_metrics"): polars_ds,
     ("DuckDB", "SQL with window functions"): sql,
-    ("LightGBM", "average_precision"): lightgbm("binary", "average_precision"),
-    ("LightGBM", "map@k"): lightgbm("lambdarank", "map"),
-    ("LightGBM", "auc"): lightgbm("binary", "auc"),
-    ("XGBoost", "map@k"): xgboost("map@{k}"),
-    ("XGBoost", "map@k-"): xgboost("map@{k}-"),
-    ("XGBoost", "aucpr"): xgboost("aucpr", "binary:logitraw"),
-    ("XGBoost", "auc"): xgboost("auc", "binary:logitraw"),
+    ("LightGBM", "average_precision"): partial(lightgbm, "binary", "average_precision"),
+    ("LightGBM", "map@k"): partial(lightgbm, "lambdarank", "map"),
+    ("LightGBM", "auc"): partial(lightgbm, "binary", "auc"),
+    ("XGBoost", "map@k"): partial(xgboost, "map@{k}"),
+    ("XGBoost", "map@k-"): partial(xgboost, "map@{k}-"),
+    ("XGBoost", "aucpr"): partial(xgboost, "aucpr", objective="binary:logitraw"),
+    ("XGBoost", "auc"): partial(xgboost, "auc", objective="binary:logitraw"),
 }
 
 
@@ -272,8 +249,7 @@ each_tested = pytest.mark.parametrize(
 
 
 def test_no_row_is_there_twice():
-    rows = [(peer.tool, peer.version, peer.function) for peer in PEERS]
-    assert len(set(rows)) == len(rows)
+    assert len({(peer.tool, peer.version, peer.function) for peer in PEERS}) == len(PEERS)
     assert {(peer.tool, peer.function) for peer in TESTED} == set(TOOLS)
 
 
@@ -314,9 +290,8 @@ def made(seed):
         queries = np.sort(rng.integers(0, 4, n))
         tool["queries"] = ours["groups"] = queries
     if seed % 5 == 2:
-        names = np.unique(tool.get("queries", 0))
-        tool["missed"] = {int(query): int(rng.integers(0, 4)) for query in names}
         held = tool.get("queries", np.zeros(n, dtype=int))
+        tool["missed"] = {int(query): int(rng.integers(0, 4)) for query in np.unique(held)}
         exist = {q: m + int(labels[held == q].sum()) for q, m in tool["missed"].items()}
         ours["n_positives"] = exist if "groups" in ours else exist[0]
         if "groups" in ours and seed % 2:  # and a query without rows
@@ -401,10 +376,6 @@ def test_the_number_that_a_tool_gives_is_identified_as_its_own(seeds, peer):
 # The traps
 
 
-def of_thresholds(y, s, k):
-    return torch_binary(y, s, k, thresholds=200)
-
-
 ALTERNATE, MANY = [1, 0, 1, 0, 1], (np.repeat([1, 0], [10, 90]), np.linspace(0.004, 0.001, 100))
 THIRDS = [1, 0, 0] * 20, np.arange(60, 0, -1) / 64
 # What a tool returns, and below it in some cases, what it returns without the trap
@@ -412,14 +383,23 @@ TRAPS = [
     (torch_map, ALTERNATE, [3, 2, -1, -2, -3], 1),  # positives below 0 are lost
     (torch_map, ALTERNATE, [7, 6, 3, 2, 1], (1 + 2 / 3 + 3 / 5) / 3),
     (torch_functional, ALTERNATE, [0] * 5, 0),
-    (of_thresholds, *MANY, 0.1),  # small probabilities are between two thresholds
+    (
+        partial(torch_binary, thresholds=200),
+        *MANY,
+        0.1,
+    ),  # small probabilities are between two thresholds
     (torch_binary, *MANY, 1),
     (torch_binary, [1, 0, 0, 0], [50, 40, 30, 20], 0.5),  # through a sigmoid
     (torch_binary, [1, 0, 0, 0], [0.5, 0.4, 0.3, 0.2], 1),
-    (trec("11pt_avg"), [1, 1, 0, 0, 0, 0, 1], range(7, 0, -1), 65 / 77),  # instead of 61 / 77
-    (trec("map"), [1, 0], [1 + 1e-9, 1], 0.5),  # equal in single precision
-    (xgboost("map"), *THIRDS, float(oracle.at_k(*THIRDS, k=32))),  # which is the most
-    (xgboost("map@{k}-"), [0] * 5, range(5), 0),
+    (
+        partial(trec, "11pt_avg"),
+        [1, 1, 0, 0, 0, 0, 1],
+        range(7, 0, -1),
+        65 / 77,
+    ),  # instead of 61 / 77
+    (partial(trec, "map"), [1, 0], [1 + 1e-9, 1], 0.5),  # equal in single precision
+    (partial(xgboost, "map"), *THIRDS, float(oracle.at_k(*THIRDS, k=32))),  # which is the most
+    (partial(xgboost, "map@{k}-"), [0] * 5, range(5), 0),
 ]
 
 
@@ -443,22 +423,15 @@ def test_coco_loses_a_level(found):
 
 def without_rows():
     """Two queries of a run, and a third one that has positives but no rows."""
-    labels = np.array([0, 1, 0, 1, 1, 0, 1, 0, 0, 1])
-    scores = np.arange(10, 0, -1) / 16
-    missed = {0: 1, 1: 0, 2: 3}
-    groups = np.repeat([0, 1], 5)
-    exist = {0: 4, 1: 2, 2: 3}
-    return labels, scores, groups, missed, {"groups": groups, "n_positives": exist}
+    labels, scores = np.array([0, 1, 0, 1, 1, 0, 1, 0, 0, 1]), np.arange(10, 0, -1) / 16
+    groups, missed = np.repeat([0, 1], 5), {0: 1, 1: 0, 2: 3}
+    return labels, scores, groups, missed, {"groups": groups, "n_positives": {0: 4, 1: 2, 2: 3}}
 
 
-MEASURES = {"map": None, "map_cut": 3, "11pt_avg": None}
-
-
-@pytest.mark.parametrize(("measure", "k"), MEASURES.items())
+@pytest.mark.parametrize(("measure", "k"), [("map", None), ("map_cut", 3), ("11pt_avg", None)])
 def test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them(measure, k):
     labels, scores, groups, missed, ours = without_rows()
-    evaluate = trec(measure if k is None else f"{measure}_{k}")
-    out = evaluate(labels, scores, k, groups, missed)
+    out = trec(AT_K.get(measure, measure), labels, scores, k, groups, missed)
     counted = out * 2 / 3  # pytrec_eval has no -c: the third query counts 0
     rows = {
         name: row
@@ -477,31 +450,24 @@ def test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them(mea
 @pytest.mark.parametrize(("measure", "k"), [("map", None), ("map@{k}", 3)])
 def test_ranx_refuses_queries_without_rows_unless_told_to_count_them(measure, k):
     labels, scores, groups, missed, ours = without_rows()
+    run = partial(ranx, measure, labels, scores, k, groups, missed)
     with pytest.raises(AssertionError, match="make_comparable=True"):
-        ranx(measure)(labels, scores, k, groups, missed)
-    library = pytest.importorskip("ranx")
-    relevant, run = map(dict, by_query(labels, scores, groups, missed))
-    expected = library.evaluate(
-        library.Qrels(relevant), library.Run(run), measure.format(k=k), make_comparable=True
-    )
+        run()
     call = f"ranx evaluate(metrics='{measure.format(k='k')}')"
     rows = compat.explain(labels, scores, k=k, **ours).rows
     assert not any(f"{call} (" in row.reported_by for row in rows)
     [row] = (row for row in rows if f"{call} with make_comparable=True (" in row.reported_by)
-    assert row.value == pytest.approx(expected, abs=1e-9)
+    assert row.value == pytest.approx(run(make_comparable=True), abs=1e-9)
 
 
 def test_tools_that_see_only_rows_count_no_query_without_any():
     labels, scores, groups, _, ours = without_rows()
-    each = [oracle.step(labels[q], scores[q]) for q in (groups == 0, groups == 1)]
-    rows = compat.explain(labels, scores, **ours).rows
+    mean = oracle.mean_over_groups(oracle.step, labels, scores, groups)
+    rows = compat.explain(labels, scores, **ours).to_dict()
+    rows = {name: row for name, row in rows.items() if "as one ranking" not in name}
     for tool in ("scikit-learn average_precision_score (1.1", "LightGBM average_precision (4.7.0"):
-        values = [
-            row.value
-            for row in rows
-            if tool in row.reported_by and "as one ranking" not in row.definition
-        ]
-        assert values == [pytest.approx(float(sum(each) / 2))]
+        values = [row["value"] for row in rows.values() if tool in row["reported_by"]]
+        assert values == [pytest.approx(float(mean))]
 
 
 # Rows of weight 0
@@ -529,15 +495,15 @@ def test_rows_of_weight_0(peer, scores, weights):
         assert found
 
 
-def test_lightgbm_has_no_number_if_the_best_score_has_no_weight():
-    evaluate = lightgbm("binary", "average_precision")
-    labels, scores = np.array([0, 1, 0, 1, 0]), np.array([0.9, 0.8, 0.7, 0.6, 0.5])
-    for best, is_known in ((0, False), (1, True)):
-        weights = np.array([best, 1.0, 0.0, 1.0, 1.0])
-        assert np.isnan(evaluate(labels, scores, None, weights=weights)) == (not is_known)
-        for groups in (None, np.repeat([0, 1], [3, 2])):
-            rows = compat.explain(labels, scores, sample_weight=weights, groups=groups).rows
-            assert any("LightGBM" in row.reported_by for row in rows) == is_known
+@pytest.mark.parametrize(("best", "is_known"), [(0, False), (1, True)])
+def test_lightgbm_has_no_number_if_the_best_score_has_no_weight(best, is_known):
+    data = np.array([0, 1, 0, 1, 0]), np.array([0.9, 0.8, 0.7, 0.6, 0.5])
+    weights = np.array([best, 1.0, 0.0, 1.0, 1.0])
+    value = lightgbm("binary", "average_precision", *data, None, weights=weights)
+    assert np.isnan(value) == (not is_known)
+    for groups in (None, np.repeat([0, 1], [3, 2])):
+        rows = compat.explain(*data, sample_weight=weights, groups=groups).rows
+        assert any("LightGBM" in row.reported_by for row in rows) == is_known
 
 
 # Scores beyond single precision
@@ -549,19 +515,18 @@ MOST = float(np.finfo(np.float32).max)
 @pytest.mark.parametrize("labels", [[1, 0], [0, 1]])
 @pytest.mark.parametrize(
     "scores",
-    [[1e39, MOST], [MOST, 1e39], [-MOST, -1e39], [-1e39, -MOST], [1e39, 2e39], [-1e39, -2e39],
-     [1e39, -1e39]],
-)  # fmt: skip
-@pytest.mark.parametrize(
-    ("tool", "function"), [("trec_eval", "map"), ("XGBoost", "aucpr"), ("XGBoost", "auc")]
+    [
+        *([1e39, MOST], [MOST, 1e39], [-MOST, -1e39], [-1e39, -MOST]),
+        *([1e39, 2e39], [-1e39, -2e39], [1e39, -1e39]),
+    ],
 )
-def test_infinities_of_single_precision_tie_with_each_other_alone(tool, function, scores, labels):
+@pytest.mark.parametrize("call", [("trec_eval", "map"), ("XGBoost", "aucpr"), ("XGBoost", "auc")])
+def test_infinities_of_single_precision_tie_with_each_other_alone(call, scores, labels):
     labels, scores = np.array(labels), np.array(scores, dtype=float)
-    actual = TOOLS[tool, function](labels, scores, None)
-    [peer] = (peer for peer in TESTED if (peer.tool, peer.function) == (tool, function))
-    if function == "auc":
-        rows = compat.identify(actual, labels, scores, decimals=6).matches
-        assert credited(peer, rows)
+    actual = TOOLS[call](labels, scores, None)
+    [peer] = (peer for peer in TESTED if (peer.tool, peer.function) == call)
+    if call == ("XGBoost", "auc"):
+        assert credited(peer, compat.identify(actual, labels, scores, decimals=6).matches)
     else:
         [row] = credited(peer, compat.explain(labels, scores).rows)
         assert row.value == pytest.approx(actual, abs=1e-6)
