@@ -189,30 +189,12 @@ def _check_not_predicted(y_true: Any, y_score: Any) -> None:
     )
 
 
-class _DefaultLabel(int):
-    """The default positive class, 1, which explains itself when an error message prints it.
-
-    scikit-learn looks up the label among the classes before it calls a metric, and prints it in
-    errors.
-    """
-
-    def __str__(self) -> str:
-        return (
-            f"{int(self)} (the default; pass the positive class, as in make_ap_scorer(..., "
-            "pos_label=...), or all classes of a multiclass target, as in make_ap_scorer(..., "
-            "classes=...))"
-        )
-
-
-_ONE = _DefaultLabel(1)
-
-
 def ranking_score(
     y_true: Any,
     y_score: ArrayLike,
     *,
     metric: str,
-    pos_label: Any = _ONE,
+    pos_label: Any = 1,
     sample_weight: ArrayLike | None = None,
     **options: Any,
 ) -> Any:

@@ -37,9 +37,11 @@ def read_table(path: str, named: Mapping[str, Any]) -> dict[str, Any] | Path:
         for roles in (_TEXTS, _VALUES)
     )
     try:
-        columns = _cells(_decoded(unpacked(content)), texts | values)
+        text = unpacked(content)
+        check_is_text(text)
+        columns = _cells(text.decode(), texts | values)
     except Exception as error:
-        raise ValueError(f"{path!r} cannot be read as a CSV file: {error}") from None
+        raise ValueError(f"{path!r} cannot be read as a CSV file in UTF-8: {error}") from None
     return {
         name: _as_texts(cells) if name in texts else _as_values(cells)
         for name, cells in columns.items()
@@ -59,18 +61,6 @@ def unpacked(content: bytes) -> bytes:
 def check_is_text(content: bytes) -> None:
     if b"\0" in content:  # every other byte of ASCII characters in UTF-16
         raise ValueError("it is encoded in UTF-16, or isn't text. Save it as text in UTF-8.")
-
-
-def _decoded(content: bytes) -> str:
-    check_is_text(content)
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise ValueError(
-            f"line {line} contains {content[error.start : error.start + 1]!r}, which isn't UTF-8. "
-            "If the file is encoded in Latin-1 or Windows-1252, save it in UTF-8."
-        ) from None
 
 
 def _cells(text: str, wanted: set[str]) -> dict[str, list[str]]:

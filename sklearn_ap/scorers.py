@@ -35,9 +35,6 @@ from .core.segments import Array
 
 Scorer = Callable[..., Any]
 
-_SHORTEST = 4  # the minimum length of a name to suggest others that begin with it
-
-
 # --- factories ---------------------------------------------------------------------------------
 
 
@@ -371,21 +368,16 @@ def _taken(scoring: Any, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_spelling(named: Mapping[str, Any], options: set[str]) -> None:
-    """Check that keywords of scorers are no misspelled options."""
+    """Check that keywords of scorers are no misspelled options, and no data."""
     theirs = sklearn.metrics.get_scorer_names()
     for name, value in named.items():
         near = get_close_matches(name, options, 1, cutoff=0.7)
-        if callable(value) or find(value) or (isinstance(value, str) and value in theirs):
-            continue
-        if name in Inputs._fields:
-            raise TypeError(
-                f"make_multi_scorer got {name}={shown(value)}, but a scorer gets its data at each "
-                f"call.{why_without('make_multi_scorer', [name])}"
-            )
-        if near:
+        is_name = isinstance(value, str) and (find(value) or value in theirs)
+        if not (callable(value) or is_name) and (near or name in Inputs._fields):
+            meant = f" Did you mean {near[0]!r}?" if near else ""
             raise TypeError(
                 f"make_multi_scorer got {name}={shown(value)}, which is neither a scorer nor an "
-                f"option. Did you mean {near[0]!r}?"
+                f"option.{meant or why_without('make_multi_scorer', [name])}"
             )
 
 
@@ -545,17 +537,14 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
 
 def _refuse_scoring(scoring: str, theirs: Sequence[str]) -> None:
     """Refuse an unknown name, and suggest one of this package or of scikit-learn."""
-    names = sorted({*scorer_names(), *theirs}) if len(scoring) >= _SHORTEST else []
-    near = [name for name in names if name.startswith(scoring.removesuffix("k"))][:3]
-    advice = "" if near else advice_on(scoring)
-    # what is left out could be an option
-    as_long = [name for name in theirs if name.count("_") >= scoring.count("_")]
-    near = near or get_close_matches(scoring, as_long, cutoff=0.8)
-    if near and not advice:
-        advice = f" Did you mean {' or '.join(map(repr, near))}?"
-    instead = f"{advice} sklearn_ap.get_scorer_names() lists all names."
+    near = get_close_matches(scoring, {*scorer_names(), *theirs}, cutoff=0.8)
+    close = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
     invalid = f"{scoring!r} is not a valid scoring value."  # scikit-learn's words
-    refuse_name(f"{invalid} The 'scoring' parameter of get_scorer", scoring, instead=instead)
+    refuse_name(
+        f"{invalid} The 'scoring' parameter of get_scorer",
+        scoring,
+        instead=f"{advice_on(scoring) or close} sklearn_ap.get_scorer_names() lists all names.",
+    )
 
 
 def get_scorer_names() -> list[str]:

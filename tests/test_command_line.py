@@ -171,10 +171,10 @@ def test_labels_compare_by_value(run, labels, options):
         ("yes,mon,1\nyes,mon,\nno,mon,3", "--score"),
         ("yes,mon,1\nyes,mon,NA\nno,mon,3", "--score"),
         ("yes,mon,1\nyes,mon\nno,mon,3", "line 3 has 2 of 3 cells"),
-        ('yes,mon,1\n"yes,mon,2', "cannot be read as a CSV file: unexpected end of data"),
+        ('yes,mon,1\n"yes,mon,2', "cannot be read as a CSV file in UTF-8: unexpected end of data"),
         ("yes,mon,2026-01-01\nno,mon,2026-01-02", "--score must contain numbers"),
         ("", "Found array with 0 sample(s) in --label"),
-        ("y\xe9s,mon,1", "line 2 contains b'\\xe9', which isn't UTF-8"),
+        ("y\xe9s,mon,1", "a CSV file in UTF-8: 'utf-8' codec can't decode byte 0xe9"),
     ],
 )
 def test_missing_cells_are_refused(run, lines, words):

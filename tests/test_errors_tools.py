@@ -131,9 +131,8 @@ SCORERS = {
           for name, nearest in {
               "average_precison": "average_precision",
               "precison_at_10": "precision_at_10",
-              "interpolated": "interpolated_average_precision",
               "101_points_average_precision": "101_point_average_precision",
-              "recall_at": "recall_at_10",
+              "recall_at": "recall_at_k",
               "average_precision_at_k": "average_precision_at_10",
               "mean_average_precision_at_k": "mean_average_precision_at_10",
               "roc_acu": "roc_auc"}.items()),
@@ -155,7 +154,7 @@ SCORERS = {
         ("a request of groups", lambda: PLAIN.set_score_request(groups=True),
          (RuntimeError, TypeError), "enable_metadata_routing=True"),
         ("labels that are text", lambda: PLAIN(BY_NAME, X, NAMES),
-         ValueError, "pos_label=...), or ... ['fraud' 'legit']"),
+         ValueError, "pos_label=1 is not a valid label ... ['fraud' 'legit']"),
         ("another label", lambda: ap.make_ap_scorer(pos_label="theft")(BY_NAME, X, NAMES),
          ValueError, "pos_label=theft ... ['fraud' 'legit']"),
         ("no outliers", lambda: ap.make_outlier_ap_scorer()(FOREST, X, Y),
@@ -198,7 +197,7 @@ SCORERS = {
             (([3],), {}, TypeError, "3 has no name, so pass it by keyword"),
             ((["AP"],), {"average": None}, ValueError, "must return a single value"),
             ((["MAP"],), {"groups": Y}, TypeError, "Pass the values by metadata routing"),
-            ((["AP"],), {"clusters": Y}, TypeError, "its data at each call. Only intervals"),
+            ((["AP"],), {"clusters": Y}, TypeError, "nor an option. Only intervals"),
         ]),
     ],
 }

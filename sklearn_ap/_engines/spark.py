@@ -10,12 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC
 from math import inf
 from pickle import dumps, loads
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.ml.functions import vector_to_array
@@ -57,7 +55,10 @@ class Partitions(Engine):
     def asked(self, pos_label: Any, n_positives: Any) -> tuple[Engine, Any]:
         entry = _read_entry(self.columns, self.types, pos_label)
         if self.types.get("groups") == "timestamp" and is_mapping(n_positives):
-            n_positives = _by_instants(n_positives)
+            raise ValueError(
+                "The keys of n_positives can't be compared with Spark's timestamps, which are "
+                "instants. Cast the column of groups to string, or to timestamp_ntz."
+            )
         return replace(self, entry=entry), n_positives
 
     def collected(self) -> Mapping[str, Any]:
@@ -202,20 +203,3 @@ def _read_entry(names: Mapping[str, str], types: Mapping[str, str], pos_label: A
             "column of labels that the model was trained on."
         )
     return int(pos_label)
-
-
-def _by_instants(n_positives: Any) -> dict[Any, Any]:
-    """Convert the keys of n_positives to times in UTC, in which executors read timestamps."""
-    named = {}
-    for key, number in n_positives.items():
-        if getattr(key, "tzinfo", None) is None:
-            raise ValueError(
-                f"n_positives has the key {key!r}, a time without a time zone, but Spark's "
-                "timestamps are instants. Add a time zone to the keys. If they come from "
-                "toPandas(), it is that of the session: "
-                "n_positives.tz_localize(spark.conf.get('spark.sql.session.timeZone'))."
-            )
-        named[np.datetime64(key.astimezone(UTC).replace(tzinfo=None))] = number
-    if len(named) < len(n_positives):
-        raise ValueError("n_positives names a group twice. Pass one number for each group.")
-    return named
