@@ -14,9 +14,9 @@ from sklearn_ap import compat
 from sklearn_ap._inputs import Inputs
 from sklearn_ap._names import written
 from sklearn_ap.compat import rules
+from sklearn_ap.compat.explanation import order_of
 from sklearn_ap.compat.history import RELEASES
 from sklearn_ap.compat.identify import _guesses
-from sklearn_ap.compat.peers import order_of
 from sklearn_ap.compat.rules import OfK, Order, RocArea, StepOfFirst, ends
 from sklearn_ap.compat.sample import Sample, Slip, Variant
 from sklearn_ap.core import rules as core

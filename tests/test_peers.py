@@ -15,7 +15,7 @@ from sklearn import metrics
 from sklearn_ap import compat
 from sklearn_ap._inputs import Inputs
 from sklearn_ap.compat import PEERS
-from sklearn_ap.compat.peers import order_of
+from sklearn_ap.compat.explanation import order_of
 from sklearn_ap.compat.rules import Order
 from sklearn_ap.compat.sample import Sample
 

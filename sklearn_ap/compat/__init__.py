@@ -1,6 +1,6 @@
 """Find out which average precision a value is, and why two values differ."""
 
-from .explanation import Explanation, explain
+from .explanation import Explanation, Peer, explain, read_peers
 from .history import (
     Difference,
     read_differences,
@@ -8,7 +8,6 @@ from .history import (
     trapezoidal_average_precision_score,
 )
 from .identify import Identification, identify
-from .peers import Peer, read_peers
 
 __all__ = [
     "DIFFERENCES",

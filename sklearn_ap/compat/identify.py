@@ -20,8 +20,7 @@ from .._toml import read_toml
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, HitRateAtK, Linear, PrecisionAtK, Rule, Step
 from . import explanation
-from .explanation import Blocks, credit, steps, times
-from .peers import Peer, at_cut, reports_on
+from .explanation import Blocks, Peer, at_cut, credit, reports_on, steps, times
 from .rules import MeanOfPrecisions, Order, RocArea
 from .sample import Sample, Slip, Variant
 

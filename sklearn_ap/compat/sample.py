@@ -95,11 +95,6 @@ class Sample:
     def is_grouped(self) -> bool:
         return self.rankings.group is not None
 
-    @property
-    def has_numbers(self) -> bool:
-        """Whether the scores are numbers, not dates or times."""
-        return self.rankings.scores.dtype.kind in "fiub"
-
     @cached_property
     def all_have_weight(self) -> bool:
         """Whether no row has weight 0."""
@@ -110,8 +105,7 @@ class Sample:
         """Whether every group has a row with the highest score and a weight above 0."""
         if self.all_have_weight or self.every_row is None:
             return True
-        best, every = (_best_of_groups(each) for each in (self.rankings, self.every_row))
-        return self.has_numbers and np.array_equal(best, every)
+        return np.array_equal(*map(_best_of_groups, (self.rankings, self.every_row)))
 
     @cached_property
     def has_unretrieved(self) -> bool:
@@ -227,8 +221,6 @@ class Sample:
     @_once
     def reads_alike(self, slip: Slip, reading: Reading) -> bool:
         """Whether the scores, as they are read, rank the samples like the exact scores."""
-        if not self.has_numbers:
-            return False
         ours, theirs = self.points(slip), self.as_read(reading).points(slip)
         pairs = (ours.positives, theirs.positives), (ours.total, theirs.total)
         return all(np.array_equal(*pair) for pair in pairs)
@@ -238,8 +230,7 @@ class Sample:
         """Whether it is known how these scores are read."""
         rankings = self._ranked(slip)
         is_alone = rankings.group is None and rankings.weight is None
-        is_known = self.has_numbers and (reading is Reading.SINGLE or is_alone)
-        return reading is Reading.EXACT or is_known or self.reads_alike(slip, reading)
+        return reading is not Reading.CLOSE_TIED or is_alone or self.reads_alike(slip, reading)
 
     # --- the order of ties -----------------------------------------------------------------------
 
