@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, wraps
 from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
 from numpy import ndarray
 
 from . import _engines as engines
+from . import _progress as progress
 from ._inputs import COLUMNS, Engine, Inputs, needed_by
 from ._metric import Metric, unpacked
 from ._prevalence import reweighted
@@ -37,7 +39,7 @@ def public(
     with columns instead of their names. With `on_engines`, the function also runs on engines, which
     read tables that may not fit in memory: the `data` of the inputs is then the engine. For all
     other functions, the columns of such tables are read into memory. A function that doesn't read
-    gets the inputs as they were passed.
+    gets the inputs as they were passed, and gives each warning only once.
 
     The parameter called `metric` can be a `Metric`, which becomes a name and options.
 
@@ -65,17 +67,26 @@ def reading(
     inputs: Inputs,
     function: Callable[[Inputs], Any],
     on_engines: bool = False,
+    caller: str | None = None,
 ) -> Any:
     """Call a function with inputs that were passed to `user`, once their columns are read.
+
+    Errors call it `caller`, if it isn't the user itself that has these parameters.
 
     If the function runs on engines, the `data` of its inputs may be one, without columns. All
     other functions get the columns of any table. If `y_score` is a mapping, the function is called
     for each of these models, and a dict of its results is returned.
     """
-    streams = on_engines and inputs.data is not None
-    door = Door(user, lambda data, **_: function(data), streams, of_models=dict)
-    given = inputs._asdict()
-    return door.enter((), {name: given[name] for name in given if name in door.parameters})
+    door = copy(_door_of(user, on_engines and inputs.data is not None, caller))
+    door.call = lambda data, **_: function(data)
+    each = zip(Inputs._fields, inputs, door.defaults, strict=True)
+    passed = {name: value for name, value, default in each if value is not default}
+    return door.enter((), {name: passed[name] for name in passed if name in door.parameters})
+
+
+@cache
+def _door_of(user: Callable[..., Any], streams: bool, caller: str | None) -> Door:
+    return Door(user, user, streams, of_models=dict, caller=caller)
 
 
 @dataclass
@@ -88,11 +99,13 @@ class Door:
     reads: bool = True
     metric: str | None = None
     of_models: Callable[[dict[Any, Any]], Any] | None = None
+    caller: str | None = None  # what errors call the function
 
     def __post_init__(self) -> None:
         self.parameters = signature(self.function).parameters
         own = {name: p.default for name, p in self.parameters.items() if p.default is not p.empty}
-        self.check_given = checks_of(self.function, () if self.reads else Inputs._fields)
+        unread = () if self.reads else {*Inputs._fields, *COLUMNS}
+        self.check_given = checks_of(self.function, unread, self.caller)
         self.needed = needed_by(self.function.__name__, [n for n in own if own[n] is None])
         kinds = [p.kind for p in self.parameters.values()]
         self.n_positional = sum(kind is Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
@@ -113,6 +126,9 @@ class Door:
         if missing := self.needed - given.keys():
             self.check_arrays(given)
             tables.refuse_missing(self.function.__qualname__, missing)
+        if given.get("verbose") and not progress.is_shown():
+            with progress.naming(self.function.__name__):
+                return self.enter((), given)
         if given.get("prevalence") is not None and not are_relative():
             with relative_weights():
                 return self.enter((), given)
@@ -123,12 +139,14 @@ class Door:
             return self.of_models(self.each_model(given))
         if self.reads and (has_data or self.has_collections(given)):
             return self.open(given)
-        self.check_given(given)
         values: Any = map(given.get, Inputs._fields, self.defaults)
         inputs = Inputs(*values)
-        if self.reads and inputs.prevalence is not None:
-            inputs = reweighted(inputs)
-        given["data"] = inputs
+        if not self.reads:
+            with warning_once():
+                self.check_given(given)
+                return self.call(**given | {"data": inputs})
+        self.check_given(given)
+        given["data"] = inputs if inputs.prevalence is None else reweighted(inputs)
         return self.call(**given)
 
     def has_collections(self, given: Mapping[str, Any]) -> bool:
@@ -146,23 +164,18 @@ class Door:
 
         Their columns are read together, unless each has a table of its own, or may have an engine.
         """
-        data = given.get("data")
+        data: Any = given.get("data")
         has_tables = tables.are_tables(data)
-        caller, has_data = self.function.__name__, data is not None
-        models = tables.read_models(caller, "y_score", given["y_score"], has_data)
+        models = tables.read_models(self.function.__name__, "y_score", given["y_score"], data)
         found: dict[Any, Any] = {}
         with warning_once():
-            if has_data and not has_tables and not self.on_engines:
+            if not has_tables and not self.on_engines:
                 return self.open(given | {"y_score": models})
             for model, y_score in models.items():
                 with naming_model(model, models, has_tables):
-                    one = given | {"y_score": y_score}
-                    if data is None:
-                        found[model] = self.enter((), one)
-                    else:
-                        one["data"] = data[model] if has_tables else data
-                        again = not has_tables and len(found) < len(models) - 1
-                        found[model] = self.open(one, again=again)
+                    own = {"data": data[model]} if has_tables else {}
+                    again = not has_tables and len(found) < len(models) - 1
+                    found[model] = self.open({**given, "y_score": y_score, **own}, again=again)
         return found
 
     def open(self, given: dict[str, Any], again: bool = False) -> Any:
@@ -178,7 +191,10 @@ class Door:
                 tables.check_all_named(table, columns, named)
                 engine = found
             else:
+                models = columns.get("y_score")
                 columns |= found
+                if isinstance(models, Mapping):  # some of which can be arrays
+                    columns["y_score"] = {**models, **found.get("y_score", {})}
         if engine is None and self.has_collections(given | columns):
             from ._engines.dask import Graph
 
@@ -199,9 +215,10 @@ class Door:
         of_models = {}
         for model, y_score in models.items():
             with naming_model(model, models):
-                own = {"y_score": named["y_score"][model]} if "y_score" in named else {}
-                one = given | {"y_score": y_score}
-                of_models[model] = self.evaluate(one, {**named, **own}, table)
+                own = {role: name for role, name in named.items() if role != "y_score"}
+                if model in named.get("y_score", {}):
+                    own["y_score"] = named["y_score"][model]
+                of_models[model] = self.evaluate(given | {"y_score": y_score}, own, table)
         return of_models
 
     def evaluate(

@@ -121,17 +121,8 @@ def needed_by(function: str, parameters: Collection[str]) -> frozenset[str]:
     return frozenset(["y_true", "y_score", "y_score_a", *grouped]).intersection(parameters)
 
 
-# What can be the name of a column. Some functions have two columns of prediction scores, or ids.
-COLUMNS = (
-    "y_true",
-    "y_score",
-    "y_score_a",
-    "y_score_b",
-    "sample_weight",
-    "groups",
-    "clusters",
-    "ids",
-)
+# What can be the name of a column. Some functions have ids.
+COLUMNS = ("y_true", "y_score", "sample_weight", "groups", "clusters", "ids")
 
 # What a `metric()` can contain besides the options of its definition.
 OF_DATA = tuple(

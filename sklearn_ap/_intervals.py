@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from ._names import mean_title, written
+from ._progress import naming
 from ._results import (
     Printed,
     Result,
@@ -596,7 +597,8 @@ def compare_intervals(
     question = replace(question, method=method)
     level = first.confidence_level if confidence_level is None else confidence_level
     samples = dict(zip(intervals, (sample for _, sample in sources), strict=True))
-    return compare_samples(question, samples, baseline, level, isinstance(a, Mapping))
+    with naming("compare" if verbose else ""):
+        return compare_samples(question, samples, baseline, level, isinstance(a, Mapping))
 
 
 def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Interval]:

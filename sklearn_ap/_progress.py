@@ -1,32 +1,18 @@
 """What functions with `verbose` show of their progress, on standard error."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
 from time import monotonic
-from typing import Any, ParamSpec, TypeVar
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 _PAUSE = 1.0  # seconds between two lines about resamples
 
 _doing: ContextVar[str] = ContextVar("_doing", default="")  # empty if nothing is shown
 
 
-def showing(function: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a function so that it shows its progress if `verbose` isn't 0."""
-
-    @wraps(function)
-    def shown(*args: Any, **kwargs: Any) -> Any:
-        if not kwargs.get("verbose"):
-            return function(*args, **kwargs)
-        with _set(_doing.get() or function.__name__):
-            return function(*args, **kwargs)
-
-    return shown
+def is_shown() -> bool:
+    return bool(_doing.get())
 
 
 @contextmanager
@@ -34,12 +20,13 @@ def step(what: str) -> Iterator[None]:
     """Show what is being done, as a part of what is shown already."""
     doing = _doing.get() and f"{_doing.get()}: {what}"
     _show(doing)
-    with _set(doing):
+    with naming(doing):
         yield
 
 
 @contextmanager
-def _set(doing: str) -> Iterator[None]:
+def naming(doing: str) -> Iterator[None]:
+    """Show the progress, which begins with these words, within this context."""
     token = _doing.set(doing)
     try:
         yield

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import wraps
-from inspect import signature
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._data import public
+from ._data import public, reading
 from ._inputs import Average, Inputs, Label, NPositives, ZeroDivision
 from ._intake import to_host
 from ._intervals import (
@@ -32,21 +31,10 @@ from ._intervals import (
 )
 from ._metric import Metric, read_rule
 from ._names import find
-from ._progress import showing, step
-from ._validation.errors import naming_model, warning_once
-from ._validation.parameters import check_allowed, shown
+from ._validation.errors import naming_model
+from ._validation.parameters import shown
 from ._validation.rankings import find_existing, read_sample, warn_of_dead
-from ._validation.tables import (
-    are_names,
-    are_tables,
-    check_baseline,
-    name_of,
-    name_two,
-    read_compared,
-    read_models,
-    read_models_of_tables,
-    with_known,
-)
+from ._validation.tables import name_of, name_two, read_compared
 from ._variation import Question, influences, seed_of
 from .core.intervals import Spread
 from .core.rules import Rule
@@ -64,7 +52,6 @@ __all__ = [
 ]
 
 
-@showing
 @public(metric="metric")
 def confidence_interval(
     y_true: ArrayLike | None = None,
@@ -224,56 +211,19 @@ def confidence_interval(
     return interval if name is None else replace(interval, name=name)
 
 
-def _takes_models(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a comparison also take intervals, a list of columns, or a table of each model."""
-
-    names = signature(function).parameters
+def _takes_intervals(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a comparison also take intervals."""
 
     @wraps(function)
     def compare(*args: Any, **kwargs: Any) -> Any:
-        if args and are_intervals(args[0]):
-            return compare_intervals(*args, **kwargs)
-        given = dict(zip(names, args, strict=False), **kwargs)
-        if len(args) > 3 or len(given) < len(args) + len(kwargs):
-            return function(*args, **kwargs)  # which refuses them
-        if given.get("data") is not None:
-            given = with_known(given, names) or given
-        models, is_alone = given.get("y_score_a"), given.get("y_score_b") is None
-        if models is not None and are_tables(given.get("data")):
-            if not is_alone:
-                raise TypeError("With a mapping of tables, y_score_b must be left out.")
-            given.pop("y_score_b", None)
-            return _compare_tables(**given)
-        if is_alone and are_names(models):
-            has_data = given.get("data") is not None
-            given["y_score_a"] = read_models("compare", "y_score_a", models, has_data)
-        return function(**given)
+        compares = compare_intervals if args and are_intervals(args[0]) else function
+        return compares(*args, **kwargs)
 
     return compare
 
 
-def _compare_tables(
-    y_score_a: Any, data: Any, baseline: Any = None, method: str = "auto", **given: Any
-) -> Any:
-    """Compare models that have a table each, by their intervals."""
-    check_allowed("compare", set(), {"method": method})
-    models = read_models_of_tables(y_score_a, data)
-    if len(models) < 2:
-        raise ValueError(f"compare needs at least two models. Got {list(models)} instead.")
-    check_baseline(models, baseline)
-    given |= {"method": "auto" if method == "randomization" else method}
-    intervals = {}
-    with warning_once():
-        for model, column in models.items():
-            with naming_model(model, models, has_table=True), step(f"interval of {model}"):
-                one = confidence_interval(**given, y_score=column, name=model, data=data[model])
-            intervals[model] = one
-    return compare_intervals(intervals, baseline=baseline, method=method)
-
-
-@showing
-@_takes_models
-@public(metric="metric")
+@_takes_intervals
+@public(metric="metric", reads=False)
 def compare(
     y_true: ArrayLike | None = None,
     y_score_a: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -449,16 +399,13 @@ def compare(
     """
     rule = _rule_of("compare", metric, options, groups, average)
     inputs: Inputs = data
-    scores = read_compared(y_true, y_score_a, y_score_b, baseline, inputs.column_names)
-    samples = {
-        model: replace(read_sample(rule, inputs._replace(y_score=y_score)), model=model)
-        for model, y_score in scores.items()
-    }
-    with warning_once():
-        for sample in samples.values():
-            warn_of_dead(sample, rule.depth)
+    models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, inputs.data)
     question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
-    in_table = isinstance(y_score_a, Mapping)
+    inputs = inputs._replace(y_score=models)
+    found = reading(confidence_interval, inputs, partial(read_sample, rule), caller="compare")
+    samples = {model: replace(sample, model=model) for model, sample in found.items()}
+    for sample in samples.values():
+        warn_of_dead(sample, rule.depth)
     return compare_samples(question, samples, baseline, confidence_level, in_table)
 
 

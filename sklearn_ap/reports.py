@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 
 from ._data import public, reading
 from ._finish import score
-from ._inputs import COLUMNS, Average, Inputs, Label, NPositives, ZeroDivision
+from ._inputs import Average, Inputs, Label, NPositives, ZeroDivision
 from ._intervals import Comparison, Interval, compare_models, interval_of
 from ._metric import Metric, check_mean_has_groups
-from ._progress import showing, step
+from ._progress import step
 from ._results import (
     Printed,
     Table,
@@ -27,10 +27,10 @@ from ._results import (
     note_on_adjusted,
     one_line,
 )
-from ._validation.errors import about, relative_weights, warn_of_other_order, warning_once
+from ._validation.errors import about, relative_weights, warning_once
 from ._validation.parameters import InvalidParameterError, check_rule, shown
 from ._validation.rankings import Sample, names_of_columns, read_sample
-from ._validation.tables import are_tables, check_baseline, read_models, read_models_of_tables
+from ._validation.tables import check_baseline, read_models
 from ._variation import Question, seed_of
 from .core.rankings import BY_NAME, Rankings
 from .core.rules import Rule
@@ -232,7 +232,6 @@ class ReportDisplay:
     errorbar_: Any
 
 
-@showing
 @public(reads=False)
 def report(
     y_true: ArrayLike | None = None,
@@ -375,32 +374,27 @@ def report(
       new    0.771  0.057 to 0.991  +0.146      -0.252 to 0.543  0.500
     """
     inputs: Inputs = data
-    if are_tables(inputs.data):
-        models = read_models_of_tables(y_score, inputs.data)
-    else:
-        models = read_models("report", "y_score", y_score, inputs.data is not None)
+    models = read_models("report", "y_score", y_score, inputs.data)
     check_baseline(models, baseline)
     seed, base = seed_of(random_state), baseline
     inputs, known = inputs._replace(y_score=models), dict[Any, dict[str, Sample]]()
     parts: list[_Part] = []
     is_chosen = baseline is None and len(models) > 1
-    with warning_once():
-        warn_of_other_order([(role, getattr(inputs, role, None)) for role in COLUMNS])
-        named = _named(metrics)
-        for number, (name, one) in enumerate(named.items(), 1):
-            own = inputs._replace(**one.of_data)
-            is_named = isinstance(inputs.sample_weight, str) and "sample_weight" not in one.options
-            besides = f", by {inputs.sample_weight}" if is_named else ""
-            rule = one.rule if own.prevalence is None else _said(one.rule)
-            question = Question(rule, method, n_resamples, seed, own.zero_division)
-            check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
-            with relative_weights(own.prevalence is not None):
-                for label, samples in _samples(one.rule, own, known):
-                    title = f"{name}, {label}" if label else name
-                    with step(f"metric {number} of {len(named)}, {title}"):
-                        found = _evaluate(question, samples, base, confidence_level, is_chosen)
-                    parts.append(_Part(title, title + besides, *found))
-                    base = parts[-1].baseline
+    named = _named(metrics)
+    for number, (name, one) in enumerate(named.items(), 1):
+        own = inputs._replace(**one.of_data)
+        is_named = isinstance(inputs.sample_weight, str) and "sample_weight" not in one.options
+        besides = f", by {inputs.sample_weight}" if is_named else ""
+        rule = one.rule if own.prevalence is None else _said(one.rule)
+        question = Question(rule, method, n_resamples, seed, own.zero_division)
+        check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
+        with relative_weights(own.prevalence is not None):
+            for label, samples in _samples(one.rule, own, known):
+                title = f"{name}, {label}" if label else name
+                with step(f"metric {number} of {len(named)}, {title}"):
+                    found = _evaluate(question, samples, base, confidence_level, is_chosen)
+                parts.append(_Part(title, title + besides, *found))
+                base = parts[-1].baseline
     rows = tuple(row for part in parts for row in part.rows())
     return Report(rows, float(confidence_level), base, tuple(parts), is_chosen)
 

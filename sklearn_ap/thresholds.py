@@ -396,8 +396,7 @@ class OperatingPointTable(Table, Mapping[str, Any]):
         checks : OperatingPointTable
             A mapping from models to :class:`ThresholdCheck`, which prints as a table.
         """
-        has_data = given.get("data") is not None
-        models = read_models("OperatingPointTable.check", "y_score", y_score, has_data)
+        models = read_models("OperatingPointTable.check", "y_score", y_score, given.get("data"))
         if models.keys() != self.keys():
             raise ValueError(
                 f"y_score must have the prediction scores of the models {list(self)}, whose "

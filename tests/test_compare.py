@@ -417,6 +417,7 @@ def test_models_are_columns_of_a_table(models):
     expected = {name: scores[name] for name in "AC"}
     assert found == compare(y, expected, baseline="A", groups=frame["day"])
     assert found == compare("label", {"A": "A", "C": "C"}, **given)
+    assert found == compare("label", {"A": "A", "C": scores["C"]}, **given)  # or arrays
     assert found.basis == "20 groups (day)"
 
 

@@ -115,7 +115,7 @@ REFUSED = {
         ("a generator of scores", lambda: AP(Y, (s for s in S)), "pass list(y_score)."),
         ("the values of a dict", lambda: AP(Y, dict(enumerate(S)).values()), "pass list(y_score)."),
         ("an iterator of a model's scores", lambda: ap.compare(Y, iter(S), S),
-         "pass list(y_score_a)."),
+         "pass list(y_score)."),
         ("an iterator of labels", each(TAKERS, lambda f: f(iter(Y), S)), "pass list(y_true)."),
         *((f"{type(model).__name__} for labels", each(TAKERS, lambda f, model=model: f(model, S)),
            (TypeError, ValueError), "estimator ... predict_proba") for model in MODELS),

@@ -178,7 +178,7 @@ INFERENCE = {
     "comparisons": [
         (words, partial(COMPARE, *args, **given), error, words) for args, given, error, words in [
             ((Y * 0, S, S), {}, ValueError, "No positive class found"),
-            ((Y, S, S[1:]), {}, ValueError, "scores of the same samples"),
+            ((Y, S, S[1:]), {}, ValueError, "7 in y_score. (y_score is that of the model 'B')"),
             ((Y, S, -S), {"metric": "P@1", "method": "randomization"}, ValueError,
              "has no influence in closed form"),
             ((Y, {"A": S}), {}, ValueError, "needs at least two models"),
@@ -186,7 +186,6 @@ INFERENCE = {
             ((Y, MODELS, S), {}, TypeError, "y_score_b must be left out"),
             ((Y, S), {}, TypeError, "needs the prediction scores of a second model"),
             ((Y, S, S), {"baseline": "A"}, TypeError, "baseline needs a mapping"),
-            ((Y, {"A": S, "B": S[1:]}), {}, ValueError, "scores of the same samples"),
             ((S / 8, S, Y), {}, ValueError, "Pass the labels first"),
             ((S / 8, S, [*"abababab"]), {}, ValueError, "Pass the labels first"),
             (("y", ["old"]), {"data": FRAME}, ValueError, "at least two models"),
@@ -194,7 +193,7 @@ INFERENCE = {
             (("y", ["old", "old"]), {"data": FRAME}, ValueError, "names a column twice"),
             (("y", ["old", "X"]), {"data": FRAME}, ValueError, "'X' is not a column of data"),
             (("y", {"A": "old", "B": "X"}), {"data": FRAME}, ValueError,
-             "y_score_a='X' is not a column of data"),
+             "y_score='X' is not a column of data"),
             ((Y, ["A", "B"]), {}, TypeError, "Pass their table as data"),
             ((Y, []), {}, ValueError, "y_score_a is empty"),
         ]],
@@ -288,7 +287,7 @@ REPORTS = {
         (words, partial(COMPARE, "found", *y, data=data, groups="query", **given), error, words)
         for y, data, given, error, words in [
             (["score", "score"], RUNS, {}, TypeError,
-             "With a mapping of tables, y_score_b must be left out"),
+             "With a mapping of models or tables, y_score_b must be left out"),
             (["score"], {"bm25": RUN}, {}, ValueError,
              "compare needs at least two models. Got ['bm25']"),
             (["score"], RUNS, {"method": "t"}, ValueError,

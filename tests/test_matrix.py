@@ -340,8 +340,8 @@ REFUSED = {  # besides what a function has no parameter for
        for case in ("each group", "each group, n_positives", "each class")},
     **{("report", case): r"call per_group\(\) on the result"
        for case in ("each group", "each group, n_positives")},
-    **{("compare", case): r"Their shapes are \(60, 3\) and \(60,\)"
-       for case in ("classes", "several labels")},
+    ("compare", "classes"): r"y_score.shape=\(60,\)` for the classes",
+    ("compare", "several labels"): "y_score: Expected (2D|a 2-dimensional)",
 }  # fmt: skip
 
 

@@ -95,19 +95,11 @@ def _meant(value: Any, holds: Callable[[Any], bool]) -> str:
 
 
 _ARRAY = "an array-like"
-_MODELS = "an array-like, or a mapping from names of models to array-likes"
-
-
-def _are_models(value: Any) -> bool:
-    each = dict(value.items()).values() if isinstance(value, Mapping) else [value]
-    return all(map(_is_array_like, each))
-
 
 # What is true of allowed values, by their words in parameters.toml or by the parameter, unless
 # these are strings or ranges of numbers.
 _TESTS: dict[str, Callable[[Any], bool]] = {
     _ARRAY: _is_array_like,
-    _MODELS: _are_models,
     "a dict": lambda value: isinstance(value, Mapping),
     "a str": lambda value: isinstance(value, str),
     "a finite number": _is_finite,
@@ -146,13 +138,14 @@ def _allows(parameter: str, words: str) -> Callable[[Any], bool]:
 
 
 def checks_of(
-    function: Callable[..., Any], unread: Collection[str] = ()
+    function: Callable[..., Any], unread: Collection[str] = (), caller: str | None = None
 ) -> Callable[[Mapping[str, Any]], None]:
     """Return a function that checks the arguments of a public function, passed by name.
 
-    Those that are `unread` may still be names of columns, so their values are not checked.
+    Those that are `unread` may still be names of columns, so their values are not checked. Errors
+    call the function `caller`, or by its own name.
     """
-    name = function.__qualname__
+    name = caller or function.__qualname__
     parameters = signature(function).parameters
     nullable = {parameter.name for parameter in parameters.values() if parameter.default is None}
     nullable -= needed_by(function.__name__, nullable)
@@ -167,10 +160,11 @@ def checks_of(
                 _check_spelling(name, known, given)
             # The function says that it has no such parameter, whatever its value is.
             given = {each: v for each, v in given.items() if each in known or each not in by_row}
+        read = given
         if unread:
             _check_no_estimator(name, "y_true", given.get("y_true"))
-            given = {each: value for each, value in given.items() if each not in unread}
-        check_allowed(name, nullable, given)
+            read = {each: value for each, value in given.items() if each not in unread}
+        check_allowed(name, nullable, read)
         for value in given.values():
             # of pandas, or a mapping of models
             if type(value) is not np.ndarray and has(type(value), "items"):
@@ -208,13 +202,15 @@ def why_without(function: str, unknown: Collection[str]) -> str:
 def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> None:
     has_data, table = "data" in nullable, read_toml("_validation/parameters.toml")
     for parameter, value in given.items():
+        if value is None and parameter in nullable:
+            continue
         words = table.get(parameter)
-        if is_array := words in (_ARRAY, _MODELS):
+        if words == _ARRAY:
             if type(value) is np.ndarray:
                 continue
             _check_is_data(name, parameter, value)
         check_unmasked(parameter, value)
-        if words is None or (value is None and parameter in nullable):
+        if words is None:
             continue
         holds = _allows(parameter, words)
         if holds(value):
@@ -226,7 +222,7 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
             )
         is_name = isinstance(value, str) and words == _ARRAY and parameter != "classes"
         advice = " If that is a column, pass its table as data." if is_name and has_data else ""
-        if is_array:
+        if words == _ARRAY:
             advice += _advice_on_array(name, parameter, value)
         raise InvalidParameterError(
             f"The {parameter!r} parameter of {name} must be {words}. Got {shown(value)} "

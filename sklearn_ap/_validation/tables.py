@@ -169,6 +169,10 @@ def glob_of(path: str) -> str | None:
 def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     """Return the roles that are passed as names of columns."""
     named = {role: value for role, value in roles.items() if _is_name(role, value)}
+    models = roles.get("y_score")
+    if isinstance(models, Mapping):  # some of which can be arrays
+        of_columns = {model: each for model, each in models.items() if _is_name("y_score", each)}
+        named |= {"y_score": of_columns} if of_columns else {}
     if are_tables(data) and not data.keys() >= {*unique(named)}:
         names = [*data]
         raise ValueError(
@@ -187,10 +191,6 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
 def _is_name(role: str, value: Any) -> bool:
     if isinstance(value, str):
         return True
-    if isinstance(value, Mapping):  # keys are names of models
-        return bool(value) and all(
-            isinstance(each, str) or _is_name(role, each) for each in value.values()
-        )
     is_list = role.startswith("y_") and isinstance(value, list | tuple) and len(value) > 0
     return is_list and all(isinstance(each, str) for each in value)
 
@@ -376,11 +376,14 @@ def _which(role: str, named: Any) -> str:
 # --- models ---------------------------------------------------------------------------------------
 
 
-def read_models(caller: str, parameter: str, y_score: Any, has_data: bool) -> dict[str, Any]:
+def read_models(caller: str, parameter: str, y_score: Any, data: Any) -> dict[Any, Any]:
     """Return the prediction scores of each model, or the names of their columns.
 
-    A single model that has no name is called "".
+    A single model that has no name is called "". Each model can have a table of its own.
     """
+    if are_tables(data):
+        return _models_of_tables(y_score, data)
+    has_data = data is not None
     if isinstance(y_score, Mapping | list | tuple) and not y_score:
         raise ValueError(f"{caller} needs at least one model, but {parameter} is empty.")
     if isinstance(y_score, Mapping):
@@ -392,8 +395,7 @@ def read_models(caller: str, parameter: str, y_score: Any, has_data: bool) -> di
     return {name_of(y_score) or "": y_score}
 
 
-def read_models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Return the names of the columns of models, each of which has a table of its own."""
+def _models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]:
     models = y_score if isinstance(y_score, Mapping) else dict.fromkeys(tables, y_score)
     are_columns = all(isinstance(each, str | list) for each in models.values())
     if models.keys() != tables.keys() or not are_columns:
@@ -405,12 +407,13 @@ def read_models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, 
 
 
 def read_compared(
-    y_true: Any, y_score_a: Any, y_score_b: Any, baseline: Any, columns: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the prediction scores of the models that are compared, by their names."""
-    is_many = isinstance(y_score_a, Mapping)
+    y_true: Any, y_score_a: Any, y_score_b: Any, baseline: Any, data: Any
+) -> tuple[dict[Any, Any], bool]:
+    """Return the models that are compared by their names, and whether a table is to show them."""
+    is_list = are_names(y_score_a) and y_score_b is None
+    is_many = is_list or isinstance(y_score_a, Mapping) or are_tables(data)
     if is_many and y_score_b is not None:
-        raise TypeError("With a mapping of models, y_score_b must be left out.")
+        raise TypeError("With a mapping of models or tables, y_score_b must be left out.")
     if not is_many and y_score_b is None:
         raise TypeError(
             "compare needs the prediction scores of a second model, a mapping from names to "
@@ -420,26 +423,16 @@ def read_compared(
     if not is_many and baseline is not None:
         raise TypeError("baseline needs a mapping of models, as compare(y_true, {'A': a, 'B': b}).")
     if is_many:
-        models = read_models("compare", "y_score_a", y_score_a, has_data=False)
+        models = read_models("compare", "y_score_a", y_score_a, data)
     else:
         scores = {"y_score_a": y_score_a, "y_score_b": y_score_b}
-        own = [
-            name if isinstance(name := columns.get(role), str) else name_of(each)
-            for role, each in scores.items()
-        ]
+        own = [each if isinstance(each, str) else name_of(each) for each in scores.values()]
         models = dict(zip(name_two(own, [*scores]), scores.values(), strict=True))
     if len(models) < 2:
         raise ValueError(f"compare needs at least two models. Got {list(models)} instead.")
     check_baseline(models, baseline)
     _check_order(y_true, y_score_b)
-    one, *others = dict.fromkeys(np.shape(to_host(y_score)) for y_score in models.values())
-    if others:
-        with about("y_score_a", "y_score_b"):
-            raise ValueError(
-                "y_score_a and y_score_b must be prediction scores of the same samples, in the "
-                f"same order. Their shapes are {one} and {others[0]}."
-            )
-    return models
+    return models, is_many
 
 
 def name_two(own: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:

@@ -24,7 +24,7 @@ from .._validation.errors import warn_of_other_order, warning_once
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
 from .._validation.rankings import Sample, check_same_names, read_sample, split_n_positives
 from .._validation.samples import check_one_column, name_units
-from .._validation.tables import are_names, are_tables, read_models, read_models_of_tables
+from .._validation.tables import are_names, are_tables, read_models
 from .._variation import Question, resamples_of_curve, varied
 from ..core.intervals import ROUNDING, Spread, limits
 from ..core.operating_points import OperatingPoints
@@ -494,11 +494,9 @@ def from_predictions(cls: type[D], given: dict[str, Any]) -> D:
             "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
             "clusters=...) computes the interval of the mean over groups for clusters."
         )
-    models, has_data = inputs.y_score, inputs.data is not None
-    if are_tables(inputs.data):
-        inputs = inputs._replace(y_score=read_models_of_tables(models, inputs.data))
-    elif isinstance(models, Mapping) or (are_names(models) and models):
-        inputs = inputs._replace(y_score=read_models(caller, "y_score", models, has_data))
+    models, data = inputs.y_score, inputs.data
+    if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
+        inputs = inputs._replace(y_score=read_models(caller, "y_score", models, data))
     with warning_once():
         found = reading(cls.from_predictions, inputs, read_ranked, on_engines)
         found = found if isinstance(found, dict) else {None: found}

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from .._data import public
 from .._inputs import Label, NPositives, ZeroDivision
-from .._progress import showing
 from .._validation.rankings import Sample
 from .._validation.samples import apply_n_positives
 from ..core.intervals import ROUNDING
@@ -251,7 +250,6 @@ class HitCurveDisplay(Display):
     _called = "the hit curve"
 
     @classmethod
-    @showing
     @public(reads=False)
     def from_predictions(
         cls,
@@ -416,7 +414,6 @@ class HitCurveDisplay(Display):
         return base.from_predictions(cls, locals())
 
     @classmethod
-    @showing
     @public()
     def from_estimator(
         cls,
@@ -564,7 +561,6 @@ class HitCurveDisplay(Display):
         return base.from_estimator(cls, locals())
 
     @classmethod
-    @showing
     @public()
     def from_cv_results(
         cls,

@@ -13,7 +13,6 @@ from .._data import public
 from .._inputs import Label, NPositives, ZeroDivision
 from .._metric import Metric, read_rule
 from .._names import find, parameters_of, written
-from .._progress import showing
 from .._validation.rankings import Sample
 from .._validation.samples import apply_n_positives
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
@@ -270,7 +269,6 @@ class AveragePrecisionDisplay(Display):
         return rules, about_data
 
     @classmethod
-    @showing
     @public(reads=False)
     def from_predictions(
         cls,
@@ -439,7 +437,6 @@ class AveragePrecisionDisplay(Display):
         return base.from_predictions(cls, locals())
 
     @classmethod
-    @showing
     @public()
     def from_estimator(
         cls,
@@ -610,7 +607,6 @@ class AveragePrecisionDisplay(Display):
         return base.from_estimator(cls, locals())
 
     @classmethod
-    @showing
     @public()
     def from_cv_results(
         cls,
