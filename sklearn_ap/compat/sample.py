@@ -105,7 +105,7 @@ class Sample:
         """Whether every group has a row with the highest score and a weight above 0."""
         if self.all_have_weight or self.every_row is None:
             return True
-        return np.array_equal(*map(_best_of_groups, (self.rankings, self.every_row)))
+        return np.array_equal(_best_of_groups(self.rankings), _best_of_groups(self.every_row))
 
     @cached_property
     def has_unretrieved(self) -> bool:
@@ -127,7 +127,7 @@ class Sample:
         """The slips that could change a value on this data."""
         acts = {
             Slip.NONE: False,
-            Slip.PREDICTED: self.threshold is not None and self.distinct_scores > 2,
+            Slip.PREDICTED: self.distinct_scores > 2,
             Slip.POOLED: self.is_grouped,
             # Without weights, it is not known what is missed.
             Slip.UNWEIGHTED: self.is_weighted and self.rankings.n_positives is None,
@@ -316,11 +316,9 @@ class Sample:
         return replace(self.rankings, group=group, names=held, n_positives=exist[held])
 
     @cached_property
-    def threshold(self) -> float | None:
-        """The threshold above which predict() returns the positive class; None if not numeric."""
+    def threshold(self) -> float:
+        """The threshold above which predict() returns the positive class."""
         scores = self.rankings.scores
-        if scores.dtype.kind not in "fiu" or not scores.size:
-            return None
         return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
 
 
