@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from itertools import starmap
 from typing import Any, NoReturn
@@ -245,13 +244,6 @@ def advice_on(name: Any) -> str:
     """Say what to write instead of an unknown name; empty if nothing is close."""
     if means := _names.what_it_means(name):
         return f" {means}"
-    # `Metric.name` writes such as "AP@10 per query, by amount (average=weighted)".
-    plain = re.split(" per |, | \\(", str(name))[0]
-    if re.search(r" per |, by |, weighted|\w=", str(name)) and _names.find(plain):
-        return (
-            f" A name can't contain options that describe the data: pass {plain!r} and the options "
-            "to sklearn_ap.metric."
-        )
     near = _names.nearest(name)
     return f" Did you mean {near!r}?" if near and near != name else ""
 

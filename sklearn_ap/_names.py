@@ -19,16 +19,6 @@ from .core.rules import RULES, Rule
 
 MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
 
-# How names tell that an option doesn't have its default value.
-_OPTIONS: dict[str, tuple[str, Mapping[str, str]]] = {
-    "denominator": (
-        "min",
-        {"name": "_denominator={}", "title": " divided by {}", "short": " / {}", "term": " / {}"},
-    ),
-    "k_counts": ("weight", {"name": "_k_counts={}"}),  # in other names, k is "10 rows"
-    "ties": ("grouped", {"name": "_ties={}", "title": " with {} ties", "short": ", ties {}"}),
-}
-
 _UNSIGNED = re.compile(r"[0-9]*\.?[0-9]+")
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+%?")
 _LACKS_AT = re.compile(r"([A-Za-z]+)[\s_-]*([0-9]+(?:\.[0-9]+)?)\s*(%|percent)?")
@@ -88,9 +78,9 @@ def written(rule: Rule, style: str = "title") -> str:
     """
     template: str = getattr(rule, style) or rule.name
     text = template.format(n=_number(rule, style), rule=rule)
-    for option, (default, forms) in _OPTIONS.items():
-        value = vars(rule).get(option, default)
-        if style in forms and (value != default or style == "term") and option in vars(rule):
+    for option, forms in read_toml("_names.toml")["options"].items():
+        value = vars(rule).get(option)
+        if value and style in forms and (value != forms["default"] or style == "term"):
             text += forms[style].format(value)
     return text
 
@@ -205,8 +195,8 @@ def parameters_of(make: Callable[..., Rule]) -> Mapping[str, Parameter]:
 def _suffixes() -> list[tuple[str, re.Pattern[str]]]:
     """Return patterns of what `written` appends, each with the option that it tells."""
     patterns = [("k_counts", re.compile(r"(?<=[0-9%])( of)? (?P<word>rows?)\b"))]
-    for option, (_, forms) in _OPTIONS.items():
-        for form in dict.fromkeys(forms.values()):
+    for option, forms in read_toml("_names.toml")["options"].items():
+        for form in {*forms.values()} - {forms["default"]}:
             pattern = form.replace(" / ", " ?/ ?").replace("=", "[=_]")
             patterns.append((option, re.compile(pattern.replace("{}", "(?P<word>[a-z]+)"))))
     return patterns

@@ -846,7 +846,12 @@ class AveragePrecisionDisplay(Display):
         first = float(found.min()) if found.size else _IF_NOTHING
         labels = (xlabel, _x_label(self.curves) + words), (ylabel, "Precision" + words)
         picture = artists.Picture(ax, xscale, *labels)
-        self._limit(picture.ax, first, max_detected)
+        right, is_log = 1.0, picture.ax.get_xscale() == "log"
+        if max_detected is not None:
+            right = max(_reached(curve, max_detected) for curve in self.curves) or 1.0
+        left = min(first, right) / 2 if is_log else -0.01 * right
+        picture.ax.set(xlim=(left, 1.01 * right), ylim=(-0.01, 1.01))
+        picture.ax.set_aspect("auto" if is_log or max_detected is not None else "equal")
         name, groups = self.name if name is None else name, self.group_words
         bands, looks = self.bands or (), (curve_kwargs, points_kwargs)
         picture.draw(self.curves, bands, _SPOTS_OF_MEAN, first, name, groups, *looks)
@@ -864,16 +869,6 @@ class AveragePrecisionDisplay(Display):
             )
         artists.finish(self.ax_, despine)
         return self
-
-    def _limit(self, ax: Axes, first: float, max_detected: float | None) -> None:
-        """Limit the axes. On a logarithmic axis, `first` is where recall starts."""
-        right, is_log = 1.0, ax.get_xscale() == "log"
-        if max_detected is not None:
-            right = max(_reached(curve, max_detected) for curve in self.curves) or 1.0
-        left = min(first, right) / 2 if is_log else -0.01 * right
-        is_square = max_detected is None and not is_log
-        ax.set(xlim=(left, 1.01 * right), ylim=(-0.01, 1.01))
-        ax.set_aspect("equal" if is_square else "auto")
 
 
 def _reached(curve: DrawnCurve, detected: float) -> float:
