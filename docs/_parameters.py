@@ -146,12 +146,12 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "interpolated_precision_recall_curve": {
         "n_positives": "The recalls are fractions of this count.",
         "groups": _OWN_CURVE,
-        "data": _IN_CHUNKS,
+        "data": _IN_MEMORY,
     },
     "hit_curve": {
         "n_positives": "It doesn't matter with fraction_of='samples', but can add groups.",
         "groups": _OWN_CURVE,
-        "data": _IN_CHUNKS,
+        "data": _IN_MEMORY,
     },
     "operating_point": {
         "sample_weight": (
@@ -205,7 +205,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "data": _IN_MEMORY,
     },
     "AveragePrecisionDisplay.plot": {},
-    "AveragePrecisionDisplay.from_predictions": {**_AREAS, "data": f"{_IN_CHUNKS} {_OF_MODELS}"},
+    "AveragePrecisionDisplay.from_predictions": {**_AREAS, "data": f"{_IN_MEMORY} {_OF_MODELS}"},
     "AveragePrecisionDisplay.from_estimator": {**_AREAS, "pos_label": _OF_CLASSIFIER},
     "AveragePrecisionDisplay.from_cv_results": {
         **_AREAS,
@@ -213,7 +213,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "groups": f"{_CLASSES} {_ON_FOLDS}",
     },
     "HitCurveDisplay.plot": {},
-    "HitCurveDisplay.from_predictions": {**_HITS, "data": f"{_IN_CHUNKS} {_OF_MODELS}"},
+    "HitCurveDisplay.from_predictions": {**_HITS, "data": f"{_IN_MEMORY} {_OF_MODELS}"},
     "HitCurveDisplay.from_estimator": {**_HITS, "pos_label": _OF_CLASSIFIER},
     "HitCurveDisplay.from_cv_results": {
         **_HITS,

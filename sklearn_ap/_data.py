@@ -66,18 +66,15 @@ def reading(
     user: Callable[..., Any],
     inputs: Inputs,
     function: Callable[[Inputs], Any],
-    on_engines: bool = False,
     caller: str | None = None,
 ) -> Any:
     """Call a function with inputs that were passed to `user`, once their columns are read.
 
-    Errors call it `caller`, if it isn't the user itself that has these parameters.
-
-    If the function runs on engines, the `data` of its inputs may be one, without columns. All
-    other functions get the columns of any table. If `y_score` is a mapping, the function is called
-    for each of these models, and a dict of its results is returned.
+    Errors call it `caller`, if it isn't the user itself that has these parameters. If `y_score` is
+    a mapping, the function is called for each of these models, and a dict of its results is
+    returned.
     """
-    door = copy(_door_of(user, on_engines and inputs.data is not None, caller))
+    door = copy(_door_of(user, caller))
     door.call = lambda data, **_: function(data)
     each = zip(Inputs._fields, inputs, door.defaults, strict=True)
     passed = {name: value for name, value, default in each if value is not default}
@@ -85,8 +82,8 @@ def reading(
 
 
 @cache
-def _door_of(user: Callable[..., Any], streams: bool, caller: str | None) -> Door:
-    return Door(user, user, streams, of_models=dict, caller=caller)
+def _door_of(user: Callable[..., Any], caller: str | None) -> Door:
+    return Door(user, user, of_models=dict, caller=caller)
 
 
 @dataclass
@@ -162,23 +159,21 @@ class Door:
     def each_model(self, given: dict[str, Any]) -> Any:
         """Call the function for each model.
 
-        Their columns are read together, unless each has a table of its own, or may have an engine.
+        Their columns are read together, unless each has a table of its own.
         """
         data: Any = given.get("data")
         has_tables = tables.are_tables(data)
         models = tables.read_models(self.function.__name__, "y_score", given["y_score"], data)
         found: dict[Any, Any] = {}
         with warning_once():
-            if not has_tables and not self.on_engines:
+            if not has_tables:
                 return self.open(given | {"y_score": models})
             for model, y_score in models.items():
                 with naming_model(model, models, has_tables):
-                    own = {"data": data[model]} if has_tables else {}
-                    again = not has_tables and len(found) < len(models) - 1
-                    found[model] = self.open({**given, "y_score": y_score, **own}, again=again)
+                    found[model] = self.open({**given, "y_score": y_score, "data": data[model]})
         return found
 
-    def open(self, given: dict[str, Any], again: bool = False) -> Any:
+    def open(self, given: dict[str, Any]) -> Any:
         """Call the function with the columns of a table, or with collections of Dask."""
         table = given.pop("data", None)
         columns = {role: given[role] for role in self.roles if given.get(role) is not None}
@@ -200,7 +195,6 @@ class Door:
 
             engine = Graph.of(columns)
         if engine is not None:
-            tables.check_reads_again(engine.reads_again or not again, "Several models need")
             if missing := self.needed.intersection(self.roles) - columns.keys():
                 raise TypeError(
                     f"{self.function.__name__} needs {min(missing)}. Pass the name of its column "

@@ -65,7 +65,9 @@ def score(rule: Rule, inputs: Inputs, average: str | None) -> Any:
 
 
 def _asked(rule: Rule, inputs: Inputs, average: str | None) -> tuple[Engine, Asked]:
-    engine, pos_label, n_positives = asked_of(inputs)
+    """Return the engine, and what to ask it, with n_positives by the groups of the chunks."""
+    pos_label = positive_class(inputs.pos_label, inputs.min_grade)
+    engine, n_positives = inputs.data.asked(pos_label, inputs.n_positives)
     return engine, Asked(rule, pos_label, inputs.zero_division, n_positives, average)
 
 
@@ -131,13 +133,6 @@ def without_tally(seen: Seen, samples: Rankings) -> Counts:
     if weight is None:
         return Counts(seen, NOTHING, int(np.count_nonzero(labels)), labels.size)
     return Counts(seen, NOTHING, weight[labels].sum().item(), weight.sum().item())
-
-
-def asked_of(inputs: Inputs) -> tuple[Engine, Any, Any]:
-    """Return the engine, the positive class, and n_positives with the groups of the chunks."""
-    pos_label = positive_class(inputs.pos_label, inputs.min_grade)
-    engine, n_positives = inputs.data.asked(pos_label, inputs.n_positives)
-    return engine, pos_label, n_positives
 
 
 def read(chunk: Chunk, pos_label: Any) -> tuple[Rankings, Seen]:
@@ -277,12 +272,6 @@ def bounds_of(counts: Counts, asked: Asked) -> Bounds:
     exist = check_seen(counts.seen, counts.found, asked.rule, asked.n_positives)
     queries = _one_query(counts.seen)
     return finish_bounds(asked.rule, counts.tally, queries, asked.zero_division, exist)
-
-
-def every_point(tally: Tally) -> OperatingPoints:
-    """Return all points, highest score first, including those without positives."""
-    positives, negatives = tally.positives[::-1], tally.negatives[::-1]
-    return tallies.from_counts(positives, negatives, rows=tally.in_rows()[::-1])
 
 
 def _one_query(seen: Seen) -> Queries:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _passes as passes
 from ._data import public
 from ._finish import name_rankings
 from ._inputs import Inputs, Label, NPositives
 from ._intake import to_decimals
-from ._passes import all_in_order, groups_of, join_names
+from ._passes import all_in_order, groups_of
 from ._validation.errors import warn_no_positives, warning_once
-from ._validation.rankings import Seen, check_counted, check_seen, read_ranking
+from ._validation.rankings import Seen, check_seen, read_ranking
 from ._validation.samples import check_found
 from .core.operating_points import OperatingPoints, gather
 from .core.rankings import Rankings
@@ -30,7 +28,7 @@ Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 _ZERO, _ONE, _UNREACHED = np.zeros(1), np.ones(1), np.array([np.inf])
 
 
-@public(on_engines=True, of_models=dict)
+@public(of_models=dict)
 def interpolated_precision_recall_curve(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -89,9 +87,8 @@ def interpolated_precision_recall_curve(
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary.
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. The
+        columns that you name are read into memory.
 
     Returns
     -------
@@ -131,7 +128,7 @@ def interpolated_precision_recall_curve(
     return draw_each(_envelope, data)
 
 
-@public(on_engines=True, of_models=dict)
+@public(of_models=dict)
 def hit_curve(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -195,9 +192,8 @@ def hit_curve(
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary.
+        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. The
+        columns that you name are read into memory.
 
     Returns
     -------
@@ -240,46 +236,18 @@ def hit_curve(
 
 
 def draw_each(draw: Draw, inputs: Inputs) -> Any:
-    """Draw the curve of one ranking, or with groups, a dict of the curve of each group.
-
-    Chunks are read in one pass.
-    """
-    if inputs.engine is None:
-        samples, seen = read_ranking(inputs)
-        if samples.group is not None:
-            return _draw_groups((samples, seen), draw, inputs.n_positives)
-        return _draw_one(seen, *samples.curve(), draw, inputs.n_positives)
-    engine, pos_label, n_positives = passes.asked_of(inputs)
-    if engine.grouped:
-        rows = engine.over_chunks(passes.read, _join_rows, pos_label)
-        return _draw_groups(rows, draw, n_positives)
-    counts = engine.over_chunks(passes.count, passes.join_counts, pos_label)
-    seen, tally = counts.seen, counts.tally
-    check_counted(seen)
-    return _draw_one(seen, passes.every_point(tally), tally.low[::-1], draw, n_positives)
-
-
-def _draw_one(
-    seen: Seen, points: OperatingPoints, thresholds: Array, draw: Draw, n_positives: Any
-) -> Any:
-    """Draw the curve of one ranking from all of its points."""
-    exist = check_seen(seen, points.n_positives.item(), Step(), n_positives)
+    """Draw the curve of one ranking, or with groups, a dict of the curve of each group."""
+    samples, seen = read_ranking(inputs)
+    if samples.group is not None:
+        return _draw_groups(samples, seen, draw, inputs.n_positives)
+    points, thresholds = samples.curve()
+    exist = check_seen(seen, points.n_positives.item(), Step(), inputs.n_positives)
     points = points if exist is None else _out_of(points, exist)
     return draw(points, to_decimals(thresholds, seen.scale))
 
 
-def _join_rows(parts: list[tuple[Rankings, Seen]]) -> tuple[Rankings, Seen]:
-    seen = passes.join_seen([seen for _, seen in parts])
-    held = [samples for samples, _ in parts if samples.scores.size] or [parts[0][0]]
-    names, numbers = join_names([np.asarray(samples.names) for samples in held])
-    group = [number[samples.group] for samples, number in zip(held, numbers, strict=True)]
-    return replace(passes.join_samples(held), group=np.concatenate(group), names=names), seen
-
-
-def _draw_groups(rows: tuple[Rankings, Seen], draw: Draw, n_positives: Any) -> dict[Any, Any]:
+def _draw_groups(samples: Rankings, seen: Seen, draw: Draw, n_positives: Any) -> dict[Any, Any]:
     """Draw the curve of each group, in sorted order. Groups without samples have no points."""
-    samples, seen = rows
-    check_counted(seen)
     check_seen(seen, 0, Step(), n_positives, by_group=True)
     present, group = groups_of(samples)
     names, order, _, exist = all_in_order(present, n_positives, seen.weighted)

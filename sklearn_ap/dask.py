@@ -28,8 +28,8 @@ def lazy_score(metric: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     Parameters
     ----------
     metric : callable
-        A metric in this package, such as :func:`sklearn_ap.average_precision_score`,
-        :func:`sklearn_ap.metric_bounds`, or a curve.
+        A metric in this package, such as :func:`sklearn_ap.average_precision_score` or
+        :func:`sklearn_ap.metric_bounds`.
     *args, **kwargs
         The arguments of the metric: Dask collections, or column names with a Dask DataFrame as
         `data`.

@@ -302,14 +302,6 @@ def test_scores_are_not_rounded():
         assert AP(delayed([0, 0], [1]), scores) == 1
 
 
-@pytest.mark.parametrize("curve", [ap.hit_curve, ap.interpolated_precision_recall_curve])
-def test_lazy_curves(curve):
-    labels, scores = [0, 1, 1, 0, 1], [0.1, 0.7, 0.7, 0.3, 0.2]
-    found = lazy_score(curve, da.from_array(labels, 2), da.from_array(scores, 2)).compute()
-    for ours, theirs in zip(found, curve(labels, scores), strict=True):
-        np.testing.assert_array_equal(ours, theirs)
-
-
 def test_several_lazy_values_share_their_chunks():
     made = []
 

@@ -140,8 +140,6 @@ REFUSED = {
          "Bounds need two passes ... pathlib.Path, or update a M"),
         ("a prevalence", lambda: NAMED(data=reader(), prevalence=0.1),
          "need two passes, but data can be read only once"),
-        ("several models", lambda: ap.hit_curve("label", ["score", "whole"], data=reader()),
-         "Several models need two passes"),
         ("missing scores of a later batch", lambda: AP(
             "y", "s", data=pa.table({"y": [0, 1] * 9, "s": [1.0] * 17 + [NAN]}).to_reader(7)),
          "of them row 3 (counted from row 14 of data)"),

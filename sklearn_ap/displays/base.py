@@ -13,7 +13,6 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
-from .. import _passes as passes
 from .._data import reading
 from .._finish import score
 from .._inputs import Inputs, Label
@@ -23,12 +22,12 @@ from .._progress import step
 from .._validation.errors import warn_of_other_order, warning_once
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
 from .._validation.rankings import Sample, check_same_names, read_sample, split_n_positives
-from .._validation.samples import check_one_column, name_units
+from .._validation.samples import check_one_column
 from .._validation.tables import are_names, are_tables, read_models
 from .._variation import Question, resamples_of_curve, varied
 from ..core.intervals import ROUNDING, Spread, limits
 from ..core.operating_points import OperatingPoints
-from ..core.rankings import BY_NAME, Rankings
+from ..core.rankings import Rankings
 from ..core.rules import AreaRule, Step
 from ..core.segments import Array
 from ..curves import draw_each
@@ -57,49 +56,36 @@ def check_matplotlib(caller: str) -> None:
 
 
 class Ranked(NamedTuple):
-    """One ranking, or one for each group, in memory or from an engine."""
+    """One ranking, or one for each group."""
 
     points: Mapping[Any, OperatingPoints]  # every point of each group; None is a single ranking
     values: Callable[[AreaRule], Sequence[float]]  # of each group, in the same order
-    sample: Sample | None  # with its sampling units, if it is in memory
+    sample: Sample  # with its sampling units
     pos_label: Any
     group_words: str  # such as "groups (class)"
     weight_words: str | None  # such as "amount", if the axes show fractions of a column
 
 
 def read_ranked(inputs: Inputs) -> Ranked:
-    """Check a binary target, and rank its samples.
-
-    A table that isn't in memory is read in one pass, and in one for each metric.
-    """
-    engine, sample = inputs.engine, None
+    """Check a binary target, and rank its samples."""
     pos_label = positive_class(inputs.pos_label, inputs.min_grade)
-    if engine is None:
-        if not isinstance(pos_label, AtLeast):
-            _check_binary(to_host(inputs.y_true), to_host(inputs.y_score), pos_label)
-        sample = read_sample(Step(), inputs)
-        rankings, weight = replace(sample.rankings, average=None), sample.rankings.weight
-        is_even = weight is None or not weight.size or np.ptp(weight) == 0
-        grouped = rankings.group is not None
-        words, columns = sample.group_words, inputs.column_names
-    else:
-        grouped, is_even = engine.grouped, not engine.weighted and inputs.prevalence is None
-        columns = {role: getattr(each, "name", each) for role, each in engine.columns.items()}
-        words = name_units(None, "groups", columns)
+    if not isinstance(pos_label, AtLeast):
+        _check_binary(to_host(inputs.y_true), to_host(inputs.y_score), pos_label)
+    sample = read_sample(Step(), inputs)
+    rankings, weight = replace(sample.rankings, average=None), sample.rankings.weight
+    is_even = weight is None or not weight.size or np.ptp(weight) == 0
 
     def values(rule: AreaRule) -> Any:
-        if engine is None:
-            return score(rule, rankings, inputs.zero_division).tolist()
-        found = passes.score(rule, inputs, BY_NAME if grouped else "macro")
-        return [*found.values()] if grouped else [found]
+        return score(rule, rankings, inputs.zero_division).tolist()
 
     exist, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
     points = draw_each(lambda points, *_: points, inputs._replace(n_positives=exist))
-    by = columns.get("sample_weight") or getattr(inputs.sample_weight, "name", None)
+    by = inputs.column_names.get("sample_weight") or getattr(inputs.sample_weight, "name", None)
     if not isinstance(by, str) or not by:
         by = "weight" if inputs.prevalence is None else "population"
-    points = points if grouped else {None: points}
-    return Ranked(points, values, sample, pos_label, words, None if is_even else by)
+    points = points if isinstance(points, dict) else {None: points}
+    words, by = sample.group_words, None if is_even else by
+    return Ranked(points, values, sample, pos_label, words, by)
 
 
 def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> None:
@@ -485,8 +471,7 @@ def from_predictions(cls: type[D], given: dict[str, Any]) -> D:
     inputs, options = _split(given)
     rules, of_data = cls._rules(caller, options, inputs.groups is not None)
     inputs = inputs._replace(**of_data)
-    on_engines = options["confidence_level"] is None  # bands need all samples
-    if on_engines:  # only bands depend on the sampling units
+    if options["confidence_level"] is None:  # only bands depend on the sampling units
         inputs = inputs._replace(clusters=None)
     elif inputs.groups is not None and inputs.clusters is not None:
         raise ValueError(
@@ -498,7 +483,7 @@ def from_predictions(cls: type[D], given: dict[str, Any]) -> D:
     if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
         inputs = inputs._replace(y_score=read_models(caller, "y_score", models, data))
     with warning_once():
-        found = reading(cls.from_predictions, inputs, read_ranked, on_engines)
+        found = reading(cls.from_predictions, inputs, read_ranked)
         found = found if isinstance(found, dict) else {None: found}
         (first, one), *others = found.items()
         for model, other in others:

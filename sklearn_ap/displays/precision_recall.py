@@ -415,10 +415,9 @@ class AveragePrecisionDisplay(Display):
             be a DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB
             relation, an Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If
             one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name
-            them. Data that is not in memory is read in chunks, and only the columns that you name.
-            Its target must be binary. Models that scored different rows of the same groups or
-            clusters, as search engines and detectors do, can have a table each: pass a mapping from
-            their names to the tables.
+            them. The columns that you name are read into memory. Models that scored different rows
+            of the same groups or clusters, as search engines and detectors do, can have a table
+            each: pass a mapping from their names to the tables.
 
         Returns
         -------
