@@ -548,7 +548,8 @@ def _tested(
     if difference.each is None and never_differ:
         one, other = (plan.spread for plan in plans)
         return *one.apart(other, level), difference.t_test(level)[2]
-    is_close = not a.by_query and difference.freedom.min() < MANY
+    has_few = difference.trials.min() <= MANY or difference.freedom.min() < MANY
+    is_close = not a.by_query and has_few
     by_swaps = question.method == "influence" and is_close
     if is_random or by_swaps:
         swapped = parts_of(question, plans)

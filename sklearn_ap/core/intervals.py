@@ -204,7 +204,7 @@ class Spread(NamedTuple):
 
     @property
     def _largest(self) -> float:
-        return float(np.max(self.values if self.each is None else self.each))
+        return float((self.values if self.each is None else self.each).max())
 
     @property
     def errors(self) -> Array:
@@ -496,7 +496,7 @@ class SignFlips(NamedTuple):
         sizes.partition(n_others)
         sizes[n_others:].sort()
         sums = np.zeros(2 ** (sizes.size - n_others))
-        for place, size in enumerate(sizes[n_others:][::-1]):
+        for place, size in enumerate(sizes[n_others:][::-1].tolist()):
             half = 2**place
             np.add(sums[:half], size, out=sums[half : 2 * half])
             sums[:half] -= size

@@ -41,7 +41,13 @@ class Influence(NamedTuple):
     positive: Array  # of a positive with this score
     tied: Array  # of a negative with this score
     between: Array  # of a negative between the previous point and this one
-    missing: Array  # of a positive of this ranking that was not scored
+    value: Array
+    whole: Array  # what the area is divided by
+
+    @property
+    def missing(self) -> Array:
+        """That of a positive of this ranking that was not scored."""
+        return _ratio(-self.value, self.whole)
 
 
 def missing(points: OperatingPoints) -> Array:
@@ -72,7 +78,8 @@ def influence(rule: AreaRule, points: OperatingPoints) -> Influence:
         positive=(lifts + area.height - spread(value, offsets)) / whole,
         tied=tied,
         between=tied if between is costs else -between / whole,
-        missing=_ratio(-value, area.whole),
+        value=value,
+        whole=area.whole,
     )
 
 
@@ -86,14 +93,15 @@ def deviations_of(
     """
     slopes = influence(rule, points)
     each = units.cells.spread(slopes.positive, slopes.tied, slopes.between)
-    deviations = units.totals(each, slopes.missing)
+    lacking = slopes.missing
+    deviations = units.totals(each, lacking)
     drift: Array | float = 0.0
     if units.rankings.average == "weighted":
         values = np.nan_to_num(rule.values(points))
         off = through_shares(values, shares_of(units.rankings, points), points)
         moved = units.cells.spread(spread(off, points.offsets), 0.0, 0.0)
         drift = units.totals(moved, off).sum(axis=0)
-    return deviations, drift, slopes.missing
+    return deviations, drift, lacking
 
 
 def through_shares(values: Array, shares: Array, points: OperatingPoints) -> Array:
