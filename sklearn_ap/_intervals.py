@@ -3,44 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
 
+from . import _results as table
 from ._names import mean_title, written
 from ._progress import naming
-from ._results import (
-    Printed,
-    Result,
-    Table,
-    Value,
-    cells_of_difference,
-    ends,
-    level_of,
-    note_on_adjusted,
-    one_line,
-)
 from ._validation.errors import warning_once
 from ._validation.parameters import check_allowed
-from ._validation.rankings import (
-    Sample,
-    check_same_names,
-    has_queries,
-    warn_of_dead,
-)
+from ._validation.rankings import Sample, check_same_names, has_queries, warn_of_dead
 from ._validation.tables import check_baseline, name_two
-from ._variation import (
-    Plan,
-    Question,
-    in_words,
-    parts_of,
-    plan_of,
-    varied,
-    vary_beside,
-)
+from ._variation import Plan, Question, in_words, parts_of, plan_of, varied, vary_beside
 from .core.intervals import MANY, Spread, holm, quantile, sign_flips
 from .core.rankings import Rankings
 from .core.rules import Rule
@@ -49,7 +26,7 @@ from .core.units import rank_alike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NextTestSet(Result):
+class NextTestSet(table.Result):
     """How large the next test set has to be, if it is of the same kind.
 
     The method `plan` of an :class:`~sklearn_ap.inference.Interval` or of a
@@ -79,11 +56,11 @@ class NextTestSet(Result):
     kind: str
     factor: float
 
-    def _printed(self) -> Printed:
+    def _printed(self) -> table.Printed:
         units = {} if self.kind == "rows" else {self.kind: f"{self.n_units:,}"}
         cells = {"positives": f"{self.n_positives:,}", "rows": f"{self.n_rows:,}", **units}
         cells["times as many"] = f"{self.factor:.3g}"
-        return Printed([*cells], [("", "", [[*cells.values()]])], "The next test set")
+        return table.Printed([*cells], [("", "", [[*cells.values()]])], "The next test set")
 
     def __str__(self) -> str:
         units = "" if self.kind == "rows" else f"{in_words(self.n_units, self.kind)} with "
@@ -119,7 +96,7 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Interval(Result):
+class Interval(table.Result):
     """Result of :func:`~sklearn_ap.confidence_interval`.
 
     It prints as a sentence, and unpacks into `value`, `low` and `high`.
@@ -225,23 +202,23 @@ class Interval(Result):
     def __iter__(self) -> Iterator[float]:
         return iter((self.value, self.low, self.high))
 
-    def _printed(self) -> Printed:
+    def _printed(self) -> table.Printed:
         known = self.source[1].model if self.source else None
-        names = [one_line(str(name)) for name in (self.name, known) if name is not None][:1]
-        header = [*["model"] * len(names), "value", level_of(self)]
-        limits = ends(self.low, self.high, self.places)
+        names = [table.one_line(name) for name in (self.name, known) if name is not None][:1]
+        header = [*["model"] * len(names), "value", table.level_of(self)]
+        limits = table.ends(self.low, self.high, self.places)
         cells = [*names, f"{self.value:z.{self.places}f}", limits]
-        return Printed(header, [("", "", [cells])], f"{self.metric} ({_basis(self)})")
+        return table.Printed(header, [("", "", [cells])], f"{self.metric} ({_basis(self)})")
 
     def __str__(self) -> str:
-        name = "" if self.name is None else f" ({one_line(self.name)})"
+        name = "" if self.name is None else f" ({table.one_line(self.name)})"
         value = f"{self.metric} {self.value:z.{self.places}f}{name}"
-        limits = ends(self.low, self.high, self.places)
-        return f"{value}, {level_of(self)} {limits} ({_basis(self)})"
+        limits = table.ends(self.low, self.high, self.places)
+        return f"{value}, {table.level_of(self)} {limits} ({_basis(self)})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Result):
+class Comparison(table.Result):
     """Result of :func:`~sklearn_ap.compare` for two models.
 
     It prints as two sentences, and unpacks into `difference`, `low` and `high`.
@@ -324,15 +301,12 @@ class Comparison(Result):
     def __iter__(self) -> Iterator[float]:
         return iter((self.difference, self.low, self.high))
 
-    def _printed(self) -> Printed:
-        (one, other), (a, b) = self.models, self.values
-        found = self.difference, self.low, self.high, self.pvalue
-        rows = ModelComparison(one, a, *found), ModelComparison(other, b)
-        same = self.confidence_level, self.method, self.metric, self.basis, self.places
-        return Comparisons(rows, other, *same)._printed()
+    def _printed(self) -> table.Printed:
+        one, other = self.models
+        return _tabled({one: self}, self.models, other)._printed()
 
     def __str__(self) -> str:
-        (a, b), (one, other) = self.values, (one_line(str(name)) for name in self.models)
+        (a, b), (one, other) = self.values, (table.one_line(name) for name in self.models)
         limits, places = (self.low, self.high), self.places
         found = f"Difference {0:.{places}f}"
         if float(size := f"{abs(self.difference):.{places}f}"):
@@ -341,12 +315,12 @@ class Comparison(Result):
         p = "p < 0.001" if self.pvalue < 0.001 else f"p = {self.pvalue:.3f}"
         return (
             f"{self.metric} {a:z.{places}f} ({one}) and {b:z.{places}f} ({other})\n"
-            f"{found}, {level_of(self)} {ends(*limits, places)}, {p} ({_basis(self)})"
+            f"{found}, {table.level_of(self)} {table.ends(*limits, places)}, {p} ({_basis(self)})"
         )
 
 
 @dataclass(frozen=True, eq=False)
-class ModelComparison(Value):
+class ModelComparison(table.Value):
     """One model compared with the baseline: a row of `Comparisons`."""
 
     model: str
@@ -358,7 +332,7 @@ class ModelComparison(Value):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(Table):
+class Comparisons(table.Table):
     """Result of :func:`~sklearn_ap.compare` for several models.
 
     It prints as a table, also in a notebook, with one row for each model, and can be converted with
@@ -411,23 +385,26 @@ class Comparisons(Table):
     basis: str
     places: int = field(default=3, repr=False, compare=False)
 
-    def _printed(self) -> Printed:
-        header = "model", "value", "difference", level_of(self), "p"
-        cells = [
-            (
-                one_line(str(row.model)),
-                f"{row.value:z.{self.places}f}",
-                *cells_of_difference(
-                    (row.difference, row.low, row.high, row.pvalue),
-                    row.model == self.baseline,
-                    self.places,
-                ),
-            )
-            for row in self.rows
-        ]
-        title = f"{self.metric}, differences from {one_line(str(self.baseline))}"
-        title = f"{title} ({_basis(self)})"
-        return Printed(header, [("", "", cells)], title, note_on_adjusted(len(self.rows)))
+    def _printed(self) -> table.Printed:
+        header = "model", "value", "difference", table.level_of(self), "p"
+        cells = []
+        for model, value, *found in map(astuple, self.rows):
+            beside = table.cells_of_difference(found, model == self.baseline, self.places)
+            cells.append([table.one_line(model), f"{value:z.{self.places}f}", *beside])
+        title = f"{self.metric}, differences from {table.one_line(self.baseline)} ({_basis(self)})"
+        notes = table.note_on_adjusted(len(self.rows))
+        return table.Printed(header, [("", "", cells)], title, notes)
+
+
+def _tabled(pairs: Mapping[Any, Comparison], models: Iterable[Any], baseline: Any) -> Comparisons:
+    """Show the models' differences from the baseline in a table."""
+    one = next(iter(pairs.values()))
+    rows = {model: ModelComparison(model, one.values[1]) for model in models}
+    for model, pair in pairs.items():
+        found = pair.difference, pair.low, pair.high, pair.pvalue
+        rows[model] = ModelComparison(model, pair.values[0], *found)
+    same = one.confidence_level, one.method, one.metric, one.basis, one.places
+    return Comparisons(tuple(rows.values()), baseline, *same)
 
 
 def _basis(result: Interval | Comparison | Comparisons) -> str:
@@ -491,16 +468,7 @@ def compare_samples(
     """Compare each model with the baseline in a table, or the first of two with the second one."""
     base = baseline if in_table else list(samples)[1]
     base, pairs = compare_models(question, samples, base, level, is_chosen=base is None)
-    own, *_ = pairs.values()
-    if not in_table:
-        return own
-    rows = {model: ModelComparison(model, own.values[1]) for model in samples}
-    for model, pair in pairs.items():
-        rows[model] = ModelComparison(
-            model, pair.values[0], pair.difference, pair.low, pair.high, pair.pvalue
-        )
-    same = own.confidence_level, own.method, own.metric, own.basis, own.places
-    return Comparisons(tuple(rows.values()), base, *same)
+    return _tabled(pairs, samples, base) if in_table else next(iter(pairs.values()))
 
 
 def _compared(
@@ -624,25 +592,22 @@ def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Interval]:
 
 def _source(first: Interval, other: Interval) -> tuple[Question, Sample]:
     """Return what an interval was computed from, if it can be compared with the first one."""
-    for what in ("metric", "kind"):
-        if getattr(first, what) != getattr(other, what):
-            raise _differ(what, getattr(first, what), getattr(other, what))
     if first.source is None or other.source is None:
         raise ValueError(
             "An interval of a stream has no single sampling units. Pass labels and prediction "
             "scores to confidence_interval instead."
         )
-    questions = first.source[0], other.source[0]
-    one, theirs = (str(float(question.quietly)) for question in questions)  # nan equals nan
-    if one != theirs:
-        raise _differ("zero_division", one, theirs)
-    return other.source
-
-
-def _differ(what: str, one: object, other: object) -> ValueError:
-    return ValueError(
-        f"The intervals differ in their {what}: {one} and {other}. Compute both with the same."
+    whats = "metric", "kind", "zero_division"  # where nan equals nan
+    one, theirs = (
+        (each.metric, each.kind, str(float(question.quietly)))
+        for each, (question, _) in ((first, first.source), (other, other.source))
     )
+    for what, a, b in zip(whats, one, theirs, strict=True):
+        if a != b:
+            raise ValueError(
+                f"The intervals differ in their {what}: {a} and {b}. Compute both with the same."
+            )
+    return other.source
 
 
 def _check_paired(plans: Mapping[Any, Plan]) -> None:

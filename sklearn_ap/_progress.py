@@ -2,9 +2,12 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from time import monotonic
+from typing import TypeVar
+
+T = TypeVar("T")
 
 _PAUSE = 1.0  # seconds between two lines about resamples
 
@@ -24,14 +27,19 @@ def step(what: str) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def naming(doing: str) -> Iterator[None]:
+def naming(doing: str) -> AbstractContextManager[None]:
     """Show the progress, which begins with these words, within this context."""
-    token = _doing.set(doing)
+    return setting(_doing, doing)
+
+
+@contextmanager
+def setting(variable: ContextVar[T], value: T) -> Iterator[None]:
+    """Give a variable a value within this context."""
+    token = variable.set(value)
     try:
         yield
     finally:
-        _doing.reset(token)
+        variable.reset(token)
 
 
 def _show(doing: str) -> None:

@@ -99,13 +99,10 @@ class Result(Value):
         shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
         return {field.name: getattr(self, field.name) for field in shown}
 
-    def _rows(self) -> list[dict[str, Any]]:
-        found: Any = self.to_dict()
-        return found if isinstance(found, list) else [found]
-
     def to_frame(self) -> Any:
         """Return the values as a DataFrame: of pandas, or if that isn't installed, of polars."""
-        rows = self._rows()
+        found: Any = self.to_dict()
+        rows = found if isinstance(found, list) else [found]
         if find_spec("pandas") is None and find_spec("polars") is not None:
             return import_module("polars").from_dicts(rows, infer_schema_length=None)
         frame = import_pandas().DataFrame(rows)
@@ -284,7 +281,7 @@ def signed(difference: float, decimals: int = 3) -> str:
 
 
 def cells_of_difference(
-    found: tuple[float, float, float, float], is_baseline: bool, decimals: int
+    found: Sequence[float], is_baseline: bool, decimals: int
 ) -> tuple[str, ...]:
     """Format a difference from the baseline with its interval and p-value."""
     if is_baseline:
@@ -305,8 +302,8 @@ def paragraph(text: str) -> str:
     return _Wrapper(WIDTH, break_on_hyphens=False).fill(text)
 
 
-def one_line(name: str) -> str:
-    return " ".join(name.split())
+def one_line(name: Any) -> str:
+    return " ".join(str(name).split())
 
 
 def columns_of(text: str) -> int:

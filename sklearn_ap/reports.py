@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from . import _results as table
 from ._data import public, reading
 from ._finish import score
 from ._inputs import Average, Inputs, Label, NPositives, ZeroDivision
 from ._intervals import Comparison, Interval, compare_models, interval_of
 from ._metric import Metric, check_mean_has_groups
 from ._progress import step
-from ._results import (
-    Printed,
-    Table,
-    Value,
-    cells_of_difference,
-    ends,
-    import_pandas,
-    level_of,
-    note_on_adjusted,
-    one_line,
-)
 from ._validation.errors import about, relative_weights, warning_once
 from ._validation.parameters import InvalidParameterError, check_rule, shown
 from ._validation.rankings import Sample, names_of_columns, read_sample
@@ -44,7 +34,7 @@ AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class ReportRow(Value):
+class ReportRow(table.Value):
     """The result for one model and one metric."""
 
     model: str
@@ -86,19 +76,16 @@ class _Part:
             beside = [0.0] * bool(self.pairs) if pair is None else [*pair, pair.pvalue]
             yield ReportRow(model, self.name, *interval, *beside)
 
-    def cells(self) -> Iterator[tuple[str, ...]]:
-        for row in self.rows():
-            places = self.intervals[row.model].places
-            limits = ends(row.low, row.high, places)
-            own: tuple[str, ...] = one_line(str(row.model)), f"{row.value:z.{places}f}", limits
-            if self.pairs:
-                found = row.difference, row.difference_low, row.difference_high, row.pvalue
-                own += cells_of_difference(found, row.model == self.baseline, places)
+    def cells(self) -> Iterator[Sequence[str]]:
+        for model, _, value, low, high, *found in map(astuple, self.rows()):
+            places, is_baseline = self.intervals[model].places, model == self.baseline
+            own = [table.one_line(model), f"{value:z.{places}f}", table.ends(low, high, places)]
+            own += table.cells_of_difference(found, is_baseline, places) if self.pairs else []
             yield own if self.is_named else own[1:]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(Table):
+class Report(table.Table):
     """Result of :func:`~sklearn_ap.report`, with one row for each metric and model.
 
     It prints as a table, also in a notebook, and can be converted with `to_dict`, `to_frame`,
@@ -145,7 +132,7 @@ class Report(Table):
         It has one row for each group, labeled with its name, and one column for each model and
         metric, or for each metric if there is a single model without a name.
         """
-        pandas = import_pandas("per_group", other="")
+        pandas = table.import_pandas("per_group", other="")
         columns = {}
         with warning_once():
             for part in self.parts:
@@ -182,7 +169,7 @@ class Report(Table):
         from .displays import artists, base
 
         base.check_matplotlib("Report.plot")
-        names = [one_line(str(model)) for model in self.parts[0].intervals]
+        names = [table.one_line(model) for model in self.parts[0].intervals]
         axes = np.ravel(artists.panels(len(self.parts), names) if ax is None else ax)
         if axes.size != len(self.parts):
             raise ValueError(
@@ -192,22 +179,24 @@ class Report(Table):
         for panel, part in zip(axes, self.parts, strict=True):
             intervals = [(each.value, each.low, each.high) for each in part.intervals.values()]
             baseline = part.intervals[self.baseline].value if part.pairs else None
-            below = part.heading, level_of(self)
+            below = part.heading, table.level_of(self)
             bars.append(artists.draw_intervals(panel, names, intervals, baseline, below))
         drawn = base.only_or_list(bars)
         return ReportDisplay(self, axes[0] if axes.size == 1 else axes, axes[0].figure, drawn)
 
-    def _printed(self) -> Printed:
+    def _printed(self) -> table.Printed:
         first, *others = self.parts
         n_models = len(first.intervals)
-        header = [*["model"] * first.is_named, "value", level_of(self)]
+        header = [*["model"] * first.is_named, "value", table.level_of(self)]
         if n_models > 1:
-            header += ["difference", level_of(self), "p"]
-        parts = [(one_line(part.heading), part.basis, [*part.cells()]) for part in self.parts]
-        best = f", the best model by {one_line(first.name)}" if self.is_chosen else ""
-        named = f"The baseline is {one_line(str(self.baseline))}{best}. "
+            header += ["difference", table.level_of(self), "p"]
+        parts = [(table.one_line(part.heading), part.basis, [*part.cells()]) for part in self.parts]
+        best = f", the best model by {table.one_line(first.name)}" if self.is_chosen else ""
+        named = f"The baseline is {table.one_line(self.baseline)}{best}. "
         is_clear = n_models < 3 and not (best and others)
-        return Printed(header, parts, notes=note_on_adjusted(n_models, "" if is_clear else named))
+        return table.Printed(
+            header, parts, notes=table.note_on_adjusted(n_models, "" if is_clear else named)
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -413,8 +413,7 @@ class OperatingPointTable(Table, Mapping[str, Any]):
         first = next(iter(self.values()))
         header = ["model", *(column for column, _ in first._columns())]
         rows = [
-            [one_line(str(model)), *(cell for _, cell in one._columns())]
-            for model, one in self.items()
+            [one_line(model), *(cell for _, cell in one._columns())] for model, one in self.items()
         ]
         notes = [
             f"Note on {model}: {each}."

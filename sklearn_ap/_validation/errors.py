@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._intake import has, library_of
+from .._progress import setting
 from ..core.cutoff import Cut
 from ..core.segments import Array
 
@@ -87,18 +88,9 @@ NO_POSITIVES = "No positive class found in y_true, recall is set to one for all 
 _are_relative: ContextVar[bool] = ContextVar("_are_relative", default=False)
 
 
-@contextmanager
-def _set(variable: ContextVar[T], value: T) -> Iterator[None]:
-    token = variable.set(value)
-    try:
-        yield
-    finally:
-        variable.reset(token)
-
-
 def relative_weights(are_relative: bool = True) -> AbstractContextManager[None]:
     """Let weights be those of a prevalence: a fractional k counts weight, a count is refused."""
-    return _set(_are_relative, are_relative)
+    return setting(_are_relative, are_relative)
 
 
 def are_relative() -> bool:
@@ -262,7 +254,7 @@ _said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
 def warning_once() -> AbstractContextManager[None]:
     """Give each warning only once within this context, for any number of models and metrics."""
     said = _said.get()
-    return _set(_said, set() if said is None else said)
+    return setting(_said, set() if said is None else said)
 
 
 def warn(message: str, category: type[Warning] = UndefinedMetricWarning, subject: str = "") -> None:
