@@ -17,7 +17,7 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
 from sklearn_ap.compat import sklearn_average_precision_score as of_release
-from sklearn_ap.compat.history import read_eras
+from sklearn_ap.compat.history import ERAS
 from sklearn_ap.readers import read_coco, read_trec
 
 from .errors import AP, COMPARE, INTERVAL, MAP, NAN, REPORT, asked, each, error_of, refuses
@@ -444,7 +444,7 @@ COMPAT = {
               ("0.14", "sample_weight", [1, 2], "0.15"),
               ("0.14", "average", "micro", "0.15"),
               ("0.19", "pos_label", 0, "0.20")]),
-        *((words, [partial(of_release, *args, version=era.since) for era in read_eras()],
+        *((words, [partial(of_release, *args, version=era.since) for era in ERAS],
            ValueError, words)
           for args, words in [
               (([0, 1], [0.1, NAN]), "NaN"),

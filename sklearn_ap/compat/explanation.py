@@ -6,7 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
-from functools import cache, partial
+from functools import partial
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -428,16 +429,15 @@ _MEANINGS: dict[str, dict[str, Any]] = {
 }
 
 
-@cache
-def read_peers() -> tuple[Peer, ...]:
-    """Read the rows of peers.toml."""
-    rows = []
-    for block in read_toml("compat/peers.toml")["peers"]:
-        known = {name: words[block[name]] for name, words in _MEANINGS.items() if name in block}
-        facts = block | known
-        for function, definition in facts.pop("functions").items():
-            rows.append(Peer(**facts, function=function, rule=DEFINITIONS[definition]))
-    return tuple(rows)
+def _read_peers(block: dict[str, Any]) -> Iterator[Peer]:
+    """Yield the tools of a block of peers.toml."""
+    known = {name: words[block[name]] for name, words in _MEANINGS.items() if name in block}
+    facts = block | known
+    for function, definition in facts.pop("functions").items():
+        yield Peer(**facts, function=function, rule=DEFINITIONS[definition])
+
+
+PEERS = tuple(chain.from_iterable(map(_read_peers, read_toml("compat/peers.toml")["peers"])))
 
 
 # --- what they report on a data set --------------------------------------------------------------
@@ -446,7 +446,7 @@ def read_peers() -> tuple[Peer, ...]:
 def reports_on(sample: Sample) -> list[tuple[Variant, Peer]]:
     """Return what tools report, as far as it is known. Rules may still lack their k."""
     found = []
-    for peer in read_peers():
+    for peer in PEERS:
         if not peer.is_known_on(sample):
             continue
         order, empty = order_of(peer), COUNTS.get(peer.no_positives, 0.0)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import cache
 from itertools import accumulate
 from operator import or_
 from typing import Any
@@ -54,11 +53,9 @@ _RULES: Mapping[str, Rule] = {"linear": Linear(), "step": Step()}
 RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor in range(10)]
 
 
-@cache
-def read_eras() -> tuple[Era, ...]:
-    """Return the eras. Those in the table have only the fields that change."""
-    known = accumulate(read_toml("compat/history.toml")["eras"], or_)
-    return tuple(Era(**era | {"rule": _RULES[era["rule"]]}) for era in known)
+# In the table, eras have only the fields that change.
+_CHANGES = read_toml("compat/history.toml")["eras"]
+ERAS = tuple(Era(**era | {"rule": _RULES[era["rule"]]}) for era in accumulate(_CHANGES, or_))
 
 
 def release_of(version: str) -> tuple[int, int]:
@@ -215,7 +212,7 @@ def era_of(version: str) -> Era:
             "The 'version' parameter must be a release of scikit-learn from '0.13' to '1.9', as a "
             f"str such as '0.18' or '0.18.2'. Got {version!r} instead."
         )
-    return next(era for era in reversed(read_eras()) if release_of(era.since) <= release)
+    return next(era for era in reversed(ERAS) if release_of(era.since) <= release)
 
 
 # --- what the release accepts --------------------------------------------------------------------
@@ -232,7 +229,7 @@ def _check(
     }
     for keyword, is_given in has_value.items():
         if is_given and keyword not in era.keywords:
-            first = next(each for each in read_eras() if keyword in each.keywords)
+            first = next(each for each in ERAS if keyword in each.keywords)
             raise InvalidParameterError(
                 f"average_precision_score of scikit-learn {era.since} has no {keyword!r}; it came "
                 f"with {first.since}."
@@ -485,13 +482,6 @@ class Difference:
         return release_of(first) <= release <= release_of(last or first)
 
 
-@cache
-def read_differences() -> tuple[Difference, ...]:
-    """Read the rows of history.toml."""
-    rows = read_toml("compat/history.toml")["differences"]
-    return tuple(Difference(**row | _INPUTS.get(row["id"], {})) for row in rows)
-
-
 _WHOLE = 2**53  # the next whole number is no float
 _HUGE, _LARGE = np.repeat(np.float32(2e38), 3), np.repeat(np.float16(4e4), 3)
 _OBJECTS, _DECIMALS = np.array([1, 3], dtype=object), [Decimal(1), Decimal(3)]
@@ -508,3 +498,7 @@ _INPUTS: dict[str, dict[str, Any]] = {
     "object-weights": {"options": {"average": "weighted", "sample_weight": _OBJECTS}},
     "decimal-weights": {"options": {"average": "samples", "sample_weight": _DECIMALS}},
 }
+DIFFERENCES = tuple(
+    Difference(**row | _INPUTS.get(row["id"], {}))
+    for row in read_toml("compat/history.toml")["differences"]
+)
