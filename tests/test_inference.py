@@ -16,7 +16,7 @@ import sklearn_ap as ap
 from sklearn_ap._inputs import Inputs
 from sklearn_ap._metric import read_rule
 from sklearn_ap._validation.rankings import read_rankings
-from sklearn_ap.core import variation
+from sklearn_ap.core import operating_points, variation
 from sklearn_ap.core.rules import AreaRule
 from sklearn_ap.core.units import Units
 from sklearn_ap.inference import compare, confidence_interval, influence
@@ -462,6 +462,46 @@ def test_the_last_positive_may_be_lower_than_it_is():
     assert found.value == pytest.approx((10 + 10 / 11) / 11)
     lost = (10 / 11 - 10 / 100) / 11
     assert found.low <= found.value - stats.norm.ppf(0.975) * lost / 2 + 1e-12
+
+
+# 24 positives, 25 negatives, one of which is above another positive, and one more positive
+@pytest.mark.parametrize(
+    ("lowest", "metric", "is_low"),
+    [
+        (2, "average_precision", True),  # above two of the negatives
+        (2, "precision_at_20", True),
+        (20, "average_precision", False),
+        (24, "average_precision", False),
+    ],
+)
+def test_the_lower_end_is_farther_away_if_a_positive_is_unexpectedly_low(
+    monkeypatch, lowest, metric, is_low
+):
+    y = np.repeat([1, 0, 1], [25, 25, 1])
+    score = [*range(50, 26, -1), 24.5, *range(1, 26), lowest + 0.5]
+    given = {"metric": metric, "random_state": 0}
+    found = confidence_interval(y, score, **given)
+    monkeypatch.setattr("sklearn_ap.core.intervals._FARTHER", 1.0)
+    plain = confidence_interval(y, score, **given)
+    distance = (1.4 if is_low else 1.0) * (plain.value - plain.low)
+    assert found.low == pytest.approx(max(plain.value - distance, 0), rel=1e-12)
+    assert found.high == plain.high
+
+
+@given(rankings(positives=True, max_size=60))
+def test_tails_are_heavy_if_few_positives_would_be_as_low_as_the_lowest(ranking):
+    positive, negative = (ranking.scores[ranking.labels == label] for label in (1, 0))
+    points = operating_points.from_scores(ranking.labels == 1, ranking.scores)
+    (found,) = variation.have_heavy_tails(points, np.array([positive.size]), np.ones(1))
+    below = [np.sum(negative < one) + np.sum(negative == one) / 2 for one in np.sort(positive)]
+    if negative.size - below[0] <= 1.5:  # at most one negative is above the lowest positive
+        assert not found
+        return
+    least = 1 / (2 * positive.size * negative.size)
+    area = np.clip(np.mean(below) / negative.size, least, 1 - least)
+    lowest = stats.norm.ppf((below[0] + 0.5) / (negative.size + 1))
+    expected = positive.size * stats.norm.cdf(lowest - 2**0.5 * stats.norm.ppf(area))
+    assert found == (expected < 0.05)
 
 
 def test_the_negative_at_the_top_weighs_as_much_as_those_that_matter():

@@ -16,7 +16,7 @@ from .segments import Array, blocks
 # summation. Their relative difference is less than this. Models that truly differ by so little
 # would need some 10**12 samples.
 ROUNDING = 1e-12
-_LIKE_THE_WORST = 0.8  # by simulation, see docs/simulations.md
+_LIKE_THE_WORST, _FARTHER = 0.8, 1.4  # by simulation, see docs/simulations.md
 MANY = 1000  # degrees of freedom from which p-values of both tests differ by less than 0.01
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 _TINY = 1e-300
@@ -94,6 +94,7 @@ class Loss(NamedTuple):
     unseen: Array | float = 0.0  # loss of each value to one more negative at the top
     excess: Array | float = 0.0  # how much too high each value may be on samples of this size
     of_mean: float = 0.0  # the same for the mean of values that rest on few positives each
+    has_heavy_tails: Array | bool = False  # whether positives rank unexpectedly low
 
 
 class Spread(NamedTuple):
@@ -298,6 +299,8 @@ class Spread(NamedTuple):
             low = np.minimum(low, np.maximum(2 * shares - high, 0.0))
         lower = np.maximum(shares - quantile(np.inf, level) * loss.unseen / self.most / 2, 0.0)
         low = np.minimum(low, lower)
+        farther = np.maximum(shares - _FARTHER * (shares - low), 0.0)
+        low = np.where(loss.has_heavy_tails, farther, low)
         if np.ndim(loss.excess):
             rest = np.zeros(shares.shape)
             low *= 1 - np.divide(loss.excess, self.values, out=rest, where=self.values > 0)

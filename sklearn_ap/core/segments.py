@@ -24,8 +24,6 @@ def blocks(size: int, each: int = 1) -> list[slice]:
 
 def sums(values: Array, offsets: Array) -> Array:
     """Compute the sum of each ranking; 0 if it is empty."""
-    if offsets.size == 2:
-        return np.add.reduce(values, keepdims=True)
     return _reduced(np.add, values, offsets)
 
 
@@ -35,6 +33,8 @@ def maxima(values: Array, offsets: Array) -> Array:
 
 
 def _reduced(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
+    if offsets.size == 2 and values.size:
+        return np.asarray(ufunc.reduce(values, keepdims=True))
     held = np.flatnonzero(offsets[:-1] < offsets[1:])
     out = np.zeros(offsets.size - 1, dtype=values.dtype)
     if held.size:

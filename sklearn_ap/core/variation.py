@@ -10,13 +10,14 @@ from math import ceil, sqrt
 from typing import Any, NamedTuple, Self, TypeGuard
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from .cutoff import Cut, needs_every_point
 from .intervals import ROUNDING, Loss, Spread
 from .operating_points import OperatingPoints
 from .rankings import Rankings, kth_best
 from .rules import Area, AreaRule, Rule
-from .segments import Array, blocks, running_sum, spread, sum_from_here_on, sums
+from .segments import Array, blocks, maxima, running_sum, spread, sum_from_here_on, sums
 from .units import Cells, Holding, Units
 
 _AT_ONCE = 2**19  # entries that are processed together
@@ -27,6 +28,7 @@ _ENOUGH = 10  # units; the resamples of fewer take too few values
 # precision is then too high by 2% or more (see docs/weights.md).
 _HEAVY, _MUCH = 8, 0.25
 _TIMES, _WEAK, _HIGHER_ORDERS = 4.5, 6, 1.5  # by simulation, see docs/simulations.md
+_UNLIKELY = 0.05  # expect at most this many positives to be as low, or take tails for heavy
 _FEW = 8  # samples of a cell that are drawn one by one
 
 
@@ -149,12 +151,12 @@ def known_about(
     rests_on, (found, alike, of_mean) = rule.rests_on(points), holding
     trials = np.floor(found * rests_on + 1e-9) * (alike / found)
     trials = np.where(points.n_positives == 0, np.inf, np.maximum(trials, 1.0))
-    heavy, of_positive = 0.0, points.n_positives / found
+    heavy = 0.0
     if is_smooth(rule):
-        loss = partial(_loss, rule, points, values, shares, of_positive, weight, is_weighted)
-        heavy = _weight_of_heavy(rule, points, shares, number, of_positive, weight)
+        loss = partial(_loss, rule, points, values, shares, holding, weight, is_weighted)
+        heavy = _weight_of_heavy(rule, points, shares, number, points.n_positives / found, weight)
     else:
-        loss = partial(_loss_to_the_rare, rule, points, values, weight)
+        loss = partial(_loss_to_the_rare, rule, points, values, holding, weight)
     known = Spread(
         values,
         shares,
@@ -193,7 +195,7 @@ def _loss(
     points: OperatingPoints,
     values: Array,
     shares: Array,
-    of_positive: Array,
+    holding: Holding,
     weight: Array,
     is_weighted: bool,
 ) -> Loss:
@@ -210,6 +212,7 @@ def _loss(
     restricts this to weak models, which have almost nothing left. The loss of others is `unseen`.
     """
     lost, is_perfect = lost_to_one_more(rule, points, weight), values > 1 - ROUNDING
+    of_positive = points.n_positives / holding.found
     heavier = np.maximum(_ratio(weight, of_positive, 1.0), 1)
     share = _ratio(weight, points.n_samples - sums(points.positives, points.offsets), 1.0)
     most = np.where(is_perfect, 0.0, _TIMES * (1 - values + share) * heavier)
@@ -220,7 +223,7 @@ def _loss(
         excess = np.where(is_perfect, 0.0, excess)
     if values.size > 1:
         of_mean = float(shares @ excess_of_few(rule, points, of_positive))
-    return Loss(unseen, excess, of_mean)
+    return Loss(unseen, excess, of_mean, have_heavy_tails(points, holding.alike, weight))
 
 
 def lost_to_one_more(
@@ -250,7 +253,9 @@ def excess_of_few(rule: AreaRule, points: OperatingPoints, of_positive: Array) -
     return _ratio(_HIGHER_ORDERS * of_positive * lifts, rule.area(points).whole)
 
 
-def _loss_to_the_rare(rule: Rule, points: OperatingPoints, values: Array, weight: Array) -> Loss:
+def _loss_to_the_rare(
+    rule: Rule, points: OperatingPoints, values: Array, holding: Holding, weight: Array
+) -> Loss:
     """Compute how much each value would lose to one more negative of this weight at the top.
 
     The largest possible value is left to chance.
@@ -266,7 +271,34 @@ def _loss_to_the_rare(rule: Rule, points: OperatingPoints, values: Array, weight
     )
     lost = np.nan_to_num(values - rule.values(moved))  # 0 without positives
     is_perfect = values > (1 - ROUNDING) * rule.most(points)
-    return Loss(np.where(is_perfect, 0.0, lost), rule.lost_at_end(points))
+    return Loss(
+        np.where(is_perfect, 0.0, lost),
+        rule.lost_at_end(points),
+        has_heavy_tails=have_heavy_tails(points, holding.alike, weight),
+    )
+
+
+def have_heavy_tails(points: OperatingPoints, alike: Array, weight: Array) -> Array:
+    r"""Whether the lowest positive of each ranking is lower than normal scores would explain.
+
+    If scores were normally distributed with the same variance in both classes, and A were the area
+    under the ROC curve, of n positives :math:`n \Phi(\Phi^{-1}(b) - \sqrt 2 \Phi^{-1}(A))` would be
+    expected to rank as low as the lowest one, which is above a share b of the negatives. If these
+    are fewer than `_UNLIKELY`, there may be negatives that rank as high as this positive ranks low.
+
+    The positives say as much as `alike` equal ones. `weight` is that of one more negative.
+    """
+    offsets, found = points.offsets, sums(points.positives, points.offsets)
+    negatives = points.n_samples - found
+    above = points.above - points.found_above + (points.total - points.positives) / 2  # negatives
+    above /= spread(np.where(negatives > 0, negatives, 1.0), offsets)
+    lowest = maxima(above * (points.positives > 0), offsets)
+    beaten = _ratio(sums(points.positives * above, offsets), found)
+    one = _ratio(weight, negatives, 1.0)  # of the negatives
+    least = one / np.maximum(2 * alike, 2)
+    apart = sqrt(2) * ndtri(np.minimum(np.maximum(1 - beaten, least), 1 - least))
+    expected = alike * ndtr(ndtri((1 - lowest + one / 2) / (1 + one)) - apart)
+    return np.asarray((lowest > 1.5 * one) & (expected < _UNLIKELY))  # by more than one
 
 
 def _sums(
