@@ -40,10 +40,9 @@ class about(ContextDecorator):
             error.__dict__.setdefault("arguments", self.arguments)
 
 
-def arguments_of(error: Exception) -> tuple[str, ...] | None:
-    """Return the arguments that an error is about; None if it isn't about the input."""
-    arguments: tuple[str, ...] | None = error.__dict__.get("arguments")
-    return arguments
+def arguments_of(error: Exception) -> tuple[str, ...]:
+    """Return the arguments that an error is about; none if it isn't about the input."""
+    return tuple(error.__dict__.get("arguments", ()))
 
 
 def missing(words: str, are_null: bool = False) -> ValueError:
@@ -65,7 +64,7 @@ def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -
     try:
         yield
     except (TypeError, ValueError) as error:
-        arguments = arguments_of(error) or ()
+        arguments = arguments_of(error)
         if has_table:
             append(error, f" (in the table of the model {model!r})")
         elif len(models) > 1 and "y_score" in arguments:
@@ -93,8 +92,7 @@ def relative_weights(are_relative: bool = True) -> AbstractContextManager[None]:
     return setting(_are_relative, are_relative)
 
 
-def are_relative() -> bool:
-    return _are_relative.get()
+are_relative = _are_relative.get
 
 
 def name_of_weights() -> str:
@@ -205,16 +203,11 @@ def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
 
 def _are_reordered(one: Any, other: Any) -> bool:
     """Whether two indexes of one type have the same values in different orders."""
-    if len(one) != len(other) or one.dtype != other.dtype:
+    if len(one) != len(other) or one.dtype != other.dtype or one.equals(other):
         return False
-    hashes = sys.modules["pandas"].util.hash_pandas_object
     try:
-        are_integers = one.dtype.kind in "iu"  # whose sums are faster than hashes
-        if one.equals(other) or (are_integers and one.to_numpy().sum() != other.to_numpy().sum()):
-            return False
-        sums = {hashes(index, index=False).to_numpy().sum() for index in (one, other)}
-        return len(sums) == 1
-    except (TypeError, ValueError, NotImplementedError):  # no hash, or types that don't compare
+        return bool(one.sort_values().equals(other.sort_values()))
+    except TypeError:  # the values don't compare
         return False
 
 

@@ -180,13 +180,10 @@ def _check_spelling(name: str, known: Collection[str], given: Mapping[str, Any])
     Python refuses others.
     """
     for unknown in given.keys() - known:
-        if unknown in without(name):
-            raise TypeError(
-                f"{name}() got an unexpected keyword argument {unknown!r}. {without(name)[unknown]}"
-            )
         is_cut_off = unknown in ("k", "top_k", "topk", "at_k")  # as other tools call it
         near = ["k"] if is_cut_off and "k" in known else get_close_matches(unknown, known, 1, 0.7)
-        advice = f"Did you mean {near[0]!r}?" if near else ""
+        meant = f"Did you mean {near[0]!r}?" if near else ""
+        advice = without(name).get(unknown, meant)
         if is_cut_off and name == "average_precision_score":
             value = shown(given[unknown])
             advice = f"For the top k, use average_precision_at_k_score(..., k={value})."

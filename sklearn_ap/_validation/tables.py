@@ -315,7 +315,7 @@ def naming_columns(
     try:
         yield
     except (TypeError, ValueError) as error:
-        arguments = arguments_of(error) or ()
+        arguments = arguments_of(error)
         named = {role: name for role, name in columns.items() if role in arguments}
         if named:
             which = ", ".join(_which(role, name) for role, name in named.items())

@@ -104,7 +104,9 @@ def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
     else:
         packed &= (1 << bits) - 1
         ranked = key.take(packed) if key.ndim == 1 else np.take_along_axis(key, packed, axis=-1)
-        _mend(packed, ranked, bits + 1)
+        if (ranked[..., 1:] < ranked[..., :-1]).any():  # some differ only in the lost bits
+            within = ranked.argsort(axis=-1, stable=True)  # which is fast for sorted parts
+            ranked, packed = (np.take_along_axis(x, within, axis=-1) for x in (ranked, packed))
     if not columns:
         return [ranked, packed]
     return [ranked, *(column.take(packed) for column in columns)]
@@ -157,25 +159,6 @@ def _twins(key: Array, bits: int) -> Array | None:
         found.append(first + block.start)
     first = np.concatenate(found)
     return np.unique(np.concatenate((first, first + 1)))
-
-
-def _mend(order: Array, ranked: Array, lost: int) -> None:
-    """Sort keys that are out of order because they differ only in the lost bits."""
-    wrong = ranked[..., 1:] < ranked[..., :-1]
-    if wrong.any():
-        orders, rows, wrongs = (x.reshape(-1, x.shape[-1]) for x in (order, ranked, wrong))
-        for row in np.flatnonzero(wrongs.any(axis=1)):
-            _mend_row(orders[row], rows[row], np.flatnonzero(wrongs[row]), lost)
-
-
-def _mend_row(order: Array, ranked: Array, wrong: Array, lost: int) -> None:
-    high = np.unique(ranked[wrong] >> lost)
-    start = ranked.searchsorted(high << lost)
-    stop = ranked.searchsorted((high << lost) | ((1 << lost) - 1), side="right")
-    size = stop - start
-    place = np.repeat(stop - np.cumsum(size), size) + np.arange(size.sum())
-    within = np.argsort(ranked[place], kind="stable")
-    order[place], ranked[place] = order[place[within]], ranked[place[within]]
 
 
 def _pack_scores(scores: Array) -> Keys:
