@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._intake import library_of, to_host
+from .._toml import read_toml
 from .errors import NO_SAMPLES, about, append, arguments_of, missing
 from .labels import UNJUDGED
 from .parameters import shown
@@ -100,32 +101,24 @@ def refuse_missing(caller: str, missing: Collection[str]) -> NoReturn:
 def check_is_table(data: Any) -> None:
     if isinstance(data, str):
         raise TypeError(f"data={shown(data)} is a str. {_instead_of(data)}")
-    is_table = _speaks(data) and not isinstance(data, type) and not hasattr(data, "to_spark")
-    if not (is_table or are_paths(data)) or type(data).__name__ in _COLUMN_TYPES:
+    if not _is_table(data):
         refuse_data(data)
 
 
-_COLUMN_TYPES = ("Series", "Column", "ChunkedArray")
-
-
-def _speaks(data: Any) -> bool:
-    """Whether this is a mapping, or has the attributes of a table."""
-    speaks = ("columns", "schema", "collect_schema", "__arrow_c_stream__")
+def _is_table(data: Any) -> bool:
+    """Whether this is a path, a mapping, or an object with the attributes of a table."""
+    is_column = type(data).__name__ in ("Series", "Column", "ChunkedArray")
+    if is_column or isinstance(data, type) or hasattr(data, "to_spark"):
+        return False
+    attributes = ("columns", "schema", "collect_schema", "__arrow_c_stream__")
     # First of the class, because polars warns if the columns of a LazyFrame are read.
-    have = (hasattr(each, name) for each in (type(data), data) for name in speaks)
-    return isinstance(data, Mapping) or any(have)
+    have = (hasattr(each, name) for each in (type(data), data) for name in attributes)
+    return are_paths(data) or isinstance(data, Mapping) or any(have)
 
 
 def are_tables(data: Any) -> bool:
     """Whether this is a mapping from names of models to tables, rather than to columns."""
-    return (
-        isinstance(data, Mapping)
-        and bool(data)
-        and all(
-            are_paths(each) or (_speaks(each) and type(each).__name__ not in _COLUMN_TYPES)
-            for each in data.values()
-        )
-    )
+    return isinstance(data, Mapping) and bool(data) and all(map(_is_table, data.values()))
 
 
 def refuse_data(data: Any) -> NoReturn:
@@ -339,26 +332,21 @@ def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], gr
     if kind is None:
         return ""
     names = unique(named)
-    column, quoted = repr(names[0]), '"' + names[0].replace('"', '""') + '"'
-    dropped, library = f"data.dropna(subset={names})", _library_of(data)
-    ways = dict.fromkeys(("dask", "pandas", "pyspark"), dropped) | {
-        "duckdb": f"data.filter({f'{quoted} IS NOT NULL'!r})",
-        "ibis": f"data.filter(data[{column}].notnull())",
-        "polars": f"data.fill_nan(None).drop_nulls({names})",
-        "pyarrow": f"data.filter(~pyarrow.compute.field({column}).is_null(nan_is_null=True))",
-    }
-    if kind == "NaN":
-        # DuckDB 2.0 takes isnan() for false if the statistics of a Parquet file leave out NaN.
-        ways["duckdb"] = f"data.filter({f'isfinite({quoted}) OR isinf({quoted})'!r})"
-        ways["ibis"] = f"data.filter(~data[{column}].isnan())"
-        if library == "pandas" and "[pyarrow]" in str(data.dtypes):  # where only nulls are missing
-            both = f"rows[{names}] == rows[{names}]"
-            ways["pandas"] = f"{dropped}[lambda rows: ({both}).all(axis=1)]"
-    can = any(hasattr(type(data), name) for name in ("dropna", "drop_nulls", "filter"))
-    way = ways.get(library) if can else None
-    if are_paths(data):
-        way = f"polars.scan_parquet(data).fill_nan(None).drop_nulls({names})"
-    advice = f" To leave these rows out, pass data={way}." if way else ""
+    library = "paths" if are_paths(data) else _library_of(data)
+    if library == "pandas" and kind == "NaN" and "[pyarrow]" in str(data.dtypes):
+        library = "pandas[pyarrow]"
+    quoted = '"' + names[0].replace('"', '""') + '"'
+    tables = read_toml("_validation/missing.toml")
+    found = tables.get(kind, {}).get(library) or tables["nulls"].get(library, "")
+    ways = ("dropna", "drop_nulls", "filter")
+    can = library == "paths" or any(hasattr(type(data), name) for name in ways)
+    way = found.format(
+        names=names,
+        column=repr(names[0]),
+        not_null=repr(f"{quoted} IS NOT NULL"),
+        not_nan=repr(f"isfinite({quoted}) OR isinf({quoted})"),
+    )
+    advice = f" To leave these rows out, pass data={way}." if way and can else ""
     is_unjudged = graded and [*named] == ["y_true"] and kind != "NaN"
     return f"{advice} {UNJUDGED}" if is_unjudged else advice
 
