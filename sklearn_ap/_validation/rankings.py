@@ -110,14 +110,16 @@ def _in_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranking
     return replace(rankings, group=number[group], names=names, n_positives=exist)
 
 
-def _with_weight(rankings: Rankings, sample_weight: Any, rule: Rule | None) -> Rankings:
-    """Add checked weights, and remove samples of weight 0."""
+def _with_weight(
+    rankings: Rankings, sample_weight: Any, rule: Rule | None = None, may_vanish: bool = False
+) -> Rankings:
+    """Add checked weights, and remove samples of weight 0, which may leave none."""
     labels, scores = rankings.labels, rankings.scores
     if sample_weight is None:
         if len(labels) != len(scores):
             samples.check_lengths(y_true=labels, y_score=scores)
     else:
-        weight = samples.read_weight(sample_weight, labels, scores, may_vanish=not len(labels))
+        weight = samples.read_weight(sample_weight, labels, scores, may_vanish or not len(labels))
         if rule is not None and rankings.average != "samples":
             check_weighted(rule)
         rankings = replace(rankings, weight=weight)
@@ -135,10 +137,9 @@ class Seen(NamedTuple):
     pos_label: Any  # the label of the positive class, or `AtLeast`
     labels: frozenset[Any] = frozenset()  # empty for grades
     n_samples: int = 0
-    n_counted: int = 0  # samples whose weight is not 0
     weighted: bool = False
     mass: float = 0.0
-    weights: tuple[float, ...] = ()  # of the lightest and the heaviest sample; 1 without weights
+    weights: tuple[float, ...] = ()  # the lowest and the highest, besides 0; 1 without weights
     groups: frozenset[str] = frozenset()  # dtypes of times, or `_OTHERS`
     scale: int | None = None  # of the integers that replace decimals as scores
 
@@ -147,21 +148,11 @@ class Seen(NamedTuple):
         return self._replace(
             labels=self.labels | other.labels,
             n_samples=self.n_samples + other.n_samples,
-            n_counted=self.n_counted + other.n_counted,
             weighted=self.weighted or other.weighted,
             mass=self.mass + other.mass,
             weights=(weights[0], weights[-1]) if weights else (),
             groups=self.groups | other.groups,
             scale=other.scale if self.scale is None else self.scale,
-        )
-
-    def weighing(self, weight: Array) -> Self:
-        """Add the weights of the only chunk."""
-        counted = weight[weight > 0]
-        return self._replace(
-            n_counted=counted.size,
-            mass=float(weight.sum()),
-            weights=(counted.min().item(), counted.max().item()) if counted.size else (),
         )
 
     @property
@@ -188,9 +179,9 @@ def read_chunk(
     any order.
     """
     values: Any = None
+    scale = None
     if isinstance(groups, Codes):
         groups, values, _ = groups
-    scale = None
     if isinstance(y_score, Decimals):
         y_score, scale = y_score.integers, y_score.scale
     given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
@@ -199,43 +190,35 @@ def read_chunk(
     y_true, y_score = numbers(y_true), to_host(y_score)
     if not np.ndim(y_score):
         column_or_1d(y_score)  # which raises scikit-learn's error about its shape
-    size = _size_of(y_true, y_score, sample_weight)
+    samples.check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    size = len(y_true)
     if size:
         labels, present = read_chunk_labels(y_true, pos_label, y_score)
         scores = samples.read_scores(y_score, pos_label) if scale is None else y_score
     else:
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
     group = None if groups is None else samples.read_group_column(groups, size)
+    rankings = Rankings(labels, scores, None, "binary", group=group)
+    rankings = _with_weight(rankings, sample_weight if size else None, may_vanish=True)
+    weight = rankings.weight
+    extremes = (1.0, 1.0) if size and sample_weight is None else ()
+    if weight is not None and weight.size:
+        extremes = weight.min().item(), weight.max().item()
     seen = Seen(
         pos_label,
         labels=frozenset(present),
         n_samples=size,
-        n_counted=size,
         weighted=sample_weight is not None,
-        weights=(1.0, 1.0) if size and sample_weight is None else (),
-        scale=scale,
+        mass=0.0 if weight is None else float(weight.sum()),
+        weights=extremes,
         groups=_dtypes_of(group),
+        scale=scale,
     )
     check_together(seen)
-    weight = None
-    if sample_weight is not None and size:
-        weight = samples.read_weight(sample_weight, labels, scores, may_vanish=True)
-        seen = seen.weighing(weight)
-    rankings = Rankings(labels, scores, weight, "binary", group=group)
-    if weight is not None and seen.n_counted < size:
-        rankings = rankings.take(np.flatnonzero(weight))
     if group is None:
         return rankings, seen
     found, group = samples.distinct_in(rankings.group)
     return replace(rankings, group=group, names=found if values is None else values[found]), seen
-
-
-def _size_of(y_true: Any, y_score: Any, sample_weight: Any) -> int:
-    """Return the number of samples, after checking that all columns have as many."""
-    are_arrays = type(y_true) is type(y_score) is np.ndarray and sample_weight is None
-    if not (are_arrays and y_true.ndim and len(y_true) == len(y_score)):
-        samples.check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-    return len(y_true)
 
 
 def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
@@ -296,7 +279,7 @@ def check_counted(seen: Seen) -> None:
     if not seen.n_samples:
         with about("y_true"):
             raise ValueError(NO_SAMPLES)
-    if not seen.n_counted:
+    if not seen.weights:
         with about("sample_weight"):
             raise ValueError(NO_WEIGHT)
 
