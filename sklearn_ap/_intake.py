@@ -147,18 +147,6 @@ def numbers(given: Any) -> Any:
     return given if found is None else found
 
 
-def exact_names(given: Any) -> Any:
-    """Convert names like `numbers`, without losing characters.
-
-    Strings of Polars become objects, because NumPy's strings would lose null characters at the end.
-    """
-    if library_of(given) == "polars":
-        column = only_column(given)
-        if str(getattr(column, "dtype", "")).startswith(("String", "Categorical", "Enum")):
-            return column.to_numpy()
-    return numbers(given)
-
-
 def columns(given: Any) -> Any:
     """Convert a frame with columns of integers to a matrix. Return all else unchanged."""
     library = library_of(given)

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_non_negative
 
-from .._intake import columns, decimals, exact_names, numbers, only_column, to_host
+from .._intake import columns, decimals, library_of, numbers, only_column, to_host
 from ..core.cutoff import MOST_MASS
 from ..core.groups import number_groups
 from ..core.operating_points import OperatingPoints
@@ -421,7 +421,9 @@ def read_group_column(groups: Any, size: int, name: str = "groups") -> Array:
 
 
 def read_column(array: Any, name: str) -> Array:
-    column = exact_names(array)
+    column = numbers(array)
+    if library_of(column) == "polars":  # `__array__` cuts off null characters at the end of strings
+        column = column.to_numpy()
     if _is_plain(column) and column.ndim == 1:
         return np.asarray(column)
     try:
