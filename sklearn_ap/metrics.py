@@ -33,7 +33,7 @@ from ._inputs import (
 from ._intake import in_namespace_of
 from ._metric import Metric, check_about_data, read_name, read_rule
 from ._names import interpolated, mean_average_precision
-from ._validation.errors import warn_of_no_rows
+from ._validation.errors import warn_that
 from ._validation.parameters import check_rule, check_several
 from ._validation.rankings import read_rankings
 from .core import rules
@@ -84,7 +84,7 @@ def value_of(rule: Rule, inputs: Inputs, by_name: bool = False) -> Score:
             names = columns if columns is None else list(columns)
         rankings = replace(rankings, average=BY_NAME, names=names)
     if not len(rankings.labels):
-        warn_of_no_rows()
+        warn_that("no_rows", "no rows")
     value = score(rule, rankings, inputs.zero_division)
     return value if isinstance(value, float | dict) else in_namespace_of(inputs.y_score, value)
 

@@ -11,6 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .._intake import has, library_of
 from .._progress import setting
+from .._toml import read_toml
 from ..core.cutoff import Cut
 from ..core.segments import Array
 
@@ -122,16 +123,8 @@ def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
     lightest, heaviest = weight.min(), weight.max()
     if lightest == heaviest and (depth.is_share or lightest == 1):
         return
-    samples, mass = f"the first {depth} samples", f"first samples that together weigh {depth}"
-    if depth.is_share:
-        samples, mass = f"the first {depth} of the samples", f"{mass} of the total"
-    warn(
-        f"k={depth} counts weight, because sample_weight was passed without k_counts: the top k "
-        f"are the {mass}. Pass k_counts='weight' to keep this, if a sample of weight 3 stands for "
-        f"three equal samples, or k_counts='samples' to count {samples}, whatever they weigh, as "
-        "for class weights or amounts of money.",
-        UserWarning,
-    )
+    of_the, of_total = (" of the", " of the total") if depth.is_share else ("", "")
+    warn_that("weighed_k", k=depth, of_the=of_the, of_total=of_total)
 
 
 def warn_of_heavy_negatives(weight: float, clusters: str | None = None) -> None:
@@ -139,20 +132,9 @@ def warn_of_heavy_negatives(weight: float, clusters: str | None = None) -> None:
 
     If only `clusters` make negatives heavy, the weight is how many of them a cluster has.
     """
-    if weight and clusters:
-        warn(
-            f"A few {clusters}, each with about {weight:.3g} negatives of high prediction scores, "
-            f"largely determine this value. Evaluate more clusters to get a reliable value.",
-            UserWarning,
-        )
-    elif weight:
-        warn(
-            f"A few negatives of weight {weight:.3g} largely determine this value. If other "
-            "negatives were dropped at random, it is probably too high, and more so for one model "
-            "than for another. Keep all negatives with high prediction scores, with weight 1, and "
-            "subsample only the others.",
-            UserWarning,
-        )
+    if weight:
+        name = "heavy_clusters" if clusters else "heavy_negatives"
+        warn_that(name, weight=weight, clusters=clusters)
 
 
 _UNEQUAL = 0.25  # warn if clusters say less than this fraction of equal ones
@@ -164,13 +146,8 @@ def warn_of_unequal_clusters(fraction: float, clusters: str | None) -> None:
     """
     if fraction < _UNEQUAL:
         few = f"{clusters} contain most of the positives" if clusters else "positives weigh most"
-        warn(
-            f"A few {few}, so all of them say only as much as {fraction:.0%} of them would if they "
-            "were equal. The interval allows for that, but a p-value from the bootstrap may be too "
-            f"small. Evaluate more {clusters or 'positives'}.",
-            UserWarning,
-            "unequal clusters",
-        )
+        units = clusters or "positives"
+        warn_that("unequal", "unequal clusters", few=few, fraction=fraction, units=units)
 
 
 def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
@@ -195,8 +172,7 @@ def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
                 if index.is_(other):
                     break
                 if _are_reordered(other, index):
-                    words = _words_of_order(first, other, called, index)
-                    return warn(words, UserWarning, "the order of rows")
+                    return _warn_of_order(first, other, called, index)
             else:
                 known.append((called, index))
 
@@ -211,29 +187,12 @@ def _are_reordered(one: Any, other: Any) -> bool:
         return False
 
 
-def _words_of_order(one: str, index: Any, other: str, other_index: Any) -> str:
+def _warn_of_order(one: str, index: Any, other: str, other_index: Any) -> None:
     names = dict.fromkeys(name for each in (index, other_index) for name in each.names)
     named = ", ".join(repr(name) for name in names if name is not None)
-    if index.is_unique:
-        advice = f"To pair rows by their index, pass {other}.reindex({one}.index)."
-    else:
-        advice = (
-            "Some values occur more than once, so the index can't pair the rows. Sort both by "
-            "columns that identify each row."
-        )
-    return (
-        f"{one} and {other} have the same index values{f' ({named})' if named else ''} in "
-        f"different orders, but rows are paired by position. {advice} To pair them by position "
-        f"without this warning, pass {other}.to_numpy()."
-    )
-
-
-NO_ROWS = "Did a filter or a join lose them, or did an earlier call read the source of the data?"
-
-
-def warn_of_no_rows() -> None:
-    """Warn that nothing was scored, which is what a source that was read before looks like."""
-    warn(f"There are no rows, so no positives were found. {NO_ROWS}", UserWarning, "no rows")
+    name = "reordered" if index.is_unique else "reordered_repeated"
+    subject, named = "the order of rows", f" ({named})" if named else ""
+    warn_that(name, subject, one=one, other=other, named=named)
 
 
 def warn_no_positives(where: str = "") -> None:
@@ -248,6 +207,12 @@ def warning_once() -> AbstractContextManager[None]:
     """Give each warning only once within this context, for any number of models and metrics."""
     said = _said.get()
     return setting(_said, set() if said is None else said)
+
+
+def warn_that(name: str, subject: str = "", **values: Any) -> None:
+    """Give the warning about data that has this name in warnings.toml."""
+    words: str = read_toml("_validation/warnings.toml")[name]
+    warn(words.format(**values), UserWarning, subject)
 
 
 def warn(message: str, category: type[Warning] = UndefinedMetricWarning, subject: str = "") -> None:

@@ -16,7 +16,7 @@ from ..core.rules import Rule
 from ..core.segments import Array
 from ..core.units import Absent, Clusters
 from . import samples
-from .errors import NO_ROWS, NO_SAMPLES, NO_WEIGHT, about, warn, warn_of_no_rows
+from .errors import NO_SAMPLES, NO_WEIGHT, about, warn_that
 from .labels import (
     check_known,
     check_one_ranking,
@@ -266,7 +266,7 @@ def check_seen(
     if seen.n_samples or n_positives is None:
         check_counted(seen)
     else:
-        warn_of_no_rows()
+        warn_that("no_rows", "no rows")
     if seen.weighted:
         check_weighted(rule)
     if n_positives is None or by_group:
@@ -498,37 +498,24 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
     """Warn once about a model that hardly ranks anything, which is probably a mistake."""
     rankings, scores, subject = sample.rankings, sample.rankings.scores.ravel(), ""
     n_rankings = 1 if rankings.names is None else len(rankings.names)
-    who = "the model" if sample.model in (None, "") else f"the model {sample.model!r}"
     some = set(scores[:10].tolist())  # which is enough for usual models
     distinct = np.unique(scores) if len(some) < 3 else scores[:3]
     if scores.size == 0:
-        words = f"{who} has no rows, so its value is 0. {NO_ROWS}"
+        name = "model_without_rows"
     elif scores.size < _FEW:
         return
     elif rankings.labels.all():
-        subject = "labels"  # which other models probably share
-        words = (
-            f"all rows of {who} are positive, so every ranking of them is perfect. Were negatives "
-            "filtered out, or do pos_label or min_grade make everything positive?"
-        )
+        name, subject = "only_positives", "labels"  # which other models probably share
     elif distinct.size == 1 and scores.size > n_rankings:
-        words = (
-            f"all prediction scores of {who} are {distinct[0]}, so its value is that of random "
-            "guessing. Is this the right column, and did the model converge?"
-        )
+        name = "one_score"
     elif distinct.size == 2 and scores.size > 2 * n_rankings:
-        words = (
-            f"{who} has only the prediction scores {distinct[0]} and {distinct[1]}. Are these "
-            "predicted classes? Pass what predict_proba or decision_function returns, not predict."
-        )
+        name = "two_scores"
     elif cut is not None and _are_tied_at(cut, rankings):
-        words = (
-            f"the top {cut} of {who} are tied with samples below the cut-off, so its value hardly "
-            "depends on the ranking. Were its prediction scores rounded or clipped?"
-        )
+        name = "tied_at_k"
     else:
         return
-    warn(f"{words[0].upper()}{words[1:]}", UserWarning, subject)
+    called = "" if sample.model in (None, "") else f" {sample.model!r}"
+    warn_that(name, subject, called=called, scores=distinct, k=cut)
 
 
 def _are_tied_at(cut: Cut, rankings: Rankings) -> bool:
