@@ -23,6 +23,7 @@ from ._intake import to_host
 from ._metric import Metric
 from ._validation.errors import warn
 from ._validation.parameters import InvalidParameterError, shown
+from ._variation import in_words
 from .core.segments import Array
 from .core.tallies import Bounds
 from .metrics import metric_of
@@ -138,17 +139,11 @@ class Retrieved:
         return len(self.columns[self.roles["y_true"]])
 
     def __repr__(self) -> str:
-        parts = [_counted(len(self.n_positives), self.roles["groups"]), _counted(len(self), "row")]
+        groups = f"{in_words(len(self.n_positives), 'groups')} ({self.roles['groups']})"
+        parts = [groups, in_words(len(self), "rows")]
         if "judged" in self.columns and len(self):
             parts.append(f"{np.mean(self.columns['judged']):.1%} judged")
         return f"<Retrieved: {', '.join(parts)}>"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what if count == 1 else _PLURAL.get(what, what)}"
-
-
-_PLURAL = {"class": "classes", "query": "queries", "row": "rows"}
 
 
 # --- TREC -----------------------------------------------------------------------------------------
@@ -205,7 +200,7 @@ def read_trec(
     >>> run = "cat Q0 d2 1 0.9 me\\ncat Q0 d1 2 0.8 me\\n"
     >>> found = ap.readers.read_trec(StringIO(qrels), StringIO(run))
     >>> found
-    <Retrieved: 2 queries, 2 rows, 100.0% judged>
+    <Retrieved: 2 groups (query), 2 rows, 100.0% judged>
     >>> ap.mean_average_precision_score(data=found)
     0.25
     """
@@ -266,7 +261,6 @@ def _read_lines(
     name, fields = _name_of(source, role), _FIELDS_OF[role]
     layout = f"{role} must have lines of {', '.join(fields)}"
     place, most = (3, -1) if role == "qrels" else (4, 5)
-    kind = int if role == "qrels" else float
     found: dict[bytes, dict[bytes, float]] = {}
     for number, line in enumerate(_content(source, role).splitlines(), 1):
         parts = line.split(maxsplit=most)
@@ -287,7 +281,7 @@ def _read_lines(
                     "belong together. To leave such queries out, as trec_eval does, pass "
                     "unjudged_queries='drop'"
                 )
-            own[document] = _number(parts[place], kind)
+            own[document] = _number(parts[place], role == "qrels")
         except ValueError as error:
             raise ValueError(f"{name}, line {number}: {error}.") from None
     if not found:
@@ -295,17 +289,14 @@ def _read_lines(
     return found
 
 
-def _number(text: bytes, kind: type[int] | type[float]) -> float:
+def _number(text: bytes, is_whole: bool) -> float:
     try:
-        number = float(kind(text))
-    except OverflowError:
-        raise ValueError(f"{shown(_text(text))} is too large") from None
+        number = float(text)
     except ValueError:
         number = np.nan
-    if number != number or b"_" in text:  # Python alone reads 1_0 as 10
-        raise ValueError(
-            f"{shown(_text(text))} is not {'an integer' if kind is int else 'a number'}"
-        )
+    # Python alone reads 1_0 as 10.
+    if number != number or b"_" in text or (is_whole and not number.is_integer()):
+        raise ValueError(f"{shown(_text(text))} is not {'an integer' if is_whole else 'a number'}")
     return number
 
 

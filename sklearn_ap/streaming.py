@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from threading import Lock
 from typing import Any, Self
@@ -493,7 +493,7 @@ def score_chunks(
     """
     read_rule("score_chunks", metric, options)
     whole = MetricAccumulator(pos_label=pos_label, min_grade=min_grade)
-    jobs = (delayed(_accumulate)(loader, pos_label, min_grade) for loader in _read_loaders(loaders))
+    jobs = (delayed(_accumulate)(loader, pos_label, min_grade) for loader in loaders)
     for chunk in Parallel(n_jobs=n_jobs)(jobs):
         whole.merge(chunk)
     options |= {"zero_division": zero_division, "n_positives": n_positives}
@@ -524,20 +524,11 @@ def _groups_in_population(groups: Groups, asked: Asked, prevalence: float | None
     return groups._replace(seen=seen._replace(weighted=True), points=points)
 
 
-def _accumulate(
-    loader: Callable[[], tuple[ArrayLike, ...]], pos_label: Label, min_grade: float | None
-) -> MetricAccumulator:
-    empty = MetricAccumulator(pos_label=pos_label, min_grade=min_grade)
-    return empty.update(*loader())
-
-
-def _read_loaders(loaders: Any) -> Iterator[Callable[[], Any]]:
-    """Yield the loaders, after checking that each is callable."""
-    for loader in [loaders] if isinstance(loaders, str | bytes) else loaders:
-        if not callable(loader):
-            raise TypeError(
-                "Each of the loaders must be a function without arguments that returns y_true and "
-                f"y_score of one chunk. Got {shown(loader)} instead. To read a file, pass "
-                "functools.partial(load, file), with your own function load."
-            )
-        yield loader
+def _accumulate(loader: Any, pos_label: Label, min_grade: float | None) -> MetricAccumulator:
+    if not callable(loader):
+        raise TypeError(
+            "Each of the loaders must be a function without arguments that returns y_true and "
+            f"y_score of one chunk. Got {shown(loader)} instead. To read a file, pass "
+            "functools.partial(load, file), with your own function load."
+        )
+    return MetricAccumulator(pos_label=pos_label, min_grade=min_grade).update(*loader())

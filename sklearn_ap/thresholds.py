@@ -670,9 +670,8 @@ def _share(part: float, whole: float) -> float:
 
 
 def _plain(score: Any) -> Any:
-    """Convert a prediction score to a plain Python number, unless it is a time of NumPy."""
-    is_number = isinstance(score, np.generic) and score.dtype.kind in "biuf"
-    score = score.item() if is_number else score
+    """Convert a prediction score to a plain Python number."""
+    score = score.item() if isinstance(score, np.generic) else score
     return score + 0.0 if isinstance(score, float) else score  # -0.0 is 0.0
 
 

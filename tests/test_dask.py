@@ -60,10 +60,6 @@ def check_scores(collections, expected):
 
 COLLECTIONS = {
     "arrays": lambda data: [da.from_array(part, chunks=700) for part in data],
-    "in different chunks": lambda data: [
-        da.from_array(part, chunks=size)
-        for part, size in zip(data, (700, 400, 3000, 999), strict=True)
-    ],
     "of unknown chunks": lambda data: [
         part[part >= -99] for part in (da.from_array(part, chunks=700) for part in data)
     ],

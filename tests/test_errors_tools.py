@@ -343,7 +343,7 @@ READERS = {
             (QRELS, RUN + "cat Q0 d7 1 nan me", "run, line 8: 'nan' is not a number."),
             (QRELS, RUN + "cat Q0 d7 1 1_0 me", "run, line 8: '1_0' is not a number."),
             (QRELS + "dog 0 d1 1_0", RUN, "qrels, line 7: '1_0' is not an integer."),
-            (QRELS + "dog 0 d1 " + "9" * 400, RUN, "qrels, line 7: '9 ... ... is too large"),
+            (QRELS + "dog 0 d1 " + "9" * 400, RUN, "qrels, line 7: '9 ... is not an integer"),
             (QRELS + "dog 0 d1 1.5", RUN, "qrels, line 7: '1.5' is not an integer."),
             (QRELS.encode("utf-16"), RUN,
              "qrels cannot be read: it is encoded in UTF-16, or isn't"),

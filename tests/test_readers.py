@@ -90,7 +90,7 @@ def trec(qrels=QRELS, run=RUN, **options):
 
 def test_trec_files_become_a_table_in_order_of_rank():
     table = trec()
-    assert repr(table) == "<Retrieved: 3 queries, 6 rows, 66.7% judged>"
+    assert repr(table) == "<Retrieved: 3 groups (query), 6 rows, 66.7% judged>"
     assert table.n_positives == {"cat": 2, "dog": 1, "eel": 1}
     rows = zip(*(table.columns[name].tolist() for name in TREC), strict=True)
     assert [*rows] == [
@@ -152,7 +152,7 @@ def test_queries_without_judgments_can_be_left_out():
 @pytest.mark.filterwarnings("ignore:There are no rows")
 def test_an_engine_that_found_nothing_has_a_table_too():
     table = trec("cat 0 d1 1", "emu Q0 d1 1 3 me", unjudged_queries="drop")
-    assert repr(table) == "<Retrieved: 1 query, 0 rows>"
+    assert repr(table) == "<Retrieved: 1 group (query), 0 rows>"
     assert table.bounds("MAP") == (0, 0, 0, True)
 
 

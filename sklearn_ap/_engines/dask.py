@@ -33,7 +33,7 @@ class Graph(Engine):
     @classmethod
     def of(cls, columns: Mapping[str, Any]) -> Self:
         """Make the chunks of collections, each of which is a delayed list of the columns."""
-        given = {role: _read_delayed(role, value) for role, value in _align(dict(columns)).items()}
+        given = {role: _read_delayed(role, value) for role, value in columns.items()}
         numbers = {role: len(each) for role, each in given.items()}
         if len(set(numbers.values())) > 1:
             raise ValueError(
@@ -54,17 +54,6 @@ class Graph(Engine):
         parts = (delayed(make)(chunk, *given) for chunk in self.chunks)
         joined: Any = join_in_tree(parts, delayed(join))
         return joined.compute()
-
-
-def _align(given: dict[str, Any]) -> dict[str, Any]:
-    """Rechunk arrays with known chunks like y_true."""
-    sizes = {name: each.chunks for name, each in given.items() if hasattr(type(each), "chunks")}
-    like = sizes.get("y_true", ())
-    for name, chunks in sizes.items():
-        # If the sizes are unknown, their sums are nan, and differ.
-        if chunks != like and [*map(sum, chunks)] == [*map(sum, like)]:
-            given[name] = given[name].rechunk(like)
-    return given
 
 
 def _read_delayed(name: str, collection: Any) -> list[Any]:
