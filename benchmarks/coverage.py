@@ -103,7 +103,7 @@ def percentile_contains(rng, n_samples, share, apart, expected):
 
 def middle_of(rule, draws):
     """Return the middle 95% of the values of resamples."""
-    values = np.concatenate([values_of(rule, points, 1)[:, 0] for points in draws])
+    values = np.concatenate([values_of(rule, points, 1)[:, 0] for _, points in draws])
     return np.nanquantile(values, (0.025, 0.975))
 
 

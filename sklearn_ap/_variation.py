@@ -8,7 +8,6 @@ models how much their values vary. It serves arrays, streams and pictures.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import repeat
 from typing import Any, Self
 
 import numpy as np
@@ -17,15 +16,10 @@ from sklearn.utils import check_random_state
 from ._finish import average_values, fill_undefined
 from ._names import written
 from ._progress import Drawn, step
-from ._validation.errors import (
-    about,
-    warn_of_heavy_negatives,
-    warn_of_unequal_clusters,
-    warn_of_weighed_k,
-    warning_once,
-)
+from ._validation import errors
 from ._validation.rankings import Sample, names_of_columns, refuse_empty, stacked
 from ._validation.samples import apply_n_positives
+from .core import variation
 from .core.cutoff import MOST_MASS, Cut, needs_every_point
 from .core.intervals import Spread
 from .core.operating_points import OperatingPoints
@@ -45,19 +39,6 @@ from .core.units import (
     over_cells,
     ranked,
     with_diagonal,
-)
-from .core.variation import (
-    deviations_of,
-    draw_counts,
-    draw_units,
-    influence,
-    is_smooth,
-    known_about,
-    missing,
-    resample_means,
-    shares_of,
-    through_shares,
-    values_of,
 )
 
 ZeroDivision = float | str
@@ -108,7 +89,7 @@ class Question:
                 "method='randomization' compares two models, so only compare can use it."
             )
         if method == "auto":
-            method = "influence" if by_query or is_smooth(rule) else "bootstrap"
+            method = "influence" if by_query or variation.is_smooth(rule) else "bootstrap"
         if method != "bootstrap" and not by_query:
             check_smooth(rule)
         return replace(self, method=method)
@@ -121,7 +102,7 @@ def seed_of(random_state: Any) -> int:
 
 def check_smooth(rule: Rule) -> AreaRule:
     """Check that a rule has influences in closed form."""
-    if not is_smooth(rule):
+    if not variation.is_smooth(rule):
         raise ValueError(
             f"{written(rule)} has no influence in closed form, because it is not smooth in the "
             "weights of the samples. Use method='bootstrap', which works for every metric."
@@ -178,11 +159,12 @@ class CountPlan(Plan):
         If it were computed again from all points instead of the top k, its last bit might differ.
         """
         _check_positives(points.n_positives, None if sample is None else sample.rankings.names)
-        lacking, one = missing(points), np.ones(1)
+        lacking, one = variation.missing(points), np.ones(1)
         n_units = _n_units_of(points, lacking)
         _check_units(n_units, "samples")
         holding = Holding.equal(points.n_positives)
-        spread, _ = known_about(rule, points, value, one, value.item(), holding, n_units, one)
+        known = rule, points, value, one, value.item(), holding, n_units, one
+        spread, _ = variation.known_about(*known)
         basis = in_words(points.n_positives.item(), "positives")
         return cls(
             spread=spread,
@@ -195,7 +177,7 @@ class CountPlan(Plan):
 
     def moved(self, rule: Rule) -> Spread:
         points, lacking, n_units = self.points, self.missing, _n_units_of(self.points, self.missing)
-        slopes = influence(check_smooth(rule), points)
+        slopes = variation.influence(check_smooth(rule), points)
         each = over_cells(points.offsets, slopes.positive, slopes.tied, slopes.between)
         folds: Array | None = None
         if self.in_order is None:
@@ -228,20 +210,20 @@ class UnitPlan(Plan):
     def of(cls, question: Question, sample: Sample) -> Self:
         rule, clusters = question.rule, sample.clusters
         given = in_groups(sample.rankings, clusters)
-        sized = given.of_usual_size() if is_smooth(rule) else given
+        sized = given.of_usual_size() if variation.is_smooth(rule) else given
         units, points = counted_units(rule, sized, clusters, question.zero_division)
         rankings = units.rankings
         _check_units(units.size, "samples" if clusters is None else "clusters")
         number, values = _score(question, given, units, points)
-        shares = shares_of(rankings, points, question.zero_division)
+        shares = variation.shares_of(rankings, points, question.zero_division)
         holding, weight = units.holding(shares), np.ones(values.size)
-        if not is_smooth(rule):
+        if not variation.is_smooth(rule):
             weight *= points.n_samples.sum() / rankings.labels.size
         elif not units.are_equal:
-            slopes = influence(rule, points)
+            slopes = variation.influence(rule, points)
             weight = units.weight_of_negatives(slopes.tied, slopes.between)
         known = rule, points, values, shares, number, holding, units.size, weight
-        spread, heavy = known_about(*known, rankings.weight is not None)
+        spread, heavy = variation.known_about(*known, rankings.weight is not None)
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
             spread=spread,
@@ -263,16 +245,15 @@ class UnitPlan(Plan):
 
     def moved(self, rule: Rule) -> Spread:
         units, spread = self.units, self.spread
-        deviations, drift, lacking = deviations_of(check_smooth(rule), units, self.points)
+        deviations, drift, lacking = variation.deviations_of(check_smooth(rule), units, self.points)
         n_units, folds = units.size, None
         scale = np.sqrt(n_units / (n_units - 1))
         if units.missing.any():  # positives that were not scored share one column per class
             root, folds = np.sqrt(units.missing), np.append(np.ones(units.n_scored), units.missing)
             deviations = with_diagonal(deviations, lacking * root)
             if np.ndim(drift):
-                drift = np.append(
-                    drift, through_shares(spread.values, spread.shares, self.points) * root
-                )
+                more = variation.through_shares(spread.values, spread.shares, self.points)
+                drift = np.append(drift, more * root)
         deviations, drift = deviations * scale, drift * scale
         return spread._replace(deviations=deviations, n_units=n_units, folds=folds, drift=drift)
 
@@ -346,6 +327,11 @@ class GroupPlan(Plan):
         n_units = size if np.ptp(self.weight) else None  # the t-test of equal weights is exact
         return self.spread._replace(deviations=deviations[np.newaxis], n_units=n_units).settled()
 
+    def drawn(self, times: int, rng: np.random.Generator) -> Spread:
+        """Estimate how much the mean varies between resamples of the groups."""
+        means = variation.resample_means(self.values, self.weight, times, rng)
+        return self.spread.of_resamples(means[:, np.newaxis]).settled()
+
 
 def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
     """Plan how to vary the value of checked input.
@@ -376,7 +362,7 @@ def _values_of_queries(
 ) -> tuple[OperatingPoints, Array, Array | None]:
     """Return the points of queries, their values, nan for one that is left out, and weights."""
     points = apply_n_positives(rankings.points(rule.depth), rankings)
-    warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
+    errors.warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
     values = fill_undefined(rule.values(points), rankings.names, zero_division)
     by_positives = rankings.average == "weighted"
     return points, values, points.n_positives if by_positives else rankings.queries.weight
@@ -409,7 +395,7 @@ def counted_units(
     every = needs_every_point(rule.depth, rankings.weight is not None)
     units = Units.of(rankings, None if clusters is None else clusters.of, every)
     points = apply_n_positives(units.cells.points(every), rankings)
-    units = replace(units, missing=missing(points))
+    units = replace(units, missing=variation.missing(points))
     if clusters is not None:
         missed = clusters.unplaced(units.missing)
         units = replace(units, n_scored=clusters.size, missing=missed, absent=clusters.absent)
@@ -474,14 +460,14 @@ def _check_units(n_units: int, kind: str) -> None:
             f"{n_units}."
         )
     if n_units > MOST_MASS:
-        with about("n_positives"):
+        with errors.about("n_positives"):
             raise ValueError(
                 "n_positives counts weight, like the positives in y_true, and these weights are so "
                 "small that it is too large for an interval. Scale the weights up."
             )
 
 
-@about("y_true")
+@errors.about("y_true")
 def _check_positives(n_positives: Array, names: Names | None = None) -> None:
     if not n_positives.all():
         name = "" if names is None or len(names) != 1 else f" ({names[0]})"
@@ -516,7 +502,7 @@ def in_words(number: float, what: str) -> str:
 
 def varied(question: Question, sample: Sample) -> Plan:
     """Estimate how much the value of checked input varies."""
-    with warning_once():
+    with errors.warning_once():
         return vary_together(question, [plan_of(question, sample, alone=True)])[0]
 
 
@@ -529,13 +515,13 @@ def vary_together(question: Question, plans: Sequence[Plan]) -> list[Plan]:
     if (sample := plans[0].sample) is not None:
         by_cluster, weight = sample.clusters is not None, sample.rankings.weight
         clusters = sample.cluster_words if by_cluster else None
-        warn_of_unequal_clusters(min(plan.evenness for plan in plans), clusters)
+        errors.warn_of_unequal_clusters(min(plan.evenness for plan in plans), clusters)
         lightest = 1 if weight is None else weight.min()
         heaviest = max(plan.heavy for plan in plans)
         if by_cluster and (weight is None or lightest == weight.max()):
-            warn_of_heavy_negatives(heaviest / lightest, clusters)
+            errors.warn_of_heavy_negatives(heaviest / lightest, clusters)
         else:
-            warn_of_heavy_negatives(heaviest)
+            errors.warn_of_heavy_negatives(heaviest)
     return [replace(plan, spread=one) for plan, one in zip(plans, spreads, strict=True)]
 
 
@@ -543,16 +529,17 @@ def _resampled(question: Question, plans: Sequence[Plan]) -> list[Spread]:
     """Estimate how much values vary between resamples that are drawn only once for all models."""
     rule, times, rng = question.rule, question.times, question.generator
     if groups := [plan for plan in plans if isinstance(plan, GroupPlan)]:
-        means = [resample_means(p.values, p.weight, times, question.generator) for p in groups]
-        pairs = zip(groups, means, strict=True)
-        return [plan.spread.of_resamples(drawn[:, np.newaxis]).settled() for plan, drawn in pairs]
+        return [plan.drawn(times, question.generator) for plan in groups]
     if units := [plan for plan in plans if isinstance(plan, UnitPlan)]:
-        draws = draw_units(rule, [plan.units for plan in units], times, rng, units[0].cut(rule))
+        models = [plan.units for plan in units]
+        draws = variation.draw_units(rule, models, times, rng, units[0].cut(rule))
     else:
-        (points,) = (plan.points for plan in plans if isinstance(plan, CountPlan))
-        cells, lacking = cells_of_points(points), int(missing(points).item())
-        draws = zip(repeat(0), draw_counts(cells, lacking, times, rng, rule.depth), strict=False)
-    values = [partial(values_of, rule, n_queries=plan.spread.values.size) for plan in plans]
+        (one,) = (plan for plan in plans if isinstance(plan, CountPlan))
+        counts = cells_of_points(one.points), int(one.missing.item())
+        draws = variation.draw_counts(*counts, times, rng, rule.depth)
+    values = [
+        partial(variation.values_of, rule, n_queries=plan.spread.values.size) for plan in plans
+    ]
     found = zip(plans, _evaluated(draws, values, times), strict=True)
     return [plan.resampled(drawn[:, 0], drawn[:, 1]) for plan, drawn in found]
 
@@ -636,7 +623,7 @@ def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
         ranks.append(plan.in_order.by_label(plan.in_order.ranks()))
     labels = [plan.sample.rankings.labels for plan in plans]
     cells, cell = cells_of_ranks(np.concatenate(labels), np.concatenate(ranks))
-    slopes = influence(check_smooth(rule), cells.points())
+    slopes = variation.influence(check_smooth(rule), cells.points())
     return cells.spread(slopes.positive, slopes.tied, slopes.between).take(cell)
 
 
@@ -654,8 +641,8 @@ def _influences(
     """Compute the influence of each scored unit on the mean, and count all units."""
     given = in_groups(rankings, clusters).of_usual_size()
     units, points = counted_units(rule, given, clusters, zero_division)
-    deviations, drift, _ = deviations_of(check_smooth(rule), units, points)
-    shares = shares_of(units.rankings, points, zero_division)
+    deviations, drift, _ = variation.deviations_of(check_smooth(rule), units, points)
+    shares = variation.shares_of(units.rankings, points, zero_division)
     return np.asarray(shares @ deviations + drift), units.size
 
 
@@ -669,8 +656,7 @@ def resamples_of_curve(
     rule, times, rng = question.rule, question.times, question.generator
     rankings, clusters = sample.rankings, sample.clusters
     units, _ = counted_units(rule, rankings, clusters, 0.0)
-    draws = draw_units(rule, [units], times, rng)
+    draws = variation.draw_units(rule, [units], times, rng)
     if rankings.weight is None and clusters is None:
-        of_counts = draw_counts(units.cells, int(units.missing.item()), times, rng)
-        draws = zip(repeat(0), of_counts, strict=False)
+        draws = variation.draw_counts(units.cells, int(units.missing.item()), times, rng)
     return _evaluated(draws, [curve], times)[0]

@@ -162,11 +162,7 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, 
     units = Units.of(rankings, every=weight is not None)
     monkeypatch.setattr(variation, "_AT_ONCE", 1000)  # some resamples at a time
     rng = np.random.default_rng(0)
-    check_frequencies(
-        expected,
-        rule,
-        (points for _, points in variation.draw_units(rule, [units], 2000, rng, rule.depth)),
-    )
+    check_frequencies(expected, rule, variation.draw_units(rule, [units], 2000, rng, rule.depth))
     if weight is None:
         cells = cells_of_points(rankings.points(None))
         check_frequencies(expected, rule, variation.draw_counts(cells, 0, 2000, rng, rule.depth))
@@ -190,7 +186,7 @@ def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkey
 
 
 def check_frequencies(expected, rule, draws):
-    each = np.concatenate([variation.values_of(rule, points, 1) for points in draws])
+    each = np.concatenate([variation.values_of(rule, points, 1) for _, points in draws])
     values, positives = each[:, 0], each[:, 1]
     found = Counter(values[positives > 0].round(9).tolist())
     assert set(found) <= set(expected)

@@ -552,8 +552,10 @@ def _filling(rule: Rule, units: Units) -> Callable[[Array], OperatingPoints]:
 
 def draw_counts(
     cells: Cells, missing: int, times: int, rng: np.random.Generator, cut: Cut | None = None
-) -> Iterator[OperatingPoints]:
+) -> Iterator[tuple[int, OperatingPoints]]:
     """Draw resamples of one ranking whose samples are the sampling units, from counts alone.
+
+    Yield what `draw_units` yields for a single model.
 
     With a cut-off, only the cells near the top are told apart. The positives and the negatives of
     all others are each drawn together.
@@ -576,7 +578,7 @@ def draw_counts(
                 apart[:, kind] = rng.multinomial(number, far[kind] / far[kind].sum())
             points = replace(cells, mass=np.hstack([near, apart])).points()
             found = points.n_positives
-        yield points.out_of(found + absent)
+        yield 0, points.out_of(found + absent)
 
 
 def values_of(rule: Rule, draws: OperatingPoints, n_queries: int) -> Array:
