@@ -313,6 +313,15 @@ def test_decimals_that_arrow_rounds_otherwise():
         assert found.to_floats().tolist() == [expected]
 
 
+@pytest.mark.parametrize("longest", [np.longdouble, np.float64])  # the second on some systems
+def test_short_decimals_beside_long_ones_are_exact(monkeypatch, longest):
+    pa = pytest.importorskip("pyarrow")
+    monkeypatch.setattr(np, "longdouble", longest)
+    unscaled = [-1, 1, -12345, 10**37 + 1, -(10**37) - 1]
+    column, values = _arrow_decimals(unscaled, pa.decimal128(38, 3), 3)
+    assert Decimals.of_arrow(column).to_floats().tolist() == list(map(float, values))
+
+
 @pytest.mark.parametrize("library", ["pyarrow", "polars", "pandas"])
 def test_decimals_are_read_without_an_object_for_each(library):
     pa, module = pytest.importorskip("pyarrow"), pytest.importorskip(library)
