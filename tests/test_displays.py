@@ -6,7 +6,6 @@ from contextlib import nullcontext
 from dataclasses import asdict
 from functools import partial
 from inspect import signature
-from io import BytesIO
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -41,15 +40,22 @@ from .registry import key_of
 from .strategies import DYADIC, INTEGERS, rankings
 from .test_definitions import RULE
 
-hits_of = partial(ap.hit_curve, fraction_of="samples")  # as in a `HitCurve`
-
+areas, hits = AveragePrecisionDisplay.from_predictions, HitCurveDisplay.from_predictions
 NAMES = [name for name, rule in RULE.items() if isinstance(rule, AreaRule)]
 DISPLAYS = [AveragePrecisionDisplay, HitCurveDisplay]
 each_display = pytest.mark.parametrize("display", DISPLAYS)
+each_draw = pytest.mark.parametrize("draw", [areas, hits], ids=["areas", "hits"])
+each_fraction = pytest.mark.parametrize("fraction_of", ["samples", "positives"])
 
 # The ranking of seeds and README: 1101010001, no ties.
-LABELS = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
-SCORES = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
+RANKING = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], range(10, 0, -1)
+FIVE = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
+
+
+@pytest.fixture(autouse=True)
+def no_figure_stays_open():
+    yield
+    plt.close("all")
 
 
 @pytest.fixture
@@ -60,6 +66,35 @@ def ax():
 @pytest.fixture(scope="module")
 def data():
     return make_classification(300, weights=[0.7], flip_y=0.2, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def bayes(data):
+    """A classifier that was fitted on the data, and its prediction scores."""
+    model = GaussianNB().fit(*data)
+    return model, model.predict_proba(data[0])[:, 1]
+
+
+def folds(model, *tests):
+    """What cross_validate returns if all folds have the same estimator."""
+    return {"estimator": [model] * len(tests), "indices": {"test": tests}}
+
+
+def cross_validated(model, X, y, **options):
+    return cross_validate(model, X, y, return_estimator=True, return_indices=True, **options)
+
+
+def noisy(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.2).astype(int)
+    return y, rng.standard_normal(n) + 1.5 * y
+
+
+def detections(n_groups=4, n=200):
+    rng = np.random.default_rng(0)
+    groups = np.array([f"class {place}" for place in rng.integers(n_groups, size=n)])
+    y = rng.random(n) < 0.4
+    return y, np.round(rng.normal(size=n) + y, 1), groups
 
 
 def band_of(display, fraction_of):
@@ -84,7 +119,36 @@ def exact(definition, ranking, n_positives, **cut):
     return float(oracle.RULES[key_of(rule)](*ranking, n_positives=n_positives, **options) or 0)
 
 
-# The shaded area
+def drawn(artist):
+    return [tuple(map(float, point)) for point in np.transpose(artist.get_data())]
+
+
+def near(points):
+    return [pytest.approx(tuple(map(float, point)), abs=1e-12) for point in points]
+
+
+def height(line, share):
+    """Return the height of a line whose corners are connected by straight lines."""
+    return np.interp(share, *line.get_data())
+
+
+def pixels(figure):
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba()).astype(int)
+
+
+def shown_path(line):
+    """Return what the axes draw, in pixels."""
+    return line.get_transform().transform_path(line.get_path()).vertices
+
+
+def legend(ax):
+    """Return the entries of a legend, without line breaks."""
+    return [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
+
+
+# --- the shaded area ----------------------------------------------------------------------------
 
 
 @given(
@@ -99,42 +163,33 @@ def exact(definition, ranking, n_positives, **cut):
     st.booleans(),
 )
 def test_shaded_areas_are_the_scores(ranking, k, denominator, k_counts, lost, drop_intermediate):
+    labels, scores, weights = ranking
     mass = oracle.positive_mass(oracle.points(*ranking))
-    n_positives = None if lost is None else float(mass + lost)
-    undefined = not (mass if lost is None else mass + lost)
+    exist = None if lost is None else mass + lost
     cut = {"k": k, "denominator": denominator, "k_counts": k_counts}
+    options = {"sample_weight": weights, "drop_intermediate": drop_intermediate, **cut}
+    options["n_positives"] = None if lost is None else float(exist)
+    undefined = not (mass if lost is None else exist)
     with pytest.warns(UndefinedMetricWarning) if undefined else nullcontext():
-        display = AveragePrecisionDisplay.from_predictions(
-            ranking.labels,
-            ranking.scores,
-            sample_weight=ranking.weights,
-            metric=NAMES,
-            **cut,
-            n_positives=n_positives,
-            drop_intermediate=drop_intermediate,
-            pos_label=1,
-            ax=Figure().subplots(),
-        )
+        display = areas(labels, scores, metric=NAMES, **options, ax=Figure().subplots())
     for name, fill, line in zip(NAMES, display.fill_, display.line_, strict=True):
-        value = exact(name, ranking, None if lost is None else mass + lost, **cut)
+        value = exact(name, ranking, exist, **cut)
         assert enclosed(fill) == pytest.approx(value, rel=0, abs=1e-9), name
         assert line.get_label().endswith(f" = {value:.3f}") or abs(value * 1000 % 1 - 0.5) < 1e-6
         if "point" not in name:
             assert np.trapezoid(line.get_ydata(), line.get_xdata()) == pytest.approx(value)
 
 
-@each_display
-def test_points_that_can_be_told_apart_have_a_dot_each(display, ax):
+@each_draw
+def test_points_that_can_be_told_apart_have_a_dot_each(draw):
     rng = np.random.default_rng(0)
     scores = rng.normal(size=20_000)
     labels = scores > rng.normal(2, size=scores.size)
-    few = display.from_predictions(labels[:900], scores[:900], ax=ax)  # to be looked at closely
-    assert len(few.points_.get_xdata()) == 900 + (display is HitCurveDisplay)  # from the origin on
-    many = display.from_predictions(labels, scores, ax=ax)
-    if display is HitCurveDisplay:
-        every = many.curves[0].on_scale("positives").line
-    else:
-        every = many.curves[0].recall, many.curves[0].precision
+    few = draw(labels[:900], scores[:900])  # to be looked at closely
+    assert len(few.points_.get_xdata()) == 900 + (draw is hits)  # from the origin on
+    many = draw(labels, scores)
+    curve = many.curves[0]
+    every = curve.on_scale("positives").line if draw is hits else (curve.recall, curve.precision)
     axes = np.max(every, axis=1)
     dots = cKDTree(np.transpose(many.points_.get_data()) / axes)
     assert dots.query(np.transpose(every) / axes)[0].max() < 1.5 / 200
@@ -142,148 +197,102 @@ def test_points_that_can_be_told_apart_have_a_dot_each(display, ax):
 
 
 @pytest.mark.parametrize(("n_samples", "rasterized"), [(4000, False), (6000, True)])
-def test_shaded_area_of_many_samples_is_pixels_in_vector_graphics(n_samples, rasterized, ax):
+def test_shaded_area_of_many_samples_is_pixels_in_vector_graphics(n_samples, rasterized):
     """As paths, it would take ten megabytes per hundred thousand samples."""
-    labels = np.arange(n_samples) % 3 == 0
-    display = AveragePrecisionDisplay.from_predictions(labels, np.arange(n_samples), ax=ax)
+    display = areas(np.arange(n_samples) % 3 == 0, np.arange(n_samples))
     assert display.fill_.get_rasterized() is rasterized
     assert not display.line_.get_rasterized()
-    sized = BytesIO()
-    ax.figure.savefig(sized, format="svg")
-    assert sized.tell() < 1_000_000
 
 
 @pytest.mark.parametrize("definition", ["step", "at-k"])
-def test_without_positives_nothing_is_drawn_and_the_score_is_zero(definition, ax):
+def test_without_positives_nothing_is_drawn_and_the_score_is_zero(definition):
     words = "^No positive class found in y_true"
     with pytest.warns(UndefinedMetricWarning, match=words) as caught:
-        display = AveragePrecisionDisplay.from_predictions(
-            [0, 0, 0], [3, 2, 1], metric=definition, plot_chance_level=True, ax=ax
-        )
+        display = areas([0, 0, 0], [3, 2, 1], metric=definition, plot_chance_level=True)
     assert "Use zero_division to choose another value" in str(caught[0].message)
     assert enclosed(display.fill_) == 0
     assert len(display.line_.get_xdata()) == len(display.points_.get_xdata()) == 0
     assert display.line_.get_label().endswith("AP = 0.000") or definition == "at-k"
     assert list(display.chance_level_.get_ydata()) == [0, 0]
     display.figure_.draw_without_rendering()
+    with pytest.warns(UndefinedMetricWarning, match=words):
+        display = hits([0, 0], [2, 1])
+    assert display.line_.get_ydata().tolist() == [0, 0, 0]
+    assert display.perfect_ is display.chance_level_ is None
 
 
-# What is drawn, in coordinates counted by hand
-
-
-def drawn(artist):
-    return [tuple(map(float, point)) for point in np.transpose(artist.get_data())]
-
-
-def near(points):
-    return [pytest.approx(tuple(map(float, point)), abs=1e-12) for point in points]
-
+# --- what is drawn, in coordinates counted by hand ----------------------------------------------
 
 # Labels 10110.
 POINTS = [(1 / 3, 1), (1 / 3, 1 / 2), (2 / 3, 2 / 3), (1, 3 / 4), (1, 3 / 5)]
+FIRST_STEPS = [(0, 1), (1 / 3, 1), (1 / 3, 1 / 2), (1 / 3, 1 / 2), (1 / 3, 2 / 3), (2 / 3, 2 / 3)]
 LINES = {
-    "step": [
-        *[(0, 1), (1 / 3, 1)],
-        *[(1 / 3, 1 / 2), (1 / 3, 1 / 2)],
-        *[(1 / 3, 2 / 3), (2 / 3, 2 / 3)],
-        *[(2 / 3, 3 / 4), (1, 3 / 4)],
-        *[(1, 3 / 5), (1, 3 / 5)],
-    ],
+    "step": [*FIRST_STEPS, (2 / 3, 3 / 4), (1, 3 / 4), (1, 3 / 5), (1, 3 / 5)],
     "11-point": [(level / 10, 1 if level < 4 else 3 / 4) for level in range(11)],
-    # k=3 equals the number of positives, so the x axis is recall.
-    "at-k": [
-        *[(0, 1), (1 / 3, 1)],
-        *[(1 / 3, 1 / 2), (1 / 3, 1 / 2)],
-        *[(1 / 3, 2 / 3), (2 / 3, 2 / 3)],
-        (2 / 3, 0),
-    ],
+    "at-k": [*FIRST_STEPS, (2 / 3, 0)],  # k=3 equals the number of positives: the x axis is recall
 }
 
 
 @pytest.mark.parametrize("definition", LINES)
 def test_the_line_runs_as_the_definition_runs_it(definition, ax):
-    display = AveragePrecisionDisplay.from_predictions(
-        [1, 0, 1, 1, 0], [5, 4, 3, 2, 1], metric=definition, k=3, ax=ax
-    )
+    display = areas(*FIVE, metric=definition, k=3, ax=ax)
     assert drawn(display.line_) == near(LINES[definition])
     assert drawn(display.points_) == near(POINTS[:3] if definition == "at-k" else POINTS)
     assert ax.get_xlabel() == "Recall (Positive label: 1)"
     assert ax.get_ylabel() == "Precision (Positive label: 1)"
 
 
-CUT = {
-    # k=3 takes 2 of the 4 tied samples, and half of their 2 positives.
-    "min": (3, "Positives found / 3"),
-    "relevant": (4, "Recall"),
-    "k": (3, "Positives found / 3"),
-    "hits": (2, "Positives found / those in top 3"),
-}
-
-
-@pytest.mark.parametrize("denominator", CUT)
-def test_a_tie_that_k_cuts_ends_where_its_share_ends(denominator, ax):
-    display = AveragePrecisionDisplay.from_predictions(
-        [1, 1, 0, 1, 0, 1],
-        [3, 2, 2, 2, 2, 1],
-        metric="at-k",
-        k=3,
-        denominator=denominator,
-        ax=ax,
-    )
-    divisor, share = CUT[denominator]
+@pytest.mark.parametrize(
+    ("denominator", "divisor", "share"),
+    [
+        ("min", 3, "Positives found / 3"),
+        ("relevant", 4, "Recall"),
+        ("k", 3, "Positives found / 3"),
+        ("hits", 2, "Positives found / those in top 3"),
+    ],
+)
+def test_a_tie_that_k_cuts_ends_where_its_share_ends(denominator, divisor, share, ax):
+    """k=3 takes 2 of the 4 tied samples, and half of their 2 positives."""
+    options = {"metric": "at-k", "k": 3, "denominator": denominator}
+    display = areas([1, 1, 0, 1, 0, 1], [3, 2, 2, 2, 2, 1], **options, ax=ax)
     assert drawn(display.points_) == near([(1 / divisor, 1), (2 / divisor, 2 / 3)])
     assert drawn(display.line_)[-2:] == near([(2 / divisor, 2 / 3), (2 / divisor, 0)])
     assert ax.get_xlabel() == f"{share} (Positive label: 1)"
 
 
 def test_axis_says_what_it_is_for_each_definition(ax):
-    options = {"metric": ["step", "envelope", "at-k"], "k": 4, "ax": ax}
-    AveragePrecisionDisplay.from_predictions(LABELS, SCORES, **options)
+    areas(*RANKING, metric=["step", "envelope", "at-k"], k=4, ax=ax)
     assert ax.get_xlabel() == "Recall (AP@4: positives found / 4) (Positive label: 1)"
 
 
-@each_display
-def test_axes_of_several_positive_labels_name_them_all(display, ax):
+@each_draw
+def test_axes_of_several_positive_labels_name_them_all(draw, ax):
     ax.set(xlabel="to be replaced", ylabel="as scikit-learn does")
     for label in "aba":
-        display.from_predictions([*"aabb"], [4, 3, 2, 1], pos_label=label, ax=ax)
-    is_hits = display is HitCurveDisplay
-    name = "Fraction of positives found" if is_hits else "Precision"
+        draw([*"aabb"], [4, 3, 2, 1], pos_label=label, ax=ax)
+    name = "Fraction of positives found" if draw is hits else "Precision"
     assert ax.get_ylabel() == f"{name} (Positive label: a)\n{name} (Positive label: b)"
-    name = "Fraction of samples detected" if is_hits else "Recall{}\nRecall{}"
+    name = "Fraction of samples detected" if draw is hits else "Recall{}\nRecall{}"
     assert ax.get_xlabel() == name.format(" (Positive label: a)", " (Positive label: b)")
 
 
-def test_drop_intermediate_drops_points_without_positives(ax):
-    display = AveragePrecisionDisplay.from_predictions(
-        [1, 0, 1, 1, 0], [5, 4, 3, 2, 1], drop_intermediate=True, ax=ax
-    )
+def test_drop_intermediate_drops_points_without_positives():
+    display = areas(*FIVE, drop_intermediate=True)
     assert drawn(display.points_) == near(POINTS[i] for i in (0, 2, 3))
 
 
-def test_rows_that_fill_the_top_k_are_not_dropped(ax):
+@pytest.mark.parametrize("drop_intermediate", [False, True])
+def test_rows_that_fill_the_top_k_are_not_dropped(drop_intermediate):
     """The top 2 rows hold one of the two positives, so the curve ends at a recall of 0.5."""
     options = {"metric": "at-k", "k": 2, "k_counts": "samples", "sample_weight": [1, 2, 2, 1]}
-    display, all_points = (
-        AveragePrecisionDisplay.from_predictions(
-            [1, 0, 0, 1], [4, 3, 2, 1], drop_intermediate=drop, ax=ax, **options
-        )
-        for drop in (True, False)
-    )
-    assert display.line_.get_xdata().max() == 0.5
-    np.testing.assert_array_equal(display.line_.get_xydata(), all_points.line_.get_xydata())
-
-
-def pixels(figure):
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    return np.asarray(canvas.buffer_rgba()).astype(int)
+    given = [1, 0, 0, 1], [4, 3, 2, 1]
+    display = areas(*given, drop_intermediate=drop_intermediate, **options)
+    third = (1 / 2, 1 / 3)
+    assert drawn(display.line_) == near([(0, 1), (1 / 2, 1), third, third, (1 / 2, 0)])
 
 
 def test_the_whole_picture_of_steps(ax):
-    display = AveragePrecisionDisplay.from_predictions(
-        [1, 0, 1, 1, 0], [5, 4, 3, 2, 1], name="A", plot_chance_level=True, ax=ax
-    )
+    display = areas(*FIVE, name="A", plot_chance_level=True, ax=ax)
     assert legend(ax) == ["A (Step AP = 0.806)", "Chance level (precision = 0.60)"]
     assert (*ax.get_xlim(), *ax.get_ylim(), ax.get_aspect()) == (-0.01, 1.01, -0.01, 1.01, 1)
     assert enclosed(display.fill_) == pytest.approx(29 / 36)
@@ -293,84 +302,59 @@ def test_the_whole_picture_of_steps(ax):
     assert [each.get_linestyle() for each in artists] == ["-", "None", "--"]
 
 
-# Hit curves
-
-
 @given(rankings(positives=True) | rankings(positives=True, weights=DYADIC))
 def test_hit_curve_is_the_curve_and_its_ap_the_score(ranking):
     labels, scores, weight = ranking
-    display = HitCurveDisplay.from_predictions(
-        labels,
-        scores,
-        sample_weight=weight,
-        pos_label=1,
-        fraction_of="samples",
-        ax=Figure().subplots(),
+    given = {"sample_weight": weight, "fraction_of": "samples"}
+    display = hits(labels, scores, **given, ax=Figure().subplots())
+    np.testing.assert_array_equal(
+        display.line_.get_data(), ap.hit_curve(labels, scores, **given)[:2]
     )
-    detected, hits, _ = hits_of(labels, scores, sample_weight=weight, pos_label=1)
-    np.testing.assert_array_equal(display.line_.get_xdata(), detected)
-    np.testing.assert_array_equal(display.line_.get_ydata(), hits)
     assert display.value == pytest.approx(float(oracle.step(*ranking)))
     curve = oracle.points(*ranking)
     prevalence = float(oracle.positive_mass(curve) / curve[-1][-1])
-    for line, height in (
-        (display.perfect_, lambda x: min(x, prevalence)),
-        (display.chance_level_, lambda x: x * prevalence),
-    ):
+    for line, top in ((display.perfect_, prevalence), (display.chance_level_, 1)):
         x, y = line.get_data()
         assert (x[0], x[-1]) == (0, 1)
-        assert y == pytest.approx([height(each) for each in x])
+        assert y == pytest.approx(np.minimum(x, top) * (prevalence if top == 1 else 1))
     assert prevalence in display.perfect_.get_xdata()  # the corner
 
 
-# scikit-learn's conventions
+# --- scikit-learn's conventions -----------------------------------------------------------------
 
 
-def legend(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
-
-
-def joined(ax):
-    return [text.replace("\n", " ") for text in legend(ax)]
-
-
-@each_display
-def test_plot_returns_the_display_and_can_be_called_again(display, ax):
-    first = display.from_predictions(LABELS, SCORES, name="first", ax=ax)
+@each_draw
+def test_plot_returns_the_display_and_can_be_called_again(draw, ax):
+    first = draw(*RANKING, name="first", ax=ax)
     line = first.line_
-    assert first.ax_ is ax
-    assert first.figure_ is ax.figure
+    assert (first.ax_, first.figure_) == (ax, ax.figure)
     other = Figure().subplots()
     assert first.plot(other, name="second") is first
     assert first.ax_ is other
     assert first.line_ is not line
     assert first.line_ in other.lines
     assert drawn(first.line_) == drawn(line)
-    assert legend(other)[0].startswith("second (")
-    assert legend(ax)[0].startswith("first (")
+    assert [legend(each)[0].partition(" (")[0] for each in (ax, other)] == ["first", "second"]
 
 
 @each_display
-def test_methods_take_what_those_of_scikit_learn_take(display):
-    going = {"kwargs", "y_pred"}
-    for method in ("from_estimator", "from_predictions", "plot"):
-        ours = set(signature(getattr(display, method)).parameters)
-        theirs = set(signature(getattr(PrecisionRecallDisplay, method)).parameters) - going
-        if display is HitCurveDisplay:
-            theirs -= {"drop_intermediate"}
-        assert theirs <= ours
+@pytest.mark.parametrize("method", ["from_estimator", "from_predictions", "plot"])
+def test_methods_take_what_those_of_scikit_learn_take(display, method):
+    theirs = set(signature(getattr(PrecisionRecallDisplay, method)).parameters)
+    theirs -= {"kwargs", "y_pred"}
+    theirs -= {"drop_intermediate"} if display is HitCurveDisplay else set()
+    assert theirs <= set(signature(getattr(display, method)).parameters)
 
 
 @each_display
 @pytest.mark.parametrize("method", ["from_predictions", "from_estimator", "from_cv_results"])
-def test_constructors_pass_on_what_plot_takes(display, method, data, monkeypatch):
+def test_constructors_pass_on_what_plot_takes(display, method, data, bayes, monkeypatch):
     """And plot doesn't get what describes the data."""
-    model = GaussianNB().fit(*data)
-    results = {"estimator": [model], "indices": {"test": [np.arange(300)]}}
+    model, score = bayes
     first = {
-        "from_predictions": (data[1], data[0][:, 0]),
+        "from_predictions": (data[1], score),
         "from_estimator": (model, *data),
-        "from_cv_results": (results, *data),
+        "from_cv_results": (folds(model, np.arange(300)), *data),
     }[method]
     names = set(signature(display.plot).parameters) - {"self"}
     names &= set(signature(getattr(display, method)).parameters)
@@ -384,9 +368,8 @@ def test_constructors_pass_on_what_plot_takes(display, method, data, monkeypatch
 
 
 def test_styles_go_to_their_artists_by_any_alias(ax):
-    display = AveragePrecisionDisplay.from_predictions(
-        LABELS,
-        SCORES,
+    display = areas(
+        *RANKING,
         metric=["step", "linear"],
         curve_kwargs=[{"c": "red", "ls": ":", "label": "mine"}, {"c": "b"}],
         fill_kwargs={"visible": False},
@@ -402,101 +385,107 @@ def test_styles_go_to_their_artists_by_any_alias(ax):
     assert display.chance_level_.get_linewidth() == 3
     assert legend(ax)[:2] == ["mine", "Linear AP = 0.763"]
     assert not ax.spines["top"].get_visible()
-    hits = HitCurveDisplay.from_predictions(LABELS, SCORES, perfect_kw={"alpha": 0.4}, ax=ax)
-    assert hits.perfect_.get_alpha() == 0.4
-    assert hits.plot(ax, plot_perfect=False, plot_chance_level=False).perfect_ is None
+    other = hits(*RANKING, perfect_kw={"alpha": 0.4}, ax=ax)
+    assert other.perfect_.get_alpha() == 0.4
+    assert other.plot(ax, plot_perfect=False, plot_chance_level=False).perfect_ is None
 
 
-@each_display
-def test_axes_end_at_the_fraction_to_show_and_have_the_labels_to_show(display, ax):
+@each_draw
+def test_axes_end_at_the_fraction_to_show_and_have_the_labels_to_show(draw, ax):
     """The first half of the samples contains two of three positives."""
     labels = {"xlabel": "Fraction of payments flagged", "ylabel": "Fraction of fraud found"}
     for _ in range(2):
-        display.from_predictions(
-            [1, 0, 1, 0, 0, 1], range(6, 0, -1), max_detected=0.5, ax=ax, **labels
-        )
-    end = 0.5 if display is HitCurveDisplay else 2 / 3
-    assert ax.get_xlim()[1] == pytest.approx(1.01 * end)
+        draw([1, 0, 1, 0, 0, 1], range(6, 0, -1), max_detected=0.5, ax=ax, **labels)
+    assert ax.get_xlim()[1] == pytest.approx(1.01 * (0.5 if draw is hits else 2 / 3))
     assert {"xlabel": ax.get_xlabel(), "ylabel": ax.get_ylabel()} == labels
-    display.from_predictions(LABELS, SCORES, ax=(other := Figure().subplots()))
-    words = {"Recall", "Precision", "Fraction of samples detected", "Fraction of positives found"}
-    assert {other.get_xlabel().split(" (")[0], other.get_ylabel().split(" (")[0]} <= words
 
 
 @pytest.mark.parametrize(
     ("positives", "samples", "words"),
     [(3, 1000, "0.003"), (1, 40, "0.025"), (1, 8, "0.12"), (1, 1, "1.00"), (3, 10**5, "0.00003")],
 )
-def test_chance_level_has_the_digits_that_it_needs(positives, samples, words, ax):
+def test_chance_level_has_the_digits_that_it_needs(positives, samples, words):
     labels, scores = np.arange(samples) < positives, np.arange(samples) // 1000
-    display = AveragePrecisionDisplay.from_predictions(
-        labels, scores, plot_chance_level=True, ax=ax
-    )
+    display = areas(labels, scores, plot_chance_level=True)
     assert display.chance_level_.get_label() == f"Chance level (precision = {words})"
-
-
-# Labels
-
-
-# Estimators
 
 
 @each_display
 @pytest.mark.parametrize("model", [GaussianNB(), LinearSVC()])
 @pytest.mark.parametrize("pos_label", ["a", "b"])
-def test_an_estimator_is_drawn_by_its_scores(display, model, pos_label, data, ax):
+def test_an_estimator_is_drawn_by_its_scores(display, model, pos_label, data):
     X, y = pd.DataFrame(data[0]).add_prefix("x"), np.where(data[1], "b", "a")
     model = make_pipeline(StandardScaler(), model).fit(X, y)
-    shown = display.from_estimator(model, X, y, pos_label=pos_label, ax=ax)
+    shown = display.from_estimator(model, X, y, pos_label=pos_label)
     if hasattr(model, "predict_proba"):
         scores = model.predict_proba(X)[:, 0 if pos_label == "a" else 1]
     else:
         scores = model.decision_function(X) * (-1 if pos_label == "a" else 1)
-    expected = display.from_predictions(y, scores, pos_label=pos_label, ax=Figure().subplots())
+    expected = display.from_predictions(y, scores, pos_label=pos_label)
     assert drawn(shown.line_) == drawn(expected.line_)
     assert shown.pos_label == pos_label
     assert shown.line_.get_label() == f"Pipeline ({expected.line_.get_label()})"
 
 
 @each_display
-def test_response_method_chooses_the_scores(display, data, ax):
-    X, y = data
-    X = 1000 * X  # probabilities are 0 or 1 and tied, decision values are not
-    model = LogisticRegression().fit(data[0], y)
-    n_points = {
-        method: len(
-            display.from_estimator(model, X, y, response_method=method, ax=ax).line_.get_xdata()
-        )
+def test_response_method_chooses_the_scores(display, data):
+    """Probabilities are 0 or 1 and tied, and decision values are not."""
+    model = LogisticRegression().fit(*data)
+    automatic, by_probability, by_decision = (
+        display.from_estimator(model, 1000 * data[0], data[1], response_method=method)
         for method in ("auto", "predict_proba", "decision_function")
-    }
-    assert n_points["auto"] == n_points["predict_proba"] < n_points["decision_function"]
+    )
+    assert drawn(automatic.line_) == drawn(by_probability.line_)
+    assert len(drawn(automatic.line_)) < len(drawn(by_decision.line_))
 
 
-# Cross-validation
+@each_display
+def test_missing_matplotlib_is_named(display, data, bayes, monkeypatch):
+    shown = display.from_predictions(*RANKING)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for name, call in {
+        "from_predictions": partial(display.from_predictions, *RANKING),
+        "from_estimator": partial(display.from_estimator, bayes[0], *data),
+        "plot": shown.plot,
+    }.items():
+        words = rf"{display.__name__}.{name} .*: pip install matplotlib"
+        with pytest.raises(ImportError, match=words):
+            call()
+
+
+@each_draw
+@pytest.mark.parametrize(("size", "visible"), [(150, True), (300, False)])
+def test_dots_that_would_run_into_a_line_are_not_seen(draw, size, visible):
+    y_true, y_score = np.arange(size) % 2, np.arange(size)
+    assert draw(y_true, y_score).points_.get_visible() == visible
+    assert draw(y_true, y_score, points_kwargs={"visible": True}).points_.get_visible()
+
+
+# --- cross-validation ---------------------------------------------------------------------------
+
+BACKWARD = np.arange(300)[::-1]
 
 
 @pytest.mark.parametrize(
-    "kind", [np.asarray, pd.DataFrame, csr_array, coo_matrix, lambda X: X.tolist()]
+    "kind", [np.asarray, partial(pd.DataFrame, index=BACKWARD), csr_array, coo_matrix, list]
 )
 def test_folds_are_drawn_with_their_mean(kind, data, ax):
-    X, y = kind(data[0]), np.where(data[1], "b", "a").tolist()
+    """Rows are found by their place and not by their label."""
+    X, y = kind(data[0]), pd.Series(np.where(data[1], "b", "a"), index=BACKWARD)
     scorers = {
         "step": ap.make_ap_scorer(pos_label="b"),
         "11-point": ap.make_ap_scorer("eleven_point_average_precision", pos_label="b"),
     }
-    results = cross_validate(
-        LinearSVC(), X, y, scoring=scorers, return_estimator=True, return_indices=True
-    )
-    display = AveragePrecisionDisplay.from_cv_results(
-        results, X, y, pos_label="b", metric=["step", "11-point"], name="SVM", ax=ax
-    )
+    results = cross_validated(LinearSVC(), X, y, scoring=scorers)
+    options = {"pos_label": "b", "metric": ["step", "11-point"], "name": "SVM"}
+    display = AveragePrecisionDisplay.from_cv_results(results, X, y, **options, ax=ax)
     step, eleven = results["test_step"], results["test_11-point"]
     assert legend(ax) == [
         f"SVM (Step AP = {step.mean():.3f} +/- {step.std():.3f})",
         f"SVM (11-point AP = {eleven.mean():.3f} +/- {eleven.std():.3f})",
     ]
-    areas = [enclosed(fill) for fill in display.fill_]
-    np.testing.assert_allclose(areas, [*step, *eleven], rtol=0, atol=1e-9)
+    found = [enclosed(fill) for fill in display.fill_]
+    np.testing.assert_allclose(found, [*step, *eleven], rtol=0, atol=1e-9)
     colors = [line.get_color() for line in display.mean_]
     assert [line.get_color() for line in display.line_] == 5 * colors[:1] + 5 * colors[1:]
     assert {line.get_alpha() for line in display.line_} == {0.4}  # behind their mean
@@ -508,10 +497,7 @@ def test_folds_are_drawn_with_their_mean(kind, data, ax):
 
 
 def masked(fold):
-    masks = np.zeros((2, 300), dtype=bool)
-    for mask, places in zip(masks, fold, strict=True):
-        mask[places] = True
-    return masks
+    return np.array([np.isin(np.arange(300), places) for places in fold])
 
 
 FOLDS = {
@@ -523,71 +509,26 @@ FOLDS = {
 
 
 @pytest.mark.parametrize("given", FOLDS.values(), ids=FOLDS)
-def test_folds_may_be_given_in_any_way_that_cross_validate_takes(given, data, ax):
-    y, weight = data[1].tolist(), (1 + np.arange(300) % 3).tolist()
-    cv = [given(fold) for fold in KFold(3).split(data[0])]
-    folds = {"return_estimator": True, "return_indices": True}
-    results = cross_validate(LinearSVC(), data[0].tolist(), y, cv=cv, **folds)
-    tests = [test for _, test in KFold(3).split(data[0])]
-    expected = [
-        ap.average_precision_score(
-            data[1][test],
-            model.decision_function(data[0][test]),
-            sample_weight=np.array(weight)[test],
-        )
-        for model, test in zip(results["estimator"], tests, strict=True)
-    ]
+def test_folds_may_be_given_in_any_way_that_cross_validate_takes(given, data):
+    X, y, weight = data[0].tolist(), data[1].tolist(), 1 + np.arange(300) % 3
+    cv = [given(fold) for fold in KFold(3).split(X)]
+    results = cross_validated(LinearSVC(), X, y, cv=cv)
     # cross_validate of scikit-learn 1.5 accepts slices, and later releases don't.
     results["indices"] = {"test": [slice(0, 100), *results["indices"]["test"][1:]]}
-    display = AveragePrecisionDisplay.from_cv_results(
-        results, data[0].tolist(), y, sample_weight=weight, plot_chance_level=True, ax=ax
-    )
+    options = {"sample_weight": weight.tolist(), "plot_chance_level": True}
+    display = AveragePrecisionDisplay.from_cv_results(results, X, y, **options)
+    expected, chances = [], []
+    for model, test in zip(results["estimator"], np.arange(300).reshape(3, 100), strict=True):
+        score = model.decision_function(data[0][test])
+        expected.append(
+            ap.average_precision_score(data[1][test], score, sample_weight=weight[test])
+        )
+        chances.append(np.average(data[1][test], weights=weight[test]))
     np.testing.assert_allclose(display.value, expected, rtol=1e-12)
-    chance = np.mean([np.average(data[1][t], weights=np.array(weight)[t]) for t in tests])
-    assert drawn(display.chance_level_) == near([(0, chance), (1, chance)])
-
-
-# Refusals
-
-
-@each_display
-def test_missing_matplotlib_is_named(display, data, ax, monkeypatch):
-    shown = display.from_predictions(LABELS, SCORES, ax=ax)
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    model = GaussianNB().fit(*data)
-    for name, call in {
-        "from_predictions": lambda: display.from_predictions(LABELS, SCORES),
-        "from_estimator": lambda: display.from_estimator(model, *data),
-        "plot": shown.plot,
-    }.items():
-        words = rf"{display.__name__}.{name} .*: pip install matplotlib"
-        with pytest.raises(ImportError, match=words):
-            call()
-
-
-def test_without_positives_no_hits_are_found(ax):
-    with pytest.warns(UndefinedMetricWarning, match="No positive class found"):
-        display = HitCurveDisplay.from_predictions([0, 0], [2, 1], ax=ax)
-    assert display.line_.get_ydata().tolist() == [0, 0, 0]
-    assert display.perfect_ is display.chance_level_ is None
-
-
-@pytest.mark.parametrize(("size", "visible"), [(150, True), (300, False)])
-@pytest.mark.parametrize("kind", [HitCurveDisplay, AveragePrecisionDisplay])
-def test_dots_that_would_run_into_a_line_are_not_seen(kind, size, visible, ax):
-    y_true, y_score = np.arange(size) % 2, np.arange(size)
-    assert kind.from_predictions(y_true, y_score, ax=ax).points_.get_visible() == visible
-    shown = kind.from_predictions(y_true, y_score, ax=ax, points_kwargs={"visible": True})
-    assert shown.points_.get_visible()
+    assert drawn(display.chance_level_) == near([(0, np.mean(chances)), (1, np.mean(chances))])
 
 
 # --- confidence bands ---------------------------------------------------------------------------
-
-
-def noisy(n=300, seed=0):
-    rng = np.random.default_rng(seed)
-    y = (rng.random(n) < 0.2).astype(int)
-    return y, rng.standard_normal(n) + 1.5 * y
 
 
 @pytest.mark.parametrize(
@@ -600,52 +541,48 @@ def test_band_lies_around_the_curve_and_the_interval_is_named(definition, weight
     y, score = noisy()
     weights = np.random.default_rng(1).integers(1, 3, 300) if weighted else None
     given = {"metric": definition, "sample_weight": weights, "confidence_level": 0.9}
-    display = AveragePrecisionDisplay.from_predictions(y, score, **given)
+    display = areas(y, score, **given)
     curve, band = display.curves[0], display.bands[0]
     inside = np.interp(band.x, *curve.edge)
-    assert np.all(0 <= band.low)
-    assert np.all(band.high <= 1)
+    assert np.all((0 <= band.low) & (band.high <= 1))
     # between two corners of a step, the curve is at either height
     assert np.mean((band.low <= inside) & (inside <= band.high)) > 0.95
     assert len(display.band_.get_paths()) == 1
-    again = AveragePrecisionDisplay.from_predictions(y, score, **given)
-    np.testing.assert_array_equal(again.bands[0].low, band.low)
+    np.testing.assert_array_equal(areas(y, score, **given).bands[0].low, band.low)
     low, high = band.interval
     assert display.line_.get_label().endswith(f", 90% {low:.3f} to {high:.3f}")
-    k = {"k": 10} if definition == "at-k" else {}
-    expected = confidence_interval(y, score, **given, **k)
+    expected = confidence_interval(y, score, **given, **({"k": 10} if definition == "at-k" else {}))
     assert (low, high) == (expected.low, expected.high)
 
 
 def test_band_has_the_spread_of_resampled_curves():
     y, score = noisy()
-    band = AveragePrecisionDisplay.from_predictions(y, score, confidence_level=0.95).bands[0]
+    band = areas(y, score, confidence_level=0.95).bands[0]
     rng, heights = np.random.default_rng(5), []
     for _ in range(400):
         weights = np.bincount(rng.integers(0, 300, 300), minlength=300)
         precision, recall, _ = precision_recall_curve(y, score, sample_weight=weights)
         heights.append(precision[recall >= band.x[49] - 1e-12][-1])
     assert band.x[49] == pytest.approx(0.5)
-    low, high = band.low[49], band.high[49]
-    logit = np.log([low / (1 - low), high / (1 - high)])
+    ends = np.array([band.low[49], band.high[49]])
+    logit = np.log(ends / (1 - ends))
     p = 1 / (1 + np.exp(-logit.mean()))
     t = stats.t.ppf(0.975, np.floor(y.sum() * 0.5) - 1)
     assert np.diff(logit).item() / 2 * p * (1 - p) / t == pytest.approx(np.std(heights), rel=0.1)
 
 
+PERFECT = np.arange(100) < 10, -np.arange(100)
+
+
 def test_first_hits_say_little():
     """The first samples are hits in every resample, but precision 1 isn't certain there."""
-    y = np.array([1] * 10 + [0] * 90)
-    band = AveragePrecisionDisplay.from_predictions(
-        y, -np.arange(100), confidence_level=0.95
-    ).bands[0]
+    band = areas(*PERFECT, confidence_level=0.95).bands[0]
     assert np.all(band.high == 1)
     np.testing.assert_allclose(band.low[[9, 49, 99]], [0.025, 0.025 ** (1 / 5), 0.025 ** (1 / 10)])
 
 
 def test_band_of_many_positives_joins_neighbours():
-    y, score = noisy(6000)
-    display = AveragePrecisionDisplay.from_predictions(y, score, confidence_level=0.95)
+    display = areas(*noisy(6000), confidence_level=0.95)
     band, curve = display.bands[0], display.curves[0]
     inside = np.interp(band.x, *curve.edge)
     assert np.all(((band.low < inside) & (inside < band.high))[10:-1])
@@ -654,16 +591,14 @@ def test_band_of_many_positives_joins_neighbours():
 
 def test_band_of_a_curve_without_positives_in_the_top_k():
     """The curve ends where it starts."""
-    display = AveragePrecisionDisplay.from_predictions(
-        [0, 0, 0, 1, 1], [5, 4, 3, 2, 1], metric="AP@3", confidence_level=0.95
-    )
+    display = areas([0, 0, 0, 1, 1], [5, 4, 3, 2, 1], metric="AP@3", confidence_level=0.95)
     assert display.value == display.bands[0].interval[0] == 0.0
     assert not display.bands[0].x.any()
 
 
 def test_interval_over_folds_is_that_of_their_mean():
     X, y = make_classification(400, weights=[0.8], class_sep=0.5, random_state=0)
-    results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
+    results = cross_validated(GaussianNB(), X, y)
     display = AveragePrecisionDisplay.from_cv_results(results, X, y, confidence_level=0.95)
     values = np.array(display.value)
     mean, error = values.mean(), stats.sem(values)
@@ -679,23 +614,19 @@ def test_interval_over_folds_is_that_of_their_mean():
 
 
 @pytest.mark.parametrize("kind", ["plain", "weighted", "missed"])
-@pytest.mark.parametrize("fraction_of", ["samples", "positives"])
-def test_band_of_a_hit_curve_lies_around_it(fraction_of, kind, ax):
+@each_fraction
+def test_band_of_a_hit_curve_lies_around_it(fraction_of, kind):
     y, score = noisy()
     weight = np.random.default_rng(1).integers(1, 3, y.size)
     given = {"weighted": {"sample_weight": weight}, "missed": {"n_positives": 2 * y.sum()}}
-    display = HitCurveDisplay.from_predictions(
-        y, score, **given.get(kind, {}), confidence_level=0.95, fraction_of=fraction_of, ax=ax
-    )
+    given = given.get(kind, {}) | {"confidence_level": 0.95, "fraction_of": fraction_of}
+    display = hits(y, score, **given)
     band = band_of(display, fraction_of)
-    curve = np.interp(band.x, *display.line_.get_data())
+    curve = height(display.line_, band.x)
     assert np.all((band.low <= curve + 1e-12) & (curve <= band.high + 1e-12))
-    assert np.all(np.diff(band.low) >= 0)
-    assert np.all(np.diff(band.high) >= 0)
-    corners = display.band_.get_paths()[0].vertices
-    assert {tuple(map(float, each)) for each in zip(band.x, band.high, strict=True)} <= {
-        tuple(map(float, each)) for each in corners
-    }
+    assert np.all(np.diff([band.low, band.high]) >= 0)
+    corners = {tuple(corner) for corner in display.band_.get_paths()[0].vertices}
+    assert {*zip(band.x, band.high, strict=True)} <= corners
     if fraction_of == "positives" and kind == "missed":
         assert 0.3 < band.low[-1] < 0.5 < band.high[-1] < 0.7
     elif fraction_of == "positives":
@@ -706,12 +637,10 @@ def test_band_of_a_hit_curve_lies_around_it(fraction_of, kind, ax):
 
 def test_band_of_a_hit_curve_ends_at_the_fraction_of_positives():
     """Even if the ranking is perfect: 300 samples with 36 positives tell no more about it."""
-    display = HitCurveDisplay.from_predictions(
-        np.arange(300) < 36, -np.arange(300), confidence_level=0.95, ax=Figure().subplots()
-    )
+    display = hits(np.arange(300) < 36, -np.arange(300), confidence_level=0.95)
     band = band_of(display, "samples")
     expected = stats.binom(300, 0.12).ppf([0.025, 0.975]) / 300
-    assert (band.low[-1], band.high[-1]) == pytest.approx(tuple(expected), abs=2 / 300)
+    assert [band.low[-1], band.high[-1]] == pytest.approx(expected, abs=2 / 300)
     assert np.all(np.diff(band.low) >= 0)
 
 
@@ -722,9 +651,8 @@ def test_band_of_a_hit_curve_contains_the_truth():
     for seed in range(40):
         rng = np.random.default_rng(seed)
         y = rng.random(300) < prevalence
-        display = HitCurveDisplay.from_predictions(
-            y, rng.normal(size=y.size) + shift * y, confidence_level=level, ax=Figure().subplots()
-        )
+        score = rng.normal(size=y.size) + shift * y
+        display = hits(y, score, confidence_level=level, ax=Figure().subplots())
         cut = np.linspace(-4, 6, 2001)
         recall = stats.norm.sf(cut - shift)
         detected = prevalence * recall + (1 - prevalence) * stats.norm.sf(cut)
@@ -737,50 +665,26 @@ def test_band_of_a_hit_curve_contains_the_truth():
     assert np.mean(outside) < 1 - level + 0.04
 
 
-@pytest.mark.parametrize("weight", [None, np.full(100, 0.5)], ids=["unweighted", "weighted"])
-def test_first_hits_say_little_of_a_hit_curve(weight):
-    """The first samples are hits in every resample, but not with certainty."""
-    y = np.array([1] * 10 + [0] * 90)
-    display = HitCurveDisplay.from_predictions(
-        y, -np.arange(100), sample_weight=weight, confidence_level=0.95, ax=Figure().subplots()
-    )
+@pytest.mark.parametrize(
+    ("weight", "trials"),
+    [(None, 4), (np.full(100, 0.5), 4), (np.repeat([1.0, 3.0], 50), 3)],
+    ids=["unweighted", "equal weights", "unequal weights"],
+)
+def test_first_hits_say_little_of_a_hit_curve(weight, trials):
+    """The first samples are hits in every resample, but not with certainty.
+
+    With unequal weights, the top 4% are eight hits, but only 80 samples of equal weight would be
+    as informative.
+    """
+    display = hits(*PERFECT, sample_weight=weight, confidence_level=0.95)
     of_samples = band_of(display, "samples")
     fourth = np.searchsorted(of_samples.x, 0.04 - 1e-12)
-    assert of_samples.low[fourth] == pytest.approx(0.04 * 0.025 ** (1 / 4))
-    assert band_of(display, "positives").low[fourth] <= 0.4 * 0.025 ** (1 / 4) + 1e-12
-
-
-def test_a_weighted_share_of_a_hit_curve_has_fewer_trials():
-    """The top 4% are eight hits, but only 80 samples of equal weight would be as informative."""
-    weight = np.repeat([1.0, 3.0], 50)
-    display = HitCurveDisplay.from_predictions(
-        np.arange(100) < 10,
-        -np.arange(100),
-        sample_weight=weight,
-        confidence_level=0.95,
-        ax=Figure().subplots(),
-    )
-    band = band_of(display, "samples")
-    fourth = np.searchsorted(band.x, 0.04 - 1e-12)
-    assert band.low[fourth] == pytest.approx(0.04 * 0.025 ** (1 / 3))
-
-
-def test_folds_are_rows_by_their_place_and_not_by_their_label(data, ax):
-    X, y = data
-    order = np.random.default_rng(0).permutation(len(y))
-    results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
-    expected = AveragePrecisionDisplay.from_cv_results(results, X, y, ax=ax).value
-    tables = pd.DataFrame(X, index=order), pd.Series(y, index=order)
-    found = AveragePrecisionDisplay.from_cv_results(results, *tables, ax=ax).value
-    assert found == expected
+    assert of_samples.low[fourth] == pytest.approx(0.04 * 0.025 ** (1 / trials))
+    if trials == 4:
+        assert band_of(display, "positives").low[fourth] <= 0.4 * 0.025 ** (1 / 4) + 1e-12
 
 
 TIED = np.array([1, 0, 1, 0, 0, 1] + [0] * 94), np.array([3] * 10 + [2] * 40 + [1] * 50)
-
-
-def shown_path(line):
-    """Return what the axes draw, in pixels."""
-    return line.get_transform().transform_path(line.get_path()).vertices
 
 
 @pytest.mark.parametrize("yscale", ["linear", "log"])
@@ -789,27 +693,21 @@ def test_tied_samples_bend_on_a_logarithmic_axis_as_they_should(yscale, when, ax
     """The first ten of 100 samples are tied, so 1% of the samples finds a tenth of their hits."""
     if when == "before":
         ax.set(xscale="log", yscale=yscale)
-    display = HitCurveDisplay.from_predictions(*TIED, fraction_of="positives", ax=ax)
+    display = hits(*TIED, fraction_of="positives", ax=ax)
     ax.set(xscale="log", yscale=yscale)
     FigureCanvasAgg(ax.figure).draw()
     assert ax.get_xlim()[0] <= 0.01  # the first sample, not the first tie
     assert drawn(display.line_) == near([(0, 0), (0.1, 1), (0.5, 1), (1, 1)])
-    for line, slope in (
-        (display.line_, 10),
-        (display.chance_level_, 1),
-        (display.perfect_, 100 / 3),
-    ):
+    lines = display.line_, display.chance_level_, display.perfect_
+    for line, slope in zip(lines, (10, 1, 100 / 3), strict=True):
         for share in (0.01, 0.02, 0.05):
             x, y = ax.transData.transform((share, min(slope * share, 1)))
             assert np.interp(x, *shown_path(line).T) == pytest.approx(y, abs=0.7)
 
 
-def test_steps_of_a_hit_curve_stay_steps(ax):
-    display = HitCurveDisplay.from_predictions(
-        *TIED, curve_kwargs={"drawstyle": "steps-post"}, ax=ax
-    )
-    heights = shown_path(display.line_)[:, 1]
-    assert np.unique(heights).size == 2
+def test_steps_of_a_hit_curve_stay_steps():
+    display = hits(*TIED, curve_kwargs={"drawstyle": "steps-post"})
+    assert np.unique(shown_path(display.line_)[:, 1]).size == 2
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])
@@ -817,9 +715,7 @@ def test_the_first_tenth_fits_its_axes(scale, ax):
     y, score = noisy(3000)
     ax.set_xscale(scale)
     for sign in (1, -1):  # the second model finds less, and the first one still has to fit
-        HitCurveDisplay.from_predictions(
-            y, sign * score, fraction_of="positives", max_detected=0.1, plot_perfect=False, ax=ax
-        )
+        hits(y, sign * score, max_detected=0.1, plot_perfect=False, ax=ax)
     found = ap.recall_at_k_score(y, score, k=0.1)
     low, high = ax.get_ylim()
     assert found < high < 1.2 * found
@@ -836,42 +732,75 @@ def test_the_first_tenth_fits_its_axes(scale, ax):
         assert ax.get_ylim() == (low, high)
 
 
+def test_no_more_is_found_than_is_detected():
+    """The first of 200 samples is at most one of the fewest positives that there may be."""
+    scores = np.random.default_rng(0).random(200)
+    band = band_of(hits(np.arange(200) < 100, scores, confidence_level=0.95), "positives")
+    fewest = stats.binomtest(100, 200).proportion_ci(method="wilson").low
+    assert band.x[0] == 1 / 200
+    assert band.high[0] == pytest.approx(1 / 200 / fewest, rel=0.03)
+
+
 # --- several models in the same axes ------------------------------------------------------------
 
 
 def test_areas_that_somebody_asked_for_stay(ax):
-    asked = AveragePrecisionDisplay.from_predictions(
-        LABELS, SCORES, fill_kwargs={"alpha": 0.1}, ax=ax
-    )
-    plain = AveragePrecisionDisplay.from_predictions(LABELS, SCORES, ax=ax)
-    last = AveragePrecisionDisplay.from_predictions(
-        LABELS, SCORES, fill_kwargs={"hatch": "/"}, ax=ax
-    )
-    seen = [display.fill_.get_visible() for display in (asked, plain, last)]
-    assert seen == [True, False, True]
+    styles = [{"alpha": 0.1}, None, {"hatch": "/"}]
+    shown = [areas(*RANKING, fill_kwargs=style, ax=ax) for style in styles]
+    assert [display.fill_.get_visible() for display in shown] == [True, False, True]
 
 
-@each_display
-def test_many_points_of_several_models_are_not_drawn(display, ax):
+@each_draw
+def test_many_points_of_several_models_are_not_drawn(draw, ax):
     y, score = np.arange(100) % 2, np.arange(100)
-    first = display.from_predictions(y, score, ax=ax)
+    first = draw(y, score, ax=ax)
     assert first.points_.get_visible()
-    asked = display.from_predictions(y, score, points_kwargs={"markersize": 2}, ax=ax)
+    asked = draw(y, score, points_kwargs={"markersize": 2}, ax=ax)
     asked.points_.set_visible(True)
-    last = display.from_predictions(y, score, ax=ax)
+    last = draw(y, score, ax=ax)
     assert [each.points_.get_visible() for each in (first, asked, last)] == [False, True, False]
 
 
+@each_draw
+@pytest.mark.parametrize("level", [None, 0.9])
+def test_several_models_are_drawn_into_one_picture(draw, level, ax):
+    y, score = noisy()
+    other = np.random.default_rng(5).permutation(score)
+    table = pd.DataFrame({"label": y, "a": score, "b": other, "_c": -score})
+    names = ["a", "b", "_c"]
+    shown = draw("label", names, data=table, confidence_level=level, ax=ax)
+    expected = [ap.average_precision_score("label", name, data=table) for name in names]
+    assert shown.value == expected
+    assert len({line.get_color() for line in shown.line_}) == 3
+    assert {line.get_linestyle() for line in shown.line_} == {"-"}
+    for entry, name, value in zip(legend(ax), names, expected, strict=False):
+        assert entry.lstrip().startswith(f"{name} (")
+        assert f"AP = {value:.3f}" in entry
+    if level is None:
+        assert shown.band_ is None
+    else:
+        colors = [to_rgb(band.get_facecolor()[0][:3]) for band in shown.band_]
+        assert colors == [to_rgb(line.get_color()) for line in shown.line_]
+    if draw is areas:
+        assert not any(fill.get_visible() for fill in shown.fill_)
+        assert areas(y, {"a": score}).fill_.get_visible()
+
+
+@each_display
+@pytest.mark.parametrize("method", ["from_estimator", "from_cv_results"])
+def test_each_constructor_draws_several_models(display, method, data, ax):
+    models = {"bayes": GaussianNB().fit(*data), "svm": LinearSVC().fit(*data)}
+    if method == "from_cv_results":
+        models = {name: cross_validated(model, *data, cv=3) for name, model in models.items()}
+    draw = partial(getattr(display, method), confidence_level=0.9)
+    both = draw(models, *data, ax=ax)
+    each = [draw(model, *data, name=name) for name, model in models.items()]
+    assert both.value == [value for one in each for value in np.atleast_1d(one.value)]
+    assert legend(ax)[:2] == [legend(one.ax_)[0] for one in each]
+    assert len({line.get_color() for line in both.line_}) == len(both.band_) == 2
+
+
 # --- groups -------------------------------------------------------------------------------------
-
-
-def detections(n_groups=4, n=200):
-    rng = np.random.default_rng(0)
-    groups = np.array([f"class {place}" for place in range(n_groups)])[
-        rng.integers(n_groups, size=n)
-    ]
-    y = rng.random(n) < 0.4
-    return y, np.round(rng.normal(size=n) + y, 1), groups
 
 
 @pytest.mark.parametrize(
@@ -887,23 +816,17 @@ def test_each_group_has_a_curve_with_its_value(metric, label, options, ax):
     """And class 4 too, of which nothing was found."""
     y, score, groups = detections()
     given = {"groups": groups, **options}
-    display = AveragePrecisionDisplay.from_predictions(y, score, metric=metric, ax=ax, **given)
+    display = areas(y, score, metric=metric, ax=ax, **given)
     expected = ap.metric(metric).by_name(y, score, **given)
-    assert (
-        dict(zip([curve.group for curve in display.curves], display.value, strict=True)) == expected
-    )
-    assert [enclosed(fill) for fill in display.fill_] == pytest.approx(
-        [*expected.values()], rel=0, abs=1e-9
-    )
+    assert {curve.group: curve.value for curve in display.curves} == expected
+    assert display.value == [*expected.values()]
+    found = [enclosed(fill) for fill in display.fill_]
+    assert found == pytest.approx(display.value, rel=0, abs=1e-9)
     assert not any(fill.get_visible() for fill in display.fill_)
-    mean = np.mean([*expected.values()])
+    mean = np.mean(display.value)
     entries = [f"{name}: {value:.3f}" for name, value in expected.items()]
     assert legend(ax) == [*entries, f"{label} = {mean:.3f} ({len(entries)} groups)"]
     assert display.mean_.get_ydata().mean() == pytest.approx(mean, abs=0.01)
-
-
-def lightness(color):
-    return np.dot(to_rgb(color), (0.299, 0.587, 0.114))
 
 
 @pytest.mark.parametrize(
@@ -921,211 +844,182 @@ def test_references_are_black_or_white_by_what_is_behind_them(figure, axes, text
     with plt.rc_context({"text.color": text}):
         ax = Figure(facecolor=figure).subfigures().subplots()
         ax.set_facecolor(axes)
-        display = HitCurveDisplay.from_predictions(LABELS, SCORES, ax=ax)
+        display = hits(*RANKING, ax=ax)
     for line in (display.perfect_, display.chance_level_):
-        assert lightness(line.get_color()) == pytest.approx(expected, abs=1e-3)
+        assert to_rgb(line.get_color()) == pytest.approx([expected] * 3, abs=1e-3)
 
 
-@each_display
+@each_draw
 @pytest.mark.parametrize("kind", ["multiclass", "multilabel-indicator"])
-def test_refusal_of_several_classes_says_how_to_draw_them_all(kind, display, ax):
+def test_refusal_of_several_classes_says_how_to_draw_them_all(kind, draw):
     rng = np.random.default_rng(0)
     classes, y_score = np.array(["x", "y", "z"]), rng.random((60, 3))
     y_true = (
         classes[rng.integers(3, size=60)] if kind == "multiclass" else rng.random((60, 3)) < 0.4
     )
     with pytest.raises(ValueError, match=r"one class at a time.*one curve per class") as caught:
-        display.from_predictions(y_true, y_score, ax=ax)
+        draw(y_true, y_score)
     call = "from_predictions(" + str(caught.value).split("from_predictions(")[-1].rstrip(".")
     known = {"np": np, "y_true": y_true, "y_score": y_score, "classes": classes}
-    shown = eval(call, known | {"from_predictions": display.from_predictions})
+    shown = eval(call, known | {"from_predictions": draw})
     options = {"classes": classes} if kind == "multiclass" else {}
     expected = ap.average_precision_score(y_true, y_score, average=None, **options)
     np.testing.assert_allclose(shown.value, expected, rtol=1e-12)
 
 
-@each_display
+@each_draw
 @pytest.mark.parametrize(("n_groups", "is_gray"), [(10, False), (11, True)])
-def test_more_than_10_groups_are_thin_gray_lines_with_one_entry(display, n_groups, is_gray, ax):
+def test_more_than_10_groups_are_thin_gray_lines_with_one_entry(draw, n_groups, is_gray, ax):
     y, groups = np.tile([1, 0, 1], n_groups), np.repeat(np.arange(n_groups), 3)
     table = pd.DataFrame({"label": y, "score": np.arange(y.size), "class": groups})
-    shown = display.from_predictions("label", "score", groups="class", data=table, name="A", ax=ax)
+    shown = draw("label", "score", groups="class", data=table, name="A", ax=ax)
     assert {line.get_color() == "0.7" for line in shown.line_} == {is_gray}
     entry = f"MAP = 0.833, {n_groups} groups (class))"
-    assert [text.endswith(entry) for text in joined(ax)].index(True) == (0 if is_gray else 10)
+    assert [text.endswith(entry) for text in legend(ax)].index(True) == (0 if is_gray else 10)
     assert shown.mean_.get_linewidth() > 2 * shown.line_[0].get_linewidth() or not is_gray
 
 
-@each_display
+@each_draw
 @pytest.mark.parametrize("groups", [None, ["_a", "_a", "b", "b"]])
-def test_names_that_begin_with_an_underscore_have_legend_entries(display, groups, ax):
-    options = {"groups": groups, "name": "_x"}
-    display.from_predictions([1, 0, 1, 0], [4, 3, 2, 1], confidence_level=0.9, ax=ax, **options)
+def test_names_that_begin_with_an_underscore_have_legend_entries(draw, groups, ax):
+    options = {"groups": groups, "name": "_x", "confidence_level": 0.9}
+    draw([1, 0, 1, 0], [4, 3, 2, 1], ax=ax, **options)
     assert any(text.startswith(" _x (") for text in legend(ax))
     assert groups is None or legend(ax)[0] == " _a: 1.000"
 
 
-def height(line, share):
-    """Return the height of a line whose corners are connected by straight lines."""
-    return np.interp(share, *line.get_data())
-
-
-@pytest.mark.parametrize("fraction_of", ["samples", "positives"])
+@each_fraction
 def test_each_group_has_a_hit_curve_and_an_entry(fraction_of, ax):
     """Half of the rows of b are enough for its only positive, and all rows of a for its second."""
-    display = HitCurveDisplay.from_predictions(
-        [1, 1, 0, 1], [4, 3, 2, 1], groups=[*"abba"], fraction_of=fraction_of, name="A", ax=ax
-    )
-    whole = {"a": 1, "b": 1 if fraction_of == "positives" else 1 / 2}
+    options = {"groups": [*"abba"], "fraction_of": fraction_of, "name": "A"}
+    display = hits([1, 1, 0, 1], [4, 3, 2, 1], **options, ax=ax)
+    end = 1 if fraction_of == "positives" else 1 / 2
     assert display.value == [1, 1]
     assert legend(ax)[:3] == ["a: 1.000", "b: 1.000", "A (MAP = 1.000, 2 groups)"]
-    for group, line, points in zip("ab", display.line_, display.points_, strict=True):
-        end, half = whole[group], whole[group] / (2 if group == "a" else 1)
-        assert drawn(line) == drawn(points) == near([(0, 0), (0.5, half), (1, end)])
+    for ends, line, points in zip(
+        [(1 / 2, 1), (end, end)], display.line_, display.points_, strict=True
+    ):
+        assert drawn(line) == drawn(points) == near([(0, 0), (0.5, ends[0]), (1, ends[1])])
         assert not points.get_visible()
-    assert height(display.mean_, [0.5, 1]) == pytest.approx(
-        [(0.5 + whole["b"]) / 2, (1 + whole["b"]) / 2]
-    )
+    assert height(display.mean_, [0.5, 1]) == pytest.approx([(0.5 + end) / 2, (1 + end) / 2])
     assert len({to_hex(line.get_color()) for line in display.line_}) == 2
     assert display.band_ is None
     assert display.marks_ == []
 
 
-@pytest.mark.parametrize("fraction_of", ["samples", "positives"])
+@each_fraction
 @pytest.mark.parametrize("same", [False, True])
-def test_reference_lines_are_drawn_if_all_groups_share_them(fraction_of, same, ax):
+def test_reference_lines_are_drawn_if_all_groups_share_them(fraction_of, same):
     # One positive of three, and two of six, or one of six.
     y = [1, 0, 0, 0, 1, 0, int(same), 0, 0]
-    display = HitCurveDisplay.from_predictions(
-        y, np.arange(9), groups=[*"aaabbbbbb"], fraction_of=fraction_of, ax=ax
-    )
+    display = hits(y, np.arange(9), groups=[*"aaabbbbbb"], fraction_of=fraction_of)
     end = 1 if fraction_of == "positives" else 1 / 3
     shares = np.linspace(0, 1, 13)
-    if same:
+    assert (display.perfect_ is not None) == same
+    assert (display.chance_level_ is not None) == (same or fraction_of == "positives")
+    if display.perfect_:
         best = np.minimum(3 * shares, 1) * end
         assert height(display.perfect_, shares) == pytest.approx(best)
-    else:
-        assert display.perfect_ is None
-    if same or fraction_of == "positives":
+    if display.chance_level_:
         assert height(display.chance_level_, shares) == pytest.approx(end * shares)
-    else:
-        assert display.chance_level_ is None
 
 
-# --- operating points that were chosen ----------------------------------------------------------
-
-
-def operating_point(y, score, threshold):
-    point = ap.operating_point(y, score, k=int((score >= threshold).sum()))
-    assert point.threshold == threshold
-    return point
-
-
-def lies_on(place, line):
-    """Whether a point is on one of the segments of a line."""
-    start, end = line.get_xydata()[:-1], line.get_xydata()[1:]
-    around = np.abs(np.hypot(*(place - start).T) + np.hypot(*(place - end).T))
-    return np.isclose(around, np.hypot(*(end - start).T), rtol=0, atol=1e-9).any()
-
-
-@pytest.mark.parametrize("several", [False, True])
-def test_operating_points_lie_on_the_curve(several, ax):
-    y, score = noisy()
-    thresholds = np.sort(score)[[290, 250, 30] if several else [270]]
-    chosen = [operating_point(y, score, threshold) for threshold in thresholds]
-    given = {"operating_points": chosen if several else chosen[0], "ax": ax}
-    display = AveragePrecisionDisplay.from_predictions(y, score, **given)
-    assert len(display.marks_) == len(chosen)
-    for mark, point in zip(display.marks_, chosen, strict=True):
-        assert drawn(mark) == near([(point.recall, point.precision)])
-        assert lies_on(mark.get_xydata()[0], display.line_)
-        assert mark.get_label() == (
-            f"threshold {point.shown}: precision {point.precision:.2f}, recall {point.recall:.2f}"
-        )
-        assert mark.get_color() == display.line_.get_color()
-    assert len({mark.get_marker() for mark in display.marks_}) == len(chosen)
-    assert len(legend(ax)) == 1 + len(chosen)
-    assert display.plot(Figure().subplots()).marks_ == []
-
-
-def test_a_threshold_for_other_samples_is_marked_where_the_legend_says(ax):
-    """Two of four samples are flagged, and both positives are found."""
-    point = ap.operating_point([1, 1, 0, 0], [4, 3, 2, 1], k=2)
-    later = {"y_true": [1, 0, 0, 0, 0, 0], "y_score": [6, 5, 4, 3, 2, 1]}
-    display = HitCurveDisplay.from_predictions(**later, operating_points=point, ax=ax)
-    (mark,) = display.marks_
-    assert drawn(mark) == [(0.5, 1.0)]
-    assert mark.get_label() == "threshold 3: precision 1.00, recall 1.00"
-
-
-# --- grades, and pictures that are stored --------------------------------------------------------
-
-
-@each_display
-def test_grades_from_one_on_are_positive(display, ax):
-    grades, score = [0, 3, 1, 2, 0, 1], [6, 5, 4, 3, 2, 1]
-    shown = display.from_predictions(grades, score, min_grade=2, ax=ax)
-    plain = display.from_predictions(np.array(grades) >= 2, score, ax=Figure().subplots())
-    assert drawn(shown.line_) == drawn(plain.line_)
-    assert ax.get_ylabel().endswith(" (Positive label: 2 or higher)")
-
-
-@each_display
-def test_displays_and_their_figures_can_be_pickled(display, ax):
-    y, score = noisy()
-    shown = display.from_predictions(y, score, confidence_level=0.9, ax=ax)
-    again = pickle.loads(pickle.dumps(shown))
-    assert drawn(again.line_) == drawn(shown.line_)
-    np.testing.assert_array_equal(pixels(again.figure_), pixels(shown.figure_))
-    assert legend(again.plot(Figure().subplots()).ax_)[0] == shown.line_.get_label()
-
-
-def test_no_more_is_found_than_is_detected():
-    """The first of 200 samples is at most one of the fewest positives that there may be."""
-    y, rng = np.arange(200) < 100, np.random.default_rng(0)
-    display = HitCurveDisplay.from_predictions(y, rng.random(200), confidence_level=0.95)
-    fewest = stats.binomtest(100, 200).proportion_ci(method="wilson").low
-    band = band_of(display, "positives")
-    assert band.x[0] == 1 / 200
-    assert band.high[0] == pytest.approx(1 / 200 / fewest, rel=0.03)
-
-
-# --- what is undefined, positives that were missed, and several models --------------------------
-
-
-@each_display
-def test_undefined_groups_are_left_out_of_the_mean(display, ax):
+@each_draw
+def test_undefined_groups_are_left_out_of_the_mean(draw, ax):
     """The value of a is 0.5, and that of b is 0/0."""
-    data = [0, 1, 0, 0], [4, 3, 2, 1]
-    shown = display.from_predictions(*data, groups=[*"aabb"], zero_division=np.nan, ax=ax)
+    given = [0, 1, 0, 0], [4, 3, 2, 1]
+    shown = draw(*given, groups=[*"aabb"], zero_division=np.nan, ax=ax)
     assert shown.value == pytest.approx([0.5, np.nan], nan_ok=True)
     assert legend(ax)[:2] == ["a: 0.500", "b: nan"]
     assert any(text.endswith("MAP = 0.500 (1 group)") for text in legend(ax))
     assert height(shown.mean_, 0.9) == pytest.approx(height(shown.line_[0], 0.9))
     assert shown.line_[1].get_xdata().size == 0
     shown.figure_.draw_without_rendering()
-    whole = display.from_predictions(*data, groups=[*"aabb"], zero_division=1.0, ax=ax)
+    whole = draw(*given, groups=[*"aabb"], zero_division=1.0, ax=ax)
     assert whole.value == [0.5, 1.0]
     assert height(whole.mean_, 0.9) == pytest.approx((height(shown.line_[0], 0.9) + 1) / 2)
     assert any(text.endswith("MAP = 0.750 (2 groups)") for text in legend(ax))
 
 
-@each_display
-def test_if_all_groups_are_undefined_there_is_no_mean(display, ax):
-    shown = (
-        display.from_predictions(
-            [0, 0], [2, 1], groups=[1, 2], zero_division=np.nan, max_detected=0.5, ax=ax
-        )
-        if display is HitCurveDisplay
-        else display.from_predictions([0, 0], [2, 1], groups=[1, 2], zero_division=np.nan, ax=ax)
-    )
+@each_draw
+def test_if_all_groups_are_undefined_there_is_no_mean(draw):
+    options = {"groups": [1, 2], "zero_division": np.nan}
+    shown = draw([0, 0], [2, 1], **options, max_detected=0.5 if draw is hits else None)
     assert shown.mean_ is None
     shown.figure_.draw_without_rendering()
 
 
+def test_a_group_without_positives_has_no_line_at_levels(ax):
+    given = [0, 0, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    with pytest.warns(UndefinedMetricWarning):
+        areas(*given, groups=[*"aaabbb"], metric=["AP", "11-point"], ax=ax)
+    assert legend(ax) == ["Step MAP = 0.417 (2 groups)", "11-point MAP = 0.424 (2 groups)"]
+
+
+@each_draw
+def test_several_models_have_only_the_means_of_their_groups(draw, ax):
+    y, score, groups = detections()
+    models = {"a": score, "b": -score}
+    options = {"groups": groups, "confidence_level": 0.9}
+    alone = [draw(y, scores, **options, name=name) for name, scores in models.items()]
+    both = draw(y, models, **options, ax=ax)
+    for mean, band, line, each in zip(both.mean_, both.band_, both.line_[::4], alone, strict=True):
+        np.testing.assert_array_equal(mean.get_xydata(), each.mean_.get_xydata())
+        assert mean.get_label() == each.mean_.get_label()
+        assert mean.get_color() == line.get_color() == to_hex(band.get_facecolor()[0])
+        assert mean.get_visible()
+    assert [line.get_visible() for line in both.line_ + both.points_] == [False] * 16
+    assert both.value == alone[0].value + alone[1].value
+    assert len({line.get_color() for line in both.line_}) == 2
+    only = areas(y, score, groups=y * 0, metric=["step", "linear"])
+    assert not any(each.get_visible() for each in [*only.line_, *only.points_, *only.fill_])
+
+
+@each_draw
+def test_band_of_groups_is_that_of_their_mean(draw, ax):
+    y, score, groups = detections(n_groups=6, n=600)
+    shown = draw(y, score, groups=groups, confidence_level=0.9, ax=ax)
+    expected = confidence_interval(y, score, groups=groups, confidence_level=0.9)
+    assert shown.bands[0].interval == pytest.approx((expected.low, expected.high))
+    entry = f"MAP = {expected.value:.3f}, 90% {expected.low:.3f} to {expected.high:.3f}"
+    assert any(text.endswith(f"{entry} (6 groups)") for text in legend(ax))
+    band = shown.bands[-1]
+    mean = height(shown.mean_, band.x)
+    assert np.mean((band.low <= mean) & (mean <= band.high)) > 0.95
+    assert np.mean(band.high - band.low) > 0.02
+    assert to_rgb(shown.band_.get_facecolor()[0][:3]) == to_rgb(shown.mean_.get_color())
+
+
+@each_draw
+def test_clusters_are_drawn_together_in_a_band(draw, tmp_path):
+    """Each sample occurs four times, so that the clusters have the information of the samples."""
+    y, score = noisy()
+    table = pd.DataFrame({"label": y, "score": score, "patient": np.arange(y.size)})
+    four, clusters = pd.concat([table] * 4), {"clusters": "patient"}
+    draw = partial(draw, "label", "score")
+    band = partial(draw, confidence_level=0.9)
+    alone, together, apart = band(data=table), band(data=four, **clusters), band(data=four)
+    interval = partial(confidence_interval, "label", "score", confidence_level=0.9)
+    expected = interval(data=four, **clusters)
+    assert together.bands[0].interval == pytest.approx((expected.low, expected.high))
+    reach = [
+        np.interp([0.1, 0.3, 0.5], (band_ := each.bands[-1]).x, band_.high - band_.low)
+        for each in (alone, together, apart)
+    ]
+    assert reach[1] == pytest.approx(reach[0], rel=0.1)
+    assert np.all(reach[2] < 0.7 * reach[0])
+    four.to_parquet(tmp_path / "table.parquet")
+    file = {"data": tmp_path / "table.parquet", **clusters}
+    assert band(**file).bands[0].interval == together.bands[0].interval
+    assert draw(**file).value == apart.value
+
+
+# --- missed positives, grades and populations ---------------------------------------------------
+
+
 def test_hit_curve_of_missed_positives_agrees_with_the_enrichment_factor(ax):
     y, score = [1, 0, 1, 0, 0, 0, 0, 0, 0, 0], range(10, 0, -1)
-    display = HitCurveDisplay.from_predictions(y, score, n_positives=4, ax=ax)
+    display = hits(y, score, n_positives=4)
     assert height(display.line_, [0.1, 0.5, 1]) == pytest.approx([0.25, 0.5, 0.5])
     factor = ap.enrichment_factor_score(y, score, k=0.1, n_positives=4)
     assert factor == pytest.approx(height(display.line_, 0.1) / 0.1)
@@ -1133,89 +1027,74 @@ def test_hit_curve_of_missed_positives_agrees_with_the_enrichment_factor(ax):
     assert height(display.chance_level_, 1) == pytest.approx(0.5)
     assert display.value == ap.average_precision_score(y, score, n_positives=4)
     point = ap.operating_point(y, score, k=2, n_positives=4)
-    marked = display.plot(Figure().subplots(), operating_points=point)
+    marked = display.plot(ax, operating_points=point)
     assert marked.marks_[0].get_data() == ([0.2], [pytest.approx(0.25)])
 
 
-def test_band_of_a_hit_curve_if_all_positives_were_missed(ax):
-    display = HitCurveDisplay.from_predictions(
-        [0] * 20, range(20), n_positives=5, confidence_level=0.9, ax=ax
-    )
-    band = band_of(display, "positives")
+def test_band_of_a_hit_curve_if_all_positives_were_missed():
+    band = band_of(hits([0] * 20, range(20), n_positives=5, confidence_level=0.9), "positives")
     assert np.all(band.low == 0)
     assert np.all(np.isfinite(band.high))
 
 
-def test_hit_curves_of_groups_take_their_missed_positives(ax):
-    display = HitCurveDisplay.from_predictions(
-        [1, 0, 1, 0], [4, 3, 2, 1], groups=[*"aabb"], n_positives={"a": 1, "b": 4, "c": 1}, ax=ax
-    )
+def test_hit_curves_of_groups_take_their_missed_positives():
+    exist = {"a": 1, "b": 4, "c": 1}
+    display = hits([1, 0, 1, 0], [4, 3, 2, 1], groups=[*"aabb"], n_positives=exist)
     assert [line.get_ydata()[-1] for line in display.line_] == [1, 0.25, 0]
     assert height(display.mean_, 1) == pytest.approx(1.25 / 3)
 
 
-def table_of_models():
-    y, score = noisy()
-    other = np.random.default_rng(5).permutation(score)
-    return pd.DataFrame({"label": y, "a": score, "b": other, "_c": -score})
+@each_draw
+def test_missed_positives_belong_to_their_clusters_in_a_band(draw):
+    """Each of three clusters missed one positive."""
+    y, score, image = [1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1], [*"aabbcc"]
+    given = {"clusters": image, "n_positives": {"a": 2, "b": 3, "c": 2}, "confidence_level": 0.9}
+    expected = confidence_interval(y, score, **given)
+    assert draw(y, score, **given).bands[0].interval == (expected.low, expected.high)
 
 
 @each_display
-@pytest.mark.parametrize("level", [None, 0.9])
-def test_several_models_are_drawn_into_one_picture(display, level, ax):
-    table = table_of_models()
-    names = ["a", "b", "_c"]
-    shown = display.from_predictions("label", names, data=table, confidence_level=level, ax=ax)
-    expected = [ap.average_precision_score("label", name, data=table) for name in names]
-    assert shown.value == expected
-    assert len({line.get_color() for line in shown.line_}) == 3
-    assert {line.get_linestyle() for line in shown.line_} == {"-"}
-    for entry, name, value in zip(legend(ax), ["a", "b", " _c"], expected, strict=False):
-        assert entry.replace("\n", " ").lstrip().startswith(f"{name.strip()} (")
-        assert f"AP = {value:.3f}" in entry
-    if level is None:
-        assert shown.band_ is None
-    else:
-        colors = [to_rgb(band.get_facecolor()[0][:3]) for band in shown.band_]
-        assert colors == [to_rgb(line.get_color()) for line in shown.line_]
-    if display is AveragePrecisionDisplay:
-        assert not any(fill.get_visible() for fill in shown.fill_)
-        single = display.from_predictions(table["label"], {"a": table["a"]}).fill_
-        assert single.get_visible()
+def test_folds_have_missed_positives(display, data, bayes):
+    (X, y), (model, score) = data, bayes
+    groups = np.arange(y.size) // 50
+    tests = np.arange(100), np.arange(100, 300)
+    draw = partial(display.from_cv_results, folds(model, *tests), X, y)
+    expected = [
+        ap.average_precision_score(y[test], score[test], n_positives=count)
+        for test, count in zip(tests, (90, 150), strict=True)
+    ]
+    assert draw(n_positives=[90, 150]).value == pytest.approx(expected)
+    given = {"groups": groups, "n_positives": dict.fromkeys(range(8), 50)}
+    expected = ap.average_precision_score(y, score, **given, average=None)
+    found = {curve.group: curve.value for curve in draw(**given).curves}
+    assert found == pytest.approx(dict(enumerate(expected)))  # two were never retrieved
 
 
 @each_display
-def test_several_models_have_only_the_means_of_their_groups(display, ax):
-    y, score, groups = detections()
-    options = {"groups": groups, "confidence_level": 0.9}
-    one, *others = (
-        display.from_predictions(y, scores, **options, name=name, ax=Figure().subplots())
-        for name, scores in {"a": score, "b": -score}.items()
-    )
-    both = display.from_predictions(y, {"a": score, "b": -score}, **options, ax=ax)
-    for mean, band, line, each in zip(
-        both.mean_, both.band_, both.line_[::4], [one, *others], strict=True
-    ):
-        np.testing.assert_array_equal(mean.get_xydata(), each.mean_.get_xydata())
-        assert mean.get_label() == each.mean_.get_label()
-        assert mean.get_color() == line.get_color() == to_hex(band.get_facecolor()[0])
-        assert mean.get_visible()
-    assert [line.get_visible() for line in both.line_ + both.points_] == [False] * 16
-    assert both.value == one.value + others[0].value
-    assert len({line.get_color() for line in both.line_}) == 2
-    only = AveragePrecisionDisplay.from_predictions(
-        y, score, groups=y * 0, metric=["step", "linear"], ax=Figure().subplots()
-    )
-    assert not any(each.get_visible() for each in [*only.line_, *only.points_, *only.fill_])
+def test_models_and_folds_are_drawn_for_another_prevalence(display, data, bayes):
+    (X, y), (model, score) = data, bayes
+    value = partial(ap.average_precision_score, prevalence=0.01)
+    assert display.from_estimator(model, X, y, prevalence=0.01).value == value(y, score)
+    tests = np.arange(0, 300, 2), np.arange(1, 300, 2)
+    shown = display.from_cv_results(folds(model, *tests), X, y, prevalence=0.01)
+    assert shown.value == pytest.approx([value(y[t], score[t]) for t in tests], rel=1e-12)
+
+
+@each_draw
+def test_grades_from_one_on_are_positive(draw, ax):
+    grades, score = np.array([0, 3, 1, 2, 0, 1]), [6, 5, 4, 3, 2, 1]
+    shown = draw(grades, score, min_grade=2, ax=ax)
+    assert drawn(shown.line_) == drawn(draw(grades >= 2, score).line_)
+    assert ax.get_ylabel().endswith(" (Positive label: 2 or higher)")
 
 
 @each_display
-def test_an_estimator_is_evaluated_by_grades(display, data, ax):
+def test_an_estimator_is_evaluated_by_grades(display, data):
     """One classifier knows grades, and the other whether they are high."""
     X, y = data
     for labels, grades in ((y + 1, y + 1), (y == 1, y + 3)):
         model = GaussianNB().fit(X, labels)
-        shown = display.from_estimator(model, X, grades, min_grade=grades.max(), ax=ax)
+        shown = display.from_estimator(model, X, grades, min_grade=grades.max())
         assert shown.value == ap.average_precision_score(y, model.predict_proba(X)[:, 1])
 
 
@@ -1223,7 +1102,7 @@ def test_an_estimator_is_evaluated_by_grades(display, data, ax):
 def test_groups_are_ranked_in_each_fold(display, data, ax):
     X, y = data
     groups = np.arange(y.size) % 6
-    results = cross_validate(GaussianNB(), X, y, cv=3, return_estimator=True, return_indices=True)
+    results = cross_validated(GaussianNB(), X, y, cv=3)
     shown = display.from_cv_results(results, X, y, groups=groups, ax=ax)
     each = []
     for model, test in zip(results["estimator"], results["indices"]["test"], strict=True):
@@ -1237,8 +1116,8 @@ def test_groups_are_ranked_in_each_fold(display, data, ax):
 def test_a_band_over_folds_is_not_wide_where_all_folds_found_nothing_or_everything():
     """Both found everything in half of the samples, so they didn't find less in more of them."""
     curves = np.array([[0, 0.4, 0.8, 1, 1], [0, 0.5, 0.9, 1, 1]])
-    band = band_over_units("AP", np.full(2, 0.5), np.arange(1, 6) / 5, curves, 0.8, "positives")
-    plain = band_over_units("AP", np.full(2, 0.5), np.arange(1, 6) / 5, curves, 0.8)
+    over_folds = partial(band_over_units, "AP", np.full(2, 0.5), np.arange(1, 6) / 5, curves, 0.8)
+    band, plain = over_folds("positives"), over_folds()
     assert [plain.high[0], plain.low[3]] == pytest.approx([1 - 0.1**0.5, 0.1**0.5])
     assert band.low.tolist() == [0, plain.low[1], plain.low[2], plain.low[2], 1]
     assert band.high.tolist() == [plain.high[1], plain.high[1], plain.high[2], 1, 1]
@@ -1247,130 +1126,52 @@ def test_a_band_over_folds_is_not_wide_where_all_folds_found_nothing_or_everythi
 @each_display
 def test_undefined_folds_are_left_out_of_the_mean(display, ax):
     X, y = np.arange(40.0).reshape(-1, 1), np.array([0, 1] * 15 + [0] * 10)
-    results = cross_validate(
-        GaussianNB(), X, y, cv=KFold(4), return_estimator=True, return_indices=True
-    )
-    shown = display.from_cv_results(
-        results, X, y, zero_division=np.nan, confidence_level=0.9, ax=ax
-    )
-    values = np.array(shown.value)
+    results = cross_validated(GaussianNB(), X, y, cv=KFold(4))
+    options = {"zero_division": np.nan, "confidence_level": 0.9}
+    values = np.array(display.from_cv_results(results, X, y, **options, ax=ax).value)
     assert np.isnan(values).tolist() == [False, False, False, True]
     assert f"AP = {values[:3].mean():.3f} +/- {values[:3].std():.3f}" in legend(ax)[0]
 
 
-# --- every table, and several models, in each constructor ----------------------------------------
+# --- operating points, and pictures that are stored ---------------------------------------------
 
 
-@each_display
-@pytest.mark.parametrize("method", ["from_estimator", "from_cv_results"])
-def test_each_constructor_draws_several_models(display, method, data, ax):
-    X, y = data
-    models = {"bayes": GaussianNB().fit(X, y), "svm": LinearSVC().fit(X, y)}
-    if method == "from_cv_results":
-        folds = {"cv": 3, "return_estimator": True, "return_indices": True}
-        models = {name: cross_validate(model, X, y, **folds) for name, model in models.items()}
-    both = getattr(display, method)(models, X, y, confidence_level=0.9, ax=ax)
-    each = [
-        getattr(display, method)(model, X, y, name=name, confidence_level=0.9, ax=other)
-        for other, (name, model) in zip(Figure().subplots(2), models.items(), strict=True)
-    ]
-    assert both.value == [value for one in each for value in np.atleast_1d(one.value)]
-    assert legend(ax)[:2] == [legend(one.ax_)[0] for one in each]
-    assert len({line.get_color() for line in both.line_}) == len(both.band_) == 2
+def lies_on(place, line):
+    """Whether a point is on one of the segments of a line."""
+    start, end = line.get_xydata()[:-1], line.get_xydata()[1:]
+    around = np.abs(np.hypot(*(place - start).T) + np.hypot(*(place - end).T))
+    return np.isclose(around, np.hypot(*(end - start).T), rtol=0, atol=1e-9).any()
 
 
-@each_display
-def test_band_of_groups_is_that_of_their_mean(display, ax):
-    y, score, groups = detections(n_groups=6, n=600)
-    shown = display.from_predictions(y, score, groups=groups, confidence_level=0.9, ax=ax)
-    expected = confidence_interval(y, score, groups=groups, confidence_level=0.9)
-    assert shown.bands[0].interval == pytest.approx((expected.low, expected.high))
-    entry = f"MAP = {expected.value:.3f}, 90% {expected.low:.3f} to {expected.high:.3f}"
-    assert any(text.endswith(f"{entry} (6 groups)") for text in joined(ax))
-    band = shown.bands[-1]
-    mean = height(shown.mean_, band.x)
-    assert np.mean((band.low <= mean) & (mean <= band.high)) > 0.95
-    assert np.mean(band.high - band.low) > 0.02
-    assert to_rgb(shown.band_.get_facecolor()[0][:3]) == to_rgb(shown.mean_.get_color())
-
-
-@each_display
-def test_clusters_are_drawn_together_in_a_band(display, ax, tmp_path):
-    """Each sample occurs four times, so that the clusters have the information of the samples."""
+@pytest.mark.parametrize("several", [False, True])
+def test_operating_points_lie_on_the_curve(several, ax):
     y, score = noisy()
-    table = pd.DataFrame({"label": y, "score": score, "patient": np.arange(y.size)})
-    four = pd.concat([table] * 4)
-    draw = partial(display.from_predictions, "label", "score", confidence_level=0.9, ax=ax)
-    alone, together, apart = (
-        draw(data=data, **clusters)
-        for data, clusters in ((table, {}), (four, {"clusters": "patient"}), (four, {}))
-    )
-    expected = confidence_interval(
-        "label", "score", data=four, clusters="patient", confidence_level=0.9
-    )
-    assert together.bands[0].interval == pytest.approx((expected.low, expected.high))
-    reach = [
-        np.interp([0.1, 0.3, 0.5], (band := each.bands[-1]).x, band.high - band.low)
-        for each in (alone, together, apart)
-    ]
-    assert reach[1] == pytest.approx(reach[0], rel=0.1)
-    assert np.all(reach[2] < 0.7 * reach[0])
-    four.to_parquet(tmp_path / "table.parquet")
-    file = {"data": tmp_path / "table.parquet", "clusters": "patient"}
-    assert draw(**file).bands[0].interval == together.bands[0].interval
-    assert display.from_predictions("label", "score", **file, ax=ax).value == apart.value
-
-
-@each_display
-def test_missed_positives_belong_to_their_clusters_in_a_band(display, ax):
-    """Each of three clusters missed one positive."""
-    y, score, image = [1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1], [*"aabbcc"]
-    given = {"clusters": image, "n_positives": {"a": 2, "b": 3, "c": 2}, "confidence_level": 0.9}
-    shown = display.from_predictions(y, score, **given, ax=ax)
-    expected = confidence_interval(y, score, **given)
-    assert shown.bands[0].interval == (expected.low, expected.high)
-
-
-@each_display
-def test_folds_have_missed_positives(display, data, ax):
-    X, y = data
-    groups = np.arange(y.size) // 50
-    model = GaussianNB().fit(X, y)
-    score, tests = model.predict_proba(X)[:, 1], [np.arange(100), np.arange(100, 300)]
-    results = {"estimator": [model, model], "indices": {"test": tests}}
-    draw = partial(display.from_cv_results, results, X, y, ax=ax)
-    expected = [
-        ap.average_precision_score(y[test], score[test], n_positives=count)
-        for test, count in zip(tests, (90, 150), strict=True)
-    ]
-    assert draw(n_positives=[90, 150]).value == pytest.approx(expected)
-    counts = dict.fromkeys(range(8), 50)  # two of the groups were never retrieved
-    expected = ap.average_precision_score(y, score, groups=groups, n_positives=counts, average=None)
-    shown = draw(groups=groups, n_positives=counts)
-    assert {curve.group: curve.value for curve in shown.curves} == pytest.approx(
-        dict(enumerate(expected))
-    )
-
-
-@each_display
-def test_models_and_folds_are_drawn_for_another_prevalence(display, data, ax):
-    X, y = data
-    model = GaussianNB().fit(X, y)
-    score = model.predict_proba(X)[:, 1]
-    shown = display.from_estimator(model, X, y, prevalence=0.01, ax=ax)
-    assert shown.value == ap.average_precision_score(y, score, prevalence=0.01)
-    tests = [np.arange(0, 300, 2), np.arange(1, 300, 2)]
-    results = {"estimator": [model, model], "indices": {"test": tests}}
-    folds = display.from_cv_results(results, X, y, prevalence=0.01, ax=ax)
-    expected = [ap.average_precision_score(y[t], score[t], prevalence=0.01) for t in tests]
-    assert folds.value == pytest.approx(expected, rel=1e-12)
-
-
-def test_a_group_without_positives_has_no_line_at_levels():
-    given = [[0, 0, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]]
-    with pytest.warns(UndefinedMetricWarning):
-        display = AveragePrecisionDisplay.from_predictions(
-            *given, groups=list("aaabbb"), metric=["AP", "11-point"]
+    chosen = [ap.operating_point(y, score, k=k) for k in ([10, 50, 270] if several else [30])]
+    display = areas(y, score, operating_points=chosen if several else chosen[0], ax=ax)
+    for mark, point in zip(display.marks_, chosen, strict=True):
+        assert drawn(mark) == near([(point.recall, point.precision)])
+        assert lies_on(mark.get_xydata()[0], display.line_)
+        assert mark.get_label() == (
+            f"threshold {point.shown}: precision {point.precision:.2f}, recall {point.recall:.2f}"
         )
-    labels = display.ax_.get_legend_handles_labels()[1]
-    assert labels == ["Step MAP = 0.417 (2 groups)", "11-point MAP = 0.424 (2 groups)"]
+        assert mark.get_color() == display.line_.get_color()
+    assert len({mark.get_marker() for mark in display.marks_}) == len(chosen)
+    assert len(legend(ax)) == 1 + len(chosen)
+    assert display.plot(Figure().subplots()).marks_ == []
+
+
+def test_a_threshold_for_other_samples_is_marked_where_the_legend_says():
+    """Two of four samples are flagged, and both positives are found."""
+    point = ap.operating_point([1, 1, 0, 0], [4, 3, 2, 1], k=2)
+    (mark,) = hits([1, 0, 0, 0, 0, 0], [6, 5, 4, 3, 2, 1], operating_points=point).marks_
+    assert drawn(mark) == [(0.5, 1.0)]
+    assert mark.get_label() == "threshold 3: precision 1.00, recall 1.00"
+
+
+@each_draw
+def test_displays_and_their_figures_can_be_pickled(draw, ax):
+    shown = draw(*noisy(), confidence_level=0.9, ax=ax)
+    again = pickle.loads(pickle.dumps(shown))
+    assert drawn(again.line_) == drawn(shown.line_)
+    np.testing.assert_array_equal(pixels(again.figure_), pixels(shown.figure_))
+    assert legend(again.plot(Figure().subplots()).ax_)[0] == shown.line_.get_label()

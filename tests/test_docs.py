@@ -38,13 +38,7 @@ PAGES = {path.name: path for path in sorted(DOCS.glob("*.md"))}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
 EXECUTED = [name for name in TEXTS if TEXTS[name].startswith("<!-- this page is executed -->\n")]
 OTHERS = [name for name in TEXTS if SNIPPET.search(TEXTS[name]) and name not in EXECUTED]
-SLOW = {
-    "alerts.md",
-    "boosting.md",
-    "in_scikit_learn.md",
-    "inference.md",
-    "large_data.md",
-}  # seconds
+SLOW = {"alerts.md", "boosting.md", "in_scikit_learn.md", "inference.md", "large_data.md"}
 
 
 def each_page(names):
@@ -61,13 +55,13 @@ def run(page, execute):
     with sklearn.config_context():
         for snippet in SNIPPET.finditer(text):
             needed, code, _, check = snippet.groups()
-            if needed is None or find_spec(needed):
-                above = "\n" * text.count("\n", 0, snippet.start(2))  # right lines in a traceback
-                execute(above + code, str(PAGES[page]), namespace)
-                assert check is None or eval(check, {"np": np, **namespace}), check
-                ran.append(snippet)
-            else:
+            if needed and not find_spec(needed):
                 skipped.append(snippet)
+                continue
+            above = "\n" * text.count("\n", 0, snippet.start(2))  # right lines in a traceback
+            execute(above + code, str(PAGES[page]), namespace)
+            assert check is None or eval(check, {"np": np, **namespace}), check
+            ran.append(snippet)
     return ran, skipped
 
 
@@ -196,25 +190,16 @@ def test_only_executed_pages_draw():
 
 def listed_in(module):
     """`__all__` of a module that may need what is not installed."""
-    source = Path(sklearn_ap.__file__).with_name(f"{module}.py").read_text(encoding="utf-8")
+    source = PACKAGE.joinpath(f"{module}.py").read_text(encoding="utf-8")
     return ast.literal_eval(re.search(r"^__all__ = (\[.*?\])$", source, re.M | re.S)[1])
 
 
 def test_the_reference_has_every_public_name():
     text = (DOCS / "api.rst").read_text(encoding="utf-8")
     listed = re.findall(r"^(?:   |\.\. data:: )(\w+)$", text, re.M)
-    public = {
-        *sklearn_ap.__all__,
-        *compat.__all__,
-        *streaming.__all__,
-        *listed_in("dask"),
-        *listed_in("spark"),
-        *boosting.__all__,
-        *inference.__all__,
-        *readers.__all__,
-        *reports.__all__,
-        *thresholds.__all__,
-    }
+    public = {*sklearn_ap.__all__, *compat.__all__, *listed_in("dask"), *listed_in("spark")}
+    for module in (boosting, inference, readers, reports, streaming, thresholds):
+        public.update(module.__all__)
     assert sorted(listed) == sorted(public)
 
 
@@ -247,20 +232,18 @@ def test_from_the_landing_page_every_kind_of_name_is_a_click_away():
 # No code is cut off beside the menus
 
 CODE_BLOCK = re.compile(r"^```.*\n((?:.*\n)*?)```$", re.M)
+GALLERY = sorted((DOCS / "examples").glob("*.py"))
 
 
 def too_long(text, width=WIDTH):
     return [code for code in text.splitlines() if len(code) > width]
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_code_of_a_page_is_not_cut_off(page):
-    assert [line for code in CODE_BLOCK.findall(TEXTS[page]) for line in too_long(code)] == []
-
-
-def test_code_of_the_gallery_is_not_cut_off():
-    examples = sorted((DOCS / "examples").glob("*.py"))
-    assert [line for path in examples for line in too_long(path.read_text(encoding="utf-8"))] == []
+@pytest.mark.parametrize("path", [*PAGES.values(), *GALLERY], ids=lambda path: path.name)
+def test_code_of_a_page_is_not_cut_off(path):
+    text = path.read_text(encoding="utf-8")
+    for code in CODE_BLOCK.findall(text) if path.suffix == ".md" else [text]:
+        assert too_long(code) == []
 
 
 @pytest.mark.slow

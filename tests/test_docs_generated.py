@@ -31,14 +31,12 @@ def generate():
     return script("_generate")
 
 
-parameters = script("_parameters")
-
-
 @pytest.fixture(scope="module")
 def pages(generate):
     return generate.pages()
 
 
+parameters = script("_parameters")
 PAGES = ["cheat_sheet.md", "differences.md", "inputs.md", "peers.md", "which_ap.md"]
 
 
@@ -48,9 +46,10 @@ def test_pages_are_as_generated(pages, name):
     assert (DOCS / name).read_text(encoding="utf-8") == pages[name]
 
 
-def test_types_are_as_generated(generate):
+def test_types_are_as_generated_and_there_are_no_more_pages(generate, pages):
     """If not: python docs/_generate.py"""
     assert generate.STUB.read_text(encoding="utf-8") == generate.stub()
+    assert sorted(pages) == PAGES
 
 
 @pytest.mark.parametrize("path", list(parameters.modules()), ids=lambda path: path.stem)
@@ -61,11 +60,8 @@ def test_shared_parameters_are_as_declared(path):
 
 
 def test_all_public_functions_with_data_share_their_parameters():
-    found = {
-        name
-        for path in parameters.modules()
-        for name, _ in parameters.public(ast.parse(path.read_text(encoding="utf-8")))
-    }
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in parameters.modules()]
+    found = {name for tree in trees for name, _ in parameters.public(tree)}
     assert found == set(parameters.BESIDES) == set(parameters.WITHOUT)
     assert {"average_precision_score", "compare", "HitCurveDisplay.from_predictions"} < found
 
@@ -111,10 +107,6 @@ def function(
     assert any(line.endswith("And more.") for line in lines)
 
 
-def test_there_are_no_more_pages(pages):
-    assert sorted(pages) == PAGES
-
-
 def test_the_cheat_sheet_has_every_metric_and_its_calls_run(generate, pages):
     asked = {type(read(name).rule()) for _, name in generate.QUESTIONS}
     assert asked == {kind for kind in RULES if kind.metric}
@@ -141,21 +133,17 @@ def test_every_definition_has_its_section_and_a_row_that_leads_there(generate, p
 
 def test_levels_that_programs_miss_are_warned_of(generate):
     """If common programs use a grid of floats, the guide warns that their value differs."""
-    floats = {
-        peer.definition.partition(",")[0] for peer in PEERS if "float grid" in peer.definition
-    }
-    noted = {name for _, name, note in generate.PAPERS if "peers.md" in note}
-    assert floats == noted
+    definitions = [peer.definition for peer in PEERS]
+    floats = {each.partition(",")[0] for each in definitions if "float grid" in each}
+    assert floats == {name for _, name, note in generate.PAPERS if "peers.md" in note}
 
 
 @pytest.mark.parametrize(
-    ("name", "n_rows"),
-    [("differences.md", len(DIFFERENCES)), ("peers.md", len(PEERS))],
+    ("name", "n_rows"), [("differences.md", len(DIFFERENCES)), ("peers.md", len(PEERS))]
 )
 def test_tables_are_whole(pages, name, n_rows):
     """Every row of a table has as many cells as its header."""
     tables = re.findall(r"(?:^\|.*\|\n)+", pages[name], re.M)
     for table in tables:
-        n_cells = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
-        assert len(n_cells) == 1
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
     assert sum(table.count("\n") - 2 for table in tables) == n_rows

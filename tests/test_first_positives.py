@@ -8,13 +8,8 @@ import pytest
 from hypothesis import given
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap import (
-    compare,
-    confidence_interval,
-    hit_rate_at_k_score,
-    r_precision_score,
-    reciprocal_rank_score,
-)
+import sklearn_ap as ap
+from sklearn_ap import hit_rate_at_k_score, r_precision_score, reciprocal_rank_score
 
 from . import oracle
 from .strategies import rankings
@@ -36,10 +31,9 @@ def close_to(fraction):
     ],
 )
 def test_values_by_hand(score, grouped, expected, best, worst):
-    values = {"grouped": grouped, "expected": expected, "best": best, "worst": worst}
-    for ties, value in values.items():
-        found = score([0, 1, 1, 0], [0.9, 0.5, 0.5, 0.5], ties=ties)
-        assert found == pytest.approx(value)
+    given = [0, 1, 1, 0], [0.9, 0.5, 0.5, 0.5]
+    values = [score(*given, ties=ties) for ties in ("grouped", "expected", "best", "worst")]
+    assert values == pytest.approx([grouped, expected, best, worst])
 
 
 @pytest.mark.parametrize(
@@ -94,14 +88,11 @@ def test_mean_reciprocal_rank_of_groups():
 @pytest.mark.parametrize("n_positives", [1, 2, 50])
 def test_the_expected_reciprocal_rank_of_many_ties(size, n_positives):
     labels = np.arange(size) < n_positives
-    options = {"ties": "expected"}
-    found = reciprocal_rank_score(labels, np.zeros(size), **options)
-    chance, survives = 0.0, 1.0
-    for rank in range(1, size - n_positives + 2):
-        hit = n_positives / (size - rank + 1)
-        chance += survives * hit / rank
-        survives *= 1 - hit
-    assert found == pytest.approx(chance, rel=1e-9)
+    found = reciprocal_rank_score(labels, np.zeros(size), ties="expected")
+    rank = np.arange(1, size - n_positives + 2)
+    hit = n_positives / (size - rank + 1)
+    survives = np.cumprod(np.r_[1, 1 - hit[:-1]])
+    assert found == pytest.approx(np.sum(survives * hit / rank), rel=1e-9)
 
 
 @pytest.mark.parametrize("score", [reciprocal_rank_score, hit_rate_at_k_score])
@@ -116,5 +107,5 @@ def test_several_rankings_have_an_interval(metric):
     """A single one is refused, as if a first hit at the top were all but certain in the next."""
     labels, scores = [1, 0, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1]
     given = {"metric": metric, "groups": [0, 0, 1, 1, 2, 2]}
-    assert confidence_interval(labels, scores, **given).metric.startswith("Mean")
-    assert compare(labels, scores, scores[::-1], **given).metric.startswith("Mean")
+    assert ap.confidence_interval(labels, scores, **given).metric.startswith("Mean")
+    assert ap.compare(labels, scores, scores[::-1], **given).metric.startswith("Mean")

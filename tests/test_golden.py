@@ -1,4 +1,4 @@
-"""Values computed by hand or in fractions, so that a definition never changes its value."""
+"""Values computed by hand, in fractions or in texts on average precision, which never change."""
 
 from fractions import Fraction
 
@@ -27,11 +27,14 @@ UNTIED = {
     "10110": (0.805556, 0.763889, 0.833333, 0.840909, 0.834158),
     "01011": (0.533333, 0.405556, 0.600000, 0.600000, 0.600000),
     "1" * 7 + "0" * 20 + "1" * 3: (0.792939, 0.789236, 0.800000, 0.818182, 0.801980),
+    # M. Zhu, "Recall, precision and average precision", University of Waterloo, 2004, table 1
+    "1101000000": (0.916667,),
+    "1001000100": (0.625000,),
 }
 CELLS = [
     (labels, name, golden)
     for labels, row in UNTIED.items()
-    for name, golden in zip(COLUMNS, row, strict=True)
+    for name, golden in zip(COLUMNS, row, strict=False)
 ]
 
 
@@ -61,24 +64,19 @@ def test_without_ties(labels, name, golden):
     check(value(name, labels, scores), ORACLE[name](labels, scores), golden)
 
 
-AT_K = [
-    ("1100011", 3, "min", "2/3"),
-    ("1100011", 3, "relevant", "1/2"),
-    ("1100011", 3, "k", "2/3"),
-    ("1100011", 3, "hits", "1"),
-    ("1000011", 5, "min", "1/3"),
-    ("1000011", 5, "relevant", "1/3"),
-    ("1000011", 5, "k", "1/5"),
-    ("1000011", 5, "hits", "1"),
-]
-
-
-@pytest.mark.parametrize(("labels", "k", "denominator", "golden"), AT_K)
-def test_denominators_of_ap_at_k(labels, k, denominator, golden):
+@pytest.mark.parametrize(
+    ("labels", "k", "golden"),
+    [
+        ("1100011", 3, {"min": "2/3", "relevant": "1/2", "k": "2/3", "hits": "1"}),
+        ("1000011", 5, {"min": "1/3", "relevant": "1/3", "k": "1/5", "hits": "1"}),
+    ],
+)
+def test_denominators_of_ap_at_k(labels, k, golden):
     labels, scores = ranking(labels)
-    options = {"k": k, "denominator": denominator}
-    actual = sklearn_ap.average_precision_at_k_score(labels, scores, **options)
-    check(actual, oracle.at_k(labels, scores, **options), Fraction(golden))
+    for denominator, fraction in golden.items():
+        options = {"k": k, "denominator": denominator}
+        actual = sklearn_ap.average_precision_at_k_score(labels, scores, **options)
+        check(actual, oracle.at_k(labels, scores, **options), Fraction(fraction))
 
 
 @pytest.mark.parametrize(
@@ -91,11 +89,11 @@ def test_denominators_of_ap_at_k(labels, k, denominator, golden):
     ],
 )
 def test_two_of_four_all_tied(ties, full, at_2):
-    labels, scores = np.array([0, 0, 1, 1]), np.zeros(4)
-    actual = sklearn_ap.average_precision_score(labels, scores, ties=ties)
-    check(actual, oracle.at_k(labels, scores, k=4, ties=ties), full)
-    actual = sklearn_ap.average_precision_at_k_score(labels, scores, k=2, ties=ties)
-    check(actual, oracle.at_k(labels, scores, k=2, ties=ties), at_2)
+    given = [0, 0, 1, 1], np.zeros(4)
+    actual = sklearn_ap.average_precision_score(*given, ties=ties)
+    check(actual, oracle.at_k(*given, k=4, ties=ties), full)
+    actual = sklearn_ap.average_precision_at_k_score(*given, k=2, ties=ties)
+    check(actual, oracle.at_k(*given, k=2, ties=ties), at_2)
 
 
 @pytest.mark.parametrize(
@@ -105,11 +103,11 @@ def test_two_of_four_all_tied(ties, full, at_2):
         ("expected", (1, 0.666667, 0.777778, 0.861111, 0.861111)),
     ],
 )
-@pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
-def test_cut_through_ties(ties, golden, k):
-    labels, scores = np.array([1, 0, 0, 1, 0]), np.array([0.9, 0.5, 0.5, 0.5, 0.1])
-    actual = sklearn_ap.average_precision_at_k_score(labels, scores, k=k, ties=ties)
-    check(actual, oracle.at_k(labels, scores, k=k, ties=ties), golden[k - 1])
+def test_cut_through_ties(ties, golden):
+    given = np.array([1, 0, 0, 1, 0]), np.array([0.9, 0.5, 0.5, 0.5, 0.1])
+    for k, value in enumerate(golden, start=1):
+        actual = sklearn_ap.average_precision_at_k_score(*given, k=k, ties=ties)
+        check(actual, oracle.at_k(*given, k=k, ties=ties), value)
 
 
 @pytest.mark.parametrize(("name", "golden"), [("step", 0.416667), ("11-point", 0.454545)])
@@ -125,3 +123,57 @@ def test_random_selection_tends_to_the_prevalence():
     labels = np.arange(200_000) % 20 == 0
     scores = np.random.default_rng(0).random(labels.size)
     assert sklearn_ap.average_precision_score(labels, scores) == pytest.approx(0.05, abs=0.003)
+
+
+# Nick Dingwall's post on average precision interpolation
+ONE_IN_TEN, TIED = np.arange(100) < 10, np.full(100, 0.5)
+ONE_FOUND = np.r_[0.8, TIED[:98], 0.8]
+
+
+@pytest.mark.parametrize(
+    ("name", "scores", "golden"),
+    [
+        ("linear", TIED, 0.55),
+        ("linear", ONE_FOUND, 0.345),
+        ("step", TIED, 0.1),
+        ("step", ONE_FOUND, 0.14),
+    ],
+)
+def test_interpolation_rewards_ties(name, scores, golden):
+    assert value(name, ONE_IN_TEN, scores) == pytest.approx(golden)
+
+
+def test_two_models_that_one_threshold_cannot_tell_apart():
+    """The page on precision, recall, AP and AP@k."""
+    labels = [1, 1, 0, 0, 1, 1, 0, 0]
+    a = [0.95, 0.85, 0.73, 0.62, 0.48, 0.39, 0.12, 0.04]
+    b = [0.55, 0.59, 0.88, 0.97, 0.20, 0.09, 0.43, 0.32]
+    values = [sklearn_ap.average_precision_score(labels, scores) for scores in (a, b)]
+    assert values == pytest.approx([0.816667, 0.440476], abs=5e-7)
+    assert sklearn_ap.average_precision_at_k_score(labels, a, k=3) == pytest.approx(2 / 3)
+
+
+def test_table_of_cutoffs():
+    """In whole percent, truncated, as in Sancho McCann's "It's a bird... it's a plane..."."""
+    precision, recall = (
+        [int(100 * metric(*ranking("1101010001"), k=k) + 1e-9) for k in range(1, 11)]
+        for metric in (sklearn_ap.precision_at_k_score, sklearn_ap.recall_at_k_score)
+    )
+    assert precision == [100, 100, 66, 75, 60, 66, 57, 50, 44, 50]
+    assert recall == [20, 40, 40, 60, 60, 80, 80, 80, 80, 100]
+
+
+@pytest.mark.parametrize(("n", "golden"), [(10, 0.292897), (100, 0.138067), (10_000, 0.100791)])
+def test_steps_are_random_tie_breaking_in_the_limit(n, golden):
+    found = sklearn_ap.average_precision_score(np.arange(n) < n // 10, np.zeros(n), ties="expected")
+    assert found == pytest.approx(golden, abs=5e-7)
+
+
+@pytest.mark.parametrize("digits", ["1101000000", "1001000100"])
+def test_from_the_hit_curve(digits):
+    """Zhu: precision and recall are read from the hit curve."""
+    labels, scores = ranking(digits)
+    detected, hits, _ = sklearn_ap.hit_curve(labels, scores, fraction_of="samples")
+    np.testing.assert_allclose(hits, np.r_[0, np.cumsum(labels) / 10], rtol=0, atol=1e-15)
+    precision, gain = hits[1:] / detected[1:], np.diff(hits) / hits[-1]
+    assert np.sum(precision * gain) == pytest.approx(value("step", labels, scores), abs=1e-12)

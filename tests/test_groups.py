@@ -99,34 +99,11 @@ def test_hashes_fill_a_table():
             assert np.median(filled) > 2000
 
 
-@pytest.mark.parametrize("n_kinds", [3, 40, 400])
-def test_one_row_of_each_kind(n_kinds):
-    kinds = RNG.integers(n_kinds, size=500) * 10**6
-    rows, kind = module.number_rows(module.of_integers(kinds), 500)
-    assert sorted(kinds[rows]) == np.unique(kinds).tolist()
-    assert np.array_equal(kinds[rows][kind], kinds)
-
-
-@pytest.mark.parametrize("strings", [c for c in COLUMNS.values() if c.dtype.kind in "US"])
-def test_words_are_the_same_where_strings_are(strings):
-    if strings.dtype.isnative and strings.size and strings.itemsize:
-        rows, kind = module.number_rows(module.of_strings(strings), strings.size)
-        assert sorted(strings[rows]) == np.unique(strings).tolist()
-        assert np.array_equal(strings[rows][kind], strings)
-
-
 def test_more_kinds_than_are_wanted():
     kinds = np.arange(500) % 100
     assert module.number_rows(module.of_integers(kinds), 500, most=0.2) is not None
     assert module.number_rows(module.of_integers(kinds), 500, most=0.19) is None
     assert module.number_rows(module.of_integers(np.arange(500)), 500, most=0.9) is None
-
-
-def test_objects_that_are_equal_and_not_the_same():
-    one, other = "".join(["a", "b"]), "".join(["a", "b"])
-    names, group = number_groups(np.array([one, other, "c"] * 20, dtype=object))
-    assert names.tolist() == ["ab", "c"]
-    assert group.tolist() == [0, 0, 1] * 20
 
 
 def test_of_equal_objects_the_first_gives_the_name():

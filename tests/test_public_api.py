@@ -21,10 +21,9 @@ from sklearn_ap import compat
 from . import registry
 
 ABOUT_MODELS = {"compare", "compare_folds", "confidence_interval", "influence", "report"}
-SCORERS = {"get_scorer", "get_scorer_names", "make_ap_scorer", "make_map_scorer"}
-SCORERS |= {"make_multi_scorer", "make_outlier_ap_scorer", "metric"}
-SCORES = {f"{row.metric}_score" for row in registry.METRICS.values()}
-SCORES |= {"mean_average_precision_score"}
+SCORERS = {"get_scorer", "get_scorer_names", "make_ap_scorer", "make_map_scorer", "metric"}
+SCORERS |= {"make_multi_scorer", "make_outlier_ap_scorer"}
+SCORES = {f"{metric}_score" for metric in [*registry.METRICS, "mean_average_precision"]}
 METRICS = SCORES | {"metric_bounds", "hit_curve", "operating_point"}
 METRICS |= {"interpolated_precision_recall_curve"}
 DISPLAYS = {"AveragePrecisionDisplay", "HitCurveDisplay"}
@@ -152,18 +151,13 @@ def check_parameters(function):
 
 
 @each_metric
-def test_data_is_the_last_keyword(name):
+def test_options_are_keyword_only_and_data_is_the_last(name):
     parameters = list(inspect.signature(getattr(sklearn_ap, name)).parameters.values())
-    named = [p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
-    assert (named[-1].name, named[-1].default) == ("data", None)
-
-
-@each_metric
-def test_options_are_keyword_only(name):
-    parameters = inspect.signature(getattr(sklearn_ap, name)).parameters.values()
     assert [p.name for p in parameters][:2] == ["y_true", "y_score"]
     kinds = {inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD}
-    assert {p.kind for p in list(parameters)[2:]} <= kinds
+    assert {p.kind for p in parameters[2:]} <= kinds
+    named = [p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    assert (named[-1].name, named[-1].default) == ("data", None)
 
 
 @pytest.mark.parametrize(
@@ -197,21 +191,11 @@ def test_average_precision_score_takes_what_scikit_learn_takes():
     starts = ours[: len(theirs)]
     assert [(p.name, p.kind) for p in starts] == [(p.name, p.kind) for p in theirs]
     defaults = [p.default for p in theirs if p.default is not EMPTY]
-    assert [p.default for p in starts[2:]] == defaults
-    assert [p.default for p in starts[:2]] == [None, None]  # a table may know its columns
+    assert [p.default for p in starts] == [None, None, *defaults]  # a table may know its columns
 
 
-MODULES = [
-    "boosting",
-    "compat",
-    "dask",
-    "inference",
-    "readers",
-    "reports",
-    "spark",
-    "streaming",
-    "thresholds",
-]
+MODULES = ["boosting", "compat", "dask", "inference", "readers", "reports", "spark", "streaming"]
+MODULES += ["thresholds"]
 
 
 def with_methods(value):
@@ -253,33 +237,24 @@ def test_types_of_signatures_can_be_looked_up(module):
         assert typed <= set(hints), function.__qualname__
 
 
-def public_of(module):
-    return {
-        name
-        for name, value in vars(module).items()
-        if getattr(value, "__module__", None) == module.__name__ and not name.startswith("_")
-    }
+OF_MODULES = {
+    "boosting": {"lightgbm_metric", "xgboost_metric"},
+    "dask": {"lazy_score"},
+    "inference": {"compare", "compare_folds", "confidence_interval", "influence"}
+    | {"Comparison", "Comparisons", "Interval", "NextTestSet"},
+    "readers": {"Retrieved", "read_coco", "read_trec"},
+    "spark": {"MetricEvaluator"},
+    "streaming": {"MetricAccumulator", "score_chunks"},
+}
 
 
-@pytest.mark.parametrize(
-    ("module", "names"),
-    [
-        ("boosting", {"lightgbm_metric", "xgboost_metric"}),
-        ("dask", {"lazy_score"}),
-        (
-            "inference",
-            {"compare", "compare_folds", "confidence_interval", "influence"}
-            | {"Comparison", "Comparisons", "Interval", "NextTestSet"},
-        ),
-        ("readers", {"Retrieved", "read_coco", "read_trec"}),
-        ("spark", {"MetricEvaluator"}),
-        ("streaming", {"MetricAccumulator", "score_chunks"}),
-    ],
-)
-def test_public_names_of_modules(module, names):
+@pytest.mark.parametrize("name", OF_MODULES)
+def test_public_names_of_modules(name):
     """Only what other modules don't have: each metric is listed once."""
-    module = getattr(sklearn_ap, module)
-    assert public_of(module) == set(module.__all__) == names
+    module = getattr(sklearn_ap, name)
+    public = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    own = {n for n, value in public.items() if getattr(value, "__module__", "") == module.__name__}
+    assert own == set(module.__all__) == OF_MODULES[name]
 
 
 NOT_FOR_USERS = {"is_chosen", "parts", "places", "shown", "source"}  # which results keep
@@ -294,47 +269,47 @@ RESULTS = {
 def results():
     label, models = [0, 1, 0, 1, 1, 0], {name: [6, 5, 4, 3, 2, 1] for name in "ab"}
     a, b = models.values()
-    yield sklearn_ap.compat.explain(label, a)
-    yield sklearn_ap.compat.identify("0.5333", label, a)
-    yield sklearn_ap.compare(label, a, b)
-    yield sklearn_ap.compare(label, models, baseline="a")
-    yield sklearn_ap.confidence_interval(label, a)
-    yield sklearn_ap.confidence_interval(label, [1, 2, 3, 4, 5, 6]).plan(half_width=0.1)
-    yield sklearn_ap.report(label, models, metrics="AP")
-    yield sklearn_ap.operating_point(label, a, k=2)
-    yield sklearn_ap.operating_point(label, models, k=2)
-    yield sklearn_ap.operating_point(label, a, k=2).check(label, a)
+    point = sklearn_ap.operating_point(label, a, k=2)
+    return [
+        sklearn_ap.compat.explain(label, a),
+        sklearn_ap.compat.identify("0.5333", label, a),
+        sklearn_ap.compare(label, a, b),
+        sklearn_ap.compare(label, models, baseline="a"),
+        sklearn_ap.confidence_interval(label, a),
+        sklearn_ap.confidence_interval(label, [1, 2, 3, 4, 5, 6]).plan(half_width=0.1),
+        sklearn_ap.report(label, models, metrics="AP"),
+        point,
+        sklearn_ap.operating_point(label, models, k=2),
+        point.check(label, a),
+    ]
 
 
 def test_results_are_classes_of_public_modules():
     """A type that a user looks up is found where it says, under a name that is listed there."""
     found = {}
-    for result in results():
-        kind = type(result)
+    for kind in map(type, results()):
         module = importlib.import_module(kind.__module__)
+        name = kind.__module__.removeprefix("sklearn_ap.")
+        assert getattr(sklearn_ap, name) is module
         assert getattr(module, kind.__name__) is kind
-        assert getattr(sklearn_ap, kind.__module__.split(".")[1]).__name__ in sys.modules
-        found.setdefault(kind.__module__.split(".")[1], set()).add(kind.__name__)
         assert pickle.loads(pickle.dumps(kind)) is kind
+        assert kind.__name__ in module.__all__
+        found.setdefault(name, set()).add(kind.__name__)
     assert found == {module: set(names) for module, names in RESULTS.items()}
-    for module, names in RESULTS.items():
-        assert set(names) <= set(getattr(sklearn_ap, module).__all__)
 
 
 def test_docstrings_of_results_name_their_attributes():
     for result in results():
-        found = sections(type(result))
-        assert {"Attributes", "Examples"} <= set(found), type(result)
+        kind, found = type(result), sections(type(result))
+        assert {"Attributes", "Examples"} <= set(found), kind
         entries = re.findall(r"^(\w[\w, ]*) : ", found["Attributes"], re.M)
-        documented = {name for entry in entries for name in entry.split(", ")}
-        kind = type(result)
         shown = {field.name for field in dataclasses.fields(result)} - NOT_FOR_USERS
-        properties = {
+        shown |= {
             name
             for name, value in vars(kind).items()
             if isinstance(value, property) and not name.startswith("_")
         }
-        assert documented == shown | properties, kind
+        assert {name for entry in entries for name in entry.split(", ")} == shown, kind
 
 
 @pytest.mark.parametrize("module", ["boosting", "streaming", "spark"])

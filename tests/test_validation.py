@@ -15,13 +15,8 @@ from .registry import NO_WEIGHTS, PLAIN
 
 AT_K = ap.average_precision_at_k_score
 # Average precisions and recall, which are 0/0 without positives.
-UNDEFINED = [
-    AP,
-    ap.interpolated_average_precision_score,
-    ap.eleven_point_average_precision_score,
-    AT_K,
-    ap.recall_at_k_score,
-]
+UNDEFINED = [AP, ap.interpolated_average_precision_score, ap.eleven_point_average_precision_score]
+UNDEFINED += [AT_K, ap.recall_at_k_score]
 
 
 def name_of(value):
@@ -44,7 +39,7 @@ class Wrapped:
 
     def __init__(self, array, graph=None):
         self.array, self.graph = np.asarray(array), graph
-        self.shape, self.ndim = self.array.shape, self.array.ndim
+        self.shape, self.ndim = np.shape(array), np.ndim(array)
 
     def __len__(self):
         return len(self.array)
@@ -75,9 +70,11 @@ def test_weights_of_rows_go_with_all_ties(ties):
     assert AT_K(LABELS, SCORES, average="samples", ties=ties, sample_weight=[2, 2, 2]) == rows
 
 
-@pytest.mark.parametrize("function", CURVES, ids=name_of)
-def test_curves_take_the_labels_of_metrics(function):
-    np.testing.assert_equal(function([2, 1, 2, 1], S), function([0, 1, 0, 1], S))
+def test_a_binary_target_takes_other_labels_and_classes():
+    for curve in CURVES:
+        np.testing.assert_equal(curve([2, 1, 2, 1], S), curve(Y, S))
+    assert AP(Y, S, classes=[0, 1]) == AP(Y, S)
+    assert AP(Y, np.column_stack([S, S]), classes=[0, 1], average=None)[1] == AP(Y, S)
 
 
 @pytest.mark.parametrize("function", PLAIN, ids=name_of)
@@ -100,20 +97,13 @@ def test_classes(function):
         assert macro == pytest.approx(fold[[0, 2]].mean())
 
 
-def test_classes_of_a_binary_target():
-    assert AP(Y, S, classes=[0, 1]) == AP(Y, S)
-    assert AP(Y, np.column_stack([S, S]), classes=[0, 1], average=None)[1] == AP(Y, S)
-
-
 @pytest.mark.parametrize("function", UNDEFINED, ids=name_of)
 def test_n_positives(function):
     assert function(Y, S, n_positives=2) == function(Y, S)
     assert function(Y, S, n_positives=3.0) == function(Y, S, n_positives=3)
     assert function([0, 0], [1, 2], n_positives=5) == 0
-
-
-def test_n_positives_of_weights_are_their_sum():
-    assert AP([0, 1], [1, 2], sample_weight=[1, 0.5], n_positives=1.5) == 0.5 / 1.5
+    if function is AP:
+        assert AP([0, 1], [1, 2], sample_weight=[1, 0.5], n_positives=1.5) == 0.5 / 1.5
 
 
 @pytest.mark.parametrize("function", UNDEFINED, ids=name_of)
