@@ -48,9 +48,12 @@ def test_every_value_is_compared_and_agrees(results):
 
 
 def test_every_race_is_run_at_each_of_its_sizes(results):
+    """And what was saved is of the whole data. If not: python -m benchmarks --docs"""
     wanted = {(race.work, size) for race in races.RACES for size in race.sizes}
-    assert set(report.found(results)) == wanted
+    assert set(report.found(results)) == set(report.found(SAVED)) == wanted
     assert len(results["races"]) == len(wanted)
+    assert not any(result["disagree"] for result in SAVED["races"])
+    assert SAVED["scale"] == 1
 
 
 @pytest.mark.parametrize("race", races.RACES, ids=lambda race: race.work)
@@ -77,14 +80,10 @@ SKLEARN = NUMBERS.against["scikit-learn"]
 
 
 def run(**sides):
-    names = {"scikit_learn": "scikit-learn"}
-    against = {names.get(name, name): side for name, side in sides.items()}
-    return measure.run(replace(NUMBERS, against=against), 1000, 1000, budget=0)
-
-
-def line_of(result, other):
-    race = replace(NUMBERS, against={other: SKLEARN}, sizes=(1000,))
-    return report.race_table(race, {"races": [result]}).splitlines()[-1]
+    """Race against scikit-learn and others, and return the result and the row of the others."""
+    race = replace(NUMBERS, against={"scikit-learn": SKLEARN, **sides}, sizes=(1000,))
+    result = measure.run(race, 1000, 1000, budget=0)
+    return result, report.race_table(race, {"races": [result]}).splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -93,15 +92,15 @@ def line_of(result, other):
         ap.interpolated_average_precision_score,
         ap.eleven_point_average_precision_score,
         compat.trapezoidal_average_precision_score,
-        lambda y_true, y_score: ap.average_precision_score(y_true, y_score, ties="best"),
+        partial(ap.average_precision_score, ties="best"),
     ],
     ids=["envelope", "11-point", "linear", "best"],
 )
 def test_another_definition_is_not_timed(impostor):
-    result = run(other=Side(calling(impostor), tolerance=1e-6), scikit_learn=SKLEARN)
+    result, line = run(other=Side(calling(impostor), tolerance=1e-6))
     assert set(result["disagree"]) == {"other"}
     assert set(result["seconds"]) == {OURS, "scikit-learn"}
-    assert "not timed: returns" in line_of(result, "other")
+    assert "not timed: returns" in line
 
 
 def test_arrays_are_compared_number_by_number():
@@ -117,9 +116,9 @@ def missing(*arrays):
 
 
 def test_what_is_not_installed_is_named():
-    result = run(other=Side(missing))
+    result, line = run(other=Side(missing))
     assert result["missing"] == {"other": "no_such_package"}
-    assert "skipped: needs no_such_package" in line_of(result, "other")
+    assert "skipped: needs no_such_package" in line
 
 
 def test_the_lead_has_ten_rows_with_the_rivals_that_it_names():
@@ -151,20 +150,8 @@ def test_a_page_shows_the_results_that_were_saved(page):
 
 
 def test_the_page_has_all_parts():
-    places = [
-        name
-        for page in __main__.PAGES
-        for _, name, _ in report.PLACE.findall(page.read_text(encoding="utf-8"))
-    ]
-    assert sorted(places) == sorted(report.PARTS)
-
-
-def test_what_was_saved_is_of_the_whole_data_and_of_all_races():
-    """If not: python -m benchmarks --docs"""
-    assert not any(result["disagree"] for result in SAVED["races"])
-    assert SAVED["scale"] == 1
-    wanted = {(race.work, size) for race in races.RACES for size in race.sizes}
-    assert set(report.found(SAVED)) == wanted
+    texts = "".join(page.read_text(encoding="utf-8") for page in __main__.PAGES)
+    assert sorted(name for _, name, _ in report.PLACE.findall(texts)) == sorted(report.PARTS)
 
 
 def test_readme_gives_the_range_over_what_people_pass():
@@ -183,25 +170,21 @@ def test_readme_gives_the_range_over_what_people_pass():
 # The populations of the coverage tables
 
 
-@pytest.mark.parametrize(
-    "population",
-    [*coverage.HARDER, *coverage.THINNED],
-    ids=lambda each: f"{each.what}, {each.n_units}",
+each_of = partial(
+    pytest.mark.parametrize, "population", ids=lambda each: f"{each.what}, {each.n_units}"
 )
+
+
+@each_of([*coverage.HARDER, *coverage.THINNED])
 def test_the_truth_about_a_population_is_what_many_samples_give(population):
     large = replace(population, n_units=20_000)
     if getattr(large, "share", 1) < 0.01:
         large = replace(large, one_in=10)  # or else the value is still too high
-    given = large.draw(np.random.default_rng(0))
-    value = ap.average_precision_score(given.pop("y_true"), given.pop("y_score"), **given)
+    value = ap.average_precision_score(**large.draw(np.random.default_rng(0)))
     assert value == pytest.approx(population.truth, rel=0.05)
 
 
-@pytest.mark.parametrize(
-    "population",
-    [*coverage.CLASSES[:4], *coverage.UNEQUAL],
-    ids=lambda each: f"{each.what}, {each.n_units}",
-)
+@each_of([*coverage.CLASSES[:4], *coverage.UNEQUAL])
 def test_the_truth_about_units_of_unequal_size_is_what_many_of_them_give(population):
     for given in replace(population, n_units=60_000).draw(np.random.default_rng(1)):
         value = ap.average_precision_score(**coverage.without_clusters(given))
