@@ -84,14 +84,15 @@ def error_of(row):
 def refuses(rows):
     """Make the test that each call of a table is refused with this type of error and these words.
 
-    The table has rows `(name, call, error, words)` by subject. If no error is given, it is a
-    ValueError, and " ... " in the words stands for any text.
+    The table has rows `(name, call, error, words)` by subject. Rows without a name are called like
+    their words, the error is a ValueError by default, and " ... " stands for any text.
     """
-    params = [
-        pytest.param(call, *(error or [ValueError]), words, id=f"{subject}, {name}")
-        for subject, each_row in rows.items()
-        for name, call, *error, words in each_row
-    ]
+    params = []
+    for subject, each_row in rows.items():
+        for row in each_row:
+            name, call, *error, words = row if isinstance(row[0], str) else (row[-1], *row)
+            name = f"{subject}, {name}"
+            params.append(pytest.param(call, *(error or [ValueError]), words, id=name))
 
     @pytest.mark.parametrize(("call", "error", "words"), params)
     def test(call, error, words):

@@ -109,8 +109,7 @@ SCORERS = {
          ValueError, "fitted on ... are ['a', 'b', 'c', 'd']"),
         ("not fitted", lambda: OF_ABC(GaussianNB(), X, LETTERS),
          (ValueError, AttributeError), "classes_, but GaussianNB ... has none. Fit the estimator"),
-        ("a class without samples", lambda: PLAIN(BY_LETTER, X[NO_C], LETTERS[NO_C]),
-         ValueError, "classes="),
+        (lambda: PLAIN(BY_LETTER, X[NO_C], LETTERS[NO_C]), ValueError, "classes="),
     ],
     "scorers of means": asked(
         ap.make_map_scorer,
@@ -142,8 +141,7 @@ SCORERS = {
         *((f"options of {each!r}", partial(ap.get_scorer, each, pos_label=0),
            TypeError, "Only scorers of this package accept options ... pos_label")
           for each in ("roc_auc", PLAIN)),
-        ("no name", lambda: ap.get_scorer("???"),
-         ValueError, "sklearn_ap.get_scorer_names() lists all names"),
+        (lambda: ap.get_scorer("???"), ValueError, "sklearn_ap.get_scorer_names() lists all names"),
         ("a mean", lambda: ap.make_ap_scorer("mean_average_precision"),
          ValueError, "needs the groups of the samples. Use make_map_scorer"),
         *((f"{scoring!r}", [partial(ap.get_scorer, scoring),
@@ -184,8 +182,7 @@ SCORERS = {
     ],
     "several scorers": [
         ("none", ap.make_multi_scorer, (TypeError, ValueError), "needs at least one scorer"),
-        ("a misspelled name", lambda: ap.make_multi_scorer(ap="average_precison"),
-         ValueError, "'average_precision'"),
+        (lambda: ap.make_multi_scorer(ap="average_precison"), ValueError, "'average_precision'"),
         *((words, partial(ap.make_multi_scorer, *scorers, **named), error, words)
           for scorers, named, error, words in [
             ((["AP"],), {"k": 3}, TypeError, "None of the scorers AP takes the option k"),
@@ -253,8 +250,7 @@ BOOSTING = {
         ("AP", {"min_grade": "2"}, "The 'min_grade' parameter of"),
         ("AP", {"min_grade": True}, "The 'min_grade' parameter of")),
     "calls of boosting libraries": by_boosting(
-        ({"pos_label": 2, "classes": [1, 2]}, (ONES + 2,),
-         "neither the classes [1, 2] nor their numbers"),
+        ({"pos_label": 2, "classes": [1, 2]}, (ONES + 2,), "neither the classes [1, 2] nor"),
         (TWO, (ONES + 1,), "neither the classes ['a', 'b'] nor their numbers"),
         ({"pos_label": -1}, (ONES,), "pos_label=-1 is not a valid label ... classes=np.unique"),
         ({"pos_label": 0}, (ONES + 1,), "pos_label=0 is not a valid label ... classes=np.unique"),
@@ -334,10 +330,8 @@ READERS = {
         (words, partial(retrieved, qrels, run), ValueError, words) for qrels, run, words in [
             (QRELS, RUN + "cat Q0 d3 5 0.1 me", "run, line 8: the document 'd3' of query 'cat' is"),
             (QRELS + "dog 1 d4 0", RUN, "qrels, line 7: the document 'd4' of query 'dog' is there"),
-            (QRELS, RUN + "emu Q0 d1 1 3 me",
-             "run, line 8: the query 'emu' is not in qrels. Check"),
-            (QRELS, RUN + "cat Q0 d1 1 3",
-             "run, line 8: run must have lines of query, ... has 5 fiel"),
+            (QRELS, RUN + "emu Q0 d1 1 3 me", "run, line 8: the query 'emu' is not in qrels"),
+            (QRELS, RUN + "cat Q0 d1 1 3", "run, line 8: run must have ... query, ... has 5 fiel"),
             (RUN, QRELS, "qrels, line 1: qrels must have lines of query, ... one has 6 fields"),
             (QRELS, RUN + "cat Q0 d7 1 x me", "run, line 8: 'x' is not a number."),
             (QRELS, RUN + "cat Q0 d7 1 nan me", "run, line 8: 'nan' is not a number."),
@@ -345,10 +339,8 @@ READERS = {
             (QRELS + "dog 0 d1 1_0", RUN, "qrels, line 7: '1_0' is not an integer."),
             (QRELS + "dog 0 d1 " + "9" * 400, RUN, "qrels, line 7: '9 ... is not an integer"),
             (QRELS + "dog 0 d1 1.5", RUN, "qrels, line 7: '1.5' is not an integer."),
-            (QRELS.encode("utf-16"), RUN,
-             "qrels cannot be read: it is encoded in UTF-16, or isn't"),
-            (QRELS, RUN.encode("utf-16-le"),
-             "run cannot be read: it is encoded in UTF-16, or isn't"),
+            (QRELS.encode("utf-16"), RUN, "qrels cannot be read: it is encoded in UTF-16"),
+            (QRELS, RUN.encode("utf-16-le"), "run cannot be read: it is encoded in UTF-16"),
             (QRELS, "\n", "run is empty, but run must have lines of query, Q0, document"),
         ]],
     "tables of TREC": [
@@ -363,8 +355,7 @@ READERS = {
         ("no rows", lambda: trec("cat 0 d1 1", "emu Q0 d1 1 3 me",
                                  unjudged_queries="drop").judged_at(5),
          ValueError, "The table has no rows"),
-        ("bounds without judgments", lambda: engine().bounds(),
-         TypeError, "Only a table of read_trec knows which of its rows"),
+        (lambda: engine().bounds(), TypeError, "Only a table of read_trec knows which of its rows"),
         ("bounds that hits can lower", lambda: trec().bounds("AP@2", denominator="hits"),
          ValueError, "another denominator than 'hits'"),
     ],
