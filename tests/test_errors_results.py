@@ -161,8 +161,7 @@ INFERENCE = {
         (lambda: COMPARE({"a": S, "b": interval()}), TypeError, "Got ndarray instead"),
         ("in a list", lambda: COMPARE([interval(), interval()]),
          TypeError, "needs two intervals, a mapping ... Got list instead"),
-        ("by name, with other groups",
-         lambda: COMPARE({"old": INTERVAL(Y, S, groups=PAIRS),
+        (lambda: COMPARE({"old": INTERVAL(Y, S, groups=PAIRS),
                           "new": INTERVAL(Y[:6], S[:6], groups=PAIRS[:6])}),
          ValueError, "'d' is only in the model 'old', ... 'new' has no rows"),
     ],
@@ -287,14 +286,12 @@ REPORTS = {
             (["score"], RUNS, {"baseline": "bm26"}, ValueError, "Did you mean 'bm25'"),
         ]],
     "results of reports": [
-        ("tables of different classes",
-         lambda: REPORT("kind", [*"xyz"], metrics="AP", clusters="image", average=None,
+        (lambda: REPORT("kind", [*"xyz"], metrics="AP", clusters="image", average=None,
                         data={"one": KINDS, "other": KINDS | {"kind": [*"abdabd"]}}),
          ValueError, "['a', 'b', 'c'], ['a', 'b', 'd']"),
         ("values per group without groups", lambda: REPORT(Y, S, metrics="AP").per_group(),
          ValueError, "per_group needs groups. Pass groups= to report"),
-        ("one Axes for two metrics",
-         lambda: REPORT(Y, S, metrics=["AP", "P@2"]).plot(Figure().subplots()),
+        (lambda: REPORT(Y, S, metrics=["AP", "P@2"]).plot(Figure().subplots()),
          ValueError, "one Axes for each of the 2 metrics. Got 1."),
     ],
 }
@@ -489,8 +486,7 @@ DISPLAYS = {
            TypeError, f"use {display.__name__}.from_estimator") for display in (Areas, Hits)),
         ("nothing to draw", [lambda: Areas([]).plot(), lambda: Hits([]).plot()],
          ValueError, "no curves to draw. Create the display with from_est"),
-        ("points beside groups",
-         each([Areas, Hits], lambda display: display.from_predictions(
+        (each([Areas, Hits], lambda display: display.from_predictions(
              Y, S, groups=[0, 1] * 4, ax=Figure().subplots(), **ZERO).plot(
              Figure().subplots(), operating_points=POINT(Y, S, k=1))),
          ValueError, "operating_points belong to one curve, but each group has"),

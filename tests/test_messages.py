@@ -89,9 +89,8 @@ def test_a_column_of_duckdb_is_refused():
 
 @pytest.mark.parametrize("name", ["bedroc", "pr_auc", "lift", "ndcg_at_10", "auc"])
 def test_unknown_names_suggest_nothing_unrelated(name):
-    with pytest.raises(ValueError, match=rf"Got '{name}' instead") as caught:
+    with pytest.raises(ValueError, match=rf"Got '{name}' instead(?!.*Did you mean)") as caught:
         ap.get_scorer(name)
-    assert "Did you mean" not in str(caught.value)
     assert str(caught.value).count("get_scorer_names") == 1
 
 
@@ -101,16 +100,15 @@ NEITHER = ["150%", -3.0, True, NAN, "1e400", "top", [10]]
 @pytest.mark.parametrize(
     ("call", "values"),
     [
-        (lambda k: P(Y, S, k=k), [50.5, "1.0", *NEITHER]),  # "1.0" can be a count or a share
-        (lambda share: POINT(Y, S, min_precision=share), [1.5, 150, *NEITHER]),
-        (lambda level: INTERVAL(Y, S, confidence_level=level), [1.5, 150, *NEITHER]),
+        (lambda k: P(Y, S, k=k), [50.5, "1.0"]),  # "1.0" can be a count or a share
+        (lambda share: POINT(Y, S, min_precision=share), [1.5, 150]),
+        (lambda level: INTERVAL(Y, S, confidence_level=level), [1.5, 150]),
     ],
 )
 def test_what_no_allowed_value_resembles_suggests_none(call, values):
-    for value in values:
-        with pytest.raises(ValueError, match=r"parameter of \w+ must") as caught:
+    for value in values + NEITHER:
+        with pytest.raises(ValueError, match=r"parameter of \w+ must (?!.*Did you mean)"):
             call(value)
-        assert "Did you mean" not in str(caught.value)
 
 
 # How many positives exist

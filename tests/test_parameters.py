@@ -15,6 +15,7 @@ from sklearn_ap._toml import read_toml
 from sklearn_ap._validation.parameters import _allows
 
 from .registry import OPTIONS
+from .test_public_api import sections
 
 ALLOWED = read_toml("_validation/parameters.toml")
 MODULES = [ap, boosting, compat, inference, readers, streaming]
@@ -220,12 +221,6 @@ def test_every_stream_and_scorer_refuses_by_the_table(option):
 
 
 # What docstrings say about a parameter
-
-
-def sections(function):
-    text = inspect.getdoc(function) or ""
-    parts = re.split(r"^(\S[^\n]*)\n-{3,}\n", text, flags=re.M)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
 # Functions that take fewer values than the table has, which another check ensures
