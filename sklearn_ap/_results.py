@@ -99,10 +99,13 @@ class Result(Value):
         shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
         return {field.name: getattr(self, field.name) for field in shown}
 
+    def _rows(self) -> list[dict[str, Any]]:
+        found: Any = self.to_dict()
+        return found if isinstance(found, list) else [found]
+
     def to_frame(self) -> Any:
         """Return the values as a DataFrame: of pandas, or if that isn't installed, of polars."""
-        found: Any = self.to_dict()
-        rows = found if isinstance(found, list) else [found]
+        rows = self._rows()
         if find_spec("pandas") is None and find_spec("polars") is not None:
             return import_module("polars").from_dicts(rows, infer_schema_length=None)
         frame = import_pandas().DataFrame(rows)
