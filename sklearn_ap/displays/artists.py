@@ -445,12 +445,9 @@ class Straight(Transform):
         super().__init__()
         self._first = first
 
-    def transform_non_affine(self, values: Any) -> Any:
-        return values
-
     def transform_path_non_affine(self, path: Path) -> Path:
         x, y = np.asarray(path.vertices).T
-        return path if np.any(np.diff(x) < 0) else Path(np.column_stack(dense(x, y, self._first)))
+        return Path(np.column_stack(dense(x, y, self._first)))
 
     def inverted(self) -> Transform:
         return self
