@@ -268,9 +268,13 @@ class Picture:
                 self._add_mean(line, entry, None, color=colors[0])
         drawn = list(zip(bands, colors, strict=False))
         # so faintly that curves stay visible below all of them
-        style = {"alpha": min(0.25, 1 / max(len(drawn), 1)), "linewidth": 0, "zorder": 1.8}
+        style: dict[str, Any] = {
+            "alpha": min(0.25, 1 / max(len(drawn), 1)),
+            "linewidth": 0,
+            "zorder": 1.8,
+        }
         self.bands = [
-            _between(ax, band.x, band.low, band.high, None, facecolor=color, **style)
+            ax.fill_between(band.x, band.low, band.high, facecolor=color, **style)
             for band, color in drawn
         ]
 
@@ -318,7 +322,7 @@ class Picture:
             return look if color is None else look | {"color": color}, 0
         return look, self._rules.index(first.label) if first.label in self._rules else 0
 
-    def fill(self, curves: Sequence[Curve], given: Style) -> list[PolyCollection]:
+    def fill(self, curves: Sequence[Curve], given: Style) -> Sequence[PolyCollection]:
         """Draw the area under each curve. On a logarithmic axis, it would not be the value."""
         # A user who styles an area wants to see it.
         seen = self.ax.get_xscale() != "log" and (self.alone or bool(given))
@@ -331,7 +335,8 @@ class Picture:
             style |= {"facecolor": line.get_color(), "edgecolor": line.get_color()}
             style |= {"linewidth": 0.5 if has_few_levels(curve) else 0.0}
             style |= {"rasterized": x.size > _RASTER}
-            areas.append(_between(self.ax, x, np.zeros_like(y), y, given, **style))
+            look = styled(PolyCollection, given, **style)
+            areas.append(self.ax.fill_between(x, 0, y, **look))
         return areas
 
     def mark(self, marked: Iterable[tuple[Any, tuple[float, float]]]) -> list[Line2D]:
@@ -400,23 +405,6 @@ def draw_reference(
         label = f"{label} of {name}"
     defaults: dict[str, Any] = {"color": ink(ax), "linestyle": "--", "linewidth": 1, "zorder": 1.9}
     return draw_line(ax, *line, given, label=label, **defaults | style)
-
-
-def _between(
-    ax: Axes, x: Array, low: Array, high: Array, given: Style, **defaults: Any
-) -> PolyCollection:
-    """Fill the area between two lines, like `fill_between`.
-
-    The limits of the axes follow only the upper line, because the lower one may be close to 0,
-    which is far away on a logarithmic axis.
-    """
-    corners = np.column_stack([np.append(x, x[::-1]), np.append(high, low[::-1])])
-    area = PolyCollection([corners] if x.size else [], **styled(PolyCollection, given, **defaults))
-    ax.add_collection(area, autolim=False)
-    if x.size:
-        ax.update_datalim(np.column_stack([x, high]))
-    ax.autoscale_view()
-    return area
 
 
 def dense(x: Any, y: Any, first: float) -> Line:
