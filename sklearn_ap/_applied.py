@@ -205,18 +205,16 @@ ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 
 def checked(point: Any, inputs: Inputs, confidence_level: float) -> ThresholdCheck:
     """Measure a threshold on new samples."""
-    samples, seen = read_ranking(inputs)
+    samples, seen, cluster, exist, n_groups = read_threshold_data(inputs, Step())
     samples = replace(samples, scores=to_decimals(samples.scores, seen.scale))
     threshold = np.array([point.threshold])
     flagged = _are_flagged(samples.scores, threshold)
     labels, weight = samples.labels, samples.weight
-    n_positives, cluster = split_clusters(inputs, samples)
     cluster = np.arange(labels.size) if cluster is None else cluster
     mass = np.ones(labels.size) if weight is None else weight.astype(float)
     scale = mass.max(initial=0.0) or 1.0
     mass /= scale  # squares of large weights would overflow
     found = int(labels.sum()) if weight is None else float(weight[labels].sum())
-    exist, n_groups = read_existing(samples, seen, Step(), n_positives)
     lost = 0.0 if exist is None else (exist.item() - found) / scale
 
     units = _Units(mass, cluster, (1 - confidence_level) / 2)
@@ -328,37 +326,33 @@ def _differences(
             )
 
 
-def read_existing(
-    samples: Rankings, seen: Seen, rule: Rule, n_positives: Any
-) -> tuple[Array | None, int | None]:
-    """Return how many positives exist in all groups together, and how many groups there are.
-
-    Either is None if the caller didn't pass it.
+def read_threshold_data(
+    inputs: Inputs, rule: Rule
+) -> tuple[Rankings, Seen, Array | None, Array | None, int | None]:
+    """Return the samples, what was seen, the cluster number of each sample, how many positives
+    exist in all groups together, and how many groups there are. The last three are None if the
+    caller didn't pass them.
     """
+    samples, seen = read_ranking(inputs)
+    n_positives, pairs = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
+    cluster = None
+    if inputs.clusters is not None:
+        of_all = pairs if inputs.groups is None else None
+        coded = codes(inputs.clusters) if of_all is None else None  # names aren't needed
+        column = inputs.clusters if coded is None else coded.code
+        cluster = read_clusters(column, samples, inputs.sample_weight, of_all)[0].of
     by_group = samples.group is not None and is_mapping(n_positives)
-    weight = 1 if samples.weight is None else samples.weight
-    found = samples.labels * weight
+    found = samples.labels * (1 if samples.weight is None else samples.weight)
     exist = check_seen(seen, found.sum().item(), rule, n_positives, by_group)
     if not by_group:
-        return exist, None if samples.group is None else len(groups_of(samples)[0])
+        n_groups = None if samples.group is None else len(groups_of(samples)[0])
+        return samples, seen, cluster, exist, n_groups
     names, found = _sums(samples, found)
     known, place, exist = name_all_groups(names, n_positives, seen.weighted)
     found_in = np.zeros(len(known), dtype=found.dtype)
     found_in[place] = found
     check_found(exist, found_in, seen.weighted, known)
-    return exist.sum(keepdims=True), len(known)
-
-
-def split_clusters(inputs: Inputs, samples: Rankings) -> tuple[Any, Array | None]:
-    """Return n_positives without counts of clusters, and the cluster number of each sample."""
-    n_positives, pairs = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
-    if inputs.clusters is None:
-        return n_positives, None
-    of_all = pairs if inputs.groups is None else None
-    coded = codes(inputs.clusters) if of_all is None else None  # names aren't needed
-    column = inputs.clusters if coded is None else coded.code
-    clusters, _ = read_clusters(column, samples, inputs.sample_weight, of_all)
-    return n_positives, clusters.of
+    return samples, seen, cluster, exist.sum(keepdims=True), len(known)
 
 
 def classifier_of(point: Any, estimator: Any, response_method: str) -> Any:

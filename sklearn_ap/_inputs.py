@@ -155,11 +155,9 @@ class Engine:
     def grouped(self) -> bool:
         return "groups" in self.columns
 
-    def asked(self, pos_label: Any, n_positives: Any) -> tuple[Engine, Any]:
-        """Return the engine for this positive class, and n_positives with the groups
-        of the chunks.
-        """
-        return self, n_positives
+    def asked(self, pos_label: Any, n_positives: Any) -> Engine:
+        """Return the engine for this positive class, if it can look up groups in n_positives."""
+        return self
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
         """Compute `make(chunk, *args)` for all chunks and join the parts. `join` gets a list of a

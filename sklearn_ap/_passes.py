@@ -65,10 +65,9 @@ def score(rule: Rule, inputs: Inputs, average: str | None) -> Any:
 
 
 def _asked(rule: Rule, inputs: Inputs, average: str | None) -> tuple[Engine, Asked]:
-    """Return the engine, and what to ask it, with n_positives by the groups of the chunks."""
     pos_label = positive_class(inputs.pos_label, inputs.min_grade)
-    engine, n_positives = inputs.data.asked(pos_label, inputs.n_positives)
-    return engine, Asked(rule, pos_label, inputs.zero_division, n_positives, average)
+    engine = inputs.data.asked(pos_label, inputs.n_positives)
+    return engine, Asked(rule, pos_label, inputs.zero_division, inputs.n_positives, average)
 
 
 def _mean_over_groups(engine: Engine, asked: Asked) -> Any:
@@ -96,7 +95,7 @@ def bounds(rule: Rule, inputs: Inputs, n_bins: int) -> Any:
     instead = ", or update a MetricAccumulator(n_bins=...) with its batches"
     check_reads_again(engine.reads_again, "Bounds need", instead)
     counts = two_passes(engine, asked.pos_label, n_bins)
-    return to_bounds(counts, asked)
+    return bounds_of(counts._replace(tally=tallies.mix_gaps(counts.tally)), asked)
 
 
 def count_ranking(engine: Engine, rule: Rule, pos_label: Any) -> Any:
@@ -113,7 +112,7 @@ def two_passes(
     positives = engine.over_chunks(find_positives, join, pos_label, n_bins, every)
     grid = make_grid(positives, n_bins, every, engine.most)
     counts = engine.over_chunks(count_among, join_counts, pos_label, grid, n_bins)
-    return check_passes(counts, grid)
+    return check_passes(grid.first, counts)
 
 
 # --- counts --------------------------------------------------------------------------------------
@@ -242,13 +241,19 @@ def check_places(counts: Counts, every: bool) -> Counts:
     return counts
 
 
-def check_passes(counts: Counts, grid: Any) -> Counts:
-    """Check that the second pass saw as much as the first one."""
-    check_same_rows(
-        (grid.first.seen.n_samples, counts.seen.n_samples),
-        [(grid.first.found, counts.found), (grid.first.size, counts.size)],
-    )
-    return counts
+def check_passes(before: Counts, after: Counts) -> Counts:
+    """Check that the second pass saw as many rows as the first, and the same masses but for
+    rounding.
+    """
+    first, second = before.seen.n_samples, after.seen.n_samples
+    if first != second:
+        _refuse_changed(f"{second:,} rows instead of {first:,}")
+    if not (
+        isclose(before.found, after.found, rel_tol=1e-9)
+        and isclose(before.size, after.size, rel_tol=1e-9)
+    ):
+        _refuse_changed("other rows")
+    return after
 
 
 # --- from counts to values -----------------------------------------------------------------------
@@ -262,10 +267,6 @@ def to_score(counts: Counts, asked: Asked) -> float:
         points = replace(points, n_samples=np.array([counts.size]))
     queries = _one_query(counts.seen)
     return float(finish(rule, points, queries, asked.zero_division))
-
-
-def to_bounds(counts: Counts, asked: Asked) -> Bounds:
-    return bounds_of(counts._replace(tally=tallies.mix_gaps(counts.tally)), asked)
 
 
 def bounds_of(counts: Counts, asked: Asked) -> Bounds:
@@ -292,16 +293,6 @@ def check_few_enough(distinct: int, most: int | None, instead: str) -> None:
 def check_same_data(strange: Array) -> None:
     if strange.any():
         _refuse_changed("different prediction scores")
-
-
-def check_same_rows(rows: tuple[int, int], masses: Sequence[tuple[float, float]]) -> None:
-    """Check that two passes saw as many rows, and the same masses but for rounding."""
-    first, second = rows
-    same = all(isclose(before, after, rel_tol=1e-9) for before, after in masses)
-    if first != second or not same:
-        _refuse_changed(
-            f"{second:,} rows instead of {first:,}" if first != second else "other rows"
-        )
 
 
 def _refuse_changed(what: str) -> NoReturn:
@@ -435,7 +426,7 @@ def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
 
 
 def to_groups(counts: Counts, grid: GroupGrid) -> Groups:
-    seen, counted, *_ = check_passes(counts, grid)
+    seen, counted, *_ = check_passes(grid.first, counts)
     place = grid.places[counted.low[::-1].astype(np.int64) // 3]
     group = len(grid.names) - 1 - place // grid.step
     offsets = np.searchsorted(group, np.arange(len(grid.names) + 1))

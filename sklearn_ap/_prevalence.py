@@ -32,7 +32,7 @@ def reweighted(inputs: Inputs) -> Inputs:
     engine = inputs.engine
     if engine is not None:
         check_reads_again(engine.reads_again, "Weights for a prevalence need")
-        engine, _ = engine.asked(positives, None)
+        engine = engine.asked(positives, None)
         c = factor(engine.over_chunks(_masses, sum, positives))
         return inputs._replace(data=_Reweighted(engine, positives, c))
     y_true = to_host(inputs.y_true)
@@ -103,9 +103,9 @@ class _Reweighted(Engine):
         self.reads_again = engine.reads_again
         self.most = engine.most
 
-    def asked(self, pos_label: Any, n_positives: Any) -> tuple[Engine, Any]:
-        engine, n_positives = self._engine.asked(pos_label, n_positives)
-        return _Reweighted(engine, self._positives, self._c), n_positives
+    def asked(self, pos_label: Any, n_positives: Any) -> Engine:
+        engine = self._engine.asked(pos_label, n_positives)
+        return _Reweighted(engine, self._positives, self._c)
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
         given = self._positives, self._c, *args

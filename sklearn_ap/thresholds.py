@@ -19,7 +19,6 @@ from ._intake import to_decimals
 from ._results import Printed, Result, Table, one_line
 from ._targets import Source, State, Targets, choose, limits_of_groups
 from ._validation.errors import naming_model, warning_once
-from ._validation.rankings import read_ranking
 from ._validation.tables import read_models
 from ._variation import in_words
 from .core.cutoff import DEFAULT_COUNTS, Cut
@@ -593,11 +592,9 @@ def operating_point(
         *(min_recall, min_precision, k, k_counts, quantile, confidence_level), pos_label, min_grade
     )
     asked.check(inputs)
-    samples, seen = read_ranking(inputs)
-    n_positives, cluster = applied.split_clusters(inputs, samples)
+    samples, seen, cluster, exist, n_groups = applied.read_threshold_data(inputs, asked.rule)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
-    exist, n_groups = applied.read_existing(samples, seen, asked.rule, n_positives)
     # Leave the zeros out, because they can change the last bit of the sum.
     found = points.positives[points.positives > 0].sum(keepdims=True)
     points = points.out_of(found if exist is None else exist)

@@ -52,14 +52,14 @@ class Partitions(Engine):
 
     most = MOST_DISTINCT
 
-    def asked(self, pos_label: Any, n_positives: Any) -> tuple[Engine, Any]:
+    def asked(self, pos_label: Any, n_positives: Any) -> Engine:
         entry = _read_entry(self.columns, self.types, pos_label)
         if self.types.get("groups") == "timestamp" and is_mapping(n_positives):
             raise ValueError(
                 "The keys of n_positives can't be compared with Spark's timestamps, which are "
                 "instants. Cast the column of groups to string, or to timestamp_ntz."
             )
-        return replace(self, entry=entry), n_positives
+        return replace(self, entry=entry)
 
     def collected(self) -> Mapping[str, Any]:
         for role, type_ in self.types.items():
