@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+
 # Kinds of tables: a new one is one line, here or in LAZY
-
-
 class Stream:
     """The minimum that Arrow's protocol requires."""
 

@@ -2,6 +2,7 @@
 
 import re
 import tracemalloc
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -27,21 +28,17 @@ each_metric = pytest.mark.parametrize(("metric", "function", "options"), METRICS
 
 
 # Search: different documents for the same queries
-
-
 def retrieved(seed, quality, n_queries=20, exist=6):
     """Return what a search engine retrieves: labels, scores and queries, in any order."""
     rng = np.random.default_rng(seed)
-    labels, scores, queries = [], [], []
+    rows = []
     for query in range(n_queries):
         n = rng.integers(4, 12)
-        relevant = np.zeros(n, dtype=int)
-        relevant[: rng.integers(1, min(n, exist))] = 1
-        labels += relevant.tolist()
-        scores += (rng.standard_normal(n) + quality * relevant).round(1).tolist()
-        queries += [f"q{query}"] * n
-    order = rng.permutation(len(labels))
-    return tuple(np.array(column)[order] for column in (labels, scores, queries))
+        relevant = np.arange(n) < rng.integers(1, min(n, exist))
+        scores = (rng.standard_normal(n) + quality * relevant).round(1)
+        rows += zip(relevant.astype(int), scores, [f"q{query}"] * n, strict=True)
+    order = rng.permutation(len(rows))
+    return tuple(np.array(column)[order] for column in zip(*rows, strict=True))
 
 
 EXIST = {f"q{query}": 6 for query in range(20)}
@@ -85,20 +82,19 @@ def test_intervals_on_the_same_rows_compare_like_their_scores():
 Y8, SCORE8 = np.array([1, 0, 1, 0, 1, 1, 0, 0]), np.arange(8)[::-1]
 
 
-def test_what_intervals_know_is_not_passed_again():
-    a = confidence_interval(Y8, SCORE8)
-    assert compare(a, confidence_interval(Y8, SCORE8, zero_division=0)).pvalue == 1
-
-
 def test_intervals_carry_the_names_of_their_models():
     """What is passed as name counts, then the name of the column or Series, then A and B."""
     frame = pd.DataFrame({"y": Y8, "new": SCORE8, "old": SCORE8[::-1]})
     new = confidence_interval("y", "new", data=frame)
     old, third = (confidence_interval(Y8, frame["old"], name=name) for name in (None, "tuned"))
-    assert compare(old, new).models == ("old", "new")
-    assert compare(third, new).models == ("tuned", "new")
-    assert compare(new, new).models == ("A", "B")
-    assert compare(new, confidence_interval(Y8, SCORE8)).models == ("new", "B")
+    nameless = confidence_interval(Y8, SCORE8, zero_division=0)
+    for one, other, names in (
+        (old, new, ("old", "new")),
+        (third, new, ("tuned", "new")),
+        (new, new, ("A", "B")),
+        (new, nameless, ("new", "B")),
+    ):
+        assert compare(one, other).models == names
     assert (new.name, third.name, third.to_dict()["name"]) == (None, "tuned", "tuned")
     assert str(third).startswith(f"Average precision {third.value:.3f} (tuned), 95% interval ")
 
@@ -119,32 +115,26 @@ def test_several_models_with_different_rows():
 
 
 # Detection: classes are fixed, images are drawn
-
-
 def boxes(rng, n_images, better=0.0, objects=None):
     """Return boxes with their images and classes, and how many objects exist in each."""
     easy = rng.standard_normal(n_images)
     if objects is None:
         objects = rng.poisson(1.5, (n_images, 3))
     rows = []
-    for image in range(n_images):
-        for kind in range(3):
-            n = objects[image, kind]
-            chance = 1 / (1 + np.exp(-(1 + better + easy[image])))
-            for found in rng.random(n) < chance:
-                if found:
-                    rows.append((1, rng.standard_normal() + 1.5 + better, kind, image))
-            rows += [(0, rng.standard_normal(), kind, image) for _ in range(rng.poisson(1.0))]
+    for (image, kind), n in np.ndenumerate(objects):
+        chance = 1 / (1 + np.exp(-(1 + better + easy[image])))
+        for found in rng.random(n) < chance:
+            if found:
+                rows.append((1, rng.standard_normal() + 1.5 + better, kind, image))
+        rows += [(0, rng.standard_normal(), kind, image) for _ in range(rng.poisson(1.0))]
     exist = {(kind, image): int(n) for (image, kind), n in np.ndenumerate(objects)}
-    label, score, kind, image = (np.array(column) for column in zip(*rows, strict=True))
-    return (label, score, kind, image), exist, objects
+    return tuple(np.array(column) for column in zip(*rows, strict=True)), exist, objects
 
 
 def interval_of(found, exist, **options):
     label, score, kind, image = found
-    return confidence_interval(
-        label, score, groups=kind, clusters=image, n_positives=exist, **options
-    )
+    options |= {"groups": kind, "clusters": image, "n_positives": exist}
+    return confidence_interval(label, score, **options)
 
 
 def without(found, exist, image):
@@ -169,18 +159,15 @@ def test_standard_error_over_images_equals_the_jackknife():
     assert one.value == pytest.approx(mean_over_classes(found, exist), rel=1e-14)
     assert one.units == list(range(60))
     assert one.basis == "3 groups, 60 clusters"
-    left_out = np.array(
-        [
-            [mean_over_classes(*without(each, exist, image)) for image in range(60)]
-            for each in (found, other)
-        ]
-    )
+    left_out = np.array([
+        [mean_over_classes(*without(each, exist, image)) for image in range(60)]
+        for each in (found, other)
+    ])  # fmt: skip
     centred = left_out - left_out.mean(axis=1, keepdims=True)
-    errors = np.sqrt(59 / 60 * np.square(centred).sum(axis=1))
-    assert [one.standard_error, two.standard_error] == pytest.approx(errors, rel=0.1)
-    error = np.sqrt(59 / 60 * np.square(centred[0] - centred[1]).sum())
+    errors = np.sqrt(59 / 60 * np.square([*centred, centred[0] - centred[1]]).sum(axis=1))
     difference = compare(one, two)
-    assert difference.standard_error == pytest.approx(error, rel=0.1)
+    found_errors = [each.standard_error for each in (one, two, difference)]
+    assert found_errors == pytest.approx(errors, rel=0.1)
     assert difference.difference == pytest.approx(one.value - two.value)
     drawn = interval_of(found, exist, method="bootstrap", random_state=0)
     assert drawn.standard_error == pytest.approx(one.standard_error, rel=0.1)
@@ -198,21 +185,16 @@ def test_images_are_drawn_together_with_what_was_missed_there():
 
 
 def test_one_class_whose_objects_are_known_by_image():
-    (label, score, kind, image), exist, _ = boxes(np.random.default_rng(1), 40)
-    one = kind == 0
-    by_image = {number: n for (group, number), n in exist.items() if group == 0}
-    found = confidence_interval(label[one], score[one], clusters=image[one], n_positives=by_image)
-    as_groups = confidence_interval(
-        label[one],
-        score[one],
-        groups=kind[one],
-        clusters=image[one],
-        n_positives={key: n for key, n in exist.items() if key[0] == 0},
-    )
-    assert tuple(found) == pytest.approx(tuple(as_groups))
+    found, exist, _ = boxes(np.random.default_rng(1), 40)
+    label, score, kind, image = (column[found[2] == 0] for column in found)
+    of_class = {key: n for key, n in exist.items() if key[0] == 0}
+    by_image = {image: n for (_, image), n in of_class.items()}
+    one = confidence_interval(label, score, clusters=image, n_positives=by_image)
+    as_groups = interval_of((label, score, kind, image), of_class)
+    assert tuple(one) == pytest.approx(tuple(as_groups))
     total = sum(by_image.values())
-    assert found.value == ap.average_precision_score(label[one], score[one], n_positives=total)
-    assert found.units == list(range(40))
+    assert one.value == ap.average_precision_score(label, score, n_positives=total)
+    assert one.units == list(range(40))
 
 
 def test_groups_within_clusters_without_missing_objects():
@@ -305,8 +287,6 @@ def test_an_image_without_boxes_is_added():
 
 
 # Several models
-
-
 @pytest.fixture(scope="module")
 def models():
     rng = np.random.default_rng(0)
@@ -337,30 +317,19 @@ def test_each_model_beside_the_baseline(models, baseline, groups):
     rows = found.to_dict()
     assert [row["model"] for row in rows] == list(scores)
     assert found.baseline == (baseline or "B")
-    pairs = {
-        name: compare(y, score, scores[found.baseline], groups=groups)
-        for name, score in scores.items()
-        if name != found.baseline
-    }
-    n_tests = 4 if baseline else 10
-    expected = dict(
-        zip(pairs, adjusted([pair.pvalue for pair in pairs.values()], n_tests), strict=True)
-    )
+    others = [name for name in scores if name != found.baseline]
+    pairs = [compare(y, scores[name], scores[found.baseline], groups=groups) for name in others]
+    pvalues = adjusted([pair.pvalue for pair in pairs], 4 if baseline else 10)
+    expected = {name: (*pair, p) for name, pair, p in zip(others, pairs, pvalues, strict=True)}
+    expected[found.baseline] = (0, *[np.nan] * 3)
     for row in rows:
         assert row["value"] == confidence_interval(y, scores[row["model"]], groups=groups).value
-        if row["model"] == found.baseline:
-            assert row["difference"] == 0
-            assert np.isnan([row["low"], row["high"], row["pvalue"]]).all()
-            continue
-        pair = pairs[row["model"]]
-        assert (row["difference"], row["low"], row["high"]) == tuple(pair)
-        assert row["pvalue"] == pytest.approx(expected[row["model"]], rel=1e-12)
+        beside = [row[name] for name in ("difference", "low", "high", "pvalue")]
+        assert beside == pytest.approx(expected[row["model"]], rel=1e-12, abs=0, nan_ok=True)
     pd.testing.assert_frame_equal(found.to_frame(), pd.DataFrame(rows).set_index("model"))
 
 
 # Names
-
-
 OLD, NEW = [9, 8, 2, 6, 5, 4, 3, 7], [9, 8, 7, 6, 5, 4, 3, 2]
 LABELS = [1, 0, 1, 1, 0, 1, 0, 0]
 
@@ -421,65 +390,50 @@ def test_models_are_columns_of_a_table(models):
     assert found.basis == "20 groups (day)"
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "names"),
-    [
-        ("array", "array", ("A", "B")),
-        ("new", "old", ("new", "old")),
-        ("b", "a", ("b", "a")),
-        ("new", "array", ("new", "B")),
-        ("b", "array", ("b", "y_score_b")),
-        ("new", "new", ("A", "B")),
-        ("b", "b", ("y_score_a", "y_score_b")),
-    ],
-)
+@pytest.mark.parametrize(("one", "other", "names"), [
+    ("array", "array", ("A", "B")),
+    ("new", "old", ("new", "old")),
+    ("b", "a", ("b", "a")),
+    ("new", "array", ("new", "B")),
+    ("b", "array", ("b", "y_score_b")),
+    ("new", "new", ("A", "B")),
+    ("b", "b", ("y_score_a", "y_score_b")),
+])  # fmt: skip
 def test_two_models_are_called_like_their_columns_or_series(one, other, names):
-    y = [1, 0, 1, 1, 0, 1, 0, 0]
     frame = pd.DataFrame(dict.fromkeys(["new", "old", "a", "b"], np.arange(8)), copy=True)
-    scores = [np.arange(8) if name == "array" else frame[name] for name in (one, other)]
-    found = compare(y, *scores)
+    found = compare(Y8, *(frame.get(name, np.arange(8)) for name in (one, other)))
     assert found.models == names
     assert f"({names[0]}) and" in str(found)
     assert f"({names[1]})\n" in str(found)
     if "array" not in (one, other):
-        table = frame.assign(label=y)
-        assert compare("label", one, other, data=table).models == names
-        columns = {name: table[name].to_numpy() for name in table}
-        assert compare("label", one, other, data=columns).models == names
+        table = frame.assign(label=Y8)
+        for data in (table, {name: table[name].to_numpy() for name in table}):
+            assert compare("label", one, other, data=data).models == names
 
 
 # Words
-
-
 def test_units_are_called_what_their_column_is_called():
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        {
-            "label": rng.random(60) < 0.5,
-            "score": rng.standard_normal(60),
-            "query": np.arange(60) % 6,
-            "patient": np.arange(60) % 20,
-        }
-    )
+    rows = np.arange(60)
+    columns = {"label": rows % 7 < 3, "score": rows % 11, "query": rows % 6, "patient": rows % 20}
+    frame = pd.DataFrame(columns)
     named = {"y_true": "label", "y_score": "score", "data": frame}
-    assert confidence_interval(**named, groups="query").basis == "6 groups (query)"
-    with_patients = confidence_interval(**named, clusters="patient")
-    assert with_patients.basis.endswith(" clusters (patient) with positives")
-    both = confidence_interval(**named, groups="query", clusters="patient")
-    assert both.basis == "6 groups (query), 20 clusters (patient)"
-    columns = frame["label"], frame["score"]
-    assert confidence_interval(*columns, groups=frame["query"]).basis == "6 groups (query)"
-    assert confidence_interval(*columns, groups=frame["query"].to_numpy()).basis == "6 groups"
+    arrays = {"y_true": frame["label"], "y_score": frame["score"]}
+    for given, basis in (
+        (named | {"groups": "query"}, "6 groups (query)"),
+        (named | {"clusters": "patient"}, " clusters (patient) with positives"),
+        (named | {"groups": "query", "clusters": "patient"},
+         "6 groups (query), 20 clusters (patient)"),
+        (arrays | {"groups": frame["query"]}, "6 groups (query)"),
+        (arrays | {"groups": frame["query"].to_numpy()}, "6 groups"),
+    ):  # fmt: skip
+        assert confidence_interval(**given).basis.endswith(basis)
 
 
 # What two intervals have to share
-
-
 def of_three_classes(seed, chance, n_images=80):
     rng = np.random.default_rng(seed)
     y = rng.choice(3, 3 * n_images, p=chance)
-    score = np.eye(3)[y] * [0.1, 3.0, 0.1] + rng.normal(size=(y.size, 3))
-    score = np.exp(score)
+    score = np.exp(np.eye(3)[y] * [0.1, 3.0, 0.1] + rng.normal(size=(y.size, 3)))
     return y, score / score.sum(axis=1, keepdims=True), np.repeat(np.arange(n_images), 3)
 
 
@@ -497,11 +451,10 @@ def test_each_side_has_its_own_shares_of_classes():
 
 
 def test_groups_that_weigh_differently():
-    a = confidence_interval(
-        [1, 0, 1, 0, 1, 0], [9, 1, 1, 9, 9, 1], groups=[0, 0, 1, 1, 2, 2], average="weighted"
-    )
-    y, score, query = [1, 1, 0, 1, 0, 1, 0], [9, 8, 1, 1, 9, 9, 1], [0, 0, 0, 1, 1, 2, 2]
-    b = confidence_interval(y, score, groups=query, average="weighted")
+    by_query = partial(confidence_interval, average="weighted", zero_division=0.0)
+    a = by_query([1, 0, 1, 0, 1, 0], [9, 1, 1, 9, 9, 1], groups=[0, 0, 1, 1, 2, 2])
+    score, query = [9, 8, 1, 1, 9, 9, 1], [0, 0, 0, 1, 1, 2, 2]
+    b = by_query([1, 1, 0, 1, 0, 1, 0], score, groups=query)
     found = compare(a, b)  # 5/6 and 7/8, though each query has the same value twice
     assert found.difference == pytest.approx(5 / 6 - 7 / 8)
     values, weights = np.array([1, 0.5, 1]), np.array([[1, 1, 1], [2, 1, 1]])
@@ -512,11 +465,8 @@ def test_groups_that_weigh_differently():
     # b has the weights 2, 1 and 1, which say as much as 4**2/6 equal ones.
     freedom = 4**2 / 6 - 1
     assert found.pvalue == pytest.approx(2 * stats.t.sf(abs(found.difference) / error, freedom))
-    none = confidence_interval(
-        [0, 0, 1, 0, 1, 0], score[1:], groups=query[1:], average="weighted", zero_division=0.0
-    )
-    again = confidence_interval(y, score, groups=query, average="weighted", zero_division=0.0)
-    assert compare(again, none).values == (again.value, none.value)
+    none = by_query([0, 0, 1, 0, 1, 0], score[1:], groups=query[1:])
+    assert compare(b, none).values == (b.value, none.value)
 
 
 def test_times_name_clusters_as_they_name_groups():
@@ -534,10 +484,9 @@ def test_one_positive_in_a_million_is_another_weight():
     assert not have_same_weight(np.array([10**6, 1]), np.array([10**6 + 1, 1]))
 
 
-@pytest.mark.parametrize(
-    ("groups", "method"),
-    [(None, "influence"), (None, "bootstrap"), *((7, m) for m in ("influence", "randomization"))],
-)
+@pytest.mark.parametrize(("groups", "method"), [
+    (None, "influence"), (None, "bootstrap"), (7, "influence"), (7, "randomization"),
+])  # fmt: skip
 @pytest.mark.parametrize("factor", [0.1, 1 / 3])
 def test_rounding_of_weights_does_not_decide_how_models_are_paired(groups, method, factor):
     """Both models have the same weights, but add them up in another order."""
@@ -549,16 +498,12 @@ def test_rounding_of_weights_does_not_decide_how_models_are_paired(groups, metho
         options["groups"] = np.arange(600) % groups
     a = y + rng.standard_normal(shape)
     b = a + rng.standard_normal(shape)
-    whole, scaled = (
-        compare(y, a, b, sample_weight=each, **options) for each in (weight, factor * weight)
-    )
-    assert tuple(scaled) == pytest.approx(tuple(whole), rel=1e-9)
-    assert scaled.pvalue == pytest.approx(whole.pvalue, rel=1e-9)
+    found = [compare(y, a, b, sample_weight=each, **options) for each in (weight, factor * weight)]
+    whole, scaled = ([*each, each.pvalue] for each in found)
+    assert scaled == pytest.approx(whole, rel=1e-9)
 
 
 # Folds
-
-
 def cross_validated(scores, test_size=2):
     """Return what cross_validate returns for folds of 10 samples, without its times."""
     test = [np.arange(start, start + test_size) for start in range(len(scores))]
@@ -575,11 +520,11 @@ def test_folds_are_compared_by_the_corrected_resampled_t_test():
     assert tuple(found) == pytest.approx((0.032, 0.032 - reach, 0.032 + reach))
     assert found.pvalue == pytest.approx(2 * stats.t(4).sf(0.032 / error))
     assert (found.method, found.basis) == ("corrected t-test", "5 folds")
-    assert ap.compare_folds(a, b, n_train=8, n_test=2) == found
-    named = ap.compare_folds(
-        pd.Series(a, name="new"), pd.Series(b, name="old"), n_train=8, n_test=2
-    )
-    assert named.models == ("new", "old")
+    by_size = partial(ap.compare_folds, n_train=8, n_test=2)
+    assert by_size(a, b) == found
+    assert by_size(pd.Series(a, name="new"), pd.Series(b, name="old")).models == ("new", "old")
+    assert by_size(a, b, metric=ap.metric("P@10%")).metric == "Precision at 10%"
+    assert [by_size(a, other).pvalue for other in (a, a - 0.1)] == [1, 0]
     several = {"test_ap": b, "test_auc": a, "indices": cross_validated(a)["indices"]}
     by_name = ap.compare_folds(several, several | {"test_ap": a}, metric="ap")
     assert (by_name.difference, by_name.metric) == (-found.difference, "ap")
@@ -587,18 +532,9 @@ def test_folds_are_compared_by_the_corrected_resampled_t_test():
     for metric in ("P@10%", "precision_at_10%", ap.metric("precision_at_k", k=0.1)):
         by_name = ap.compare_folds(several, several | {"test_P@10%": b}, metric=metric)
         assert (by_name.difference, by_name.metric) == (found.difference, "P@10%")
-    named = ap.compare_folds(a, b, n_train=8, n_test=2, metric=ap.metric("P@10%"))
-    assert named.metric == "Precision at 10%"
-    assert ap.compare_folds(a, a, n_train=8, n_test=2).pvalue == 1
-    assert ap.compare_folds(a, a - 0.1, n_train=8, n_test=2).pvalue == 0
-
-
-FOLDS = cross_validated([0.5, 0.6, 0.7])
 
 
 # Swaps of models
-
-
 def two_models(rng, n=60, weight=None):
     """Draw labels and two equally good models, in steps so that there are ties."""
     y = rng.random(n) < 0.4
@@ -625,10 +561,27 @@ def test_models_that_are_ranked_together_without_sorting_equal_sorted_ones(decim
         y = rng.permutation(np.arange(rng.integers(8, 80)) < rng.integers(2, 6))
         a, b = (y + rng.standard_normal((2, y.size))).round(decimals)
         for metric in ("AP", "interpolated AP"):
-            one, other = (
-                compare(y, a, b, metric=metric, sample_weight=w) for w in (None, 1 + 0 * y)
-            )
-            assert (*one, one.pvalue) == pytest.approx((*other, other.pvalue), abs=1e-12)
+            found = [compare(y, a, b, metric=metric, sample_weight=w) for w in (None, 1 + 0 * y)]
+            one, other = ([*each, each.pvalue] for each in found)
+            assert one == pytest.approx(other, abs=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:A few negatives of weight")
+@pytest.mark.parametrize(
+    ("apart", "correlation", "weight", "most", "least"),
+    [((1.5, 1.5), 0.5, 100, 0.07, 0), ((3, 3), 0.9, 1, 0.07, 0), ((3, 3.8), 0.9, 1, 1, 0.5)],
+    ids=["heavy negatives", "strong models", "one is better"],
+)
+def test_levels_of_hard_comparisons(apart, correlation, weight, most, least):
+    """The t-test finds a difference in 0.37, 0.004 and 0.11 of such data sets."""
+    rng, y, found = np.random.default_rng(0), np.repeat([1, 0], 50), []
+    shared = np.sqrt(correlation)
+    for _ in range(600):
+        noise = np.sqrt(1 - correlation) * rng.standard_normal((2, 100))
+        a, b = shared * rng.standard_normal(100) + noise + np.outer(apart, y)
+        found.append(compare(y, a, b, sample_weight=np.where(y, 1, weight)).pvalue < 0.05)
+    assert least <= np.mean(found) <= most
 
 
 def test_randomization_swaps_the_models_in_any_number_of_rows(monkeypatch):
@@ -683,29 +636,7 @@ def test_an_interval_contains_0_if_p_is_large_and_models_can_trade_places(seed, 
         assert [*one, one.pvalue] == pytest.approx([*plain, plain.pvalue], rel=1e-9)
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:A few negatives of weight")
-@pytest.mark.parametrize(
-    ("apart", "correlation", "weight", "most", "least"),
-    [((1.5, 1.5), 0.5, 100, 0.07, 0), ((3, 3), 0.9, 1, 0.07, 0), ((3, 3.8), 0.9, 1, 1, 0.5)],
-    ids=["heavy negatives", "strong models", "one is better"],
-)
-def test_comparisons_of_heavy_negatives_and_of_strong_models(
-    apart, correlation, weight, most, least
-):
-    """The t-test finds a difference in 0.37, 0.004 and 0.11 of such data sets."""
-    rng, y, found = np.random.default_rng(0), np.repeat([1, 0], 50), []
-    shared = np.sqrt(correlation)
-    for _ in range(600):
-        noise = np.sqrt(1 - correlation) * rng.standard_normal((2, 100))
-        a, b = shared * rng.standard_normal(100) + noise + np.outer(apart, y)
-        found.append(compare(y, a, b, sample_weight=np.where(y, 1, weight)).pvalue < 0.05)
-    assert least <= np.mean(found) <= most
-
-
 # The next test set
-
-
 def easy_and_hard(rng, n):
     y = rng.random(n) < 0.1
     shared, *own = rng.standard_normal((3, n))
@@ -737,15 +668,9 @@ def test_a_planned_test_set_has_the_power_that_was_promised():
 
 def spread_of(n_units):
     """A difference of 0.1 with a standard error of 0.045, of equal units."""
-    signs = np.where(np.arange(n_units) % 2, 1.0, -1.0)
-    return Spread(
-        values=np.array([0.1]),
-        shares=np.ones(1),
-        deviations=0.045 * signs[np.newaxis] / np.sqrt(n_units),
-        trials=np.array([n_units]),
-        mean=0.1,
-        n_units=n_units,
-    )
+    deviations = 0.045 * np.resize([-1.0, 1.0], (1, n_units)) / np.sqrt(n_units)
+    one = np.ones(1)
+    return Spread(0.1 * one, one, deviations, n_units * one, mean=0.1, n_units=n_units)
 
 
 def test_an_interval_contains_what_the_swap_of_one_heavy_unit_changes():
@@ -762,12 +687,9 @@ def test_an_interval_contains_what_the_swap_of_one_heavy_unit_changes():
 def test_unequal_units_and_means_need_the_evidence_of_both_tests():
     """Every swap makes the difference smaller, but the standard error is large."""
     one, parts = spread_of(50), np.full(50, 0.1 / 50)
-    two = one._replace(
-        values=np.array([0.1, 0.1]),
-        shares=np.array([0.5, 0.5]),
-        deviations=np.repeat(one.deviations, 2, axis=0),
-        trials=np.repeat(one.trials, 2),
-    )
+    names = "values", "deviations", "trials"
+    twice = {name: np.repeat(getattr(one, name), 2, axis=0) for name in names}
+    two = one._replace(shares=np.array([0.5, 0.5]), **twice)
     assert one.swap_test(parts, 0.95)[2] < 1e-6
     assert one.swap_test(parts, 0.95, are_even=False)[2] == one.t_test(0.95)[2] > 0.02
     assert two.swap_test(parts, 0.95)[2] == two.t_test(0.95)[2] > 0.02
@@ -779,8 +701,6 @@ def test_a_thousand_equal_units_are_left_to_the_t_test(n_units, few):
 
 
 # Many rows
-
-
 def two_of_many(n_rows, digits=None, share=0.03):
     rng = np.random.default_rng(0)
     y = rng.random(n_rows) < share

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -31,8 +32,6 @@ def in_this_thread():
 
 
 # Collections
-
-
 @pytest.fixture(scope="module")
 def data():
     rng = np.random.default_rng(0)
@@ -72,8 +71,7 @@ COLLECTIONS = {
 
 
 def series_of(data):
-    pd, dd = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
-    return dd.from_pandas(pd.DataFrame(dict(zip("yswg", data, strict=True))), npartitions=4)
+    return frame_of(**dict(zip("yswg", data, strict=True)))
 
 
 @pytest.mark.parametrize("kind", COLLECTIONS)
@@ -81,30 +79,27 @@ def test_collections(kind, data, expected):
     check_scores(COLLECTIONS[kind](data), expected)
 
 
-def test_lazy(data, expected):
-    labels, scores, *_ = (da.from_array(part, chunks=700) for part in data)
-    found = lazy_score(AP, labels, scores)
-    assert dask.is_dask_collection(found)
-    assert found.compute() == AP(*data[:2])
-
-
-def test_chunks_are_not_kept_between_the_passes():
-    """Each chunk is made twice, and all are made once before any is made again."""
-    made = []
+@pytest.fixture
+def made():
+    """Three delayed chunks of labels and scores, and the numbers of those that were made."""
+    numbers = []
 
     def make(i):
-        made.append(i)
+        numbers.append(i)
         return np.array([0, 1]), np.array([i, i + 1])
 
-    chunks = [dask.delayed(make, nout=2)(i) for i in range(5)]
-    labels, scores = zip(*chunks, strict=True)
-    AP(list(labels), list(scores))
-    assert sorted(made[:5]) == sorted(made[5:]) == list(range(5))
+    chunks = [dask.delayed(make, nout=2)(i) for i in range(3)]
+    return numbers, *map(list, zip(*chunks, strict=True))
+
+
+def test_chunks_are_not_kept_between_the_passes(made):
+    """Each chunk is made twice, and all are made once before any is made again."""
+    numbers, labels, scores = made
+    AP(labels, scores)
+    assert sorted(numbers[:3]) == sorted(numbers[3:]) == [0, 1, 2]
 
 
 # Schedulers
-
-
 CLUSTERS = {"threads": {"processes": False, "n_workers": 1}, "processes": {"n_workers": 2}}
 
 
@@ -175,8 +170,6 @@ def test_a_killed_worker_changes_nothing(tmp_path):
 
 
 # What is refused
-
-
 def delayed(*parts):
     return [dask.delayed(part) for part in parts]
 
@@ -195,7 +188,6 @@ def lazy_frame():
     return pytest.importorskip("polars").LazyFrame({"a": [0, 1]})
 
 
-# fmt: off
 REFUSED = {
     "chunks of Dask": [
         *cases([AP, ap.average_precision_at_k_score], lambda f, labels, scores:
@@ -251,8 +243,7 @@ REFUSED = {
         ("a prevalence with k", lambda: lazy_score(P, LABELS, X, k=5, prevalence=0.1).compute(),
          "k=5 can't be a total weight"),
     ],
-}
-# fmt: on
+}  # fmt: skip
 
 test_refused = refuses(REFUSED)
 
@@ -279,15 +270,15 @@ def test_too_many_distinct_scores(monkeypatch):
 
 def test_masses_near_the_end_of_the_floats():
     rng = np.random.default_rng(0)
-    labels, scores = rng.random(500) < 0.5, rng.random(500)
-    weights = np.full(500, 1e305)
-    found = ap.metric_bounds(
-        *(da.from_array(part, chunks=100) for part in (labels, scores)),
-        sample_weight=da.from_array(weights, chunks=100),
-        n_bins=50,
-    )
-    exact = AP(labels, scores)
-    assert found.low <= exact <= found.high < found.low + 0.2
+    columns = rng.random(500) < 0.5, rng.random(500), np.full(500, 1e305)
+    labels, scores, weights = (da.from_array(part, chunks=100) for part in columns)
+    found = ap.metric_bounds(labels, scores, sample_weight=weights, n_bins=50)
+    assert found.low <= AP(*columns[:2]) <= found.high < found.low + 0.2
+
+
+def frame_of(**columns):
+    pd, dd = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
+    return dd.from_pandas(pd.DataFrame(columns), npartitions=4)
 
 
 def test_scores_are_not_rounded():
@@ -298,38 +289,25 @@ def test_scores_are_not_rounded():
         assert AP(delayed([0, 0], [1]), scores) == 1
 
 
-def test_several_lazy_values_share_their_chunks():
-    made = []
-
-    def make(i):
-        made.append(i)
-        return np.array([0, 1]), np.array([i, i + 1])
-
-    parts = [dask.delayed(make, nout=2)(i) for i in range(3)]
-    labels, scores = map(list, zip(*parts, strict=True))
+def test_several_lazy_values_share_their_chunks(made):
+    numbers, labels, scores = made
     whole = [0, 1] * 3, [0, 1, 1, 2, 2, 3]
-    metrics = (AP, ap.precision_at_k_score)
-    values = dask.compute(
-        lazy_score(metrics[0], labels, scores), lazy_score(metrics[1], labels, scores, k=2)
-    )
-    assert sorted(made) == [0, 1, 2]
-    assert values == (metrics[0](*whole), metrics[1](*whole, k=2))
+    lazy = lazy_score(AP, labels, scores), lazy_score(P, labels, scores, k=2)
+    assert all(map(dask.is_dask_collection, lazy))
+    assert dask.compute(*lazy) == (AP(*whole), P(*whole, k=2))
+    assert sorted(numbers) == [0, 1, 2]
 
 
 def test_lazy_columns_of_a_table():
-    pd, dd = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
-    whole = {"y": [0, 1, 1, 0], "s": [1, 2, 3, 4], "g": [0, 0, 1, 1]}
-    table = dd.from_pandas(pd.DataFrame(whole), npartitions=2)
+    table = frame_of(y=[0, 1, 1, 0], s=[1, 2, 3, 4], g=[0, 0, 1, 1])
     value = lazy_score(MAP, "y", "s", data=table, groups="g", average=None)
     assert value.compute().tolist() == [1, 0.5]
 
 
 @pytest.mark.parametrize("display", [ap.AveragePrecisionDisplay, ap.HitCurveDisplay])
 def test_displays_name_the_columns_of_a_table(display):
-    pd, dd = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
     figure = pytest.importorskip("matplotlib.figure").Figure()
-    whole = {"y": [0, 1, 1, 0], "s": [1, 2, 3, 4], "day": [0, 0, 1, 1], "amount": [1, 2, 1, 3]}
-    table = dd.from_pandas(pd.DataFrame(whole), npartitions=2)
+    table = frame_of(y=[0, 1, 1, 0], s=[1, 2, 3, 4], day=[0, 0, 1, 1], amount=[1, 2, 1, 3])
     given = {"groups": "day", "sample_weight": "amount", "ax": figure.subplots()}
     drawn = display.from_predictions("y", "s", data=table, **given)
     assert (drawn.group_words, drawn.weight_words) == ("groups (day)", "amount")

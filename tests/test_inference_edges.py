@@ -21,20 +21,14 @@ from sklearn_ap.streaming import MetricAccumulator
 
 MOST = 300
 # Values that are equal but for rounding, for some numbers of queries and for each of them.
-each_numbers = pytest.mark.parametrize(
-    "numbers",
-    [
-        pytest.param([*range(2, 9), 13, 16, 17, 22, 32, 100, MOST], id="some"),
-        pytest.param(range(2, MOST + 1), id="each", marks=pytest.mark.slow),
-    ],
-)
-each_sizes = pytest.mark.parametrize(
-    "sizes",
-    [
-        pytest.param([20, 45, 120, 199], id="some"),
-        pytest.param(range(20, 200), id="each", marks=pytest.mark.slow),
-    ],
-)
+each_numbers = pytest.mark.parametrize("numbers", [
+    pytest.param([*range(2, 9), 13, 16, 17, 22, 32, 100, MOST], id="some"),
+    pytest.param(range(2, MOST + 1), id="each", marks=pytest.mark.slow),
+])  # fmt: skip
+each_sizes = pytest.mark.parametrize("sizes", [
+    pytest.param([20, 45, 120, 199], id="some"),
+    pytest.param(range(20, 200), id="each", marks=pytest.mark.slow),
+])  # fmt: skip
 METHODS = ["influence", "bootstrap", "randomization"]
 each_method = pytest.mark.parametrize("method", METHODS)
 each_mean = pytest.mark.parametrize("average", ["macro", "weighted", "samples"])
@@ -51,9 +45,7 @@ def one_positive(places, n_queries, size):
 
 
 def labels(n_queries, size):
-    y = np.zeros((n_queries, size), dtype=int)
-    y[:, 0] = 1
-    return y
+    return np.tile(np.arange(size) == 0, (n_queries, 1)).astype(int)
 
 
 def given(n_queries, average, y, *scores):
@@ -66,8 +58,6 @@ def given(n_queries, average, y, *scores):
 
 
 # --- the same difference in every query --------------------------------------------------------
-
-
 # Where a and b rank the only positive: 1 - 1/2, or 1/3 - 1/4 and 1/4 - 1/6, equal but for rounding.
 @pytest.mark.parametrize(
     ("of_a", "of_b", "difference"), [([1], [2], 1 / 2), ([3, 4], [4, 6], 1 / 12)]
@@ -126,14 +116,11 @@ def test_a_difference_in_rounding_is_none(method):
     """(1/6 + 2/7 + 3/9)/3 and (1/5 + 2/7 + 3/10)/3 are the same number, but not the same float."""
     y, down = np.array([1] * 3 + [0] * 7), np.arange(10, 0, -1)
     a, b = (np.append(down[ranks], np.delete(down, ranks)) for ranks in ([5, 6, 8], [4, 6, 9]))
+    one, other = (ap.average_precision_score(y, scores) for scores in (a, b))
+    assert abs(one - other) == 2.0**-54
     groups = np.repeat(np.arange(6), 10)
-    arrays = [np.tile(each, 6) for each in (y, a, b)]
-    one, other = (
-        ap.average_precision_score(arrays[0], scores, groups=groups, average=None)
-        for scores in arrays[1:]
-    )
-    assert set(abs(one - other)) == {2.0**-54}
-    found = compare(*arrays, groups=groups, method=method, n_resamples=99, random_state=0)
+    given = {"groups": groups, "method": method, "n_resamples": 99, "random_state": 0}
+    found = compare(*(np.tile(each, 6) for each in (y, a, b)), **given)
     reach = stats.binomtest(0, 6).proportion_ci().high
     assert found.pvalue == 1
     assert (found.low, found.high) == pytest.approx((-reach, reach))
@@ -148,8 +135,6 @@ def test_one_query_that_weighs_anything_is_no_evidence():
 
 
 # --- the same value in every query -------------------------------------------------------------
-
-
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])
 @each_mean
 @pytest.mark.parametrize(
@@ -183,20 +168,16 @@ def test_all_columns_perfect(average):
 def test_all_folds_alike(place):
     y, scores = labels(1, 3)[0] > 0, one_positive([place], 1, 3)[0]
     fold = Step().area(read_rankings(Inputs(y, scores)).points(None))
-    x = np.array([0.5, 1.0])
+    x, value = np.array([0.5, 1.0]), 1 / place
     for n_folds in range(2, 100):
-        value = 1 / place
         curves = np.concatenate([heights(fold, x)] * n_folds)
         found = band_over_units("Step AP", np.full(n_folds, value), x, curves, 0.95)
         expected = (0.025 ** (1 / n_folds), 1) if place == 1 else (value, value)
         assert found.interval == pytest.approx(expected)
-        assert found.low == pytest.approx(expected[0])
-        assert found.high == pytest.approx(expected[1])
+        assert (*found.low, *found.high) == pytest.approx(np.repeat(expected, 2))
 
 
 # --- the value of the metric, to the last bit --------------------------------------------------
-
-
 RULES = {
     "average_precision": {},
     "interpolated_average_precision": {},
@@ -213,22 +194,18 @@ RULES = {
 @each_sizes
 def test_the_score_of_one_ranking_is_that_of_the_metric(sizes, metric, weighted, k_counts):
     options = RULES[metric] | ({"k_counts": k_counts} if metric.endswith("_k") else {})
-    draws = {"metric": metric, "n_resamples": 9, "random_state": 0}
     function = getattr(ap, f"{metric}_score")
     rng = np.random.default_rng(0)
     for size in sizes:
         y = (rng.random(size) < 0.4).astype(int)
         y[:9] = 1
         a, b = (rng.standard_normal((2, size)) + y).round(1)
-        weight = rng.random(size) + 0.1 if weighted else None
-        expected = tuple(function(y, score, sample_weight=weight, **options) for score in (a, b))
-        found = confidence_interval(y, a, sample_weight=weight, **options, **draws)
-        assert found.value == expected[0]
-        assert compare(y, a, b, sample_weight=weight, **options, **draws).values == expected
-        clustered = confidence_interval(
-            y, a, sample_weight=weight, clusters=np.arange(size) // 2, **options, **draws
-        )
-        assert clustered.value == expected[0]
+        given = options | {"sample_weight": rng.random(size) + 0.1 if weighted else None}
+        expected = tuple(function(y, score, **given) for score in (a, b))
+        given |= {"metric": metric, "n_resamples": 9, "random_state": 0}
+        assert compare(y, a, b, **given).values == expected
+        for clusters in (None, np.arange(size) // 2):
+            assert confidence_interval(y, a, clusters=clusters, **given).value == expected[0]
 
 
 def top(n, n_positive):
@@ -239,7 +216,6 @@ def top(n, n_positive):
 GROUPS = {"groups": np.repeat([0, 1], [8, 32]), "clusters": np.arange(40) % 4}
 
 
-# fmt: off
 TRIALS = [  # the data, the options, and how many of how many trials succeed
     *((top(50 + n, n), {}, n, n) for n in (1, 3, 5)),
     (top(1050, 1000), {"metric": "precision_at_10"}, 10, 10),  # whatever is below the top 10
@@ -259,8 +235,7 @@ TRIALS = [  # the data, the options, and how many of how many trials succeed
     # A group without positives doesn't hide that the rest is perfect.
     ((np.r_[np.tile([1, 0, 0], 8), np.zeros(3)], np.tile([3, 2, 1], 9)),
      {"groups": np.arange(27) // 3, "average": "weighted", "zero_division": 0.0}, 8, 8),
-]
-# fmt: on
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("sample", "options", "hits", "n"), TRIALS)
@@ -288,14 +263,11 @@ def test_the_score_of_columns_is_that_of_the_metric(average, weighted):
         y[:2] = [[0] * n_classes, [1] * n_classes]
         if average == "weighted":
             y[:, 1:3] = 0
-        score = (rng.standard_normal(y.shape) + y).round(1)
-        options = {
-            "average": average,
-            "sample_weight": rng.random(40) + 0.1 if weighted else None,
-            "zero_division": 0.0,
-        }
         if average == "weighted" and n_classes == 2:
             y[:, 1] = 1 - y[:, 0]
+        score = (rng.standard_normal(y.shape) + y).round(1)
+        weight = rng.random(40) + 0.1 if weighted else None
+        options = {"average": average, "sample_weight": weight, "zero_division": 0.0}
         expected = ap.average_precision_score(y, score, **options)
         assert confidence_interval(y, score, **options).value == expected
         assert compare(y, score, -score, **options).values[0] == expected
@@ -313,8 +285,6 @@ def test_the_score_of_a_stream_is_its_result(sizes):
 
 
 # --- rankings that are the same ----------------------------------------------------------------
-
-
 INCREASING = {
     "sigmoid": expit,
     "float32": lambda score: score.astype(np.float32),
@@ -330,31 +300,23 @@ def ranked(*shape):
     y[:2] = np.arange(2).reshape(-1, *[1] * (len(shape) - 1))
     if len(shape) == 2:
         y[:, 0] = 1
-        y[0, 0] = 0
-        y[0, 1] = 1
+        y[0, :2] = [0, 1]
     return y, (rng.standard_normal(shape) * 8).round() / 8
 
 
+HEAVY = {"sample_weight": np.random.default_rng(1).random(60)}
+
+
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"sample_weight": np.random.default_rng(1).random(60)},
-        {"clusters": np.arange(60) % 13},
-        {"groups": np.arange(60) % 6},
-        {"groups": np.arange(60) % 6, "average": "weighted"},
-        {"groups": np.arange(60) % 6, "method": "randomization"},
-        {"average": "macro"},
-        {"average": "weighted", "sample_weight": np.random.default_rng(1).random(60)},
-        {"average": "micro"},
-        {"average": "micro", "sample_weight": np.random.default_rng(1).random(60)},
-        {"average": "samples"},
-        {"average": "samples", "sample_weight": np.random.default_rng(1).random(60)},
-        {"average": "samples", "method": "randomization"},
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("options", [
+    *({"metric": name, "method": "bootstrap"} for name in ("P@5", "11-point", "envelope")),
+    {}, HEAVY, {"clusters": np.arange(60) % 13},
+    *({"groups": np.arange(60) % 6} | more
+      for more in ({}, {"average": "weighted"}, {"method": "randomization"})),
+    {"average": "macro"}, {"average": "weighted"} | HEAVY,
+    *({"average": average} | more for average in ("micro", "samples") for more in ({}, HEAVY)),
+    {"average": "samples", "method": "randomization"},
+], ids=str)  # fmt: skip
 def test_a_model_does_not_differ_from_itself_on_another_scale(method, options):
     y, score = ranked(60, 4) if "average" in options and "groups" not in options else ranked(60)
     options = {"method": method, "n_resamples": 19, "random_state": 0, **options}
@@ -371,13 +333,6 @@ def test_n_points_may_lose_the_last_positive():
     assert perfect.low == pytest.approx(0.025 ** (1 / 10) * (10 + 0.1) / 11)  # after ten successes
 
 
-@pytest.mark.parametrize("metric", ["precision_at_5", "11-point", "envelope"])
-def test_other_metrics_do_not_tell_scales_apart(metric):
-    y, score = ranked(60)
-    found = compare(y, score, expit(score), metric=metric, random_state=0, n_resamples=99)
-    assert tuple(found) == (0, 0, 0)
-
-
 @pytest.mark.parametrize("kind", ["groups", "macro", "weighted", "samples"])
 def test_each_ranking_may_have_a_scale_of_its_own(kind):
     rows = np.arange(60)
@@ -391,13 +346,11 @@ def test_each_ranking_may_have_a_scale_of_its_own(kind):
 
 
 def test_other_ties_are_another_ranking():
-    """Both models are perfect, but one of them ties all positives."""
-    y = np.array([1] * 4 + [0] * 20)
-    found = compare(y, -np.arange(24), np.minimum(-np.arange(24), -3))
-    assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / 4))
-    # Equal positives, other negatives.
-    found = compare(y, -np.arange(24), np.append(-np.arange(4), -np.arange(30, 10, -1)))
-    assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / 4))
+    """Both models are perfect, but one ties all positives, or ranks other negatives first."""
+    y, score = np.repeat([1, 0], [4, 20]), -np.arange(24)
+    for other in (np.minimum(score, -3), np.append(score[:4], -np.arange(30, 10, -1))):
+        found = compare(y, score, other)
+        assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / 4))
 
 
 @pytest.mark.parametrize("metric", ["step", "envelope", "linear"])
@@ -405,17 +358,10 @@ def test_other_ties_are_another_ranking():
 def test_two_perfect_models_with_weights_may_still_differ(sizes, metric):
     rng = np.random.default_rng(0)
     for size in sizes:
-        y = np.array([1] * 5 + [0] * (size - 5))
-        weight = rng.random(size) + 0.1
-        found = compare(
-            y,
-            y + np.arange(size) % 3 / 9,
-            y + 0.1 * rng.random(size),
-            metric=metric,
-            sample_weight=weight,
-        )
-        assert found.difference == 0
-        assert found.pvalue == 1
+        y, weight = np.repeat([1, 0], [5, size - 5]), rng.random(size) + 0.1
+        models = y + np.arange(size) % 3 / 9, y + 0.1 * rng.random(size)
+        found = compare(y, *models, metric=metric, sample_weight=weight)
+        assert (found.difference, found.pvalue) == (0, 1)
         alike = weight[:5].sum() ** 2 / (weight[:5] ** 2).sum()
         assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / alike))
 
@@ -424,10 +370,9 @@ def test_two_perfect_models_with_weights_may_still_differ(sizes, metric):
 def test_a_curve_ends_at_a_recall_of_1_despite_rounding(seed):
     """The running sum of these weights is not always their sum."""
     weight = np.random.default_rng(seed).random(1000)
-    points = read_rankings(Inputs(np.ones(1000), -np.arange(1000), sample_weight=weight)).points(
-        None
-    )
-    assert heights(Step().area(points), np.array([0.5, 1, 1.1])).tolist() == [[1, 1, 0]]
+    rankings = read_rankings(Inputs(np.ones(1000), -np.arange(1000), sample_weight=weight))
+    area = Step().area(rankings.points(None))
+    assert heights(area, np.array([0.5, 1, 1.1])).tolist() == [[1, 1, 0]]
 
 
 def test_the_interval_of_a_difference_ends_at_the_largest_one():
@@ -443,10 +388,11 @@ def test_the_interval_of_a_difference_ends_at_the_largest_one():
 def test_tiny_weights_and_missing_positives_have_the_same_scale():
     y, score, weight = np.arange(30) % 3 == 0, np.arange(30) % 7, np.arange(30) % 4 + 1.0
     exist = weight[y].sum() + 3
-    expected = confidence_interval(y, score, sample_weight=weight, n_positives=exist)
-    scale = 2.0**-800
-    found = confidence_interval(y, score, sample_weight=scale * weight, n_positives=scale * exist)
-    assert tuple(found) == pytest.approx(tuple(expected), rel=1e-12)
+    found, expected = (
+        tuple(confidence_interval(y, score, sample_weight=one * weight, n_positives=one * exist))
+        for one in (2.0**-800, 1)
+    )
+    assert found == pytest.approx(expected, rel=1e-12)
 
 
 def test_weighted_means_of_resamples_are_those_of_what_is_drawn():
@@ -497,28 +443,25 @@ def test_a_mean_without_any_variation_has_no_drift_either():
 
 def test_a_group_without_positives_that_is_left_out_is_in_no_resample():
     rng = np.random.default_rng(0)
-    cluster, group = np.arange(400) % 40, np.arange(400) // 100
-    y = (rng.random(400) < 0.3) & (group < 3)
-    score = rng.normal(size=400) + y
+    columns = {"clusters": np.arange(400) % 40, "groups": np.arange(400) // 100}
+    columns["y_true"] = (rng.random(400) < 0.3) & (columns["groups"] < 3)
+    columns["y_score"] = rng.normal(size=400) + columns["y_true"]
     given = {"method": "bootstrap", "random_state": 0, "zero_division": np.nan}
     found, expected = (
-        confidence_interval(
-            y[kept], score[kept], groups=group[kept], clusters=cluster[kept], **given
-        )
-        for kept in (group < 4, group < 3)
+        tuple(confidence_interval(**{role: c[:size] for role, c in columns.items()}, **given))
+        for size in (400, 300)
     )
-    assert tuple(found) == pytest.approx(tuple(expected))
+    assert found == pytest.approx(expected)
 
 
 def test_groups_without_positives_have_no_weight_in_a_weighted_mean():
-    y, group = np.tile([1, 0], 4), np.repeat([0, 1, 2, 3], 2)
-    y[6] = 0
+    columns = np.tile([1, 0], 4), np.tile([2, 1], 4), np.tile([1, 2], 4)
+    columns[0][6] = 0
     given = {"average": "weighted", "zero_division": 0.0, "method": "randomization"}
-    models = np.tile([2, 1], 4), np.tile([1, 2], 4)
-    found = compare(y, *models, groups=group, **given)
-    fewer = compare(y[:6], *(model[:6] for model in models), groups=group[:6], **given)
-    assert tuple(found) == tuple(fewer) == (0.5, 0.5, 0.5)
-    assert found.pvalue == fewer.pvalue == 2 / 2**3
+    for size in (8, 6):
+        some = (column[:size] for column in columns)
+        found = compare(*some, groups=np.arange(size) // 2, **given)
+        assert (*found, found.pvalue) == (0.5, 0.5, 0.5, 2 / 2**3)
 
 
 def test_a_class_whose_positives_were_all_missed_counts_as_0():

@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sklearn_ap.core import keys, segments
@@ -70,13 +70,25 @@ def test_floats_of_other_widths(dtype, scores):
 
 def test_floats_of_32_bits_and_integers_that_fit_take_32_bits():
     labels = np.array([True, False, True])
-    for scores in ([0.1, 0.9, 1.9], [-5.0, 3e38, 0.0]):
-        assert pack(labels, np.array(scores, dtype=np.float32)).values.dtype == np.int32
-    assert pack(labels, np.array([2**30 - 1, 1 - 2**30, 0])).values.dtype == np.int32
-    assert pack(labels, np.array([2**30, 0, 0])).values.dtype == np.int64
     tiny = np.array([1e-45, 3e38, 0], dtype=np.float32)  # scaled to below 2 it would be 0
-    assert pack(labels, tiny).values.dtype == np.int64
+    for scores, dtype in (
+        (np.array([0.1, 0.9, 1.9], dtype=np.float32), np.int32),
+        (np.array([-5.0, 3e38, 0.0], dtype=np.float32), np.int32),
+        (np.array([2**30 - 1, 1 - 2**30, 0]), np.int32),
+        (np.array([2**30, 0, 0]), np.int64),
+        (tiny, np.int64),
+    ):
+        assert pack(labels, scores).values.dtype == dtype
     assert_ranks(tiny)
+
+
+@pytest.mark.parametrize("scores", [
+    np.array([2**100, 2**100 + 1, -(2**100)], dtype=object),
+    np.array([Decimal("0.1"), Decimal("0.10"), Decimal("0.1000000000000000000000001")]),
+    np.array([Fraction(1, 3), 1 / 3, 0], dtype=object),
+])  # fmt: skip
+def test_objects(scores):
+    assert_ranks(scores)
 
 
 @pytest.mark.parametrize("lookups", LOOKUPS)
@@ -110,18 +122,6 @@ def test_integers(dtype):
         assert_ranks(np.array(held, dtype=dtype), held)
 
 
-@pytest.mark.parametrize(
-    "scores",
-    [
-        [2**100, 2**100 + 1, -(2**100)],
-        [Decimal("0.1"), Decimal("0.10"), Decimal("0.1000000000000000000000001")],
-        [Fraction(1, 3), 1 / 3, 0],
-    ],
-)
-def test_objects(scores):
-    assert_ranks(np.array(scores, dtype=object))
-
-
 def test_more_scores_than_are_packed_at_once():
     rng = np.random.default_rng(0)
     scores = rng.permutation(np.repeat(rng.normal(size=40_000), 2))
@@ -152,32 +152,22 @@ def test_nothing_is_written_to_what_came_in():
     assert str(scores) == "[-0.  3.]"
 
 
+@example([[3, 1, 2], [*range(10_000, 0, -1)], [], [7, 5], [*range(5000, 0, -1)]])  # a long one
 @given(st.lists(st.lists(st.integers(-5, 5), max_size=20), min_size=1))
 def test_sort_within_queries(queries):
-    offsets = np.cumsum([0] + [len(query) for query in queries])
-    values = np.array([value for query in queries for value in query], dtype=np.int64)
+    offsets = np.cumsum([0, *map(len, queries)])
+    values = np.array([*chain.from_iterable(queries)], dtype=np.int64)
     sort_within(values, offsets)
-    assert values.tolist() == [value for query in queries for value in sorted(query)]
-
-
-def test_sort_within_a_long_query_beside_short_ones():
-    queries = [[3, 1, 2], list(range(10_000, 0, -1)), [], [7, 5], list(range(5000, 0, -1))]
-    offsets = np.cumsum([0] + [len(query) for query in queries])
-    values = np.array([value for query in queries for value in query], dtype=np.int64)
-    sort_within(values, offsets)
-    assert values.tolist() == [value for query in queries for value in sorted(query)]
+    assert values.tolist() == [*chain.from_iterable(map(sorted, queries))]
 
 
 def counted(labels, scores):
     """Return hits and samples at each score with positives, samples above it, and hits up to it."""
+    at = [scores == score for score in sorted(set(scores[labels].tolist()), reverse=True)]
+    above = [scores > scores[each].max() for each in at]
     return [
-        (
-            np.sum(labels & (scores == score)),
-            np.sum(scores == score),
-            np.sum(scores > score),
-            np.sum(labels & (scores >= score)),
-        )
-        for score in sorted(set(scores[labels].tolist()), reverse=True)
+        (np.sum(labels & same), np.sum(same), np.sum(more), np.sum(labels & (same | more)))
+        for same, more in zip(at, above, strict=True)
     ]
 
 

@@ -113,8 +113,6 @@ def near(value):
 
 
 # Metrics
-
-
 def metric_of(rule, **given):
     options, function = spelled(rule)
     return getattr(ap, function)(**options, **given)
@@ -200,8 +198,6 @@ def test_metrics_of_a_reader():
 
 
 # Doors that know metrics by their names
-
-
 ASKED = ("zero_division", "n_positives", "prevalence")  # of a stream when it is complete
 
 
@@ -300,8 +296,6 @@ def test_metrics_by_name(door, case, stride):
 
 
 # Other functions
-
-
 def drawn(from_predictions):
     @wraps(from_predictions)
     def draw(*args, **kwargs):

@@ -64,23 +64,12 @@ class Gathering(Lists):
 
     def by_group(self):
         names = list(dict.fromkeys(name for chunk in self.chunks for name in chunk[3]))
-        halves = [names[::2], names[1::2], []]
-        whole = [
-            [
-                None
-                if self.chunks[0][role] is None
-                else np.array(
-                    [
-                        x
-                        for chunk in self.chunks
-                        for x, g in zip(chunk[role], chunk[3], strict=True)
-                        if g in half
-                    ]
-                )
-                for role in range(4)
-            ]
-            for half in halves
+        joined = [
+            None if columns[0] is None else np.concatenate(columns)
+            for columns in zip(*self.chunks, strict=True)
         ]
+        parts = [np.isin(joined[3], half) for half in (names[::2], names[1::2], [])]
+        whole = [[None if c is None else c[part] for c in joined] for part in parts]
         return Lists(whole, self.columns)
 
 
@@ -154,8 +143,6 @@ def test_bounds(data, rules, n_bins):
 
 
 # Groups
-
-
 @st.composite
 def grouped(draw):
     """A ranking whose groups are consecutive or not, and how many positives exist."""
@@ -170,10 +157,10 @@ def grouped(draw):
 
 def exist_in(ranking, groups):
     """Return how many positives exist in each group and in one without rows, or None."""
-    weights = np.ones(len(groups)) if ranking.weights is None else ranking.weights
     found = dict.fromkeys([*groups, 99 if isinstance(groups[0], int) else "zz"], 0)
-    for name, label, weight in zip(groups, ranking.labels, weights, strict=True):
-        found[name] += int(weight) * int(label == 1)
+    masses = ranking.labels if ranking.weights is None else ranking.labels * ranking.weights
+    for name, mass in zip(groups, masses.tolist(), strict=True):
+        found[name] += int(mass)
     missed = st.lists(st.integers(0, 2), min_size=len(found), max_size=len(found))
     return st.none() | missed.map(
         lambda more: {name: n + m for (name, n), m in zip(found.items(), more, strict=True)}
@@ -192,10 +179,10 @@ def test_groups(engine, data, average, draw):
     ranking, cuts, groups, exist = data
     labels, scores, weights = ranking
     given_ = {"average": average, "n_positives": exist}
+    # Samples of weight 0 do not exist, so they do not come between others.
+    seen = groups if weights is None else [g for g, w in zip(groups, weights, strict=True) if w]
     for rule in draw.draw(ten(PUBLIC if weights is None else WITH_WEIGHTS)):
         chunks = engine_of(engine, ranking, cuts, groups)
-        # Samples of weight 0 do not exist, so they do not come between others.
-        seen = groups if weights is None else [g for g, w in zip(groups, weights, strict=True) if w]
         if engine is Once and not follow_one_another(seen):
             with pytest.raises(ValueError, match=r"are not consecutive.*Sort it by groups"):
                 evaluate(chunks, rule, **given_)
@@ -207,8 +194,6 @@ def test_groups(engine, data, average, draw):
 
 
 # Shares of k, which are rounded up in rankings of whole weights
-
-
 @once_or_again
 @pytest.mark.parametrize("order", list(permutations(range(3))))
 def test_shares_of_chunks_with_and_without_fractions(engine, order):
@@ -274,18 +259,12 @@ def test_shares_of_groups_in_memory_and_in_streams(data, rule, order):
 
 def test_a_chunk_without_any_weight():
     """The rest is a positive, a negative and a positive, from the highest score down."""
-    scores = np.array([9, 8, 3, 2, 1])
-    labels, weights = [1, 0, 1, 0, 1], [0, 0, 1, 1, 1]
-    chunks = [
-        [labels[:2], scores[:2], weights[:2], None],
-        [labels[2:], scores[2:], weights[2:], None],
-    ]
+    chunks = [[[1, 0], [9, 8], [0, 0], None], [[1, 0, 1], [3, 2, 1], [1, 1, 1], None]]
     for some in (chunks, chunks[::-1]):
         engine = Lists(some, {"sample_weight": True})
-        found = evaluate(engine, Step("grouped"))
-        assert found == pytest.approx(5 / 6, abs=1e-15)
-        found = bounded(engine, Step("grouped"), 10)
-        assert (found.low, found.high) == pytest.approx((5 / 6, 5 / 6), abs=1e-15)
+        low, high, *_ = bounded(engine, Step("grouped"), 10)
+        found = evaluate(engine, Step("grouped")), low, high
+        assert found == pytest.approx([5 / 6] * 3, abs=1e-15)
     engine = Lists(chunks[:1], {"sample_weight": True})
     with pytest.raises(ValueError, match="at least one non-zero number"):
         evaluate(engine, Step("grouped"))
@@ -299,24 +278,19 @@ def test_sorted_groups_take_one_pass():
             reads.append(make.__name__)
             return super().over_chunks(make, join, *args)
 
-    labels, scores = [[1, 0], [1, 0]], [[2, 1], [1, 2]]
-    for groups, expected in (
-        ([["b", "b"], ["b", "a"]], ["find"]),
-        ([["b", "a"], ["b", "a"]], ["find", "find_grouped_positives", "count_in_groups"]),
-    ):
-        chunks = [list(chunk) for chunk in zip(labels, scores, [None] * 2, groups, strict=True)]
-        evaluate(Counting(chunks, {"groups": True}), Step())
-        assert reads == expected
-        reads.clear()
+    of_groups(Counting, ["b", "b", "b", "a"])
+    assert reads == ["find"]
+    of_groups(Counting, ["b", "a", "b", "a"])
+    assert reads[1:] == ["find", "find_grouped_positives", "count_in_groups"]
 
 
 def of_groups(engine, groups, weights=None):
     """The values of groups in chunks of one sample, in which the highest score is the positive."""
     weights = [None] * 4 if weights is None else [[weight] for weight in weights]
-    chunks = zip([[1], [0], [1], [0]], [[1], [2], [4], [3]], weights, groups, strict=True)
+    rows = zip([1, 0, 1, 0], [1, 2, 4, 3], weights, groups, strict=True)
+    chunks = [[[label], [score], weight, np.array([name])] for label, score, weight, name in rows]
     columns = {"groups": True} | ({} if weights[0] is None else {"sample_weight": True})
-    engine = engine([list(chunk) for chunk in chunks], columns)
-    return evaluate(engine, Step(), average=None).tolist()
+    return evaluate(engine(chunks, columns), Step(), average=None).tolist()
 
 
 @pytest.mark.parametrize("engine", [Lists, Ordered])
@@ -324,23 +298,23 @@ def of_groups(engine, groups, weights=None):
 def test_groups_that_are_times(engine, unit):
     """The second month comes first; Python has no dates in the year 12000."""
     months = np.array(["12000-01" if unit in "MD" else "2200-01", "2020-01"], "M8[M]")
-    months = months.astype(f"M8[{unit}]")
-    assert of_groups(engine, [months[:1], months[:1], months[1:], months[1:]]) == [1, 0.5]
+    assert of_groups(engine, months.astype(f"M8[{unit}]")[[0, 0, 1, 1]]) == [1, 0.5]
 
 
 @pytest.mark.parametrize("engine", [Lists, Ordered])
-def test_groups_that_are_times_of_several_units_are_refused(engine):
+@pytest.mark.parametrize("other", ["M8[ns]", np.int64, object])
+def test_groups_that_are_times_of_several_units_are_refused(engine, other):
     day = np.array(["2020-01-01"], "M8[D]")
-    for other in (day.astype("M8[ns]"), day.astype(np.int64), day.astype(object)):
-        with pytest.raises(
-            ValueError, match=r"groups mixes types that cannot be compared: \['datetime64"
-        ):
-            of_groups(engine, [day, other, day, other])
+    chunks = [[[1], [2], None, each] for each in (day, day.astype(other))]
+    with pytest.raises(ValueError, match=r"mixes types that cannot be compared: \['datetime64"):
+        evaluate(engine(chunks, {"groups": True}), Step(), average=None)
 
 
 @each_engine
 def test_groups_without_weight_do_not_exist(engine):
-    assert of_groups(engine, [["b"], ["b"], ["a"], ["c"]], [1, 1, 2, 0]) == [1, 0.5]
+    assert of_groups(engine, "bbac", [1, 1, 2, 0]) == [1, 0.5]
+    with pytest.raises(ValueError, match="Sample weights must contain at least one non-zero"):
+        of_groups(engine, "aabb", [0, 0, 0, 0])
 
 
 def test_groups_that_were_not_brought_together():
@@ -349,13 +323,7 @@ def test_groups_that_were_not_brought_together():
             return Lists(self.chunks, self.columns)
 
     with pytest.raises(RuntimeError, match="group 'a' came from several partitions"):
-        of_groups(Broken, [["a"], ["b"], ["a"], ["c"]])
-
-
-@each_engine
-def test_groups_of_which_none_has_weight(engine):
-    with pytest.raises(ValueError, match="Sample weights must contain at least one non-zero"):
-        of_groups(engine, [["a"], ["a"], ["b"], ["b"]], [0, 0, 0, 0])
+        of_groups(Broken, "abac")
 
 
 @each_engine
@@ -374,22 +342,18 @@ def test_parts_are_joined_in_a_tree(parts):
         joins.append(len(few))
         return [x for some, _ in few for x in some], 1 + max(depth for _, depth in few)
 
-    joined = join_in_tree([([part], 0) for part in parts], join)
-    if not parts:
-        assert joined is None
-    else:
-        assert joined[0] == parts
-        assert joined[1] <= 4
-        assert max(joins, default=2) <= 2 * 4
+    joined, depth = join_in_tree([([part], 0) for part in parts], join) or ([], 0)
+    assert joined == parts
+    assert depth <= 4
+    assert max(joins, default=2) <= 2 * 4
 
 
 def test_only_a_few_parts_are_held():
-    held, most = set(), 0
+    held, sizes = set(), []
 
     def make(number):
-        nonlocal most
         held.add(number)
-        most = max(most, len(held))
+        sizes.append(len(held))
         return [number]
 
     def join(few):
@@ -397,7 +361,7 @@ def test_only_a_few_parts_are_held():
         return few[0]
 
     join_in_tree(map(make, range(1000)), join)
-    assert most <= 16
+    assert max(sizes) <= 16
 
 
 @each_engine
@@ -405,12 +369,11 @@ def test_groups_that_come_in_another_order(engine):
     """Three that change places in a circle, because undoing a swap is the same swap."""
     y = {"c": [1, 0], "a": [0, 1], "b": [0, 0, 1]}
     chunks = [[each, [3, 2, 1][: len(each)], None, [name] * len(each)] for name, each in y.items()]
-    of = partial(evaluate, rule=Step(), average=None)
-    found = of(engine(chunks, {"groups": True}))
-    assert found.tolist() == pytest.approx([1 / 2, 1 / 3, 1])
-    exist = {"d": 3, "a": 2, "aa": 1, "b": 1, "c": 1}
-    found = of(engine(chunks, {"groups": True}), n_positives=exist)
-    assert found.tolist() == pytest.approx([1 / 4, 0, 1 / 3, 1, 0])
+    more = {"d": 3, "a": 2, "aa": 1, "b": 1, "c": 1}
+    for exist, expected in ((None, [1 / 2, 1 / 3, 1]), (more, [1 / 4, 0, 1 / 3, 1, 0])):
+        given_ = {"average": None, "n_positives": exist}
+        found = evaluate(engine(chunks, {"groups": True}), Step(), **given_)
+        assert found.tolist() == pytest.approx(expected)
 
 
 class Changing(Lists):
@@ -462,12 +425,11 @@ def test_rows_that_change_between_the_passes(call, change):
 @pytest.mark.parametrize("names", [None, "aaaa"])
 def test_scores_of_negatives_that_change_between_the_passes(names):
     """They have to be known if k is half of the rows, whatever these weigh."""
-    scores, names = [0.4, 0.3, 0.2, 0.1], names and [*names]
-    chunks = [[[1, 0, 1, 0], some, [1, 2, 1, 2], names] for some in (scores, [*scores[:3], 0.35])]
-    engine = Changing(chunks, {"sample_weight": True} | ({"groups": True} if names else {}))
-    rule = PrecisionAtK(0.5, k_counts="samples")
+    columns = ["sample_weight", "groups"] if names else ["sample_weight"]
+    scores = [0.4, 0.3, 0.2, 0.1], [0.4, 0.3, 0.2, 0.35]
+    chunks = [[[1, 0, 1, 0], some, [1, 2, 1, 2], names and [*names]] for some in scores]
     with pytest.raises(RuntimeError, match="different prediction scores"):
-        evaluate(engine, rule)
+        evaluate(Changing(chunks, dict.fromkeys(columns)), PrecisionAtK(0.5, k_counts="samples"))
 
 
 def test_masses_may_be_rounded_differently_in_each_pass():

@@ -1,5 +1,7 @@
 """prevalence= gives what weights by hand give, everywhere."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,15 +16,13 @@ from .errors import AP
 P = 0.01
 rng = np.random.default_rng(0)
 Y = (rng.random(300) < 0.3).astype(int)
-DATA = pd.DataFrame(
-    {
-        "y": Y,
-        "a": np.round(rng.normal(Y), 1),
-        "b": np.round(rng.normal(0.7 * Y), 1),
-        "w": rng.integers(0, 4, Y.size),
-        "g": rng.integers(0, 6, Y.size),
-    }
-)
+DATA = pd.DataFrame({
+    "y": Y,
+    "a": np.round(rng.normal(Y), 1),
+    "b": np.round(rng.normal(0.7 * Y), 1),
+    "w": rng.integers(0, 4, Y.size),
+    "g": rng.integers(0, 6, Y.size),
+})  # fmt: skip
 PLAIN = {name: DATA[name].to_numpy() for name in DATA}
 
 
@@ -36,28 +36,36 @@ def by_hand(weight=None, exist=None):
 
 def test_an_example_by_hand():
     """Each of the three negatives weighs 6, so that the two positives are 2 of 20."""
-    y, s = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
-    value = AP(y, s, prevalence=0.1)
+    value = AP([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5], prevalence=0.1)
     assert value == pytest.approx((1 + 2 / 8) / 2, abs=1e-15)
+
+
+def test_labels_and_grades_and_columns_of_one():
+    expected = AP(Y, PLAIN["a"], prevalence=P)
+    assert AP(np.where(Y, "bad", "good"), PLAIN["a"], pos_label="bad", prevalence=P) == expected
+    assert AP(Y * 3, PLAIN["a"], min_grade=2, prevalence=P) == expected
+    expected = AP(Y, PLAIN["a"], sample_weight=PLAIN["w"], prevalence=P)
+    weight = PLAIN["w"].reshape(-1, 1)
+    assert AP(DATA[["y"]], DATA["a"], sample_weight=weight, prevalence=P) == expected
 
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("exist", [None, 402.0])
-@pytest.mark.parametrize("name", ["AP", "11-point", "P@5%", "EF@5%", "precision_at_recall_0.8"])
+@pytest.mark.parametrize(
+    "name", ["AP", "11-point", "P@5%", "EF@5%", "precision_at_recall_0.8", "P@10"]
+)
 def test_metrics(name, weighted, grouped, exist):
-    metric, options = ap.metric(name), {}
+    given = {"groups": PLAIN["g"]} if grouped else {}
+    given |= {"k_counts": "samples"} if name == "P@10" else {}
     if exist:
-        options["n_positives"] = dict.fromkeys(range(6), exist / 6) if grouped else exist
-    roles = {"groups": "g"} if grouped else {}
-    hand = {"k_counts": "weight"} if "@" in name else {}
+        given["n_positives"] = dict.fromkeys(range(6), exist / 6) if grouped else exist
+    metric = partial(ap.metric(name), PLAIN["y"], PLAIN["a"], **given)
+    by_weight = {"k_counts": "weight"} if name.endswith("%") else {}
     weight = by_hand(PLAIN["w"] if weighted else None, exist)
-    groups = {role: PLAIN[each] for role, each in roles.items()}
-    expected = metric(PLAIN["y"], PLAIN["a"], sample_weight=weight, **groups, **options, **hand)
-    roles |= {"sample_weight": "w"} if weighted else {}
-    given = {role: PLAIN[each] for role, each in roles.items()}
-    value = metric(PLAIN["y"], PLAIN["a"], prevalence=P, **given, **options)
-    assert value == pytest.approx(expected, abs=1e-12)
+    expected = metric(sample_weight=weight, **by_weight)
+    own = {"sample_weight": PLAIN["w"]} if weighted else {}
+    assert metric(prevalence=P, **own) == pytest.approx(expected, abs=1e-12)
 
 
 CALLS = {
@@ -84,38 +92,18 @@ def test_other_functions(call):
     np.testing.assert_allclose(value, expected, rtol=1e-12, atol=1e-12)
 
 
-def test_labels_and_grades():
-    words, grades = np.where(Y, "bad", "good"), Y * 3
-    expected = AP(Y, PLAIN["a"], prevalence=P)
-    assert AP(words, PLAIN["a"], pos_label="bad", prevalence=P) == expected
-    assert AP(grades, PLAIN["a"], min_grade=2, prevalence=P) == expected
-
-
 @pytest.mark.parametrize("y", [[1, 1], [0, 0]])
 def test_without_positives_or_negatives_nothing_is_weighted(y):
-    options = {"zero_division": 0.0}
-    value = AP(y, [1, 2], prevalence=P, **options)
-    assert value == AP(y, [1, 2], **options)
+    value = partial(AP, y, [1, 2], zero_division=0.0)
+    assert value(prevalence=P) == value()
 
 
-def test_rows_can_be_counted():
-    value = ap.precision_at_k_score(Y, PLAIN["a"], k=10, k_counts="samples", prevalence=P)
-    expected = ap.precision_at_k_score(
-        Y, PLAIN["a"], k=10, k_counts="samples", sample_weight=by_hand()
-    )
-    assert value == pytest.approx(expected, abs=1e-12)
-
-
-def test_bounds_of_a_stream():
-    stream = MetricAccumulator(n_bins=20).update(Y, PLAIN["a"])
-    found = stream.bounds(prevalence=P)
+def test_bounds_and_groups_of_a_stream():
+    found = MetricAccumulator(n_bins=20).update(Y, PLAIN["a"]).bounds(prevalence=P)
     assert found.low <= AP(Y, PLAIN["a"], prevalence=P) <= found.high
-
-
-def test_rows_of_groups_in_a_stream():
     options = {"k": 3, "k_counts": "samples", "prevalence": P}
-    ones = np.ones(Y.size)
-    stream = MetricAccumulator().update(Y, PLAIN["a"], sample_weight=ones, groups=PLAIN["g"])
+    given = {"sample_weight": np.ones(Y.size), "groups": PLAIN["g"]}
+    stream = MetricAccumulator().update(Y, PLAIN["a"], **given)
     expected = ap.precision_at_k_score(Y, PLAIN["a"], groups=PLAIN["g"], **options)
     assert stream.result("precision_at_k", **options) == pytest.approx(expected, abs=1e-12)
 
@@ -144,12 +132,9 @@ def test_lazy_values_of_dask():
 
 
 def test_numbers_of_positives_are_added_up_as_floats():
-    groups = np.repeat(["a", "b"], Y.size // 2)
-    values = [
-        AP(Y, PLAIN["a"], groups=groups, prevalence=P, n_positives={"a": make(200), "b": make(200)})
-        for make in (int, np.uint8)
-    ]
-    assert values[0] == values[1]
+    value = partial(AP, Y, PLAIN["a"], groups=np.repeat(["a", "b"], Y.size // 2), prevalence=P)
+    one, other = (value(n_positives=dict.fromkeys("ab", make(200))) for make in (int, np.uint8))
+    assert one == other
 
 
 @pytest.mark.parametrize("exist", [[300], np.array([1, 2]), {"a": "x"}, -1, {"a": np.nan}])
@@ -163,19 +148,9 @@ def test_wrong_numbers_of_positives_are_refused_as_without_a_prevalence(exist):
     assert words[0] == words[1]
 
 
-def test_columns_of_one():
-    expected = AP(Y, PLAIN["a"], sample_weight=PLAIN["w"], prevalence=P)
-    columns = DATA[["y"]], DATA["a"]
-    weight = PLAIN["w"].reshape(-1, 1)
-    assert AP(*columns, sample_weight=weight, prevalence=P) == expected
-
-
 @pytest.mark.filterwarnings("ignore:A few negatives")
 def test_values_of_groups_in_a_report():
-    report = ap.report(
-        Y, PLAIN["a"], metrics="P@10%", groups=PLAIN["g"], prevalence=P, n_resamples=9
-    )
-    expected = ap.precision_at_k_score(
-        Y, PLAIN["a"], k=0.1, groups=PLAIN["g"], prevalence=P, average=None
-    )
+    given = {"groups": PLAIN["g"], "prevalence": P}
+    report = ap.report(Y, PLAIN["a"], metrics="P@10%", n_resamples=9, **given)
+    expected = ap.precision_at_k_score(Y, PLAIN["a"], k=0.1, average=None, **given)
     assert report.per_group().iloc[:, 0].tolist() == expected.tolist()

@@ -3,8 +3,9 @@
 import pickle
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from itertools import takewhile
 from math import ceil, comb, log
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -35,8 +36,6 @@ def payments(seed=0, size=12_000, share=0.015, apart=2.5):
 
 
 # Recall
-
-
 def test_twenty_positives_may_lose_one():
     """P(Bin(20, 0.8) >= 19) = 0.069 and P(Bin(20, 0.8) >= 20) = 0.012, so none may be lost at 95%,
     and one at 90%.
@@ -65,12 +64,11 @@ def test_recall_is_an_order_statistic(n_rankings):
         level, recall = rng.choice([0.5, 0.8, 0.95, 0.99]), rng.choice([0.3, 0.5, 0.8, 0.9])
         positives = np.append(np.full(missed, -np.inf), np.sort(s[y]))
         below = beta_at(1 - Fraction(str(recall)), positives.size)
-        holds = [each >= Fraction(str(level)) for each in below]
-        expected = positives[sum(holds) - 1] if holds[0] else -np.inf
+        holds = sum(each >= Fraction(str(level)) for each in below)
         given = {"min_recall": float(recall), "confidence_level": float(level)}
         given["n_positives"] = positives.size if missed else None
-        if expected > -np.inf:
-            assert ap.operating_point(y, s, **given).threshold == expected
+        if holds > missed:
+            assert ap.operating_point(y, s, **given).threshold == positives[holds - 1]
             promised += 1
         else:
             with pytest.raises(ValueError, match="can't be promised"):
@@ -79,8 +77,7 @@ def test_recall_is_an_order_statistic(n_rankings):
 
 
 def test_error_names_the_positives_that_a_recall_takes():
-    least = ceil(log(0.05) / log(0.8))
-    assert least == 14
+    assert ceil(log(0.05) / log(0.8)) == 14
     y, s = [1] * 13 + [0] * 3, range(16, 0, -1)
     words = "that takes at least 14 positives, and y_true has 13. Pass min_recall=0.7941 or less"
     with pytest.raises(ValueError, match=words):
@@ -90,20 +87,15 @@ def test_error_names_the_positives_that_a_recall_takes():
 
 
 # Precision
-
-
 def reached(y, precision, error):
     """Test one cut after the other from each start, with the binomial distribution itself."""
     hits, n = np.cumsum(y), np.arange(1, len(y) + 1)
     holds = binom.sf(hits - 1, n, precision) <= error / 6
     first = ceil(log(error / 6) / log(precision) - 1e-9)
-    found = []
-    for start in (first * 2**i - 1 for i in range(6)):
-        place = start
-        while place < len(y) and holds[place]:
-            found.append(place)
-            place += 1
-    return found
+    starts = (first * 2**i - 1 for i in range(6))
+    return {
+        cut for start in starts for cut in takewhile(lambda at: holds[at], range(start, len(y)))
+    }
 
 
 @pytest.mark.parametrize("precision", [0.02, 0.3, 0.7, 0.95])
@@ -115,7 +107,7 @@ def test_precision_is_tested_from_six_starts(seed, precision):
     y[: int(rng.integers(0, 4))] = False
     points, _ = every_point(y, -np.arange(size))
     kept = keeps_precision(points, None, points.cum_total, precision, 0.05)
-    assert set(np.flatnonzero(kept)) == set(reached(y, precision, 0.05))
+    assert set(np.flatnonzero(kept)) == reached(y, precision, 0.05)
 
 
 def test_a_few_negatives_at_the_top_stop_only_the_first_start():
@@ -134,8 +126,6 @@ def test_error_names_a_precision_that_can_be_promised():
 
 
 # Both, weights, clusters and tables
-
-
 def test_error_advises_nothing_that_no_data_keeps():
     given = {"min_recall": 0.02, "min_precision": 0.1}
     with pytest.raises(ValueError, match=r"also keeps the precision\. Collect more data\."):
@@ -152,16 +142,16 @@ def test_both_promises_share_the_error():
         f"Flag scores of at least {both.shown}: recall at least 0.6 and precision at least 0.2 "
         f"with 95% confidence ({both.recall:.3f} and {both.precision:.3f} here).\n"
     )
+    given = {"min_recall": 0.6, "min_precision": 0.7}
     with pytest.raises(ValueError, match="can't both be promised with 95% confidence") as info:
-        ap.operating_point(y, s, min_recall=0.6, min_precision=0.7, **SURE)
-    other = {
-        name: float(str(info.value).rpartition(f"{name}=")[2].partition(" ")[0])
-        for name in ("min_recall", "min_precision")
-    }
-    for name, advised in other.items():
-        given = {"min_recall": 0.6, "min_precision": 0.7, name: advised}
+        ap.operating_point(y, s, **given, **SURE)
+    for name in given:
+        advised = float(str(info.value).rpartition(f"{name}=")[2].partition(" ")[0])
         if name == "min_precision" or advised:
-            ap.operating_point(y, s, **given, **SURE)
+            ap.operating_point(y, s, **given | {name: advised}, **SURE)
+
+
+each_target = pytest.mark.parametrize("target", [{"min_recall": 0.6}, {"min_precision": 0.2}])
 
 
 def test_tables_say_what_is_promised():
@@ -176,7 +166,7 @@ def test_both_targets_without_a_promise():
     assert ap.operating_point(y, s, min_recall=0.8, min_precision=0.7).threshold == 0.6
 
 
-@pytest.mark.parametrize("target", [{"min_recall": 0.6}, {"min_precision": 0.2}])
+@each_target
 def test_equal_weights_and_single_clusters_change_nothing(target):
     y, s = payments()
     plain = ap.operating_point(y, s, **target, **SURE)
@@ -187,16 +177,14 @@ def test_equal_weights_and_single_clusters_change_nothing(target):
         assert ap.operating_point(y, s, clusters=cluster, **target, **SURE) == plain
 
 
-@pytest.mark.parametrize("target", [{"min_recall": 0.6}, {"min_precision": 0.2}])
+@each_target
 def test_copies_in_clusters_are_worth_one_sample(target):
     y, s = payments()
     plain = ap.operating_point(y, s, **target, **SURE)
-    cluster = np.repeat(np.arange(y.size), 4)
-    copied = ap.operating_point(
-        np.repeat(y, 4), np.repeat(s, 4), clusters=cluster, **target, **SURE
-    )
-    assert copied.threshold == pytest.approx(plain.threshold, abs=0.05)
-    alone = ap.operating_point(np.repeat(y, 4), np.repeat(s, 4), **target, **SURE)
+    copies, cluster = (np.repeat(y, 4), np.repeat(s, 4)), np.repeat(np.arange(y.size), 4)
+    together = ap.operating_point(*copies, clusters=cluster, **target, **SURE)
+    assert together.threshold == pytest.approx(plain.threshold, abs=0.05)
+    alone = ap.operating_point(*copies, **target, **SURE)
     assert (alone.threshold > plain.threshold) == ("min_recall" in target)
 
 
@@ -210,18 +198,19 @@ def test_prevalence_equals_the_weights_by_hand():
         assert found.precision == pytest.approx(by_hand.precision, rel=1e-12)
 
 
+@each_target
 @pytest.mark.parametrize("own", [{}, {"sample_weight": "w"}, {"clusters": "c"}, {"groups": "g"}])
-def test_tables_that_are_not_in_memory(own, tmp_path):
+def test_tables_that_are_not_in_memory(own, target, tmp_path):
     y, s = payments()
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"y": y.astype(int), "s": s, "w": rng.integers(1, 5, y.size)})
     table["c"], table["g"] = rng.integers(0, 4000, (2, y.size))
-    path = Path(tmp_path / "payments.parquet")
+    path = tmp_path / "payments.parquet"
     table.to_parquet(path, row_group_size=1000)
-    for target in ({"min_recall": 0.6}, {"min_precision": 0.2}):
-        here = ap.operating_point("y", "s", data=table, **own, **target, **SURE)
-        there = ap.operating_point("y", "s", data=path, **own, **target, **SURE)
-        assert here == there
+    here, there = (
+        ap.operating_point("y", "s", data=data, **own, **target, **SURE) for data in (table, path)
+    )
+    assert here == there
     assert here.check("y", "s", data=path, **own) == here.check("y", "s", data=table, **own)
 
 
@@ -254,12 +243,11 @@ def test_missed_positives_are_as_heavy_as_others():
 
 def test_check_takes_false_alarms_for_as_clustered_as_hits():
     """40 hits in clusters of 4 and a single false alarm are worth 10 and 1/4 units."""
-    y, s = [1] * 40 + [0, 0], [1.0] * 41 + [0.0]
     clusters = [*np.repeat(range(10), 4), 10, 11]
     point = ap.operating_point([1, 0], [1.0, 0.0], k=1)
-    found = point.check(y, s, clusters=clusters).precision
-    assert found.low == pytest.approx(beta.ppf(0.025, 10, 1 + 0.25))
-    assert found.high == pytest.approx(beta.ppf(0.975, 11, 0.25))
+    found = point.check([1] * 40 + [0, 0], [1.0] * 41 + [0.0], clusters=clusters).precision
+    expected = beta.ppf(0.025, 10, 1 + 0.25), beta.ppf(0.975, 11, 0.25)
+    assert (found.low, found.high) == pytest.approx(expected)
 
 
 def test_check_of_samples_whose_positives_are_all_missed():
@@ -270,36 +258,25 @@ def test_check_of_samples_whose_positives_are_all_missed():
 
 
 # Budgets
-
-
 def test_budget_on_most_days():
     """On Monday 3 of 3 samples are flagged at 5, on Tuesday 1 of 2, on Wednesday none."""
-    day = ["Mon", "Mon", "Mon", "Tue", "Tue", "Wed"]
-    y, s = [1, 0, 0, 1, 0, 0], [9, 8, 5, 7, 4, 3]
-    given = {"groups": day, "k": 1}
-    assert ap.operating_point(y, s, quantile=0.5, **given).threshold == 5
-    assert ap.operating_point(y, s, quantile=0.6, **given).threshold == 5
-    point = ap.operating_point(y, s, quantile=0.9, **given)
-    assert point.threshold == 9
-    assert point.flagged_per_group == {"Mon": 1, "Tue": 0, "Wed": 0}
-    assert "The budget k=1 suffices in 3 of these groups, but new groups" in str(point)
-    assert ap.operating_point(y, s, **given).threshold == 7  # 1 on average
+    y, s, day = [1, 0, 0, 1, 0, 0], [9, 8, 5, 7, 4, 3], [*["Mon"] * 3, *["Tue"] * 2, "Wed"]
+    points = [
+        ap.operating_point(y, s, quantile=part, groups=day, k=1) for part in (None, 0.5, 0.6, 0.9)
+    ]
+    assert [point.threshold for point in points] == [7, 5, 5, 9]  # first, 1 on average
+    assert points[3].flagged_per_group == {"Mon": 1, "Tue": 0, "Wed": 0}
+    assert "The budget k=1 suffices in 3 of these groups, but new groups" in str(points[3])
 
 
 # Simulation
-
-
-@pytest.mark.parametrize(
-    "population",
-    [
-        Population("normal scores", 50, 0.1, 2.0),
-        Population("2% of the negatives on top", 50, 0.5, 3.0, on_top=0.02),
-        Rounded("many ties", 50, 0.1, 2.0),
-        Amounts("amounts", 50, 0.1, 2.0),
-        Accounts("accounts", 50, 0.05, 2.5),
-    ],
-    ids=lambda population: population.what,
-)
+@pytest.mark.parametrize("population", [
+    Population("normal scores", 50, 0.1, 2.0),
+    Population("2% of the negatives on top", 50, 0.5, 3.0, on_top=0.02),
+    Rounded("many ties", 50, 0.1, 2.0),
+    Amounts("amounts", 50, 0.1, 2.0),
+    Accounts("accounts", 50, 0.05, 2.5),
+], ids=lambda population: population.what)  # fmt: skip
 @pytest.mark.slow
 def test_promises_are_kept(population):
     """Of 400 data sets, 8.5% are more than 5% by chance."""
@@ -311,8 +288,6 @@ def test_promises_are_kept(population):
 
 
 # The result
-
-
 def test_check_on_new_data():
     y, s = payments()
     point = ap.operating_point(y, s, min_recall=0.7, **SURE)
@@ -370,30 +345,28 @@ def test_check_tells_how_many_groups_stay_within_a_budget():
     assert point.threshold == 3
     check = point.check(y, [4, 3, 3, 1], groups=day)
     assert (check.flagged_per_group, check.n_within) == ({"Mon": 2, "Tue": 1}, 1)
-    assert "1.50 on average. 1 of these groups stays within the budget." in " ".join(
-        str(check).split()
-    )
+    words = "1.50 on average. 1 of these groups stays within the budget."
+    assert words in " ".join(str(check).split())
     assert point.check(y, s).n_within is None
 
 
 def test_check_takes_clusters_weights_groups_and_labels():
     y, s = payments(size=2000, share=0.1)
-    point = ap.operating_point(
-        np.where(y, "fraud", "ok"), s, min_recall=0.7, pos_label="fraud", **SURE
-    )
+    words = np.where(y, "fraud", "ok")
+    point = ap.operating_point(words, s, min_recall=0.7, pos_label="fraud", **SURE)
     day, weight = np.arange(2000) % 4, np.arange(2000) % 3
-    check = point.check(np.where(y, "fraud", "ok"), s, groups=day, sample_weight=weight)
+    check = point.check(words, s, groups=day, sample_weight=weight)
     flagged = (s >= point.threshold) & (weight > 0)
     assert check.flagged_per_group == {d: (flagged & (day == d)).sum() for d in range(4)}
     assert check.found_mass.value == pytest.approx(weight[flagged & y].sum())
     assert check.flagged_mass.value == pytest.approx(weight[flagged].sum())
     assert check.flagged_mass.high == pytest.approx(check.flagged_share.high * weight.sum())
     assert check.recall.value == pytest.approx(weight[flagged & y].sum() / weight[y].sum())
-    wide = point.check(np.where(y, "fraud", "ok"), s, clusters=np.arange(2000) // 20)
-    narrow = point.check(np.where(y, "fraud", "ok"), s)
-    assert wide.recall.high - wide.recall.low > narrow.recall.high - narrow.recall.low
-    missed = point.check(np.where(y, "fraud", "ok"), s, n_positives=2 * y.sum())
-    assert missed.recall.value == pytest.approx(narrow.recall.value / 2)
+    wide = point.check(words, s, clusters=np.arange(2000) // 20).recall
+    narrow = point.check(words, s).recall
+    assert wide.high - wide.low > narrow.high - narrow.low
+    missed = point.check(words, s, n_positives=2 * y.sum())
+    assert missed.recall.value == pytest.approx(narrow.value / 2)
 
 
 @pytest.mark.parametrize("given", [{}, {"prevalence": 0.001}, {"min_grade": 1, "pos_label": 1}])
@@ -438,8 +411,10 @@ def test_check_by_other_weights_says_so():
 def test_squares_of_extreme_weights_do_not_overflow(weight):
     y, s = payments(size=2000, share=0.1)
     weights = np.full(y.size, weight)
-    plain = ap.operating_point(y, s, min_recall=0.6, **SURE)
-    weighted = ap.operating_point(y, s, min_recall=0.6, sample_weight=weights, **SURE)
+    plain, weighted = (
+        ap.operating_point(y, s, min_recall=0.6, sample_weight=each, **SURE)
+        for each in (None, weights)
+    )
     assert weighted.threshold == plain.threshold
     checks = plain.check(y, s), plain.check(y, s, sample_weight=weights)
     assert checks[0].recall == pytest.approx(checks[1].recall)
@@ -474,8 +449,6 @@ def test_every_threshold_in_one_call():
 
 
 # scikit-learn
-
-
 @pytest.fixture(scope="module")
 def fitted():
     X, y = make_classification(600, weights=[0.8], random_state=0)
@@ -504,10 +477,9 @@ def test_classifier_has_the_threshold(fitted):
 def test_rankings_are_not_tuned(labels):
     X, y = make_classification(100, random_state=0)
     y = np.array(labels)[y]
-    for make in (ap.make_ap_scorer, lambda **given: ap.make_multi_scorer(["AP", "P@5"], **given)):
-        search = TunedThresholdClassifierCV(
-            LogisticRegression(), scoring=make(pos_label=labels[1]), thresholds=3
-        )
+    for make in (ap.make_ap_scorer, partial(ap.make_multi_scorer, ["AP", "P@5"])):
+        scorer = make(pos_label=labels[1])
+        search = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, thresholds=3)
         with pytest.raises((TypeError, ValueError), match=r"by sklearn_ap\.operating_point"):
             search.fit(X, y)
 

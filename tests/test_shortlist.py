@@ -34,16 +34,36 @@ def data(n=150, share=0.1, seed=0, columns=None):
     return y, (rng.standard_normal(shape) + 1.5 * y).round(1), rng.gamma(2, 50, n)
 
 
-def drawn_short(rule, rankings, listed, times=40, cluster=None):
-    """Return a shortlist and the units of a model, its resamples, and the same for all rows."""
+def ranked(y, score, weight=None, **given):
+    """Read rankings, where several columns are classes."""
+    average = "macro" if np.ndim(score) == 2 else "binary"
+    return read_rankings(Inputs(y, score, sample_weight=weight, average=average, **given))
+
+
+def drawn_short(rule, rankings, cluster=None):
+    """Return a shortlist, which rows it lists, its resamples, and the same for all rows.
+
+    The values of its resamples have to be those of all rows.
+    """
+    listed = shortlist(rule.depth, rankings, cluster=cluster)
     every = rankings.weight is not None
     units = Units.of(rankings, cluster, every)
     found = missing(units.cells.points(every).out_of(rankings.n_positives or 0))
     units = variation.replace(units, missing=found)
     short = Shortlist.of(rule.depth, listed, units)
     rng = np.random.default_rng(0)
-    drawn = short.draw(times, rng)
-    return short, units, drawn, np.stack([short.unfold(one, rng) for one in drawn.T], axis=1)
+    drawn = short.draw(40, rng)
+    whole = np.stack([short.unfold(one, rng) for one in drawn.T], axis=1)
+    assert short.sizes.sum() + listed.sum() == listed.size == units.n_scored
+    assert (whole.sum(axis=0) == units.size).all()
+    return short, units, listed, drawn, whole
+
+
+def check_values(rule, short, units, drawn, whole):
+    few = variation._filling(rule, short.units)(drawn)
+    every = variation._filling(rule, units)(whole)
+    assert rule.values(few) == pytest.approx(rule.values(every), rel=1e-12, nan_ok=True)
+    assert few.n_positives == pytest.approx(every.n_positives, rel=1e-12)
 
 
 @pytest.fixture
@@ -64,8 +84,6 @@ def slow(monkeypatch):
 
 
 # --- the same values ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("metric", "options"), METRICS, ids=str)
 @pytest.mark.parametrize("columns", [None, 2])
 @pytest.mark.parametrize("weighted", [False, True])
@@ -75,22 +93,13 @@ def test_rows_that_only_count_change_no_value(metric, options, columns, weighted
     y, score, weight = data(columns=columns, share=0.05)
     rule = read_rule("test", metric, options | WEIGHTED)
     given = {"n_positives": exist} if columns is None else {}
-    average = "binary" if columns is None else "macro"
-    rankings = read_rankings(
-        Inputs(y, score, sample_weight=weight if weighted else None, average=average, **given)
-    )
+    rankings = ranked(y, score, weight if weighted else None, **given)
     # Clusters of one or two rows, which are not side by side.
     cluster = np.arange(150) % 110 if clustered else None
-    listed = shortlist(rule.depth, rankings, cluster=cluster)
+    short, units, listed, drawn, whole = drawn_short(rule, rankings, cluster)
     assert listed.sum() < 0.9 * listed.size
-    short, units, drawn, whole = drawn_short(rule, rankings, listed, cluster=cluster)
-    assert short.sizes.sum() + listed.sum() == listed.size == units.n_scored
     assert short.holds_first(drawn)
-    assert (whole.sum(axis=0) == units.size).all()
-    few = variation._filling(rule, short.units)(drawn)
-    every = variation._filling(rule, units)(whole)
-    assert rule.values(few) == pytest.approx(rule.values(every), rel=1e-12, nan_ok=True)
-    assert few.n_positives == pytest.approx(every.n_positives, rel=1e-12)
+    check_values(rule, short, units, drawn, whole)
 
 
 @pytest.mark.parametrize("ties", ["best", "worst", "expected"])
@@ -98,67 +107,50 @@ def test_rows_that_only_count_change_no_value(metric, options, columns, weighted
 def test_ties_without_weights(metric, ties):
     y, score, _ = data()
     rule = read_rule("test", metric, {"k": 7, "ties": ties})
-    rankings = read_rankings(Inputs(y, score.round()), ties)
-    listed = shortlist(rule.depth, rankings)
-    short, units, drawn, whole = drawn_short(rule, rankings, listed)
-    few = variation._filling(rule, short.units)(drawn)
-    every = variation._filling(rule, units)(whole)
-    assert rule.values(few) == pytest.approx(rule.values(every), rel=1e-12)
+    short, units, _, drawn, whole = drawn_short(rule, read_rankings(Inputs(y, score.round()), ties))
+    check_values(rule, short, units, drawn, whole)
 
 
 @pytest.mark.parametrize("columns", [None, 2])
 def test_a_list_that_is_too_short_is_noticed(near, columns):
     y, score, weight = data(columns=columns, share=0.02)
     rule = read_rule("test", "precision-at-k", {"k": 9} | WEIGHTED)
-    average = "binary" if columns is None else "macro"
-    rankings = read_rankings(Inputs(y, score, sample_weight=weight, average=average))
-    listed = shortlist(rule.depth, rankings)
-    short, _, drawn, whole = drawn_short(rule, rankings, listed)
-    wide = score if score.ndim == 2 else score[:, np.newaxis]
+    short, _, listed, drawn, whole = drawn_short(rule, ranked(y, score, weight))
+    wide = score.reshape(150, -1)
+    # What ranks above all rows that only count is drawn row by row.
+    above = wide > wide[~listed].max(axis=0)
     for one, counts in zip(drawn.T, whole.T, strict=True):
-        # What ranks above all rows that only count is drawn row by row.
-        best = wide[~listed].max(axis=0)
-        held = all(
-            counts[column > most].sum() >= 9 for column, most in zip(wide.T, best, strict=True)
-        )
-        assert short.holds_first(one[:, np.newaxis]) == held
+        assert short.holds_first(one[:, np.newaxis]) == (counts @ above >= 9).all()
+
+
+HEAVY = np.array([3, 1, 2, 7, 11])
 
 
 # --- the same distribution ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("weight", "far"),
-    [
-        (None, False),
-        (np.array([3, 1, 2, 7, 11]), True),
-        pytest.param(None, True, marks=pytest.mark.slow),
-        pytest.param(np.array([3, 1, 2, 7, 11]), False, marks=pytest.mark.slow),
-    ],
-)
-@pytest.mark.parametrize(
-    ("metric", "score"),
-    [
-        pytest.param("precision_at_2", ap.precision_at_k_score, marks=pytest.mark.slow),
-        pytest.param("recall_at_2", ap.recall_at_k_score, marks=pytest.mark.slow),
-        ("average_precision_at_2", ap.average_precision_at_k_score),
-    ],
-)
-def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, score, far, weight):
+@pytest.mark.parametrize(("weight", "far"), [
+    (None, False), (HEAVY, True),
+    pytest.param(None, True, marks=pytest.mark.slow),
+    pytest.param(HEAVY, False, marks=pytest.mark.slow),
+])  # fmt: skip
+@pytest.mark.parametrize("metric", [
+    pytest.param("precision_at_2", marks=pytest.mark.slow),
+    pytest.param("recall_at_2", marks=pytest.mark.slow),
+    "average_precision_at_2",
+])  # fmt: skip
+def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, weight):
     monkeypatch.setattr(variation, "_reach", lambda k, together=1: 3 if far else k)
     y, ranking = np.array([0, 1, 0, 0, 1]), np.array([5, 4, 3, 2, 1])
-    chance = stats.multinomial(5, [1 / 5] * 5)
+    chance, score = stats.multinomial(5, [1 / 5] * 5), ap.metric(metric, **WEIGHTED)
     expected = Counter()
     for rows in combinations_with_replacement(range(5), 5):
         kept, times = np.array(rows), np.bincount(rows, minlength=5)
         if y[kept].any():
-            given = WEIGHTED if weight is None else WEIGHTED | {"sample_weight": weight[kept]}
-            value = score(y[kept], ranking[kept], k=2, **given)
+            given = {} if weight is None else {"sample_weight": weight[kept]}
+            value = score(y[kept], ranking[kept], **given)
             expected[round(float(value), 9)] += chance.pmf(times)
     rule = read_rule("test", metric, WEIGHTED)
-    rankings = read_rankings(Inputs(y, ranking, sample_weight=weight))
-    listed = shortlist(rule.depth, rankings)
-    assert 0 < np.count_nonzero(~listed) < 4
+    rankings = ranked(y, ranking, weight)
+    assert 0 < np.count_nonzero(~shortlist(rule.depth, rankings)) < 4
     units = Units.of(rankings, every=weight is not None)
     monkeypatch.setattr(variation, "_AT_ONCE", 1000)  # some resamples at a time
     rng = np.random.default_rng(0)
@@ -199,13 +191,10 @@ def check_frequencies(expected, rule, draws):
     assert stats.chisquare(counts, share * counts.sum()).pvalue > 1e-3
 
 
-@pytest.mark.parametrize(
-    "metric",
-    [
-        "average_precision_at_5%",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in ("P@5%", "R@5%", "EF@5%")),
-    ],
-)
+@pytest.mark.parametrize("metric", [
+    "average_precision_at_5%",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("P@5%", "R@5%", "EF@5%")),
+])  # fmt: skip
 @pytest.mark.parametrize(
     ("weighted", "columns", "clustered"), [(True, None, True), (True, 2, False), (False, 2, True)]
 )
@@ -217,12 +206,14 @@ def test_standard_errors_are_those_of_whole_resamples(slow, metric, weighted, co
         given["clusters"] = np.random.default_rng(2).zipf(2.5, 600).cumsum() % 300
     if weighted:
         given["sample_weight"] = weight
-    one, both = confidence_interval(y, a, **given), compare(y, a, b, **given)
+
+    def errors():
+        found = confidence_interval(y, a, **given), compare(y, a, b, **given)
+        return [each.standard_error for each in found]
+
+    short = errors()
     slow()
-    assert one.standard_error == pytest.approx(
-        confidence_interval(y, a, **given).standard_error, rel=0.06
-    )
-    assert both.standard_error == pytest.approx(compare(y, a, b, **given).standard_error, rel=0.06)
+    assert short == pytest.approx(errors(), rel=0.06)
 
 
 @pytest.mark.slow
@@ -239,8 +230,6 @@ def test_standard_errors_where_lists_are_too_short(near, slow):
 
 
 # --- the same rows for two models --------------------------------------------------------------
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("columns", [None, 2])
 @pytest.mark.parametrize("reach", [None, lambda k, together: k])
@@ -259,18 +248,14 @@ def test_models_with_the_same_top_never_differ(monkeypatch, weighted, columns, r
 
 
 # --- how much is saved -------------------------------------------------------------------------
-
-
 def test_few_rows_are_told_apart():
     y, score, weight = data(20_000, share=0.01)
     score = score + np.random.default_rng(1).random(20_000)
-    rankings = read_rankings(Inputs(y, score, sample_weight=weight))
-    rule = read_rule("test", "recall_at_1%", WEIGHTED)
-    assert shortlist(rule.depth, rankings).sum() < y.sum() + 200 + 110
-    other = read_rankings(Inputs(y, -score, sample_weight=weight))
-    assert shortlist(rule.depth, rankings, other).sum() < y.sum() + 2 * 310
-    unweighted = read_rankings(Inputs(y, score)), read_rankings(Inputs(y, -score))
-    assert shortlist(rule.depth, *unweighted).sum() < 2 * 310
+    depth = read_rule("test", "recall_at_1%", WEIGHTED).depth
+    one, other = (ranked(y, sign * score, weight) for sign in (1, -1))
+    assert shortlist(depth, one).sum() < y.sum() + 200 + 110
+    assert shortlist(depth, one, other).sum() < y.sum() + 2 * 310
+    assert shortlist(depth, ranked(y, score), ranked(y, -score)).sum() < 2 * 310
 
 
 def test_a_class_that_is_left_out_is_not_drawn():
@@ -285,10 +270,7 @@ def test_a_class_that_is_left_out_is_not_drawn():
 def test_other_rows_are_one_unit_for_each_set_of_labels(labels):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 4, 2000)
-    score = rng.random((2000, *labels))
-    one = read_rankings(
-        Inputs(y if labels else y % 2, score, average="macro" if labels else "binary")
-    )
+    one = ranked(y if labels else y % 2, rng.random((2000, *labels)))
     rule = read_rule("test", "precision_at_10", {})
     listed = shortlist(rule.depth, one)
     short = Shortlist.of(rule.depth, listed, Units.of(one))
@@ -315,13 +297,12 @@ def test_few_cells_are_told_apart():
 
 
 def test_what_needs_all_rows():
-    y, score, weight = data()
-    rankings = read_rankings(Inputs(y, score, sample_weight=weight))
-    for metric, options in [
+    rankings = ranked(*data())
+    for metric, options in (
         ("recall_at_5", {}),  # k counts weight
         ("average_precision", {}),
         ("precision_at_90%", WEIGHTED),
-    ]:
+    ):
         assert shortlist(read_rule("test", metric, options).depth, rankings) is None
 
 
@@ -329,27 +310,17 @@ def test_what_needs_all_rows():
     ("metric", "columns"), [("precision_at_20", None), ("recall_at_2%", 2), ("AP@20", 2), ("AP", 2)]
 )
 def test_other_models_do_not_change_a_comparison(metric, columns):
-    y, a, _ = data(n=400, columns=columns)
-    models = {"a": a} | {
-        name: data(n=400, columns=columns, seed=seed)[1] for seed, name in [(1, "b"), (2, "c")]
-    }
+    y, models = data(n=400, columns=columns)[0], {}
+    for seed, name in enumerate("abc"):
+        models[name] = data(n=400, columns=columns, seed=seed)[1]
+    given = {"metric": metric, "n_resamples": 99, "random_state": 0}
+    best = compare(y, models, **given)
     for base in models:
-        several = compare(y, models, metric=metric, baseline=base, n_resamples=99, random_state=0)
-        best = compare(y, models, metric=metric, n_resamples=99, random_state=0)
-        alone = {
-            row.model: compare(
-                y, models[row.model], models[base], metric=metric, n_resamples=99, random_state=0
-            )
-            for row in several
-            if row.model != base
-        }
-        for row in several:
-            if row.model != base:
-                pair = alone[row.model]
-                assert (row.difference, row.low, row.high) == tuple(pair)
-        lowest = min(pair.pvalue for pair in alone.values())
-        assert min(row.pvalue for row in several if row.model != base) == min(2 * lowest, 1)
+        several = compare(y, models, baseline=base, **given)
+        rows = [row for row in several if row.model != base]
+        alone = [compare(y, models[row.model], models[base], **given) for row in rows]
+        assert [(row.difference, row.low, row.high) for row in rows] == [*map(tuple, alone)]
+        assert min(row.pvalue for row in rows) == min(2 * min(pair.pvalue for pair in alone), 1)
         if best.baseline == base:
-            assert [row.low for row in best] == pytest.approx(
-                [row.low for row in several], nan_ok=True
-            )
+            lows = [row.low for row in several]
+            assert [row.low for row in best] == pytest.approx(lows, nan_ok=True)

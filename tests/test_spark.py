@@ -38,70 +38,52 @@ pytestmark = pytest.mark.filterwarnings(
 # The data: four partitions, of which one is empty and one lacks positives
 
 
-TYPES = {
-    "label": "int",
-    "answer": "string",
-    "truth": "boolean",
-    "digit": "decimal(10,0)",
-    "score": "double",
-    "single": "float",
-    "large": "bigint",
-    "price": "decimal(10,2)",
-    "long_price": "decimal(30,20)",
-    "day": "date",
-    "time": "timestamp",
-    "both": "array<double>",
-    "count": "int",
-    "mass": "double",
-    "query": "string",
-    "number": "bigint",
-    "own": "int",
-}
-
-
 def make_rows():
+    """Return each column with its type, and the partitions of the rows."""
     rng = np.random.default_rng(0)
     size = 300
     part = rng.choice([0, 1, 3], size)
     label = np.where(part == 3, 0, rng.integers(0, 2, size))
     score = np.round(rng.standard_normal(size) + label, 1)
     steps = np.round(10 * score).astype(int)
+    whole = [Decimal(x) for x in steps.tolist()]
     count = rng.integers(0, 4, size)
     query = rng.integers(0, 12, size)
     start = datetime(2026, 1, 1)
-    columns = {
-        "label": label.tolist(),
-        "answer": np.where(label, "yes", "no").tolist(),
-        "truth": (label == 1).tolist(),
-        "digit": [Decimal(int(x)) for x in label],
-        "score": score.tolist(),
-        "single": score.astype(np.float32).tolist(),
-        "large": (2**53 + steps).tolist(),
-        "price": [Decimal(int(x)) / 10 for x in steps],
-        "long_price": [1 + Decimal(int(x)).scaleb(-20) for x in steps],
-        "day": [start.date() + timedelta(days=int(x)) for x in steps],
-        "time": [start + timedelta(microseconds=int(x)) for x in steps],
-        "both": [[-x, x] for x in score.tolist()],
-        "count": count.tolist(),
-        "mass": (count / 4 + rng.random(size)).tolist(),
-        "query": [f"q{x}" for x in query],
-        "number": query.tolist(),
-        "own": (10 * part + query % 5).tolist(),
-    }
-    return columns, part
+    return {
+        "label": ("int", label),
+        "answer": ("string", np.where(label, "yes", "no")),
+        "truth": ("boolean", label == 1),
+        "digit": ("decimal(10,0)", [Decimal(x) for x in label.tolist()]),
+        "score": ("double", score),
+        "single": ("float", score.astype(np.float32)),
+        "large": ("bigint", 2**53 + steps),
+        "price": ("decimal(10,2)", [x / 10 for x in whole]),
+        "long_price": ("decimal(30,20)", [1 + x.scaleb(-20) for x in whole]),
+        "day": ("date", [start.date() + timedelta(days=x) for x in steps.tolist()]),
+        "time": ("timestamp", [start + timedelta(microseconds=x) for x in steps.tolist()]),
+        "both": ("array<double>", np.stack([-score, score], axis=1)),
+        "count": ("int", count),
+        "mass": ("double", count / 4 + rng.random(size)),
+        "query": ("string", [f"q{x}" for x in query]),
+        "number": ("bigint", query),
+        "own": ("int", 10 * part + query % 5),
+    }, part  # fmt: skip
 
 
-COLUMNS, PART = make_rows()
+TYPED, PART = make_rows()
+
+
+COLUMNS = {name: np.array(values).tolist() for name, (_, values) in TYPED.items()}
 
 
 @pytest.fixture(scope="module")
 def df(spark):
-    rows = list(zip(*(COLUMNS[name] for name in TYPES), strict=True))
-    schema = ", ".join(f"{name} {type_}" for name, type_ in TYPES.items())
+    rows = list(zip(*COLUMNS.values(), strict=True))
+    schema = ", ".join(f"{name} {type_}" for name, (type_, _) in TYPED.items())
     parts = [[row for row, p in zip(rows, PART, strict=True) if p == part] for part in range(4)]
     partitioned = spark.sparkContext.parallelize(parts, 4).flatMap(lambda rows: rows)
     table = spark.createDataFrame(partitioned, schema).cache()
-    assert table.rdd.getNumPartitions() == 4
     assert table.rdd.glom().map(len).collect() == [np.sum(PART == part) for part in range(4)]
     yield table
     table.unpersist()
@@ -119,8 +101,6 @@ def on_spark(metric, table, y_true="label", y_score="score", **options):
 
 
 # Values
-
-
 def rows_of_tables():
     """The rows of tests/tables.py."""
     columns = (column.tolist() for column in ROWS.values())
@@ -182,17 +162,14 @@ def test_the_evaluator_of_grades(df, indexed, tmp_path):
     columns = {"labelCol": "number", "rawPredictionCol": "score"}
     evaluator = MetricEvaluator("precision_at_20", min_grade=np.int64(6), **columns)
     evaluator.write().overwrite().save(str(tmp_path / "evaluator"))
-    reaches = np.array(COLUMNS["number"]) >= 6
-    expected = local(P, k=20, y_true="number", min_grade=6)
+    expected = P(np.array(COLUMNS["number"]) >= 6, np.array(COLUMNS["score"]), k=20)
     for one in (evaluator, MetricEvaluator.load(str(tmp_path / "evaluator"))):
         assert one.evaluate(df) == expected
-    assert expected == P(reaches, np.array(COLUMNS["score"]), k=20)
     with pytest.raises(ValueError, match="pos_label=0 and min_grade=6 both define"):
         MetricEvaluator(min_grade=6, pos_label=0, **columns)
     by_frequency = MetricEvaluator(min_grade=1, labelCol="index", rawPredictionCol="score")
-    with pytest.raises(
-        ValueError, match="min_grade=1 compares grades, but 'index' contains the numbers"
-    ):
+    words = "min_grade=1 compares grades, but 'index' contains the numbers"
+    with pytest.raises(ValueError, match=words):
         by_frequency.evaluate(indexed[0])
 
 
@@ -203,12 +180,9 @@ def test_intervals_of_vectors(df):
     assert interval("score").basis == f"{sum(COLUMNS['label'])} positives"
 
 
-def test_columns_of_any_name(df):
+def test_columns_of_any_name(df, spark):
     table = df.withColumnsRenamed({"label": "a.b", "score": "`"})
     assert on_spark(AP, table, "a.b", "`") == local(AP)
-
-
-def test_columns_that_differ_in_case(spark):
     table = spark.createDataFrame([(1, 0, 3.0), (0, 1, 2.0), (1, 0, 1.0)], "y int, Y int, s double")
     assert on_spark(AP, table, "y", "s") == pytest.approx(5 / 6)
     assert on_spark(AP, table, "Y", "s") == pytest.approx(1 / 2)
@@ -234,8 +208,6 @@ def test_parts_travel_in_pieces(spark):
 
 
 # Groups
-
-
 EXIST = {f"q{i}": 100 + i for i in range(12)} | {"never": 5}
 
 
@@ -255,8 +227,7 @@ def test_shares_of_groups_in_any_partitions(spark, n_partitions):
     before = {name: spark.conf.get(name) for name in options}
     for name, value in options.items():
         spark.conf.set(name, value)
-    table = spark.createDataFrame(rows_of_tables())
-    test_data.check_alone(table, test_data.SHARES)
+    test_data.check_alone(spark.createDataFrame(rows_of_tables()), test_data.SHARES)
     for name, value in before.items():
         spark.conf.set(name, value)
 
@@ -264,30 +235,25 @@ def test_shares_of_groups_in_any_partitions(spark, n_partitions):
 @pytest.mark.parametrize("type_", ["double", "float", "binary", "timestamp", "decimal(5,1)"])
 def test_groups_of_other_types(df, type_):
     """Zeros of both signs are one group."""
-    from pyspark.sql import functions
-
-    group = functions.col("number") - 6
+    group, names = functions.col("number") - 6, [f"q{i}" for i in range(12)]
     if type_ in ("double", "float"):
         sign = functions.when(functions.col("label") == 1, -1.0).otherwise(1.0)
         group = functions.when(group == 0, 0.0 * sign).otherwise(group)
     elif type_ == "binary":
-        group = functions.col("query")
+        group, names = functions.col("query"), sorted(names)
     table = df.withColumn("group", group.cast(type_))
     found = on_spark(MAP, table, groups="group", average=None)
-    order = [f"q{i}" for i in range(12)] if type_ != "binary" else None
-    expected = dict(
-        zip(sorted(set(COLUMNS["query"])), local(MAP, groups="query", average=None), strict=True)
-    )
-    assert found == pytest.approx([expected[name] for name in order or expected], abs=1e-15)
+    in_order = local(MAP, groups="query", average=None)
+    expected = dict(zip(sorted(set(COLUMNS["query"])), in_order, strict=True))
+    assert found == pytest.approx([expected[name] for name in names], abs=1e-15)
 
 
 def test_decimals_are_not_rounded(spark):
     """Labels and weights are the nearest floats, and scores and groups stay decimals."""
     columns = {name: list(map(Decimal, v)) for name, (v, _) in test_data.EXACT.items()}
     types = {name: f"decimal{kind or (1, 0)}" for name, (_, kind) in test_data.EXACT.items()}
-    rows = list(zip(*columns.values(), strict=True))
     schema = ", ".join(f"{name} {type_}" for name, type_ in types.items())
-    table = spark.createDataFrame(rows, schema).repartition(3)
+    table = spark.createDataFrame([*zip(*columns.values(), strict=True)], schema).repartition(3)
     floats = {name: np.array(column, dtype=float) for name, column in columns.items()}
     value = partial(AP, y_score="score", data=table)
     expected = partial(AP, y_score=floats["score"])
@@ -295,10 +261,8 @@ def test_decimals_are_not_rounded(spark):
     assert value("three", pos_label=3) == expected(floats["three"] == 3)
     point = ap.operating_point("label", "score", data=table, min_recall=0.5)
     assert (str(point.threshold), point.n_flagged) == ("0.41", 3)
-    recall = ap.recall_at_k_score
-    found = recall("label", "score", data=table, k=0.1, sample_weight="mass")
-    by_mass = recall(floats["label"], floats["score"], k=0.1, sample_weight=floats["mass"])
-    assert found == by_mass
+    recall = partial(ap.recall_at_k_score, "label", "score", k=0.1, sample_weight="mass")
+    assert recall(data=table) == recall(data=floats)
     exist = {Decimal("0.1"): 4, Decimal("0.25"): 2, Decimal("0.3"): 1}
     options = {"average": None, "n_positives": exist, "zero_division": 0.0}
     found = value("label", groups="query", **options)
@@ -316,9 +280,7 @@ def hours(spark):
     rows = [(int(best), float(best), time) for time in HOURS for best in (True, False)]
     table = spark.createDataFrame(rows, "label int, score double, hour timestamp")
     table = table.selectExpr("*", "hour(hour) AS clock", "CAST(hour AS timestamp_ntz) AS wall")
-    assert [row.clock for row in table.select("clock").distinct().sort("clock").collect()] == [
-        19, 20, 21, 22,
-    ]  # fmt: skip
+    assert {row.clock for row in table.select("clock").collect()} == {19, 20, 21, 22}
     yield table.coalesce(1)
     spark.conf.set("spark.sql.session.timeZone", before)
 
@@ -345,8 +307,6 @@ def test_numbers_of_positives_by_wall_times(hours):
 
 
 # Tasks, and what is left behind
-
-
 def test_a_killed_worker_changes_nothing(df, tmp_path):
     """Spark repeats its task, which returns the same counts."""
     marker = tmp_path / "died"
@@ -376,8 +336,6 @@ def test_nothing_is_changed_or_kept(df, spark):
 
 
 # What is refused
-
-
 @pytest.fixture(scope="module")
 def bad(spark):
     """Columns with an invalid value in one of many rows."""
@@ -405,81 +363,65 @@ def bad(spark):
     )
 
 
-@pytest.mark.parametrize(
-    ("options", "match"),
-    [
-        ({"y_true": "labels"}, r"'labels' is not a column of data. .* It has 'label', 'score'"),
-        ({"y_score": "Z"}, r"y_score='Z' is not a column of data. It has 'label', 'score'"),
-        ({"sample_weight": "text"}, "sample_weight must .*numbers.* is the column 'text'"),
-        ({"y_score": "text"}, "y_score must .*numbers.*y_score is the column 'text'"),
-        ({"y_true": "pairs"}, "y_true is the column 'pairs'"),
-        ({"groups": "pair"}, "groups must .*groups is the column 'pair'"),
-        ({"y_score": "gap"}, r"y_score contains NaN.*\(y_score is the column 'gap'\)"),
-        ({"y_score": "endless"}, r"infinity.*\(y_score is the column 'endless'\)"),
-        ({"y_true": "no_label"}, r"contains nulls.*\(y_true is the column 'no_label'\)"),
-        (
-            {"y_true": "no_label", "min_grade": 1},
-            "nobody judged count as not relevant: give them grade 0",
-        ),
-        ({"y_score": "no_score"}, r"contains nulls.*\(y_score is the column 'no_score'\)"),
-        ({"groups": "no_query"}, r"contains nulls.*\(groups is the column 'no_query'\)"),
-        ({"y_true": "three"}, r"more than two labels, \[0, 1, 2\].*\(y_true is the column 'three'"),
-        ({"y_true": "twins", "pos_label": "b"}, r"as pos_label='a' or pos_label='a\\x00'"),
-        (
-            {"y_score": "short"},
-            r"not have two entries.* column of its own.*\(y_score is the column 'short'\)",
-        ),
-        ({"y_score": "long"}, "not have two entries"),
-        ({"y_score": "no_pair"}, "nulls, or vectors"),
-        (
-            {"y_true": "words", "y_score": "pair", "pos_label": "b"},
-            r"'pair' belongs to pos_label='b', but only .*, or column\[i\] of arrays",
-        ),
-        (
-            {"y_score": "pair", "pos_label": 2},
-            "pos_label=2, but only to the labels 0 and 1",
-        ),
-        (
-            {"y_true": "one_or_two", "y_score": "pair"},
-            "y_true contains the label 2, but y_score contains vectors",
-        ),
-        ({"sample_weight": "negative"}, r"[Nn]egative.*\(sample_weight is the column 'negative'\)"),
-        ({"sample_weight": "nothing"}, "at least one non-zero"),
-        ({"ties": "best", "sample_weight": "score"}, "not available with sample_weight"),
-    ],
-)
+@pytest.mark.parametrize(("options", "match"), [
+    ({"y_true": "labels"}, r"'labels' is not a column of data. .* It has 'label', 'score'"),
+    ({"y_score": "Z"}, r"y_score='Z' is not a column of data. It has 'label', 'score'"),
+    ({"sample_weight": "text"}, "sample_weight must .*numbers.* is the column 'text'"),
+    ({"y_score": "text"}, "y_score must .*numbers.*y_score is the column 'text'"),
+    ({"y_true": "pairs"}, "y_true is the column 'pairs'"),
+    ({"groups": "pair"}, "groups must .*groups is the column 'pair'"),
+    ({"y_score": "gap"}, r"y_score contains NaN.*\(y_score is the column 'gap'\)"),
+    ({"y_score": "endless"}, r"infinity.*\(y_score is the column 'endless'\)"),
+    ({"y_true": "no_label"}, r"contains nulls.*\(y_true is the column 'no_label'\)"),
+    ({"y_true": "no_label", "min_grade": 1},
+     "nobody judged count as not relevant: give them grade 0"),
+    ({"y_score": "no_score"}, r"contains nulls.*\(y_score is the column 'no_score'\)"),
+    ({"groups": "no_query"}, r"contains nulls.*\(groups is the column 'no_query'\)"),
+    ({"y_true": "three"}, r"more than two labels, \[0, 1, 2\].*\(y_true is the column 'three'"),
+    ({"y_true": "twins", "pos_label": "b"}, r"as pos_label='a' or pos_label='a\\x00'"),
+    ({"y_score": "short"},
+     r"not have two entries.* column of its own.*\(y_score is the column 'short'\)"),
+    ({"y_score": "long"}, "not have two entries"),
+    ({"y_score": "no_pair"}, "nulls, or vectors"),
+    ({"y_true": "words", "y_score": "pair", "pos_label": "b"},
+     r"'pair' belongs to pos_label='b', but only .*, or column\[i\] of arrays"),
+    ({"y_score": "pair", "pos_label": 2}, "pos_label=2, but only to the labels 0 and 1"),
+    ({"y_true": "one_or_two", "y_score": "pair"},
+     "y_true contains the label 2, but y_score contains vectors"),
+    ({"sample_weight": "negative"}, r"[Nn]egative.*\(sample_weight is the column 'negative'\)"),
+    ({"sample_weight": "nothing"}, "at least one non-zero"),
+    ({"ties": "best", "sample_weight": "score"}, "not available with sample_weight"),
+])  # fmt: skip
 def test_bad_input(bad, options, match):
     with pytest.raises((ValueError, TypeError), match=match) as caught:
         on_spark(AP, bad, **options)
     assert "java" not in str(caught.value).lower()
 
 
-def test_bad_types(bad):
-    with pytest.raises(TypeError, match=r"data must be a table: .* Got list"):
-        on_spark(AP, [0, 1])
-    with pytest.raises(TypeError, match=r"data must be a table: .* Got Column of pyspark"):
-        on_spark(AP, bad.label)
-    with pytest.raises(TypeError, match="y_true must be the name of a column"):
-        on_spark(AP, bad, bad.label)
-    with pytest.raises(TypeError, match=r"sample_weight must be the name .* Got list"):
-        on_spark(AP, bad, sample_weight=[1, 2])
-    with pytest.raises(TypeError, match=r"y_score names 2 columns.* one class at a time"):
-        on_spark(AP, bad, "three", ["score", "gap"])
-    with pytest.raises(TypeError, match="needs groups"):
-        on_spark(MAP, bad)
-    with pytest.raises(ValueError, match="2 columns with the name y_true='label'"):
-        on_spark(AP, bad.select("label", "label", "score"))
-    with pytest.raises(ValueError, match="has no bounds"):
-        on_spark(ap.metric_bounds, bad, ties="best")
+@pytest.mark.parametrize(("call", "error", "words"), [
+    (lambda bad: on_spark(AP, [0, 1]), TypeError, r"data must be a table: .* Got list"),
+    (lambda bad: on_spark(AP, bad.label), TypeError, r"a table: .* Got Column of pyspark"),
+    (lambda bad: on_spark(AP, bad, bad.label), TypeError, "y_true must be the name of a column"),
+    (lambda bad: on_spark(AP, bad, sample_weight=[1, 2]),
+     TypeError, r"sample_weight must be the name .* Got list"),
+    (lambda bad: on_spark(AP, bad, "three", ["score", "gap"]),
+     TypeError, r"y_score names 2 columns.* one class at a time"),
+    (lambda bad: on_spark(MAP, bad), TypeError, "needs groups"),
+    (lambda bad: on_spark(AP, bad.select("label", "label", "score")),
+     ValueError, "2 columns with the name y_true='label'"),
+    (lambda bad: on_spark(ap.metric_bounds, bad, ties="best"), ValueError, "has no bounds"),
+])  # fmt: skip
+def test_bad_types(bad, call, error, words):
+    with pytest.raises(error, match=words):
+        call(bad)
 
 
 @pytest.mark.parametrize("name", [AP, P])
 def test_nothing_at_all(spark, df, name):
     for table in (spark.createDataFrame([], "label int, score double"), df.where("label > 1")):
-        with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
-            on_spark(name, table)
-        with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
-            on_spark(MAP, table, groups="score")
+        for call in (partial(on_spark, name), partial(on_spark, MAP, groups="score")):
+            with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
+                call(table)
         with pytest.warns(UserWarning, match="There are no rows, so no positives were found"):
             assert on_spark(name, table, n_positives=3) == 0
 
@@ -512,63 +454,36 @@ def test_data_that_change(spark):
             yield pa.RecordBatch.from_arrays([batch.column(0), scores], ["label", "score"])
 
     changing = table.mapInArrow(shuffled, "label int, score double")
-    with pytest.raises(
-        RuntimeError, match="different prediction scores when they were read a second time"
-    ):
+    words = "different prediction scores when they were read a second time"
+    with pytest.raises(RuntimeError, match=words):
         on_spark(AP, changing)
 
 
 # The evaluator
-
-
 def evaluator(*args, **params):
     return MetricEvaluator(*args, rawPredictionCol="score", **params)
 
 
-@pytest.mark.parametrize(
-    ("metric", "params", "name", "options"),
-    [
-        ("average_precision", {}, "average_precision_score", {}),
-        ("interpolated_average_precision", {"n_points": 5}, None, {"n_points": 5}),
-        (
-            "101_point_average_precision",
-            {},
-            "interpolated_average_precision_score",
-            {"n_points": 101},
-        ),
-        ("eleven_point_average_precision", {}, None, {}),
-        (
-            "average_precision_at_30",
-            {"denominator": "k"},
-            "average_precision_at_k_score",
-            {"k": 30, "denominator": "k"},
-        ),
-        ("precision_at_k", {"k": np.int64(40), "ties": "worst"}, None, {"k": 40, "ties": "worst"}),
-        ("recall_at_7%", {}, "recall_at_k_score", {"k": 0.07}),
-        ("precision_at_recall_0.6", {}, "precision_at_recall_score", {"min_recall": 0.6}),
-        ("recall_at_precision", {"min_precision": 0.6}, None, {"min_precision": 0.6}),
-        ("average_precision", {"weightCol": "mass"}, None, {"sample_weight": "mass"}),
-        ("average_precision", {"groupCol": "query"}, None, {"groups": "query"}),
-        (
-            "mean_average_precision_at_3",
-            {"groupCol": "query", "average": "weighted"},
-            "mean_average_precision_score",
-            {"k": 3, "groups": "query", "average": "weighted"},
-        ),
-        (
-            "map_cut_3",
-            {"groupCol": "query"},
-            "mean_average_precision_score",
-            {"k": 3, "groups": "query", "denominator": "relevant"},
-        ),
-        (
-            "average_precision",
-            {"labelCol": "answer", "pos_label": "yes"},
-            None,
-            {"y_true": "answer", "pos_label": "yes"},
-        ),
-    ],
-)
+@pytest.mark.parametrize(("metric", "params", "name", "options"), [
+    ("average_precision", {}, "average_precision_score", {}),
+    ("interpolated_average_precision", {"n_points": 5}, None, {"n_points": 5}),
+    ("101_point_average_precision", {}, "interpolated_average_precision_score", {"n_points": 101}),
+    ("eleven_point_average_precision", {}, None, {}),
+    ("average_precision_at_30", {"denominator": "k"}, "average_precision_at_k_score",
+     {"k": 30, "denominator": "k"}),
+    ("precision_at_k", {"k": np.int64(40), "ties": "worst"}, None, {"k": 40, "ties": "worst"}),
+    ("recall_at_7%", {}, "recall_at_k_score", {"k": 0.07}),
+    ("precision_at_recall_0.6", {}, "precision_at_recall_score", {"min_recall": 0.6}),
+    ("recall_at_precision", {"min_precision": 0.6}, None, {"min_precision": 0.6}),
+    ("average_precision", {"weightCol": "mass"}, None, {"sample_weight": "mass"}),
+    ("average_precision", {"groupCol": "query"}, None, {"groups": "query"}),
+    ("mean_average_precision_at_3", {"groupCol": "query", "average": "weighted"},
+     "mean_average_precision_score", {"k": 3, "groups": "query", "average": "weighted"}),
+    ("map_cut_3", {"groupCol": "query"}, "mean_average_precision_score",
+     {"k": 3, "groups": "query", "denominator": "relevant"}),
+    ("average_precision", {"labelCol": "answer", "pos_label": "yes"}, None,
+     {"y_true": "answer", "pos_label": "yes"}),
+])  # fmt: skip
 def test_evaluator(df, metric, params, name, options):
     found = evaluator(metric, **params)
     assert found.evaluate(df) == pytest.approx(
@@ -584,29 +499,20 @@ def test_parameters_of_the_evaluator(df):
     assert other.evaluate(df) == local(P, k=9)
     assert one.setParams(k=0.5) is one
     assert one.evaluate(df) == local(P, k=0.5)
-    explained = one.explainParams()
-    assert "metric: the name of a metric" in explained
-    assert (
-        "k: the cut-off: how many of the top-ranked samples count, or which share (current: 0.5)"
-        in explained
-    )
-    assert "labelCol: label column name. (default: label)" in explained
+    for words in (
+        "metric: the name of a metric",
+        "k: the cut-off: how many of the top-ranked samples count, or which share (current: 0.5)",
+        "labelCol: label column name. (default: label)",
+    ):
+        assert words in one.explainParams()
     assert all(param.doc for param in one.params)
 
 
-@pytest.mark.parametrize(
-    "params",
-    [
-        {},
-        {
-            "metric": "average_precision_at_k",
-            "k": 0.25,
-            "zero_division": np.nan,
-            "groupCol": "query",
-        },
-        {"metric": "precision_at_9", "labelCol": "answer", "pos_label": "yes"},
-    ],
-)
+@pytest.mark.parametrize("params", [
+    {},
+    {"metric": "average_precision_at_k", "k": 0.25, "zero_division": np.nan, "groupCol": "query"},
+    {"metric": "precision_at_9", "labelCol": "answer", "pos_label": "yes"},
+])  # fmt: skip
 def test_the_evaluator_is_saved_and_loaded(df, tmp_path, params):
     path = str(tmp_path / "evaluator")
     saved = evaluator(**params)
@@ -621,21 +527,18 @@ def test_the_evaluator_is_saved_and_loaded(df, tmp_path, params):
     assert loaded.evaluate(df) == saved.evaluate(df)
 
 
-@pytest.mark.parametrize(
-    ("params", "error", "match"),
-    [
-        ({"metric": "accuracy"}, ValueError, "Got 'accuracy' instead"),
-        ({"metric": "aucpr"}, ValueError, "compat.identify finds out"),
-        ({"K": 3}, TypeError, "no parameter 'K'; it has .*denominator, groupCol, k, k_counts"),
-        ({"k": 3}, TypeError, "has no option {'k'}"),
-        ({"metric": "precision_at_3", "k": 3}, TypeError, "k is already given in the name"),
-        ({"metric": "precision_at_k", "k": 0}, ValueError, "'k' parameter"),
-        ({"metric": "precision_at_recall"}, TypeError, "needs the option min_recall"),
-        ({"metric": "mean_average_precision"}, ValueError, "it needs groupCol"),
-        ({"n_positives": {"a": 3}}, ValueError, "not a mapping"),
-        ({"labelCol": 3}, TypeError, "labelCol"),
-    ],
-)
+@pytest.mark.parametrize(("params", "error", "match"), [
+    ({"metric": "accuracy"}, ValueError, "Got 'accuracy' instead"),
+    ({"metric": "aucpr"}, ValueError, "compat.identify finds out"),
+    ({"K": 3}, TypeError, "no parameter 'K'; it has .*denominator, groupCol, k, k_counts"),
+    ({"k": 3}, TypeError, "has no option {'k'}"),
+    ({"metric": "precision_at_3", "k": 3}, TypeError, "k is already given in the name"),
+    ({"metric": "precision_at_k", "k": 0}, ValueError, "'k' parameter"),
+    ({"metric": "precision_at_recall"}, TypeError, "needs the option min_recall"),
+    ({"metric": "mean_average_precision"}, ValueError, "it needs groupCol"),
+    ({"n_positives": {"a": 3}}, ValueError, "not a mapping"),
+    ({"labelCol": 3}, TypeError, "labelCol"),
+])  # fmt: skip
 def test_wrong_parameters_are_refused_at_once(spark, params, error, match):
     with pytest.raises(error, match=match):
         MetricEvaluator(**params)
@@ -716,21 +619,18 @@ def test_labels_that_were_strings(indexed, pos_label):
 def test_labels_that_are_strings(indexed):
     """They don't say which entry is theirs. Following the advice of the error gives the value."""
     one = MetricEvaluator(labelCol="answer", rawPredictionCol="vector", pos_label="no")
+    scores = [-score for score in COLUMNS["score"]]
+    expected = sklearn_average_precision(~np.array(COLUMNS["truth"]), scores)
     for place, table in enumerate(indexed):
-        with pytest.raises(
-            ValueError, match=r"'vector' .* only to the labels 0 and 1.*vector_to_array\("
-        ):
+        words = r"'vector' .* only to the labels 0 and 1.*vector_to_array\("
+        with pytest.raises(ValueError, match=words):
             one.evaluate(table)
         table = table.withColumn("own", vector_to_array("vector")[place])
         found = one.copy({one.rawPredictionCol: "own"}).evaluate(table)
-        scores = [-score for score in COLUMNS["score"]]
-        expected = sklearn_average_precision(~np.array(COLUMNS["truth"]), scores)
         assert found == pytest.approx(expected, abs=1e-12)
 
 
 # Spark's own evaluator
-
-
 @pytest.fixture(scope="module")
 def theirs(spark):
     """Return the value of Spark's evaluator for labels, scores and weights."""
@@ -758,12 +658,19 @@ def test_their_number_is_linear(theirs, seed):
     rng = np.random.default_rng(seed)
     labels, weights = rng.integers(0, 2, 40), rng.integers(1, 4, 40)
     scores = np.append(rng.integers(0, 20, 39), 100)
-    assert theirs(labels, scores) == pytest.approx(float(oracle.linear(labels, scores)))
-    assert is_named(labels, scores)
-    repeated = np.repeat(labels, weights), np.repeat(scores, weights)
-    expected = float(oracle.linear(*repeated))
-    assert theirs(labels, scores, weights) == pytest.approx(expected)
-    assert is_named(labels, scores, weights)
+    plain, repeated = (labels, scores), (np.repeat(labels, weights), np.repeat(scores, weights))
+    for given, whole in ((plain, plain), ((*plain, weights), repeated)):
+        assert theirs(*given) == pytest.approx(float(oracle.linear(*whole)))
+        assert is_named(*given)
+
+
+def test_a_prevalence_of_words_of_vectors_and_of_the_evaluator(df):
+    expected = local(AP, prevalence=0.01)
+    for columns in ({"y_true": "answer", "pos_label": "yes"}, {"y_score": "both"}):
+        value = on_spark(AP, df, prevalence=0.01, **columns)
+        assert value == pytest.approx(expected, abs=1e-12)
+    found = evaluator("P@5%", prevalence=0.01).evaluate(df)
+    assert found == pytest.approx(local(P, k=0.05, prevalence=0.01), abs=1e-12)
 
 
 def test_their_line_begins_at_the_first_point(theirs):
@@ -781,16 +688,3 @@ def test_their_number_of_many_scores_is_of_bins(theirs):
     assert theirs(labels, scores, numBins=0) == pytest.approx(linear)
     assert theirs(labels, scores) < linear - 0.02
     assert not is_named(labels, scores)
-
-
-def test_prevalence_of_words_and_of_vectors(df):
-    expected = local(AP, prevalence=0.01)
-    for columns in ({"y_true": "answer", "pos_label": "yes"}, {"y_score": "both"}):
-        value = on_spark(AP, df, prevalence=0.01, **columns)
-        assert value == pytest.approx(expected, abs=1e-12)
-
-
-def test_the_evaluator_of_a_prevalence(df):
-    evaluator = MetricEvaluator("P@5%", prevalence=0.01, labelCol="label", rawPredictionCol="score")
-    expected = local(P, k=0.05, prevalence=0.01)
-    assert evaluator.evaluate(df) == pytest.approx(expected, abs=1e-12)

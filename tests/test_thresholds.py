@@ -16,30 +16,27 @@ AMOUNTS = [10, 2000, 30, 40, 50, 60.5]
 
 
 # Against every threshold
-
-
 def every_threshold(labels, scores, weights, n_positives):
     """Return what each threshold flags, highest first, in fractions. Weights are eighths."""
-    rows = [(s, y, int(8 * w)) for y, s, w in zip(labels, scores, weights, strict=True) if w]
+    rows = [(s, y, Fraction(w)) for s, y, w in zip(scores, labels, weights, strict=True) if w]
     positives = sum(weight for _, label, weight in rows if label)
-    exist = positives if n_positives is None else 8 * n_positives
+    exist = positives if n_positives is None else Fraction(n_positives)
     mass = sum(weight for *_, weight in rows)
     found = []
     for threshold in sorted({score for score, *_ in rows}, reverse=True):
-        flagged = sum(weight for score, _, weight in rows if score >= threshold)
-        hits = sum(weight for score, label, weight in rows if score >= threshold and label)
-        found.append(
-            {
-                "threshold": threshold,
-                "precision": Fraction(hits, flagged),
-                "recall": Fraction(hits, int(exist)) if exist else None,
-                "n_flagged": sum(score >= threshold for score, *_ in rows),
-                "true_positives": sum(score >= threshold and label for score, label, _ in rows),
-                "flagged_mass": Fraction(flagged, 8),
-                "found_mass": Fraction(hits, 8),
-                "flagged_share": Fraction(flagged, mass),
-            }
-        )
+        flagged = [(label, weight) for score, label, weight in rows if score >= threshold]
+        hits = [weight for label, weight in flagged if label]
+        size = sum(weight for _, weight in flagged)
+        found.append({
+            "threshold": threshold,
+            "precision": sum(hits) / size,
+            "recall": sum(hits) / exist if exist else None,
+            "n_flagged": len(flagged),
+            "true_positives": len(hits),
+            "flagged_mass": size,
+            "found_mass": sum(hits),
+            "flagged_share": size / mass,
+        })  # fmt: skip
     return found
 
 
@@ -90,40 +87,29 @@ def test_against_every_threshold(n_rankings):
     refused = 0
     cases = enumerate(rankings(n_rankings))
     for i, (labels, scores, weights, n_positives, (target, value)) in cases:
-        ones = np.ones(labels.size, dtype=int)
-        plain = (ones if weights is None else weights).tolist()
+        plain = [1] * labels.size if weights is None else weights.tolist()
         by_rows = target == "k" and i % 2 == 1
         found = every_threshold(labels.tolist(), scores.tolist(), plain, n_positives)
         whole = all(weight == int(weight) for weight in plain)
         expected = best_by(target, value, found, by_rows, whole)
         given = {target: value, "sample_weight": weights, "n_positives": n_positives}
-        if by_rows:
-            given["k_counts"] = "samples"
+        given |= {"k_counts": "samples"} if by_rows else {}
         if expected is None:
             refused += 1
             with pytest.raises(ValueError, match=r"cannot be met|No threshold reaches"):
                 ap.operating_point(labels, scores, **given)
             continue
         point = ap.operating_point(labels, scores, **given)
-        named = expected | {"false_positives": point.n_flagged - expected["true_positives"]}
+        expected["false_positives"] = point.n_flagged - expected["true_positives"]
         if weights is None:
-            assert point.flagged_mass is point.found_mass is None
-            del named["flagged_mass"], named["found_mass"]
-        if named["recall"] is None:
-            assert isnan(point.recall)
-            del named["recall"]
-        for name, exact in named.items():
-            assert getattr(point, name) == float(exact), (i, name)
-        flagged = scores >= point.threshold
-        if weights is not None:
-            flagged = flagged[weights > 0]
-        assert point.n_flagged == flagged.sum()
+            expected |= {"flagged_mass": None, "found_mass": None}
+        if expected["recall"] is None:
+            expected["recall"] = np.nan
+        for name, exact in expected.items():
+            exact = None if exact is None else float(exact)
+            np.testing.assert_equal(getattr(point, name), exact, err_msg=f"{i}, {name}")
+        assert point.n_flagged == ((scores >= point.threshold) & np.array(plain, bool)).sum()
     assert refused > n_rankings / 20
-
-
-def random_ranking(rng, size=300):
-    labels = rng.random(size) < 0.3
-    return labels, np.round(rng.standard_normal(size) + labels, 2), rng.lognormal(3, 1, size)
 
 
 @pytest.mark.parametrize("weight", [0.1, 0.7, 1e-9, 3.3])
@@ -132,8 +118,8 @@ def test_roundings_of_weights_do_not_decide(weight):
     """Equal weights make the same choice as no weights, although their sums are rounded."""
     rng = np.random.default_rng(2)
     for _ in range(10):
-        labels, scores, _ = random_ranking(rng, 40)
-        scores = np.round(scores, 1)
+        labels = rng.random(40) < 0.3
+        scores = np.round(rng.standard_normal(40) + labels, 1)
         for target, value in TARGETS:
             if target == "k" and (isinstance(value, int) or 40 * Fraction(str(value)) % 1):
                 continue  # weight 1 is no sample, and shares of samples are rounded up
@@ -149,18 +135,15 @@ def test_roundings_of_weights_do_not_decide(weight):
 
 
 # What the parameters mean
-
-
-def test_of_equal_precisions_the_higher_recall():
-    point = ap.operating_point([1, 0, 1, 0, 0], [5, 4, 3, 2, 1], min_recall=0.5)
-    assert (point.threshold, point.precision, point.recall) == (5, 1.0, 0.5)
-    point = ap.operating_point([0, 1, 0, 1, 0], [5, 4, 3, 2, 1], min_recall=0.5)
-    assert (point.threshold, point.precision, point.recall) == (2, 0.5, 1.0)
-    weight = [0.1, 0.1, 0.3, 0.3, 1]  # 0.3 + 0.1 is less than twice 0.1 + 0.1
-    point = ap.operating_point(
-        [0, 1, 0, 1, 0], [5, 4, 3, 2, 1], min_recall=0.2, sample_weight=weight
-    )
-    assert (point.threshold, point.recall) == (2, 1.0)
+@pytest.mark.parametrize(("labels", "given", "expected"), [
+    ([1, 0, 1, 0, 0], {"min_recall": 0.5}, (5, 1.0, 0.5)),
+    ([0, 1, 0, 1, 0], {"min_recall": 0.5}, (2, 0.5, 1.0)),
+    # 0.3 + 0.1 is less than twice 0.1 + 0.1
+    ([0, 1, 0, 1, 0], {"min_recall": 0.2, "sample_weight": [0.1, 0.1, 0.3, 0.3, 1]}, (2, 0.5, 1.0)),
+])  # fmt: skip
+def test_of_equal_precisions_the_higher_recall(labels, given, expected):
+    point = ap.operating_point(labels, [5, 4, 3, 2, 1], **given)
+    assert (point.threshold, point.precision, point.recall) == pytest.approx(expected)
 
 
 def test_k_counts_weight_or_samples():
@@ -192,8 +175,6 @@ def test_no_positives():
 
 
 # Scores of every type
-
-
 TYPED = {
     "float64": np.array([0.3, 0.1 + 0.2, 0.1, -1e-300]),
     "float32": np.array([0.3, 0.1, 0.1, -7.7], dtype=np.float32),
@@ -227,13 +208,12 @@ def test_threshold_is_exact_for_every_type_of_score(name, weight, k):
 def test_threshold_of_small_floats_is_a_number_of_python(dtype):
     """And it flags as many samples, whatever container the scores are in."""
     pd, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
-    rng = np.random.default_rng(3)
-    for _ in range(20):
-        scores = rng.random(50).astype(dtype)
-        point = ap.operating_point(rng.random(50) < 0.5, scores, k=7)
+    scores = np.random.default_rng(3).random((20, 50)).astype(dtype)
+    for row in scores:
+        point = ap.operating_point(np.arange(50) % 2, row, k=7)
         assert type(point.threshold) is float
-        holders = [scores, scores.astype(float), pd.Series(scores)]
-        holders += [polars.Series(scores)] if dtype is np.float32 else []
+        holders = [row, row.astype(float), pd.Series(row)]
+        holders += [polars.Series(row)] if dtype is np.float32 else []
         assert {int((held >= point.threshold).sum()) for held in holders} == {point.n_flagged}
 
 
@@ -243,9 +223,8 @@ def test_what_is_printed_flags_the_same_samples(dtype, scale):
     rng = np.random.default_rng(4)
     for size in (1, 3, 30, 1000):
         scores = (scale * rng.standard_normal(size)).astype(dtype)
-        labels = np.ones(size, dtype=int)
         for k in {1, size // 2 or 1, size}:
-            point = ap.operating_point(labels, scores, k=k)
+            point = ap.operating_point([1] * size, scores, k=k)
             printed = float(str(point).split(":")[0].removeprefix("Flag scores of at least "))
             assert printed <= point.threshold
             assert (scores >= printed).sum() == point.n_flagged
@@ -258,25 +237,20 @@ DAYS = ["Mon", "Mon", "Tue", "Tue", "Tue", "Wed"]
 
 
 def test_k_with_groups_is_a_budget():
-    """Three days with one alert each on average, so three alerts."""
+    """Three days with one alert each on average, so three alerts; a fraction is one of all rows."""
     point = ap.operating_point(LABELS, SCORES, k=1, groups=DAYS)
     assert (point.threshold, point.n_flagged) == (0.7, 3)
     assert (point.n_groups, point.least_per_group, point.most_per_group) == (3, 0, 2)
     assert point.mean_per_group == 1.0
-    assert str(point).splitlines()[-1] == (
-        "In 3 groups, it flags 0 to 2 samples per group, 1.00 on average."
-    )
-    assert list(point.to_dict())[-4:] == [
-        "n_groups",
-        "least_per_group",
-        "mean_per_group",
-        "most_per_group",
-    ]
-
-
-def test_ties_do_not_exceed_the_budget():
-    tied = ap.operating_point(LABELS, [0.9, 0.8, 0.7, 0.7, 0.5, 0.4], k=1, groups=DAYS)
-    assert (tied.threshold, tied.n_flagged) == (0.8, 2)
+    words = "In 3 groups, it flags 0 to 2 samples per group, 1.00 on average."
+    assert str(point).splitlines()[-1] == words
+    names = ["n_groups", "least_per_group", "mean_per_group", "most_per_group"]
+    assert list(point.to_dict())[-4:] == names
+    alone, half = (ap.operating_point(LABELS, SCORES, k=0.5, groups=g) for g in (None, DAYS))
+    assert half.threshold == alone.threshold == 0.7
+    assert alone.n_groups is alone.least_per_group is None
+    even = ap.operating_point([1, 0, 1, 0], [3, 2, 3, 1], k=1, groups=[*"aabb"])
+    assert str(even).endswith("\nIn 2 groups, it flags 1 sample each.")
 
 
 def test_budget_counts_weight_or_samples():
@@ -288,19 +262,10 @@ def test_budget_counts_weight_or_samples():
     assert (by_rows.n_flagged, by_rows.mean_per_group) == (6, 2.0)
 
 
-def test_a_fraction_is_one_of_all_samples():
-    alone, grouped = (
-        ap.operating_point(LABELS, SCORES, k=0.5, groups=groups) for groups in (None, DAYS)
-    )
-    assert grouped.threshold == alone.threshold == 0.7
-    assert alone.n_groups is alone.least_per_group is None
-
-
 def test_positives_of_groups_are_added_up():
     """Of 6 positives, 4 samples have 3; a day without samples has no alerts."""
-    exist = {"Mon": 2, "Tue": 2, "Wed": 0, "Thu": 2}
     point = partial(ap.operating_point, LABELS, SCORES, min_recall=0.5, groups=DAYS)
-    found = point(n_positives=exist)
+    found = point(n_positives={"Mon": 2, "Tue": 2, "Wed": 0, "Thu": 2})
     assert (found.threshold, found.recall) == (0.6, 0.5)
     assert (found.n_groups, found.least_per_group, found.mean_per_group) == (4, 0, 1.0)
     assert point(n_positives=6).recall == 0.5
@@ -316,14 +281,11 @@ def test_budgets_against_every_threshold(seed, weighted, part):
     k, weight = int(rng.integers(2, 6)), rng.integers(1, 3 if weighted else 2, 40)
     given = {"k": k, "groups": day, "quantile": part}
     given |= {"sample_weight": weight, "k_counts": "weight"} if weighted else {}
-    days = np.unique(day)
-    flagged = {
-        t: np.array([weight[(day == d) & (scores >= t)].sum() for d in days]) for t in set(scores)
-    }
+    flagged = {t: np.bincount(day, weight * (scores >= t))[np.unique(day)] for t in set(scores)}
     within = [
         t
         for t, each in flagged.items()
-        if (each.mean() <= k if part is None else (each <= k).sum() >= round(part * len(days), 9))
+        if (each.mean() <= k if part is None else (each <= k).sum() >= round(part * each.size, 9))
     ]
     if not within:
         with pytest.raises(ValueError, match=f"at most k={k}"):
@@ -333,51 +295,42 @@ def test_budgets_against_every_threshold(seed, weighted, part):
     assert point.threshold == min(within)
     if not weighted:
         each = flagged[point.threshold]
-        assert (point.least_per_group, point.most_per_group) == (each.min(), each.max())
-        assert point.mean_per_group == each.mean()
+        counts = point.least_per_group, point.mean_per_group, point.most_per_group
+        assert counts == (each.min(), each.mean(), each.max())
 
 
 # Several models
-
-
 def test_one_point_for_each_model():
     models = {"old": SCORES, "new": [0.9, 0.3, 0.7, 0.6, 0.5, 0.4]}
     points = ap.operating_point(LABELS, models, min_recall=0.8)
     assert list(points) == ["old", "new"]
     assert points["new"] == ap.operating_point(LABELS, models["new"], min_recall=0.8)
-    assert str(points) == (
-        "model  threshold  precision  recall  flagged  positive\n"
-        "old    0.6        0.750      1.000   4 of 6   3\n"
-        "new    0.6        1.000      1.000   3 of 6   3"
-    )
+    assert str(points).splitlines() == [
+        "model  threshold  precision  recall  flagged  positive",
+        "old    0.6        0.750      1.000   4 of 6   3",
+        "new    0.6        1.000      1.000   3 of 6   3",
+    ]
     assert "<td" in points._repr_html_()
     assert points.to_dict()[1] == {"model": "new"} | points["new"].to_dict()
     assert points == ap.operating_point(LABELS, models, min_recall=0.8)
     assert points != ap.operating_point(LABELS, models, min_recall=0.3)
+    with pytest.warns(UserWarning, match="exceeds the 6 samples") as given:
+        ap.operating_point(LABELS, models, k=10)
+    assert [warning.filename for warning in given] == [__file__]
 
 
 def test_models_with_weights_and_groups():
-    points = ap.operating_point(
-        LABELS, {"old": SCORES}, k=1, k_counts="samples", sample_weight=AMOUNTS, groups=DAYS
-    )
+    given = {"k": 1, "k_counts": "samples", "sample_weight": AMOUNTS, "groups": DAYS}
+    points = ap.operating_point(LABELS, {"old": SCORES}, **given)
+    header = "model  threshold  precision  recall  flagged  positive  flagged weight"
     assert str(points).splitlines() == [
-        "model  threshold  precision  recall  flagged  positive  flagged weight  positive weight  "
-        "per group  mean",
-        "old    0.7        0.020      0.500   3 of 6   2         2,040           40               "
-        "0 to 2     1.00",
+        f"{header}  positive weight  per group  mean",
+        "old    0.7        0.020      0.500   3 of 6   2         2,040           40"
+        "               0 to 2     1.00",
     ]
 
 
-def test_warnings_of_models_are_given_once():
-    with pytest.warns(UserWarning, match="exceeds the 6 samples") as given:
-        ap.operating_point(LABELS, {"old": SCORES, "new": SCORES}, k=10)
-    assert len(given) == 1
-    assert given[0].filename == __file__
-
-
 # The result
-
-
 def test_result_prints_as_sentences():
     assert str(ap.operating_point(LABELS, SCORES, min_recall=0.8)) == (
         "Flag scores of at least 0.6: precision 0.750 and recall 1.000.\n"
@@ -400,50 +353,35 @@ def test_result_prints_as_sentences():
 
 
 # Refusals
-
-
-@pytest.mark.parametrize(
-    ("labels", "given", "words"),
-    [
-        ([0, 1, 1, 0, 0, 1], {"min_precision": 0.9}, "highest precision .* is 0.6666"),
-        (
-            LABELS,
-            {"min_recall": 0.5, "n_positives": 7},
-            "n_positives=7, y_true has 3, .* is 0.4285",
-        ),
-        (
-            [0, 1, 1, 0, 0, 1],
-            {"min_precision": 0.9, "sample_weight": [0.1] * 6},
-            "highest precision .* is 0.6666",
-        ),
-        (
-            LABELS,
-            {"min_recall": 0.5, "n_positives": 3.3, "sample_weight": [0.1] * 6},
-            "the highest recall is 0.0909",
-        ),
-    ],
-)
-def test_a_target_out_of_reach_says_what_is_in_reach(labels, given, words):
-    with pytest.raises(ValueError, match=words) as caught:
-        ap.operating_point(labels, SCORES, **given)
-    name, best = str(caught.value).removesuffix(" or less.").split("Pass ")[1].split("=")
-    assert name in given
+@pytest.mark.parametrize(("given", "words"), [
+    ({"min_precision": 0.9}, "highest precision .* is 0.6666"),
+    ({"min_recall": 0.5, "n_positives": 7}, "n_positives=7, y_true has 3, .* is 0.4285"),
+    ({"min_precision": 0.9, "sample_weight": [0.1] * 6}, "highest precision .* is 0.6666"),
+    ({"min_recall": 0.5, "n_positives": 3.3, "sample_weight": [0.1] * 6},
+     "the highest recall is 0.0909"),
+])  # fmt: skip
+def test_a_target_out_of_reach_says_what_is_in_reach(given, words):
+    labels = LABELS if "min_recall" in given else [0, 1, 1, 0, 0, 1]
+    name, best = advised(labels, SCORES, given, words)
     reached = ap.operating_point(labels, SCORES, **given | {name: float(best)})
     assert getattr(reached, name.removeprefix("min_")) >= float(best) - 1e-12
 
 
+def advised(labels, scores, given, words):
+    with pytest.raises(ValueError, match=words) as caught:
+        ap.operating_point(labels, scores, **given)
+    name, best = str(caught.value).removesuffix(" or less.").split("Pass ")[1].split("=")
+    assert name in given
+    return name, best
+
+
 def test_advice_is_rounded_down():
     """However small the best value is, and however many samples there are."""
-    rng = np.random.default_rng(5)
     for n_negatives in (1, 2, 5, 6, 700, 59_999):
         labels = np.r_[np.zeros(n_negatives, dtype=int), 1]
         for given in ({"min_precision": 1.0}, {"min_recall": 1, "n_positives": n_negatives + 1}):
-            scores = (
-                -np.arange(labels.size) if "min_precision" in given else rng.random(labels.size)
-            )
-            with pytest.raises(ValueError, match="No threshold reaches") as caught:
-                ap.operating_point(labels, scores, **given)
-            name, best = str(caught.value).removesuffix(" or less.").split("Pass ")[1].split("=")
+            scores = -np.arange(labels.size)
+            name, best = advised(labels, scores, given, "No threshold reaches")
             exact = Fraction(1, n_negatives + 1)
             assert exact * Fraction("0.999") < Fraction(best) <= exact
             ap.operating_point(labels, scores, **given | {name: float(best)})
@@ -465,8 +403,3 @@ def test_a_printed_threshold_is_not_rounded_to_the_score_below():
     assert below < 1.0000005 < score
     assert point.shown != "1.0000005"
     assert (scores >= float(point.shown)).tolist() == [True, False]
-
-
-def test_groups_in_which_as_many_are_flagged_are_said_in_few_words():
-    point = ap.operating_point([1, 0, 1, 0], [3, 2, 3, 1], k=1, groups=["a", "a", "b", "b"])
-    assert str(point).endswith("\nIn 2 groups, it flags 1 sample each.")
