@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import numpy as np

@@ -89,12 +89,6 @@ def test_influence_is_the_derivative_of_the_oracle(metric, ranking):
     assert abs(found.sum()) < 1e-12
 
 
-def _has_equal_peaks(ranking):
-    """Whether the best precision from some point on occurs twice."""
-    curve = [T / N for r, _, T, N in oracle.points(*ranking) if r]
-    return any(curve[i:].count(max(curve[i:])) > 1 for i in range(len(curve)))
-
-
 @each_smooth
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 @pytest.mark.parametrize("weighted", [False, True])
