@@ -10,11 +10,7 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
-from sklearn_ap.core.intervals import MANY, Loss, Spread, have_same_weight
-from sklearn_ap.core.operating_points import from_scores
-from sklearn_ap.core.rules import Step
-from sklearn_ap.core.units import Holding
-from sklearn_ap.core.variation import known_about
+from sklearn_ap.core.intervals import MANY, Spread, have_same_weight
 from sklearn_ap.inference import compare, confidence_interval
 
 from . import oracle
@@ -276,14 +272,6 @@ def test_many_groups_with_a_single_positive_can_be_compared():
     y = np.arange(1200) % 20 == 0
     a, b = rng.standard_normal((2, 1200)) + 2 * y
     assert compare(y, a + y, b, groups=group, clusters=cluster).pvalue < 0.01
-
-
-def test_an_image_without_boxes_is_added():
-    found, exist, objects = boxes(np.random.default_rng(0), 20)
-    other, _, _ = boxes(np.random.default_rng(9), 20, objects=objects)
-    rest, _ = without(other, exist, 4)
-    paired = compare(interval_of(found, exist), interval_of(rest, exist))
-    assert paired.basis == "3 groups, 20 clusters"
 
 
 # Several models
@@ -599,24 +587,6 @@ def test_randomization_swaps_the_models_in_any_number_of_rows(monkeypatch):
     )
     with pytest.raises(ValueError, match="different groups, or only one has n_positives"):
         compare(one, other, method="randomization")
-
-
-def test_heavy_negatives_move_the_lower_end():
-    """One of weight 10 is between two positives, and one more would leave 1/11 and 2/22 of these.
-
-    What a precision loses to one more negative counts with the sixth power of 1 minus what is left
-    of it, and the lower end loses the same fraction as the value.
-    """
-    points = from_scores(np.array([True, False, True]), -np.arange(3.0), np.array([1.0, 10.0, 1.0]))
-    lost = (1 / 2 * 1 + 1 / 2 * 1 / 6 * 10 / 12) * (10 / 11) ** 6
-    given = Step(), points, np.array([7 / 12]), np.ones(1), 7 / 12, Holding.equal(np.array([2])), 3
-    known = [known_about(*given, np.array([each]), is_weighted=True)[0] for each in (10.0, 1.0)]
-    assert [one.loss().excess for one in known] == [pytest.approx(0.9 * lost), 0]
-    one = spread_of(50)
-    lossy = one._replace(loss=lambda: Loss(excess=np.array([0.05])))
-    (low, high), moved = one.limits(0.95), lossy.limits(0.95)
-    assert moved[1] == high
-    assert moved[0] == pytest.approx(low / 2)
 
 
 @pytest.mark.filterwarnings("ignore:A few negatives of weight")

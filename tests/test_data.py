@@ -8,6 +8,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from decimal import Decimal
 from functools import cache, partial
 from pathlib import Path
 
@@ -616,7 +617,6 @@ def test_integers_of_128_bits(is_lazy):
 def test_objects_of_pandas():
     """As databases return decimals and dates."""
     from datetime import date
-    from decimal import Decimal
 
     pd = pytest.importorskip("pandas")
     days = [date(2026, 1, 3), date(2026, 1, 2), date(2026, 1, 1)]
@@ -653,16 +653,6 @@ def test_columns_of_some_files(tmp_path):
     for data in (tmp_path, second):
         with pytest.raises(ValueError, match=r"2 columns with the name y_true.* file .*1\.parquet"):
             AP("label", "score", data=data)
-
-
-@each_table
-@pytest.mark.parametrize("pos_label", ["a", "a\0"])
-def test_labels_that_differ_in_a_null_at_the_end(kind, pos_label, tmp_path):
-    """NumPy's strings would lose it."""
-    label = ["a"] * 30 + ["a\0"] * 30
-    table = TABLES[kind](pa.table({"label": label, "score": np.arange(60.0)}), tmp_path)
-    expected = AP([0] * 30 + [1] * 30, np.arange(60.0), pos_label=int(pos_label != "a"))
-    assert AP("label", "score", data=table, pos_label=pos_label) == pytest.approx(expected)
 
 
 CODED = {
@@ -748,9 +738,31 @@ def test_long_decimals_are_not_rounded_either(kind, tmp_path):
 
 
 def decimals(texts, precision, scale):
-    from decimal import Decimal
-
     return pa.array(list(map(Decimal, texts)), pa.decimal128(precision, scale))
+
+
+def check_decimals(table, of_labels=True):
+    """Labels and weights are the nearest floats, and scores and groups stay decimals."""
+    floats = {name: np.array(v, float) for name, (v, _) in EXACT.items()}
+    label, score = EXACT["label"][0], floats["score"]
+    given = {"y_score": "score", "data": table}
+    assert AP("label", **given) == AP(label, score)
+    by_mass = partial(ap.recall_at_k_score, k=0.1)
+    found = by_mass("label", **given, sample_weight="mass")
+    assert found == by_mass(label, score, sample_weight=floats["mass"])
+    point = POINT("label", **given, min_recall=0.5)
+    assert (str(point.threshold), point.n_flagged) == ("0.41", 3)
+    *_, thresholds = ap.hit_curve("label", **given)
+    assert list(map(str, thresholds[1:])) == ["0.70", "0.57", "0.41", "0.35", "0.20", "0.10"]
+    if of_labels:
+        assert AP("grade", **given, min_grade=0.1) == AP(floats["grade"] >= 0.1, score)
+        assert AP("three", **given, pos_label=3) == AP(floats["three"] == 3, score)
+    given |= {"y_true": "label", "groups": "query", "average": None, "zero_division": 0.0}
+    exist = {Decimal("0.1"): 4, Decimal("0.25"): 2, Decimal("0.3"): 1}
+    found = AP(**given, n_positives=exist)
+    assert found == pytest.approx([2 / 4, 1 / 3 / 2, 0], abs=1e-12)
+    with pytest.raises(ValueError, match=r"group Decimal\('0\.10*'\).* keys look like 0\.1\."):
+        AP(**given, n_positives={0.1: 4, 0.25: 2})
 
 
 # Whole columns of which Arrow's cast to floats gets some in the last bit wrong
@@ -784,34 +796,8 @@ def exact(tmp_path_factory):
 
 @each_table
 def test_decimals_are_not_rounded(exact, kind):
-    """Labels and weights are the nearest floats, and scores and groups stay decimals."""
-    table, floats = exact(kind), {name: np.array(v, float) for name, (v, _) in EXACT.items()}
-    label, score = EXACT["label"][0], floats["score"]
-    value = partial(AP, data=table)
-    assert value("label", "score") == AP(label, score)
-    mass = {"k": 0.1, "sample_weight": floats["mass"]}
-    found = ap.recall_at_k_score("label", "score", data=table, k=0.1, sample_weight="mass")
-    assert found == ap.recall_at_k_score(label, score, **mass)
-    point = POINT("label", "score", data=table, min_recall=0.5)
-    assert (str(point.threshold), point.n_flagged) == ("0.41", 3)
-    *_, thresholds = ap.hit_curve("label", "score", data=table)
-    assert list(map(str, thresholds[1:])) == ["0.70", "0.57", "0.41", "0.35", "0.20", "0.10"]
-    if kind not in ("pandas", "dict"):  # which have no type of decimals, so labels are refused
-        graded = AP(floats["grade"] >= 0.1, score)
-        assert value("grade", "score", min_grade=0.1) == graded
-        of_three = AP(floats["three"] == 3, score)
-        assert value("three", "score", pos_label=3) == of_three
-
-
-@each_table
-def test_groups_of_decimals(exact, kind):
-    from decimal import Decimal
-
-    value = partial(AP, "label", "score", data=exact(kind), average=None, groups="query")
-    found = value(n_positives={Decimal("0.1"): 4, Decimal("0.25"): 2})
-    assert found == pytest.approx([2 / 4, 1 / 3 / 2], abs=1e-12)
-    with pytest.raises(ValueError, match=r"group Decimal\('0\.10*'\).* keys look like 0\.1\."):
-        value(n_positives={0.1: 4, 0.25: 2})
+    # pandas and a dict have no type of decimals, so labels are refused
+    check_decimals(exact(kind), of_labels=kind not in ("pandas", "dict"))
 
 
 @pytest.mark.parametrize(

@@ -883,25 +883,6 @@ def test_nothing_but_hits_say_little_of_a_few():
     assert factor.value == 2000 / y.sum() < factor.high < 200
 
 
-def test_enrichment_factors_of_classes_and_of_weights():
-    rng = np.random.default_rng(0)
-    y = rng.random((300, 2)) < [0.02, 0.2]
-    y[0], score = True, rng.standard_normal((300, 2)) + 4 * y
-    options = {"metric": "enrichment_factor", "k": 0.05, "random_state": 0}
-    for average in ("macro", "weighted"):
-        found = confidence_interval(y, score, average=average, **options)
-        assert 0 < found.low < found.value < found.high <= 20
-        expected = ap.enrichment_factor_score(y, score, k=0.05, average=average)
-        assert found.value == pytest.approx(expected, rel=1e-15)
-    weight = rng.gamma(1, 5, 300)
-    for counts in ("samples", "weight"):
-        given = options | {"sample_weight": weight, "k_counts": counts}
-        found = confidence_interval(y[:, 0], score[:, 0], **given)
-        assert 0 <= found.low < found.value < found.high
-        difference, low, high = compare(y[:, 0], score[:, 0], -score[:, 0], **given)
-        assert low < difference < high
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("better", "share"), [(2.5, 0.006), (2.5, 0.02), (4, 0.02)])
 def test_intervals_of_enrichment_factors_cover(better, share):

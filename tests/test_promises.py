@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 import sklearn_ap as ap
 from benchmarks.promises import Accounts, Amounts, Population, Rounded, Truth, outcomes
 from sklearn_ap.core.operating_points import every_point
-from sklearn_ap.core.promises import Evidence, Units, keeps_precision, running_squares
+from sklearn_ap.core.promises import Evidence, Units, keeps_precision
 from sklearn_ap.core.rankings import Rankings
 
 SURE = {"confidence_level": 0.95}
@@ -212,22 +212,6 @@ def test_tables_that_are_not_in_memory(own, target, tmp_path):
     )
     assert here == there
     assert here.check("y", "s", data=path, **own) == here.check("y", "s", data=table, **own)
-
-
-def test_squares_of_clusters_grow_with_each_sample():
-    """Cluster "a" has the masses 1, 3 and 7 after its samples, so its squares are 1, 9 and 49."""
-    cluster, mass = np.array([0, 0, 1, 0]), np.array([1.0, 2.0, 3.0, 4.0])
-    assert running_squares(mass, cluster).tolist() == [0, 1, 9, 9 + 9, 49 + 9]
-    assert running_squares(mass).tolist() == [0, 1, 5, 14, 30]
-
-
-def test_positives_and_negatives_of_a_cluster_are_apart():
-    """The scores are those of two positives of "a", a negative of "a", and a positive of "b"."""
-    samples = Rankings(np.array([1, 1, 0, 1], bool), np.array([4.0, 3.0, 3.0, 1.0]), None, "binary")
-    points, thresholds = samples.curve()
-    units = Units.of(samples, np.array([0, 0, 0, 1]), points, thresholds)
-    assert [each.tolist() for each in units.of_recall(np.arange(3))] == [[1, 4, 5], [2, 1, 0]]
-    assert [each.tolist() for each in units.of_precision(2)] == [[1, 4], [0, 1]]
 
 
 def test_missed_positives_are_as_heavy_as_others():

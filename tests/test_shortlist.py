@@ -216,19 +216,6 @@ def test_standard_errors_are_those_of_whole_resamples(slow, metric, weighted, co
     assert short == pytest.approx(errors(), rel=0.06)
 
 
-@pytest.mark.slow
-def test_standard_errors_where_lists_are_too_short(near, slow):
-    y, a, weight = data(200)
-    b = a + np.random.default_rng(1).standard_normal(200).round(1)
-    given = {"metric": "average_precision_at_10", "n_resamples": 1500, "random_state": 0}
-    given |= {"sample_weight": weight} | WEIGHTED
-    short = compare(y, a, b, **given)
-    slow()
-    whole = compare(y, a, b, **given)
-    assert short.standard_error == pytest.approx(whole.standard_error, rel=0.06)
-    assert short.values == whole.values
-
-
 # --- the same rows for two models --------------------------------------------------------------
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("columns", [None, 2])

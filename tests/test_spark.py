@@ -249,24 +249,11 @@ def test_groups_of_other_types(df, type_):
 
 
 def test_decimals_are_not_rounded(spark):
-    """Labels and weights are the nearest floats, and scores and groups stay decimals."""
     columns = {name: list(map(Decimal, v)) for name, (v, _) in test_data.EXACT.items()}
     types = {name: f"decimal{kind or (1, 0)}" for name, (_, kind) in test_data.EXACT.items()}
     schema = ", ".join(f"{name} {type_}" for name, type_ in types.items())
     table = spark.createDataFrame([*zip(*columns.values(), strict=True)], schema).repartition(3)
-    floats = {name: np.array(column, dtype=float) for name, column in columns.items()}
-    value = partial(AP, y_score="score", data=table)
-    expected = partial(AP, y_score=floats["score"])
-    assert value("grade", min_grade=0.1) == expected(floats["grade"] >= 0.1)
-    assert value("three", pos_label=3) == expected(floats["three"] == 3)
-    point = ap.operating_point("label", "score", data=table, min_recall=0.5)
-    assert (str(point.threshold), point.n_flagged) == ("0.41", 3)
-    recall = partial(ap.recall_at_k_score, "label", "score", k=0.1, sample_weight="mass")
-    assert recall(data=table) == recall(data=floats)
-    exist = {Decimal("0.1"): 4, Decimal("0.25"): 2, Decimal("0.3"): 1}
-    options = {"average": None, "n_positives": exist, "zero_division": 0.0}
-    found = value("label", groups="query", **options)
-    assert found == pytest.approx([2 / 4, 1 / 3 / 2, 0], abs=1e-15)
+    test_data.check_decimals(table)
 
 
 HOURS = [datetime(2026, 1, 1, hour, tzinfo=UTC) for hour in range(4)]
