@@ -23,6 +23,14 @@ METRICS = [
 each_metric = pytest.mark.parametrize(("metric", "function", "options"), METRICS)
 
 
+def drawn_rows(*size):
+    """Draw as many labels, of which four in ten are positive, and the scores of two models."""
+    rng = np.random.default_rng(0)
+    y = rng.random(size) < 0.4
+    a, b = rng.standard_normal((2, *size)) + y
+    return rng, y, a, b
+
+
 # Search: different documents for the same queries
 def retrieved(seed, quality, n_queries=20, exist=6):
     """Return what a search engine retrieves: labels, scores and queries, in any order."""
@@ -60,9 +68,7 @@ def test_queries_with_other_documents_equal_ttest_rel(metric, function, options)
 
 
 def test_intervals_on_the_same_rows_compare_like_their_scores():
-    rng = np.random.default_rng(0)
-    y = rng.random(300) < 0.2
-    a, b = rng.standard_normal((2, 300)) + y
+    rng, y, a, b = drawn_rows(300)
     for given in (
         {},
         {"sample_weight": rng.integers(0, 3, 300)},
@@ -195,20 +201,17 @@ def test_one_class_whose_objects_are_known_by_image():
 
 def test_groups_within_clusters_without_missing_objects():
     """One class equals clusters alone, and one class per cluster has the value of groups alone."""
-    rng = np.random.default_rng(0)
-    y, score = rng.random(200) < 0.4, rng.standard_normal(200)
-    score += y
+    rng, y, score, _ = drawn_rows(200)
     cluster = np.arange(200) % 25
     for given in ({}, {"metric": "P@20"}, {"sample_weight": rng.integers(1, 4, 200)}):
-        given["random_state"] = 0
-        alone = confidence_interval(y, score, clusters=cluster, **given)
-        one = confidence_interval(y, score, groups=np.zeros(200), clusters=cluster, **given)
+        given |= {"clusters": cluster, "random_state": 0}
+        alone = confidence_interval(y, score, **given)
+        one = confidence_interval(y, score, groups=np.zeros(200), **given)
         assert tuple(one) == pytest.approx(tuple(alone), rel=1e-12)
         assert one.basis == "1 group, 25 clusters"
     for average in ("macro", "weighted"):
-        both = confidence_interval(y, score, groups=cluster, clusters=cluster, average=average)
-        groups = confidence_interval(y, score, groups=cluster, average=average)
-        assert both.value == groups.value
+        of_groups = partial(confidence_interval, y, score, groups=cluster, average=average)
+        assert of_groups(clusters=cluster).value == of_groups().value
     assert compare(y, score, 2 * score, groups=cluster, clusters=cluster).pvalue == 1
 
 
@@ -478,14 +481,10 @@ def test_one_positive_in_a_million_is_another_weight():
 @pytest.mark.parametrize("factor", [0.1, 1 / 3])
 def test_rounding_of_weights_does_not_decide_how_models_are_paired(groups, method, factor):
     """Both models have the same weights, but add them up in another order."""
-    rng = np.random.default_rng(0)
-    shape = 600 if groups else (600, 3)
-    y, weight = rng.random(shape) < 0.3, rng.integers(1, 30, 600)
+    rng, y, a, b = drawn_rows(600) if groups else drawn_rows(600, 3)
+    weight = rng.integers(1, 30, 600)
     options = {"average": "weighted", "method": method, "random_state": 0, "n_resamples": 199}
-    if groups:
-        options["groups"] = np.arange(600) % groups
-    a = y + rng.standard_normal(shape)
-    b = a + rng.standard_normal(shape)
+    options |= {"groups": np.arange(600) % groups} if groups else {}
     found = [compare(y, a, b, sample_weight=each, **options) for each in (weight, factor * weight)]
     whole, scaled = ([*each, each.pvalue] for each in found)
     assert scaled == pytest.approx(whole, rel=1e-9)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from scipy import stats
 from scipy.optimize import brentq
-from scipy.special import ndtr
+from scipy.special import expit, logit, ndtr
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
@@ -203,14 +203,12 @@ def test_positives_that_were_not_scored_are_units(n_missed):
 
 
 def test_groups_without_positives_count_or_are_left_out():
-    y, score = np.array([1, 0, 0, 1, 0, 0]), np.arange(6.0)
-    groups = [0, 0, 1, 1, 2, 2]
+    y, score, groups = np.array([1, 0, 0, 1, 0, 0]), np.arange(6.0), [0, 0, 1, 1, 2, 2]
     with pytest.warns(UndefinedMetricWarning):
-        counted = confidence_interval(y, score, groups=groups)
-    assert counted.basis == "3 groups"
-    left_out = confidence_interval(y, score, groups=groups, zero_division=float("nan"))
-    assert left_out.basis == "2 groups"
-    found = influence(y, score, groups=groups, zero_division=float("nan"))
+        assert confidence_interval(y, score, groups=groups).basis == "3 groups"
+    left_out = {"groups": groups, "zero_division": float("nan")}
+    assert confidence_interval(y, score, **left_out).basis == "2 groups"
+    found = influence(y, score, **left_out)
     assert not found[4:].any()
     np.testing.assert_array_equal(found[:4], influence(y[:4], score[:4], groups=groups[:4]))
     alone = influence(y, score, groups=[0, 0, 0, 1, 2, 2], zero_division=float("nan"))
@@ -233,20 +231,18 @@ def test_interval_is_symmetrical_on_the_logit_scale_but_for_the_worst_sample():
     """The lower end is as far away as if there were another sample like the worst one."""
     y, score = data()
     interval = confidence_interval(y, score)
-    logit = [np.log(p / (1 - p)) for p in interval]
+    value, low, high = logit(tuple(interval))
     worst = -interval.contributions().min()
     ratio = np.hypot(interval.standard_error, 0.8 * worst) / interval.standard_error
-    assert logit[0] - logit[1] == pytest.approx(ratio * (logit[2] - logit[0]))
-    half = (logit[2] - logit[0]) * interval.value * (1 - interval.value)
-    t = half / interval.standard_error
-    assert stats.norm.ppf(0.975) < t < stats.t.ppf(0.975, 20)
+    assert value - low == pytest.approx(ratio * (high - value))
+    assert stats.norm.ppf(0.975) < reach(interval) < stats.t.ppf(0.975, 20)
     assert confidence_interval(y, score, confidence_level=0.5).high < interval.high
 
 
 def reach(interval):
     """Return how many standard errors the upper end is away on the logit scale."""
-    logit = [np.log(p / (1 - p)) for p in (interval.value, interval.high)]
-    return (logit[1] - logit[0]) * interval.value * (1 - interval.value) / interval.standard_error
+    half = logit(interval.high) - logit(interval.value)
+    return half * interval.value * (1 - interval.value) / interval.standard_error
 
 
 def test_a_few_negatives_that_matter_most_lower_the_degrees_of_freedom():
@@ -267,13 +263,11 @@ def test_a_few_negatives_that_matter_most_lower_the_degrees_of_freedom():
 def test_few_queries_have_one_degree_of_freedom_less():
     """Whatever their values are: here, some queries are easy and some are hard."""
     y = [[1, 0, 0, 0]] * 3 + [[0, 0, 0, 1]] * 2
-    score = np.tile([4, 3, 2, 1], (5, 1))
+    found = confidence_interval(y, np.tile([4, 3, 2, 1], (5, 1)), average="samples")
     values = [1, 1, 1, 0.25, 0.25]
-    found = confidence_interval(y, score, average="samples")
     mean = np.mean(values)
     half = stats.t.ppf(0.975, 4) * stats.sem(values) / (mean * (1 - mean))
-    ends = np.log(mean / (1 - mean)) + half * np.array([-1, 1])
-    assert tuple(found) == pytest.approx((mean, *(1 / (1 + np.exp(-ends)))))
+    assert tuple(found) == pytest.approx((mean, *expit(logit(mean) + half * np.array([-1, 1]))))
 
 
 def test_one_positive_says_nothing():
@@ -578,8 +572,7 @@ def test_a_weighted_mean_has_the_freedom_of_as_many_equal_groups():
     error = np.sqrt(np.square(deviations).sum() * 4 / 3)
     assert found.standard_error == pytest.approx(error)
     reach = stats.t.ppf(0.975, 3 - 1) * error / (value * (1 - value))
-    logits = [np.log(end / (1 - end)) for end in (low, value, high)]
-    assert np.diff(logits) == pytest.approx([reach, reach])
+    assert np.diff(logit([low, value, high])) == pytest.approx([reach, reach])
 
 
 @pytest.mark.parametrize(
@@ -588,15 +581,16 @@ def test_a_weighted_mean_has_the_freedom_of_as_many_equal_groups():
 @pytest.mark.parametrize("weight", [1.0, 0.1])
 def test_a_few_clusters_with_most_positives_say_less(positives, trials, weight):
     """A perfect ranking says as much as so many equal clusters, or weighted positives."""
-    cluster = np.r_[np.repeat(np.arange(len(positives)), positives), np.arange(len(positives))]
-    y = np.arange(cluster.size) < sum(positives)
-    weights = np.full(cluster.size, weight)
-    score = -np.arange(y.size)
-    found = confidence_interval(y, score, clusters=cluster, sample_weight=weights)
-    assert found.low == pytest.approx(0.025 ** (1 / trials), rel=1e-12)
-    y, weights = np.arange(9) < len(positives), np.append(positives, np.ones(9 - len(positives)))
-    found = confidence_interval(y, -np.arange(9), sample_weight=weights * weight)
-    assert found.low == pytest.approx(0.025 ** (1 / trials), rel=1e-12)
+    n = len(positives)
+    cluster = np.r_[np.repeat(np.arange(n), positives), np.arange(n)]
+    in_clusters = {"y_true": np.arange(cluster.size) < sum(positives), "clusters": cluster}
+    for own, masses in (
+        (in_clusters, np.ones(cluster.size)),
+        ({"y_true": np.arange(9) < n}, np.append(positives, np.ones(9 - n))),
+    ):
+        own = own | {"y_score": -np.arange(masses.size), "sample_weight": weight * masses}
+        found = confidence_interval(**own)
+        assert found.low == pytest.approx(0.025 ** (1 / trials), rel=1e-12)
 
 
 def test_clusters_are_warned_of_if_a_few_contain_most_positives():
