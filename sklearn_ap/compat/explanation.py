@@ -27,6 +27,7 @@ from . import rules
 from .rules import OfK, Order
 from .sample import Reading, Sample, Slip, Value, Variant
 
+TERMS, CAUSES, NOTES = read_toml("compat/terms.toml").values()
 _HEADER = ("definition", "value", "reported by", "why it differs here")
 
 
@@ -236,7 +237,7 @@ def explain(
         for variant, value in values.items()
         if value.at == value.at  # not nan: a tool that has no value reports none
     )
-    about_groups = [read_toml("compat/terms.toml")["notes"]["groups"]] * sample.is_grouped
+    about_groups = [NOTES["groups"]] * sample.is_grouped
     notes = filter(None, (ties(sample), *notes_on(sample), *about_groups))
     return Explanation(_title(sample), tuple(rows), tuple(notes))
 
@@ -307,9 +308,9 @@ def times(count: float, thing: str, things: str = "") -> str:
 
 def notes_on(sample: Sample) -> list[str]:
     """Say what is unusual about the prediction scores."""
-    distinct, notes = sample.distinct_scores, read_toml("compat/terms.toml")["notes"]
+    distinct = sample.distinct_scores
     is_unusual = distinct < 3 and sample.rankings.scores.size > distinct > 0
-    return [notes["constant" if distinct == 1 else "predictions"]] * is_unusual
+    return [NOTES["constant" if distinct == 1 else "predictions"]] * is_unusual
 
 
 def _title(sample: Sample) -> str:
@@ -389,12 +390,10 @@ def _positives_score_above_0(sample: Sample) -> bool:
 
 
 def _are_few_and_the_best_is_untied(sample: Sample) -> bool:
-    if not sample.all_have_weight:
-        return False
-    scores, points = sample.rankings.scores, sample.points()
+    points = sample.points()
     first = points.above == 0
     untied = np.array_equal(points.positives[first], points.total[first])
-    return untied and np.unique(scores).size < 2000
+    return untied and sample.all_have_weight and sample.distinct_scores < 2000
 
 
 _WITHOUT_K: tuple[Rule, ...] = (
@@ -531,8 +530,8 @@ def _same(value: float, other: float) -> bool:
 
 
 def _of_view(variant: Variant, sample: Sample) -> Iterator[str]:
-    causes, slip = read_toml("compat/terms.toml")["causes"], variant.slip
-    yield causes.get(slip.value.removeprefix(", "), "")
+    slip = variant.slip
+    yield CAUSES.get(slip.value.removeprefix(", "), "")
     if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and sample.has_unretrieved:
         without, n_groups = np.count_nonzero(sample.n_rows == 0), sample.n_rows.size
         left_out = "has no rows, and is" if without == 1 else "have no rows, and are"
@@ -541,7 +540,7 @@ def _of_view(variant: Variant, sample: Sample) -> Iterator[str]:
         exist = sample.points().n_positives.sum()
         missed = exist - sample.points(slip).n_positives.sum()
         yield f"{missed:g} of {exist:g} positives were not scored, and are not counted"
-    yield causes.get(variant.reading.value.removeprefix(", "), "")
+    yield CAUSES.get(variant.reading.value.removeprefix(", "), "")
 
 
 def _of_empty(variant: Variant, sample: Sample) -> Iterator[str]:
@@ -641,7 +640,7 @@ def _of_cut(rule: Rule, cut: Cut, points: OperatingPoints) -> Iterator[str]:
 
 def _of_order(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
     if variant.order is not Order.GROUPED:
-        yield read_toml("compat/terms.toml")["terms"][variant.order.value.removeprefix(", ")]
+        yield TERMS[variant.order.value.removeprefix(", ")]
         if variant.order is Order.BY_ID:
             yield f"if ids increase with the rows it is {value.at:.4f}"
     elif isinstance(variant.rule, AtK) and sample.cuts_tie(variant.slip, variant.rule.depth):
@@ -665,7 +664,6 @@ def ties(sample: Sample) -> str:
 
 def explained(names: Iterable[str]) -> Iterator[str]:
     """Explain each technical term in these names in one sentence."""
-    terms = read_toml("compat/terms.toml")["terms"]
-    pattern = "|".join(map(re.escape, sorted(terms, key=len, reverse=True)))
+    pattern = "|".join(map(re.escape, sorted(TERMS, key=len, reverse=True)))
     found = {term for name in names for term in re.findall(pattern, name)}
-    return (f'"{term}": {meaning}.' for term, meaning in terms.items() if term in found)
+    return (f'"{term}": {meaning}.' for term, meaning in TERMS.items() if term in found)

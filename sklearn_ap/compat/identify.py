@@ -16,11 +16,10 @@ from .. import _results as table
 from .._data import public
 from .._inputs import Label, NPositives
 from .._names import written
-from .._toml import read_toml
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, HitRateAtK, Linear, PrecisionAtK, Rule, Step
 from . import explanation
-from .explanation import Blocks, Peer, at_cut, credit, reports_on, steps, times
+from .explanation import NOTES, Blocks, Peer, at_cut, credit, reports_on, steps, times
 from .rules import MeanOfPrecisions, Order, RocArea
 from .sample import Sample, Slip, Variant
 
@@ -360,15 +359,14 @@ def identify(
 
 def _what_to_check(sample: Sample) -> Iterator[str]:
     """Give advice if nothing matches, or only definitions that many values would match."""
-    notes = read_toml("compat/terms.toml")["notes"]
-    yield notes["other predictions"]
+    yield NOTES["other predictions"]
     if sample.is_grouped:
         return
     n_positives = np.count_nonzero(sample.rankings.labels)
     reach = (n_positives + 2.7) ** -0.5  # fits the table of the guide
     if n_positives >= _FEWEST_FOR_A_RULE:
-        yield notes["other sample"].format(n_positives=n_positives, reach=reach)
-    yield notes["folds"]
+        yield NOTES["other sample"].format(n_positives=n_positives, reach=reach)
+    yield NOTES["folds"]
 
 
 class _Tried(NamedTuple):
