@@ -24,7 +24,7 @@ from .._validation.parameters import InvalidParameterError
 from .._validation.rankings import read_rankings
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
-from ..core.rules import Linear, Rule, Step
+from ..core.rules import Linear, Step
 from ..core.segments import Array
 from ..metrics import evaluated
 
@@ -36,7 +36,7 @@ class Era:
     """How `average_precision_score` works from one release until the next change."""
 
     since: str
-    rule: Rule
+    trapezoids: bool  # instead of steps
     keywords: Collection[str]
     several_columns: str  # of labels: "as one ranking", "refused" or "averaged"
     one_label: bool  # may y_true contain only positives, or only negatives?
@@ -49,13 +49,11 @@ class Era:
     no_mass: float  # a mean weighted by positives is 0 if they have no more mass than this
 
 
-_RULES: Mapping[str, Rule] = {"linear": Linear(), "step": Step()}
 RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor in range(10)]
 
 
 # In the table, eras have only the fields that change.
-_CHANGES = read_toml("compat/history.toml")["eras"]
-ERAS = tuple(Era(**era | {"rule": _RULES[era["rule"]]}) for era in accumulate(_CHANGES, or_))
+ERAS = tuple(Era(**era) for era in accumulate(read_toml("compat/history.toml")["eras"], or_))
 
 
 def release_of(version: str) -> tuple[int, int]:
@@ -306,7 +304,7 @@ def merge_neighbors(scores: Array, distance: float) -> Array:
 
 
 def _values(columns: Rankings, points: OperatingPoints, era: Era) -> Array:
-    values = era.rule.values(points)
+    values = (Linear() if era.trapezoids else Step()).values(points)
     if era.nan_on_top and columns.weight is not None:
         top = columns.scores == columns.scores.max(axis=0)
         weighs = columns.weight[:, np.newaxis] > 0
