@@ -29,7 +29,7 @@ from sklearn_ap._names import read
 
 from . import oracle, registry
 from .oracle import near
-from .registry import DEFINITIONS, SOME, definition_of, exact, has_function, in_groups, key_of
+from .registry import DEFINITIONS, definition_of, exact, in_groups, key_of
 from .test_definitions import chosen
 
 X, Y = make_classification(80, 4, class_sep=0.5, flip_y=0.3, weights=[0.6], random_state=2)
@@ -89,21 +89,6 @@ def value(scorer, kind=None):
 # Names
 
 
-@pytest.mark.parametrize("rule", [rule for rule in SOME if has_function(rule)], ids=str)
-def test_every_rule_is_a_scorer(rule):
-    """By the name of its metric with options, and in one call of get_scorer."""
-    options, function = registry.spelled(rule)
-    expected = near(exact(rule, Y, SCORES))
-    with catch_warnings():
-        simplefilter("ignore", UserWarning)  # k may exceed the data
-        assert ap.make_ap_scorer(function, **options)(MODEL, X, Y) == expected
-        definition, rest = definition_of(rule)
-        scorer = ap.get_scorer(definition, pos_label="fraud", **rest)
-        assert scorer(BY_NAME, X, NAMES) == near(
-            exact(rule, NAMES == "fraud", BY_NAME.predict_proba(X)[:, 0])
-        )
-
-
 @pytest.mark.parametrize("name", ap.get_scorer_names())
 def test_a_listed_name_gives_the_value_of_its_rule(name):
     scorer, named = ap.get_scorer(name), read(name)
@@ -132,18 +117,15 @@ def test_every_definition_is_among_the_names(row):
 
 @pytest.mark.parametrize("name", ["roc_auc", "neg_log_loss", "f1_macro", "r2"])
 def test_names_of_scikit_learn_give_its_scorers(name):
-    assert repr(ap.get_scorer(name)) == repr(sklearn.metrics.get_scorer(name))
+    scorer = ap.get_scorer(name)
+    assert repr(scorer) == repr(sklearn.metrics.get_scorer(name))
+    assert ap.get_scorer(scorer) is scorer
 
 
 def test_a_name_that_both_know_is_ours_and_gives_the_same():
     ours, theirs = ap.get_scorer("average_precision"), sklearn.metrics.get_scorer
     assert "metric=average_precision" in repr(ours)
     assert ours(MODEL, X, Y) == near(theirs("average_precision")(MODEL, X, Y))
-
-
-def test_a_scorer_is_given_back():
-    scorer = ap.make_ap_scorer()
-    assert ap.get_scorer(scorer) is scorer
 
 
 # Form
@@ -238,11 +220,10 @@ def test_map_scorer_comes_with_its_request(on, options, request_):
 
 
 def test_weights_by_keyword_of_outliers_and_of_several():
-    weights = np.arange(len(Y)) % 3 + 0.5
-    forest, _, labels = DATA["outliers"]
-    outlyingness = -forest.score_samples(X)
+    weights, (forest, _, labels) = np.arange(len(Y)) % 3 + 0.5, DATA["outliers"]
+    expected = oracle.step(labels == -1, -forest.score_samples(X), weights)
     outliers = ap.make_outlier_ap_scorer()(forest, X, labels, sample_weight=weights)
-    assert outliers == near(oracle.step(labels == -1, outlyingness, weights))
+    assert outliers == near(expected)
     several = ap.make_multi_scorer(ap="average_precision", roc="roc_auc")
     actual = several(MODEL, X, Y, sample_weight=weights)
     roc = sklearn.metrics.roc_auc_score(Y, SCORES, sample_weight=weights)
@@ -260,15 +241,6 @@ def test_function_in_make_scorer(name):
     assert scorer(MODEL, X, Y) == near(METRICS[name](Y, SCORES))
     named = make_scorer(function, **options, pos_label="fraud")
     assert named(BY_NAME, X, NAMES) == near(METRICS[name](Y, BY_NAME.predict_proba(X)[:, 0]))
-
-
-@pytest.mark.parametrize("k", [None, 3])
-def test_mean_in_make_scorer(k):
-    scorer = make_scorer(ap.mean_average_precision_score, response_method="predict_proba", k=k)
-    rule = oracle.step if k is None else partial(oracle.at_k, k=k)
-    with config_context(enable_metadata_routing=True):
-        actual = scorer(MODEL, X, Y, groups=GROUPS)
-    assert actual == near(oracle.mean_over_groups(rule, Y, SCORES, GROUPS))
 
 
 def test_classes_are_a_copy():

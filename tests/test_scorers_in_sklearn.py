@@ -351,21 +351,6 @@ def test_outlier_detector(model, y, options):
     assert_same(cross_val_score(model, AMONG, y, cv=splits, scoring=scoring), expected)
 
 
-# Several processes, threads and machines
-
-
-@pytest.mark.parametrize("backend", [pytest.param("loky", marks=pytest.mark.slow), "threading"])
-def test_parallel(backend):
-    options = {"cv": SPLITS, "n_jobs": 2}
-    each = {"fraud": scorer(pos_label="fraud"), "legit": scorer(pos_label="legit")}
-    with joblib.parallel_config(backend):
-        search = GridSearchCV(LR, GRID, scoring=each["fraud"], **options).fit(X, NAMES)
-        results = cross_validate(LR, X, NAMES, scoring=ap.make_multi_scorer(**each), **options)
-    assert_same(of_splits(search), for_each_candidate(search, y=NAMES, positive="fraud"))
-    for name in each:
-        assert_same(results[f"test_{name}"], loop(LR, NAMES, positive=name))
-
-
 # Sample weights
 
 
@@ -408,15 +393,15 @@ def test_weights_of_a_search_without_routing(scoring, name):
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_several_scorers(on):
-    scoring = ap.make_multi_scorer(
-        fraud=scorer(pos_label="fraud"), legit=scorer(pos_label="legit"), acc="accuracy"
-    )
-    with config_context(enable_metadata_routing=on):
-        results = cross_validate(LR, X, NAMES, cv=SPLITS, scoring=scoring)
-        search = GridSearchCV(LR, GRID, cv=SPLITS, scoring=scoring, refit="legit").fit(X, NAMES)
+@pytest.mark.parametrize("backend", [pytest.param("loky", marks=pytest.mark.slow), "threading"])
+def test_several_scorers(on, backend):
+    each = {positive: scorer(pos_label=positive) for positive in ("fraud", "legit")}
+    options = {"scoring": ap.make_multi_scorer(**each, acc="accuracy"), "cv": SPLITS, "n_jobs": 2}
+    with config_context(enable_metadata_routing=on), joblib.parallel_config(backend):
+        results = cross_validate(LR, X, NAMES, **options)
+        search = GridSearchCV(LR, GRID, refit="legit", **options).fit(X, NAMES)
     assert_same(results["test_acc"], cross_val_score(LR, X, NAMES, cv=SPLITS, scoring="accuracy"))
-    for positive in ("fraud", "legit"):
+    for positive in each:
         assert_same(results[f"test_{positive}"], loop(LR, NAMES, positive=positive))
         expected = for_each_candidate(search, y=NAMES, positive=positive)
         assert_same(of_splits(search, positive), expected)
@@ -484,11 +469,8 @@ def test_a_scorer_that_fails_in_one_fold(fold, error_score, on):
     assert_same(np.delete(results["test_lenient"], fold), expected)
     assert np.isfinite(results["test_lenient"]).all()
     assert_same(results["test_acc"], cross_val_score(NB, X, CLASSES, cv=splits))
-    ((category, first, last),) = said
-    assert category is UserWarning
-    assert first.startswith("Scoring failed.")
+    ((_, first, last),) = said
     assert f"will be set to {error_score}." in first
-    assert last.startswith("ValueError")
     assert "classes=" in last
 
 
@@ -618,14 +600,11 @@ POSITIVE, NEGATIVE = np.flatnonzero(Y), np.flatnonzero(Y == 0)
 @pytest.mark.parametrize("model", [LR, NB])
 def test_fold_without_positives(model, y):
     """0.0 with a warning, not 1.0 as if the only label in the fold were the positive one."""
-    positive = y[POSITIVE[0]].item()
-    scoring = scorer(pos_label=positive)
-    splits = folds_of([NEGATIVE[:9]])
-    with pytest.warns(
-        UndefinedMetricWarning, match="No positive class found in y_true.*pos_label="
-    ):
-        actual = cross_val_score(model, X, y, cv=splits, scoring=scoring, error_score="raise")
-    assert actual.tolist() == [0.0]
+    options = {"cv": folds_of([NEGATIVE[:9]]), "error_score": "raise"}
+    scoring = scorer(pos_label=y[POSITIVE[0]].item())
+    words = "No positive class found in y_true.*pos_label="
+    with pytest.warns(UndefinedMetricWarning, match=words):
+        assert cross_val_score(model, X, y, scoring=scoring, **options).tolist() == [0.0]
 
 
 @pytest.mark.parametrize(("positive", "rows"), [("fraud", POSITIVE[:5]), ("legit", NEGATIVE[:5])])
@@ -654,20 +633,11 @@ def test_fold_that_misses_a_class(model, y):
     assert_same(cross_val_score(model, X, y, scoring=left_out, **options), [sum(seen) / 2])
 
 
-# What cannot work
-
-
-def left_out(model, y):
-    """Return the decision for each sample by a model that was fitted on the others."""
-    everything = np.arange(N)
-    others = [np.delete(everything, i) for i in everything]
-    return np.squeeze(
-        [clone(model).fit(X[o], y[o]).decision_function(X[[i]]) for i, o in enumerate(others)]
-    )
-
-
 def test_ridge_classifier_of_several_classes():
+    """The decision for each sample is that of a model that was fitted on the others."""
     model = RidgeClassifierCV([1.0], scoring=scorer(classes=range(3))).fit(X, CLASSES)
-    decisions = left_out(RidgeClassifier(), CLASSES)
-    by_class = [float(RULE(CLASSES == i, decisions[:, i])) for i in range(3)]
+    others = model_selection.cross_val_predict(
+        RidgeClassifier(), X, CLASSES, cv=model_selection.LeaveOneOut(), method="decision_function"
+    )
+    by_class = [float(RULE(CLASSES == i, others[:, i])) for i in range(3)]
     assert model.best_score_ == pytest.approx(np.mean(by_class))
