@@ -51,22 +51,29 @@ def positive_mass(curve, n_positives=None):
 
 
 def step(labels, scores, weights=None, *, ties="grouped", n_positives=None):
+    assert ties == "grouped" or weights is None
     if ties == "expected":
-        assert weights is None
         return expected(labels, scores, n_positives=n_positives)
-    if ties in ("best", "worst"):
-        assert weights is None
+    if ties != "grouped":
         labels, scores = untied(labels, scores, ties)
     curve = points(labels, scores, weights)
     total = positive_mass(curve, n_positives)
     return sum(r * T / N for r, _, T, N in curve) / total if total else None
 
 
-def envelope(labels, scores, weights=None, *, n_positives=None):
-    curve = points(labels, scores, weights)
-    total = positive_mass(curve, n_positives)
-    if not total:
-        return None
+def defined(rule):
+    """Pass a rule the points and the positive mass. Without positives its value is undefined."""
+
+    def value(labels, scores, weights=None, *, n_positives=None, **options):
+        curve = points(labels, scores, weights)
+        total = positive_mass(curve, n_positives)
+        return rule(curve, total, **options) if total else None
+
+    return value
+
+
+@defined
+def envelope(curve, total):
     area, highest = Fraction(0), Fraction(0)
     for r, _, T, N in reversed(curve):
         highest = max(highest, T / N)
@@ -74,11 +81,8 @@ def envelope(labels, scores, weights=None, *, n_positives=None):
     return area / total
 
 
-def n_point(labels, scores, weights=None, *, n_points, n_positives=None):
-    curve = points(labels, scores, weights)
-    total = positive_mass(curve, n_positives)
-    if not total:
-        return None
+@defined
+def n_point(curve, total, *, n_points):
     levels, precisions = Fraction(0), [(T * (n_points - 1), T / N) for _, _, T, N in curve]
     for level in range(n_points):
         reached = (precision for hits, precision in precisions if hits >= level * total)
@@ -86,11 +90,8 @@ def n_point(labels, scores, weights=None, *, n_points, n_positives=None):
     return levels / n_points
 
 
-def linear(labels, scores, weights=None, *, n_positives=None):
-    curve = points(labels, scores, weights)
-    total = positive_mass(curve, n_positives)
-    if not total:
-        return None
+@defined
+def linear(curve, total):
     corners = [(Fraction(0), Fraction(1))] + [(T / total, T / N) for _, _, T, N in curve]
     return sum((x1 - x0) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in pairwise(corners))
 
@@ -100,20 +101,14 @@ def as_written(number):
     return Fraction(str(plain(number)))
 
 
-def precision_at_recall(labels, scores, weights=None, *, min_recall, n_positives=None):
-    curve = points(labels, scores, weights)
-    total = positive_mass(curve, n_positives)
-    if not total:
-        return None
+@defined
+def precision_at_recall(curve, total, *, min_recall):
     far_enough = (T / N for _, _, T, N in curve if T / total >= as_written(min_recall))
     return max(far_enough, default=Fraction(0))
 
 
-def recall_at_precision(labels, scores, weights=None, *, min_precision, n_positives=None):
-    curve = points(labels, scores, weights)
-    total = positive_mass(curve, n_positives)
-    if not total:
-        return None
+@defined
+def recall_at_precision(curve, total, *, min_precision):
     good_enough = (T / total for _, _, T, N in curve if T / N >= as_written(min_precision))
     return max(good_enough, default=Fraction(0))
 
@@ -153,11 +148,10 @@ def expected_by_enumeration(rule, labels, scores, **options):
     return None if None in values else sum(values) / len(values)
 
 
-def expected(labels, scores, *, n_positives=None):
+@defined
+def expected(curve, total):
     """Step AP's mean over all orders of the tied samples, term by term."""
-    curve = points(labels, scores)
-    total = positive_mass(curve, n_positives)
-    return expected_sum(curve, sum(n for _, n, _, _ in curve)) / total if total else None
+    return expected_sum(curve, sum(n for _, n, _, _ in curve)) / total
 
 
 def expected_sum(curve, k):
@@ -181,7 +175,7 @@ def of_share(k, size, whole):
     return Fraction(max(ceil(share), 1)) if whole or not size else share
 
 
-def first(labels, scores, weights=None, *, k, k_counts="weight"):
+def first(labels, scores, weights=None, *, k=10, k_counts="weight"):
     """The mass that k comes to, and what k leaves of each group: (positive mass, total mass)."""
     curve = points(labels, scores, weights)
     whole = weights is None or all(plain(weight) % 1 == 0 for weight in weights)
@@ -216,15 +210,14 @@ def hits(labels, scores, weights=None, *, ties="grouped", **cut):
     return found, k
 
 
-def precision_at_k(labels, scores, weights=None, *, k=10, n_positives=None, **cut):
-    found, k = hits(labels, scores, weights, k=k, **cut)
+def precision_at_k(labels, scores, weights=None, *, n_positives=None, **cut):
+    found, k = hits(labels, scores, weights, **cut)
     return found / k
 
 
-def recall_at_k(labels, scores, weights=None, *, k=10, n_positives=None, **cut):
+def recall_at_k(labels, scores, weights=None, *, n_positives=None, **cut):
     total = positive_mass(points(labels, scores, weights), n_positives)
-    found, _ = hits(labels, scores, weights, k=k, **cut)
-    return found / total if total else None
+    return hits(labels, scores, weights, **cut)[0] / total if total else None
 
 
 def enrichment_factor(labels, scores, weights=None, *, k=0.01, n_positives=None, **cut):
@@ -238,10 +231,7 @@ def enrichment_factor(labels, scores, weights=None, *, k=0.01, n_positives=None,
 def r_precision(labels, scores, weights=None, *, ties="grouped", n_positives=None):
     """The positive mass in the top R, divided by R."""
     total = positive_mass(points(labels, scores, weights), n_positives)
-    if not total:
-        return None
-    found, _ = hits(labels, scores, weights, ties=ties, k=total)
-    return found / total
+    return hits(labels, scores, weights, ties=ties, k=total)[0] / total if total else None
 
 
 def reciprocal_rank(labels, scores, weights=None, *, ties="grouped", n_positives=None):
@@ -285,28 +275,18 @@ def grouped_sum(left):
 
 
 def at_k(
-    labels,
-    scores,
-    weights=None,
-    *,
-    k=10,
-    denominator="min",
-    ties="grouped",
-    n_positives=None,
-    **cut,
+    labels, scores, weights=None, *, denominator="min", ties="grouped", n_positives=None, **cut
 ):
     """AP@k; 0 if "hits" finds none of the existing positives."""
+    assert ties == "grouped" or weights is None
     if ties in ("best", "worst"):
-        assert weights is None
         labels, scores = untied(labels, scores, ties)
     curve = points(labels, scores, weights)
     total = positive_mass(curve, n_positives)
     if not total:
         return None
-    k, left = first(labels, scores, weights, k=k, **cut)
-    if ties == "expected":
-        assert weights is None
-        assert denominator != "hits"
+    k, left = first(labels, scores, weights, **cut)
+    assert (denominator, ties) != ("hits", "expected")
     area = expected_sum(curve, k) if ties == "expected" else grouped_sum(left)
     found = sum(h for h, _ in left)
     divisor = {"min": min(k, total), "relevant": total, "k": k, "hits": found}[denominator]
@@ -336,21 +316,13 @@ RULES = {
 
 
 def mean_over_groups(
-    rule,
-    labels,
-    scores,
-    groups,
-    weights=None,
-    *,
-    average="macro",
-    undefined=0,
-    n_positives=None,
-    **options,
+    rule, labels, scores, groups, weights=None, *, average="macro", undefined=0, **options
 ):
     """The mean of a rule over groups; undefined=None leaves out the groups without positives.
 
     The groups are those of the samples, and those of the mapping `n_positives`.
     """
+    n_positives = options.pop("n_positives", None)
     rows = {group: [] for group in n_positives or ()}
     for i, group in enumerate(groups):
         rows.setdefault(group, []).append(i)

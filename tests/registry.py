@@ -109,10 +109,9 @@ def is_legal(rule, weighted):
 
 def rules(weighted=False, names=tuple(RULES)):
     """A strategy for any rule that works with weights, or without them."""
-    makes = [RULES[name] for name in names]
     each = [
         st.builds(make, **{option: st.sampled_from(OPTIONS[option]) for option in options_of(make)})
-        for make in makes
+        for make in map(RULES.get, names)
     ]
     return st.one_of(each).filter(lambda rule: is_legal(rule, weighted))
 
@@ -166,8 +165,5 @@ PLAIN = [getattr(ap, row.score) for row in METRICS.values() if not required(row)
 NO_WEIGHTS = [
     getattr(ap, DEFINITIONS[name].score) for name, make in RULES.items() if not make.takes_weights
 ]
-AT_A_K = [
-    getattr(ap, row.score)
-    for row in METRICS.values()
-    if row.number == "k" and getattr(ap, row.score) not in NO_WEIGHTS
-]
+AT_K = [getattr(ap, row.score) for row in METRICS.values() if row.number == "k"]
+AT_A_K = [score for score in AT_K if score not in NO_WEIGHTS]

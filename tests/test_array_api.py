@@ -15,16 +15,11 @@ COLUMNS = RNG.integers(2, size=(30, 3)), np.round(RNG.normal(size=(30, 3)), 1)
 
 @pytest.fixture(params=[False, True], ids=["no dispatch", "dispatch"])
 def dispatch(request):
-    if not request.param:
-        yield False
-        return
     try:
-        context = sklearn.config_context(array_api_dispatch=True)
-        context.__enter__()
+        with sklearn.config_context(array_api_dispatch=request.param):
+            yield request.param
     except (ImportError, RuntimeError) as reason:  # an optional package or SCIPY_ARRAY_API=1
         pytest.skip(str(reason))
-    yield True
-    context.__exit__(None, None, None)
 
 
 def strict_arrays(name):
