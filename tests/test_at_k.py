@@ -44,9 +44,6 @@ def at_k(labels, scores, weights=None, **options):
     return average_precision_at_k_score(labels, scores, **options)
 
 
-# Against the oracle
-
-
 @given(rankings(positives=True), st.sampled_from([*range(1, 41), 0.001, 0.07, 0.29, 0.5, 1.0]))
 def test_an_enrichment_factor_is_what_people_compute_by_hand(ranking, k):
     """Precision at k divided by prevalence, or recall at k divided by the share that is tested."""
@@ -66,9 +63,6 @@ def test_the_first_percent_by_default():
     assert enrichment_factor_score(labels, scores) == near(Fraction(2, 5) / Fraction(167, 500))
 
 
-# The expected value is the mean over all orders
-
-
 @pytest.mark.parametrize("denominator", ["min", "relevant", "k"])
 @given(rankings(positives=True, max_size=8), st.integers(1, 10))
 def test_expected_ap(denominator, ranking, k):
@@ -77,9 +71,6 @@ def test_expected_ap(denominator, ranking, k):
     assert at_k(*ranking, ties="expected", **options) == near(exact)
     exact = oracle.expected_by_enumeration(oracle.step, *ranking[:2])
     assert average_precision_score(*ranking[:2], ties="expected") == near(exact)
-
-
-# Best and worst
 
 
 @pytest.mark.parametrize("ties", ["best", "worst"])
@@ -102,9 +93,6 @@ def test_what_surprises_about_best_and_worst():
     assert at_k(labels, scores, ties="best", **options) == near(5 / 6)
 
 
-# k
-
-
 @pytest.mark.parametrize("k", [10, 1000, 2**31, 2**63, 10**30])
 @pytest.mark.parametrize("ties", oracle.TIES)
 def test_beyond_the_data(k, ties):
@@ -117,9 +105,6 @@ def test_beyond_the_data(k, ties):
     assert by_k == pytest.approx(3 * full / k, rel=1e-12, abs=0)
     assert precision_at_k_score(labels, scores, k=k, ties=ties) == pytest.approx(3 / k, abs=0)
     assert recall_at_k_score(labels, scores, k=k, ties=ties) == 1
-
-
-# k as a share
 
 
 @pytest.mark.parametrize(
@@ -178,9 +163,6 @@ def test_ties_do_not_make_halves_whole():
     assert values.tolist() == pytest.approx([1.3 / 1.8, 1 / 2])
 
 
-# What k counts
-
-
 def test_the_share_of_the_amount_in_the_first_alerts():
     stolen, scores = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
     amount = [500.0, 10.5, 20.25, 1000.0, 1.0]
@@ -208,9 +190,6 @@ def test_rows_that_are_missing_weigh_what_the_others_do():
     assert precision_at_k_score(labels, scores, **options) == near(1 / (5 + 2 * 2.5))
     assert at_k(labels, scores, weights, k=4, k_counts="samples", denominator="k") == near(0.1)
     assert recall_at_k_score(labels, scores, **options) == 1
-
-
-# Weights without k_counts, which can be meant in two ways
 
 
 WEIGHED = {"sample_weight": [20, 30, 40], "k": 2}
@@ -374,9 +353,6 @@ def test_long_columns(denominator, ties):
     options = {"k": 7, "denominator": denominator, "ties": ties}
     columns = [at_k(*column, **options) for column in zip(labels.T, scores.T, strict=True)]
     assert at_k(labels, scores, average=None, **options) == pytest.approx(columns, abs=1e-12)
-
-
-# Ties at scale: the closed form must not lose its digits
 
 
 def expected_terms(groups, k):

@@ -32,9 +32,6 @@ def xgb():
     return pytest.importorskip("xgboost")
 
 
-# --- made ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("metric", "options", "name"),
     [
@@ -298,9 +295,6 @@ def test_cross_validation_of_the_libraries_keeps_the_best_round(lgb, xgb):
     assert len(kept[f"test-pre_{name}-mean"]) == np.argmax(every) + 1
 
 
-# --- weights ------------------------------------------------------------------------------------
-
-
 def weights(n, seed=3):
     """Weights that are exact in 32 bits, as the libraries store them."""
     return np.random.default_rng(seed).integers(0, 64, n) / 16
@@ -316,9 +310,6 @@ def test_weights_are_sample_weights(fit, name):
     by_hand = score_by_hand("average_precision", y_stop, sample_weight=weight)
     given = {name: [weight], "is_strict": False}
     check_fit(fit, (*rows, y_stop, None), "AP", {}, lambda p: by_hand(of_positive(p)), **given)
-
-
-# --- several classes ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("average", ["macro", "micro"])
@@ -451,9 +442,6 @@ def test_xgboost_ranker_refuses_several_queries(xgb, sizes, metric):
     given = {"eval_set": [(X_stop, y_stop)], "eval_group": [sizes]}
     with pytest.raises(ValueError, match="Pass the metric to xgboost"):
         model.fit(X, y, group=sizes, **given, verbose=False)
-
-
-# --- the ranker of the page ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("library", ["numpy", "pandas"])

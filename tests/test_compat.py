@@ -218,9 +218,6 @@ def test_row(data, options, name, expected):
         assert row[field] == (value if isinstance(value, str) else near(value))
 
 
-# Rows that belong together
-
-
 def test_tools_that_count_missed_positives_have_no_value_without_them():
     rows = compat.explain(*PAIRS, **AB, n_positives={"a": 4, "b": 5}).to_dict()
     pooled = [row["reported_by"] for name, row in rows.items() if "all rows as one" in name]
@@ -771,9 +768,6 @@ def test_explain_is_about_average_precision():
     assert not [name for name in compat.explain(Y, P, k=20).to_dict() if "ROC" in name]
 
 
-# Coincidence
-
-
 def matches_by_chance(data, places, **options):
     """Return the share of all values with these decimals that match, by trying them all."""
     numbers = [f"{i / 10**places:.{places}f}" for i in range(10**places + 1)]
@@ -859,9 +853,6 @@ def test_what_tools_do_comes_before_what_people_do():
     assert Variant(Step()).rarity < Variant(Step(), average="weighted").rarity
     assert Variant(Step()).rarity < Variant(Step(), empty=1.0).rarity
     assert rarity[Slip.POOLED] == rarity[Slip.RETRIEVED] == rarity[Slip.FOUND_ONLY]
-
-
-# What is refused, and what is taken
 
 
 @pytest.mark.parametrize("labels", [[0, 0], [1, 1], [1], [0]])

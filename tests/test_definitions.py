@@ -61,9 +61,6 @@ def value(name, labels, scores, weights=None, **options):
     return getattr(sklearn_ap, row.score)(labels, scores, sample_weight=weights, **options)
 
 
-# The table
-
-
 def test_the_table_covers_rules_and_public_functions():
     """Each rule has a row, under its own name if the name is enough."""
     assert {key_of(rule) for rule in RULE.values()} == set(RULES)
@@ -79,18 +76,12 @@ def test_any_number_of_points_is_a_rule():
     assert read_rule("f", "7-point", {}).values(points) == near(expected)
 
 
-# Against the oracle
-
-
 @each
 @pytest.mark.parametrize("distinct", [3, 600])
 def test_many_samples(name, distinct):
     rng = np.random.default_rng(7)
     labels, scores = rng.random(2500) < 0.2, rng.integers(0, distinct, 2500)
     assert value(name, labels, scores) == near(ORACLE[name](labels, scores))
-
-
-# Invariants
 
 
 @each
@@ -137,9 +128,6 @@ def test_perfect_ranking_with_float_weights_is_one(name, size, seed):
     assert value(name, labels, scores, weights) == pytest.approx(1, abs=1e-12)
 
 
-# N-point levels
-
-
 @given(st.integers(1, 200), st.fractions(0, 1), st.sampled_from([11, 101]))
 @example(10, Fraction(3, 10), 11)  # recalls 3/10, 6/10 and 7/10, where grids of floats go wrong
 @example(10, Fraction(6, 10), 11)
@@ -157,18 +145,12 @@ def test_levels_are_compared_exactly(n_positive, recall, n_points):
     assert actual == near((reached + rest) / n_points)
 
 
-# How definitions compare
-
-
 @pytest.mark.parametrize("denominator", ["min", "relevant"])
 @given(st.one_of(rankings(weights=INTEGERS), rankings(weights=FLOATS)), st.integers(1, 40))
 def test_beyond_the_mass_ap_at_k_is_full_ap(denominator, ranking, more):
     k = int(ranking.weights.sum()) + more
     cut = value("at-k", *ranking, k=k, denominator=denominator)
     assert cut == pytest.approx(value("step", *ranking), abs=0, rel=0, nan_ok=True)
-
-
-# No positives
 
 
 @each_undefined
@@ -185,9 +167,6 @@ def test_no_positives_warns_once(name):
 def test_no_positives_gives_what_is_asked_for(name, zero_division):
     actual = value(name, [0, 0, 0], [1, 2, 2], zero_division=zero_division)
     assert actual == pytest.approx(zero_division, nan_ok=True)
-
-
-# Levels of recall with fractional weights, whose sums are rounded
 
 
 @pytest.mark.parametrize("weight", [0.1, 1 / 3, 0.7])
@@ -241,9 +220,6 @@ def test_no_float_represents_these_negative_thresholds():
     scores = [-(2**53) - 1, -(2**53) - 3]
     _, _, thresholds = sklearn_ap.hit_curve([1, 0], scores)
     assert thresholds.tolist() == [float("inf"), *scores]
-
-
-# Curves with missed positives, and of groups
 
 
 def test_recall_of_curves_is_among_all_existing_positives():

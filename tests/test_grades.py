@@ -29,9 +29,6 @@ SCORE = np.round(RNG.standard_normal(60) + GRADE / 2, 1)
 QUERY = np.array([f"q{i}" for i in NUMBER])
 
 
-# Metrics
-
-
 @pytest.mark.parametrize("kind", sorted(CONTAINERS))
 @pytest.mark.parametrize("grades", [GRADE, GRADE / 2, GRADE > 2], ids=["grade", "half", "truth"])
 def test_any_container_may_hold_grades(kind, grades):
@@ -64,9 +61,6 @@ def test_a_grade_is_the_decimal_as_written():
         for place, lowest in enumerate(tenths):
             value = AP(held, [3, 2, 1], min_grade=lowest)
             assert value == AP(np.arange(3) >= place, [3, 2, 1])
-
-
-# What is refused
 
 
 @pytest.mark.parametrize(
@@ -108,9 +102,6 @@ def test_no_grade_is_high_enough():
     assert AP(GRADE, SCORE, min_grade=5, zero_division=1.0) == 1
 
 
-# Streams
-
-
 def test_a_stream_keeps_no_grades():
     stream = MetricAccumulator(min_grade=0.5)
     stream.update(np.linspace(0, 1, 10_000), np.arange(10_000) % 10)
@@ -119,9 +110,6 @@ def test_a_stream_keeps_no_grades():
     copied = pickle.loads(pickle.dumps(stream))
     assert copied.merge(stream).result() == stream.result()
     MetricAccumulator(min_grade=2).merge(MetricAccumulator(min_grade=2.0))
-
-
-# Scorers
 
 
 def graded_regression():

@@ -36,9 +36,6 @@ def mean_ap(labels, scores, groups, **options):
     return mean_average_precision_score(labels, scores, groups=groups, **options)
 
 
-# A loop over groups
-
-
 @pytest.mark.parametrize(("options", "average"), [({}, "weighted"), ({"k": 4}, None)])
 def test_thousands_of_groups_with_float_weights(options, average):
     rng = np.random.default_rng(3)
@@ -48,9 +45,6 @@ def test_thousands_of_groups_with_float_weights(options, average):
     expected = looped(labels, scores, groups, weights, average=average, **options)
     actual = mean_ap(labels, scores, groups, average=average, sample_weight=weights, **options)
     assert actual == pytest.approx(expected, rel=1e-12, abs=1e-12)
-
-
-# Groups of any kind, in any order
 
 
 def as_tuples(groups):

@@ -213,9 +213,6 @@ def test_spaces_make_no_difference(text, rule):
     assert rule_of(text) == rule
 
 
-# An overlap is not a cut-off, and is refused as such
-
-
 @pytest.mark.parametrize(
     ("name", "k"), [("mAP@50%", 0.5), ("MAP@0.5%", 0.005), ("mAP@50", 50), ("MAP@10", 10)]
 )
@@ -232,9 +229,6 @@ def test_the_advice_on_overlaps_names_a_page():
     assert "# Object detection (mAP)\n" in page.read_text(encoding="utf-8")
 
 
-# Names that are read back, or say why not
-
-
 @pytest.mark.parametrize("share", [1e-7, 5e-324, 0.1, 1, np.float64(1e-5)])
 def test_tiny_decimals_are_read_back(share):
     for name, option in (("precision_at_recall", "min_recall"), ("R@P", "min_precision")):
@@ -243,16 +237,10 @@ def test_tiny_decimals_are_read_back(share):
         assert "e-" not in lightgbm_metric(found).__name__
 
 
-# A mean over groups
-
-
 def test_map_needs_groups_and_is_the_mean_with_them():
     found = ap.confidence_interval(Y, A, metric="MAP@10", groups=GROUPS)
     assert found.value == ap.mean_average_precision_score(Y, A, groups=GROUPS, k=10)
     assert str(found).startswith("Mean average precision at 10 0.")
-
-
-# Metrics with their options
 
 
 @pytest.mark.parametrize(

@@ -245,15 +245,9 @@ each_tested = pytest.mark.parametrize(
 )
 
 
-# The table
-
-
 def test_no_row_is_there_twice():
     assert len({(peer.tool, peer.version, peer.function) for peer in PEERS}) == len(PEERS)
     assert {(peer.tool, peer.function) for peer in TESTED} == set(TOOLS)
-
-
-# The tools
 
 
 @each_tested
@@ -418,9 +412,6 @@ def test_coco_loses_a_level(found):
     assert 101 * (exact - coco(labels, scores, None)) == pytest.approx(1 - beyond)
 
 
-# Queries without rows
-
-
 def without_rows():
     """Two queries of a run, and a third one that has positives but no rows."""
     labels, scores = np.array([0, 1, 0, 1, 1, 0, 1, 0, 0, 1]), np.arange(10, 0, -1) / 16
@@ -470,9 +461,6 @@ def test_tools_that_see_only_rows_count_no_query_without_any():
         assert values == [pytest.approx(float(mean))]
 
 
-# Rows of weight 0
-
-
 ZEROS = [[0, 1, 1, 1, 1], [1, 0, 1, 1, 1], [0, 0, 1, 1, 1], [1, 1, 0, 1, 0], [1, 0, 0, 2, 1]]
 
 
@@ -504,9 +492,6 @@ def test_lightgbm_has_no_number_if_the_best_score_has_no_weight(best, is_known):
     for groups in (None, np.repeat([0, 1], [3, 2])):
         rows = compat.explain(*data, sample_weight=weights, groups=groups).rows
         assert any("LightGBM" in row.reported_by for row in rows) == is_known
-
-
-# Scores beyond single precision
 
 
 MOST = float(np.finfo(np.float32).max)

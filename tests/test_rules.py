@@ -35,9 +35,6 @@ each_weighted = pytest.mark.parametrize("name", sorted(registry.WEIGHTED))
 some_rules = pytest.mark.parametrize("rule", SOME, ids=registry.name_of)
 
 
-# What must be listed by hand
-
-
 @some_rules
 @pytest.mark.parametrize(("n_positives", "n_samples"), [(1, 5), (3, 12), (12, 30)])
 def test_perfect_is_the_value_of_the_best_ranking(rule, n_positives, n_samples):
@@ -94,9 +91,6 @@ def test_what_is_written_is_read_as_the_rule(rule):
         assert read(written(rule, "term")).rule() == rule
 
 
-# Against the oracle
-
-
 @each_rule
 @given(rankings(), st.data())
 def test_rule(name, ranking, data):
@@ -142,9 +136,6 @@ def test_rows_of_weight_one_are_what_k_counts_anyhow(name, ranking, data):
         if rule.depth is None or rule.depth.by_rows:
             actual = score(rule, *ranking[:2], sample_weight=ones / 2)
             assert actual == pytest.approx(expected, abs=1e-12, nan_ok=True)
-
-
-# Streams
 
 
 @any_weight_of_k
@@ -203,9 +194,6 @@ def test_rows_of_negatives_in_one_bin_are_not_counted_apart():
     assert few.result() == ap.average_precision_score(labels, scores, sample_weight=weights)
     with pytest.raises(ValueError, match="'samples' has no bounds if prediction scores share bins"):
         few.bounds("precision-at-k", k=2, k_counts="samples")
-
-
-# Pictures
 
 
 @some_rules

@@ -86,9 +86,6 @@ def value(scorer, kind=None):
         return scorer(MODEL, X, Y, groups=GROUPS, sample_weight=Y + 1.0)
 
 
-# Names
-
-
 @pytest.mark.parametrize("name", ap.get_scorer_names())
 def test_a_listed_name_gives_the_value_of_its_rule(name):
     scorer, named = ap.get_scorer(name), read(name)
@@ -126,9 +123,6 @@ def test_a_name_that_both_know_is_ours_and_gives_the_same():
     ours, theirs = ap.get_scorer("average_precision"), sklearn.metrics.get_scorer
     assert "metric=average_precision" in repr(ours)
     assert ours(MODEL, X, Y) == near(theirs("average_precision")(MODEL, X, Y))
-
-
-# Form
 
 
 @pytest.mark.parametrize(
@@ -200,9 +194,6 @@ def test_copy_is_the_same_scorer(kind, way):
     assert value(copied, kind) == value(scorer, kind)
 
 
-# Requests
-
-
 @pytest.mark.parametrize("on", [True, False])
 @pytest.mark.parametrize(
     ("options", "request_"),
@@ -230,9 +221,6 @@ def test_weights_by_keyword_of_outliers_and_of_several():
     assert actual == {"ap": near(oracle.step(Y, SCORES, weights)), "roc": near(roc)}
 
 
-# Public functions in scikit-learn's make_scorer
-
-
 @pytest.mark.parametrize("name", METRICS)
 def test_function_in_make_scorer(name):
     function = getattr(ap, f"{name}_score")
@@ -248,9 +236,6 @@ def test_classes_are_a_copy():
     scorer = ap.make_ap_scorer(classes=classes)
     classes[:] = "x"
     assert scorer(BY_LETTER, X, LETTERS) == value(SCORERS["classes"](), "classes")
-
-
-# Labels
 
 
 def test_string_labels_without_a_positive_class_in_cross_validation():
@@ -334,9 +319,6 @@ def test_estimator_that_is_no_classifier_says_so(pos_label):
         classes_ = np.unique(NAMES)
 
     assert scorer(Mended().fit(X, NAMES), X, NAMES) == scorer(BY_NAME, X, NAMES)
-
-
-# Outliers
 
 
 class Detector(OutlierMixin, BaseEstimator):
@@ -432,9 +414,6 @@ def test_weights_of_less_than_one_in_all_are_announced_to_what_has_a_k(metric):
         assert actual == near(METRICS[metric](Y[rows], SCORES[rows], weights, **options))
 
 
-# What an estimator lacks
-
-
 def test_estimator_that_only_predicts_may_rank_if_told_so():
     model = LinearRegression().fit(X, Y)
     actual = ap.make_ap_scorer("interpolated_average_precision", rank=True)(model, X, Y)
@@ -483,9 +462,6 @@ def test_k_of_all_entries_can_exceed_the_number_of_rows():
     y, score = np.eye(3, 4, dtype=int), np.arange(12.0).reshape(3, 4)
     value = score_by_name("average_precision_at_k", y, score, k=5, average="micro")
     assert value == ap.average_precision_at_k_score(y, score, k=5, average="micro")
-
-
-# Several metrics at once
 
 
 def test_a_list_of_metrics_names_its_results():

@@ -60,9 +60,6 @@ def few_threads():
         yield
 
 
-# The loop
-
-
 def ranked(model, X, positive=1):
     """Return the scores of the positive class, with its column chosen by hand."""
     if not hasattr(model, "classes_"):
@@ -209,9 +206,6 @@ def test_displays_are_labelled(display, options):
     assert drawn.ax_.get_ylabel().lower() == "101 point average precision"
 
 
-# Searches
-
-
 @pytest.mark.filterwarnings("ignore:k=10 exceeds the . samples:UserWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.parametrize("search", ["HalvingGridSearchCV", "HalvingRandomSearchCV"])
@@ -239,9 +233,6 @@ def test_halving_search_over_small_rungs(search, metric, rule):
     assert sizes.min() < 10 < sizes.max()
     assert positives.min() == 0
     assert len(set(ours.cv_results_["n_resources"])) > 1
-
-
-# Estimators that score
 
 
 @announced
@@ -351,9 +342,6 @@ def test_outlier_detector(model, y, options):
     assert_same(cross_val_score(model, AMONG, y, cv=splits, scoring=scoring), expected)
 
 
-# Sample weights
-
-
 @pytest.fixture
 def routing():
     with config_context(enable_metadata_routing=True):
@@ -387,9 +375,6 @@ def test_weights_of_a_search_without_routing(scoring, name):
     weights = WEIGHTS if VERSION >= (1, 7) else None
     expected = for_each_candidate(search, weights=weights, fit_weights=WEIGHTS)
     assert_same(of_splits(search, name), expected)
-
-
-# Several scorers
 
 
 @pytest.mark.parametrize("on", [True, False])
