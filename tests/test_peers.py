@@ -1,7 +1,5 @@
 """Each installed tool of `compat.PEERS` returns the value of its definition."""
 
-import contextlib
-import io
 import re
 import warnings
 from collections import defaultdict
@@ -20,6 +18,7 @@ from sklearn_ap.compat.rules import Order
 from sklearn_ap.compat.sample import Sample
 
 from . import oracle
+from .test_detection import evaluated
 
 # Warnings of other tools are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -57,10 +56,6 @@ def coco(y, s, k, queries=None, missed=None):
 
     A query is a category, and each missed object has its own image.
     """
-    pytest.importorskip("pycocotools")
-    from pycocotools.coco import COCO
-    from pycocotools.cocoeval import COCOeval
-
     queries = np.zeros(len(y), dtype=int) if queries is None else queries
     box, missed = {"bbox": [0, 0, 10, 10]}, missed or {}
     objects = [(int(q), int(i)) for i, q in enumerate(queries) if y[i]]
@@ -70,8 +65,7 @@ def coco(y, s, k, queries=None, missed=None):
         for i, q in enumerate(queries)
     ]
     box |= {"area": 100, "iscrowd": 0}
-    truth = COCO()
-    truth.dataset = {
+    truth = {
         "info": {},
         "images": [{"id": i + 1} for i in range(len(y) + max([0, *missed.values()]))],
         "categories": [{"id": q + 1} for q in {*queries.tolist(), *missed}],
@@ -80,11 +74,7 @@ def coco(y, s, k, queries=None, missed=None):
             for i, (q, image) in enumerate(objects, start=1)
         ],
     }
-    with contextlib.redirect_stdout(io.StringIO()):
-        truth.createIndex()
-        evaluation = COCOeval(truth, truth.loadRes(found), "bbox")
-        evaluation.evaluate()
-        evaluation.accumulate()
+    evaluation = evaluated(truth, found, recThrs=np.linspace(0, 1, 101))
     precision = evaluation.eval["precision"][0, :, :, 0, -1]
     return precision[precision > -1].mean() if (precision > -1).any() else -1.0
 
