@@ -15,15 +15,7 @@ from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_ap as ap
-from sklearn_ap import (
-    average_precision_at_k_score,
-    average_precision_score,
-    compat,
-    enrichment_factor_score,
-    get_scorer,
-    precision_at_k_score,
-    recall_at_k_score,
-)
+from sklearn_ap import compat, get_scorer
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.operating_points import from_scores
@@ -35,32 +27,33 @@ from .oracle import near
 from .registry import AT_A_K, FIRST
 from .strategies import any_weight_of_k, rankings
 
+STEP, AP, EF = (
+    ap.average_precision_score,
+    ap.average_precision_at_k_score,
+    ap.enrichment_factor_score,
+)
+P, R = ap.precision_at_k_score, ap.recall_at_k_score
 each_score = pytest.mark.parametrize("score", AT_A_K)
 
 
 def at_k(labels, scores, weights=None, **options):
     """0 without positives, and where "hits" finds none."""
     options = {"sample_weight": weights, "zero_division": 0.0} | options
-    return average_precision_at_k_score(labels, scores, **options)
+    return AP(labels, scores, **options)
 
 
 @given(rankings(positives=True), st.sampled_from([*range(1, 41), 0.001, 0.07, 0.29, 0.5, 1.0]))
 def test_an_enrichment_factor_is_what_people_compute_by_hand(ranking, k):
     """Precision at k divided by prevalence, or recall at k divided by the share that is tested."""
     labels, scores, _ = ranking
-    factor = enrichment_factor_score(labels, scores, k=k)
-    precision = precision_at_k_score(labels, scores, k=k)
+    factor = EF(labels, scores, k=k)
+    precision = P(labels, scores, k=k)
     assert factor == near(precision / np.mean(labels))
     size = Cut(k).of(np.array([labels.size])).item()
-    recall = recall_at_k_score(labels, scores, k=k)
+    recall = R(labels, scores, k=k)
     assert factor == near(recall / (size / labels.size))
-    perfect = enrichment_factor_score(labels, labels, k=k)
+    perfect = EF(labels, labels, k=k)
     assert factor <= perfect == labels.size / max(size, labels.sum())
-
-
-def test_the_first_percent_by_default():
-    labels, scores = np.arange(500) % 3 == 0, np.arange(500, 0, -1)
-    assert enrichment_factor_score(labels, scores) == near(Fraction(2, 5) / Fraction(167, 500))
 
 
 @pytest.mark.parametrize("denominator", ["min", "relevant", "k"])
@@ -70,27 +63,16 @@ def test_expected_ap(denominator, ranking, k):
     exact = oracle.expected_by_enumeration(oracle.at_k, *ranking[:2], **options)
     assert at_k(*ranking, ties="expected", **options) == near(exact)
     exact = oracle.expected_by_enumeration(oracle.step, *ranking[:2])
-    assert average_precision_score(*ranking[:2], ties="expected") == near(exact)
+    assert STEP(*ranking[:2], ties="expected") == near(exact)
 
 
-@pytest.mark.parametrize("ties", ["best", "worst"])
-def test_tied_positives_beyond_k_are_not_split(ties):
+@pytest.mark.parametrize(("ties", "found"), [("best", 4), ("worst", 2)])
+def test_tied_positives_beyond_k_are_not_split(ties, found):
     labels = np.repeat([1, 0, 1], [5000, 2, 5000])
     points = from_scores(labels.astype(bool), np.repeat([3, 3, 1], [5000, 2, 5000]))
     rule = PrecisionAtK(k=4, ties=ties)
-    assert rule.top(points).points.positives.tolist() == [1] * (4 if ties == "best" else 2)
-    assert rule.values(points) == (1 if ties == "best" else 0.5)
-
-
-def test_what_surprises_about_best_and_worst():
-    """Each tied positive counts the precision after the whole tie, as in scikit-learn."""
-    labels, scores = [0, 1, 1], [2, 1, 1]
-    assert average_precision_score(labels, scores) == near(2 / 3)
-    assert average_precision_score(labels, scores, ties="best") == near(7 / 12)
-    # Divided by hits, worst may exceed best: one more hit further down increases both.
-    labels, scores, options = [1, 0, 0, 1], [3, 2, 1, 1], {"k": 3, "denominator": "hits"}
-    assert at_k(labels, scores, ties="worst", **options) == near(1)
-    assert at_k(labels, scores, ties="best", **options) == near(5 / 6)
+    assert rule.top(points).points.positives.tolist() == [1] * found
+    assert rule.values(points) == found / 4
 
 
 @pytest.mark.parametrize("k", [10, 1000, 2**31, 2**63, 10**30])
@@ -98,13 +80,13 @@ def test_what_surprises_about_best_and_worst():
 def test_beyond_the_data(k, ties):
     """Missing ranks are misses: precision@k keeps falling, and the other values stay."""
     labels, scores = [1, 0, 1, 1, 0], [3, 2, 2, 1, 1]
-    full = average_precision_score(labels, scores, ties=ties)
+    full = STEP(labels, scores, ties=ties)
     for denominator in ("min", "relevant"):
         assert at_k(labels, scores, k=k, denominator=denominator, ties=ties) == full
     by_k = at_k(labels, scores, k=k, denominator="k", ties=ties)
     assert by_k == pytest.approx(3 * full / k, rel=1e-12, abs=0)
-    assert precision_at_k_score(labels, scores, k=k, ties=ties) == pytest.approx(3 / k, abs=0)
-    assert recall_at_k_score(labels, scores, k=k, ties=ties) == 1
+    assert P(labels, scores, k=k, ties=ties) == pytest.approx(3 / k, abs=0)
+    assert R(labels, scores, k=k, ties=ties) == 1
 
 
 @pytest.mark.parametrize(
@@ -138,58 +120,59 @@ def test_all_decimals_of_all_sizes(digits, step):
         assert Cut(numerator / digits).of(sizes).tolist() == expected.tolist()
 
 
-def test_a_share_of_whole_weights_is_whole():
-    """0.3 of 7 is rounded up to 3 if weights are whole, as for 7 samples, but not otherwise."""
-    labels, scores, weights = [1, 0, 1], [3, 2, 1], [2, 3, 2]
-    options = {"k": 0.3, "sample_weight": weights}
-    assert precision_at_k_score(labels, scores, **options) == near(2 / 3)
-    options["sample_weight"] = np.array(weights) / 2
-    assert precision_at_k_score(labels, scores, **options) == near(1 / 1.05)
+TWO, THREE = ([1, 0], [2, 1]), ([1, 0, 1], [3, 2, 1])
+SIX, HALVES = ([1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1]), {"sample_weight": [1, 1, 1, 0.5, 0.5, 0.25]}
+ALERTS, STOLEN = ([1, 0, 1, 1, 0], [5, 4, 3, 2, 1]), {"k_counts": "samples"}
+STOLEN["sample_weight"] = [500.0, 10.5, 20.25, 1000.0, 1.0]
+ROWS_OF_4 = {"k": 4, "sample_weight": [1.0, 4.0], "k_counts": "samples"}
+EXIST = {"k": 0.5, "groups": [*"aab"], "n_positives": {"a": 1, "b": 1, "c": 2}}
+EXAMPLES = [
+    (EF, (np.arange(500) % 3 == 0, range(500, 0, -1)), {},  # the first percent
+     2 / 5 / (167 / 500)),
+    # 0.3 of 7 is rounded up to 3 if weights are whole, as for 7 samples, but not otherwise.
+    (P, THREE, {"k": 0.3, "sample_weight": [2, 3, 2]}, 2 / 3),
+    (P, THREE, {"k": 0.3, "sample_weight": [1, 1.5, 1]}, 1 / 1.05),
+    # Half of [1, 1, 1] is rounded up to 2, whatever "b" weighs; half of 1.25 is 0.625.
+    (P, SIX, {"k": 0.5, "groups": [*"aaabbb"], **HALVES}, [1 / 2, 0.5 / 0.625]),
+    # 0.9 of [.5, .5, 1] is 1.8, although the tied samples weigh 1 together; of [1, 1] it is 2.
+    (P, ([1, 0, 1, 1, 0], [3, 3, 2, 5, 4]),
+     {"k": 0.9, "groups": [*"aaabb"], "sample_weight": [0.5, 0.5, 1, 1, 1]}, [1.3 / 1.8, 1 / 2]),
+    # The share of the amount in the first alerts
+    (R, ALERTS, {"k": 3, **STOLEN}, 520.25 / 1520.25),
+    (P, ALERTS, {"k": 3, **STOLEN}, 520.25 / 530.75),
+    (R, ALERTS, {"k": 0.6, **STOLEN}, 520.25 / 1520.25),
+    # Rows that are missing weigh what the others do.
+    (P, TWO, ROWS_OF_4, 1 / (5 + 2 * 2.5)),
+    (AP, TWO, {**ROWS_OF_4, "denominator": "k"}, 1 / 10),
+    (R, TWO, ROWS_OF_4, 1),
+    # The k of a group without samples is not 0, so precision there is 0 rather than 0/0.
+    (P, THREE, EXIST, [1, 1, 0]),
+    (P, THREE, {**EXIST, "sample_weight": [0.5, 0.25, 0.5]}, [1, 1, 0]),
+    # Each tied positive counts the precision after the whole tie, so grouped may exceed best.
+    (STEP, ([0, 1, 1], [2, 1, 1]), {}, 2 / 3),
+    (STEP, ([0, 1, 1], [2, 1, 1]), {"ties": "best"}, 7 / 12),
+    # One more hit further down also increases the denominator, so worst may exceed best.
+    (AP, ([1, 0, 0, 1], [3, 2, 1, 1]), {"k": 3, "denominator": "hits", "ties": "worst"}, 1),
+    (AP, ([1, 0, 0, 1], [3, 2, 1, 1]), {"k": 3, "denominator": "hits", "ties": "best"}, 5 / 6),
+]  # fmt: skip
 
 
-def test_each_group_is_cut_by_its_own_weights():
-    """Half of [1, 1, 1] is rounded up to 2, whatever "b" weighs; half of 1.25 is 0.625."""
-    labels, scores = [1, 0, 1, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
-    options = {"groups": list("aaabbb"), "k": 0.5, "average": None}
-    options["sample_weight"] = [1.0, 1.0, 1.0, 0.5, 0.5, 0.25]
-    assert precision_at_k_score(labels, scores, **options).tolist() == [1 / 2, 0.5 / 0.625]
-
-
-def test_ties_do_not_make_halves_whole():
-    """0.9 of [.5, .5, 1] is 1.8, although the tied samples weigh 1 together; of [1, 1] it is 2."""
-    labels, scores, groups = [1, 0, 1, 1, 0], [3, 3, 2, 5, 4], list("aaabb")
-    options = {"sample_weight": [0.5, 0.5, 1, 1, 1], "groups": groups, "average": None}
-    values = precision_at_k_score(labels, scores, k=0.9, **options)
-    assert values.tolist() == pytest.approx([1.3 / 1.8, 1 / 2])
-
-
-def test_the_share_of_the_amount_in_the_first_alerts():
-    stolen, scores = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
-    amount = [500.0, 10.5, 20.25, 1000.0, 1.0]
-    options = {"sample_weight": amount, "k_counts": "samples"}
-    assert recall_at_k_score(stolen, scores, k=3, **options) == near(520.25 / 1520.25)
-    assert precision_at_k_score(stolen, scores, k=3, **options) == near(520.25 / 530.75)
-    assert recall_at_k_score(stolen, scores, k=0.6, **options) == near(520.25 / 1520.25)
+@pytest.mark.parametrize(("score", "data", "options", "expected"), EXAMPLES)
+def test_example(score, data, options, expected):
+    average = {"average": None} if "groups" in options else {}
+    assert score(*data, **options, **average) == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_tie_that_k_cuts_through_enters_with_its_share_of_rows():
     labels, scores, weights = [1, 1, 0, 1, 0], [2, 1, 1, 1, 0], [4, 2, 6, 1, 3]
     options = {"k": 3, "sample_weight": weights, "k_counts": "samples"}
     hits, mass = 4 + Fraction(2, 3) * 3, 4 + Fraction(2, 3) * 9
-    assert recall_at_k_score(labels, scores, **options) == near(hits / 7)
-    assert precision_at_k_score(labels, scores, **options) == near(hits / mass)
+    assert R(labels, scores, **options) == near(hits / 7)
+    assert P(labels, scores, **options) == near(hits / mass)
     area = 4 * Fraction(1) + Fraction(2, 3) * 3 * hits / mass
     for denominator, whole in (("min", 7), ("relevant", 7), ("k", mass), ("hits", hits)):
         actual = at_k(labels, scores, weights, k=3, k_counts="samples", denominator=denominator)
         assert actual == near(area / whole)
-
-
-def test_rows_that_are_missing_weigh_what_the_others_do():
-    labels, scores, weights = [1, 0], [2, 1], [1.0, 4.0]
-    options = {"k": 4, "sample_weight": weights, "k_counts": "samples"}
-    assert precision_at_k_score(labels, scores, **options) == near(1 / (5 + 2 * 2.5))
-    assert at_k(labels, scores, weights, k=4, k_counts="samples", denominator="k") == near(0.1)
-    assert recall_at_k_score(labels, scores, **options) == 1
 
 
 WEIGHED = {"sample_weight": [20, 30, 40], "k": 2}
@@ -323,13 +306,13 @@ def test_a_cut_through_nothing_but_positives_is_exactly_one():
         labels, scores = np.ones(n, dtype=int), np.zeros(n)
         for k in range(1, n + 1):
             assert at_k(labels, scores, k=k) == 1
-            assert precision_at_k_score(labels, scores, k=k) == 1
+            assert P(labels, scores, k=k) == 1
 
 
 def test_a_cut_at_the_last_sample_changes_no_digit():
     for n in range(2, 200):
         labels, scores = [1] + [0] * (n - 1), [0] * n
-        assert at_k(labels, scores, k=n) == average_precision_score(labels, scores)
+        assert at_k(labels, scores, k=n) == STEP(labels, scores)
 
 
 @any_weight_of_k
@@ -339,11 +322,11 @@ def test_rounding_of_weights_never_lifts_a_score_above_one(ranking, k):
     labels, scores, weights = ranking
     options = {"k": k, "sample_weight": weights, "zero_division": 0.0}
     for positive in (labels, np.ones(labels.size)):
-        for score in (average_precision_at_k_score, precision_at_k_score, recall_at_k_score):
+        for score in (AP, P, R):
             assert 0 <= score(positive, scores, **options) <= 1
     size = k if isinstance(k, int) else k * weights.sum()
     most = weights.sum() / max(size, weights[labels == 1].sum())
-    assert 0 <= enrichment_factor_score(labels, scores, **options) <= most * (1 + 1e-14)
+    assert 0 <= EF(labels, scores, **options) <= most * (1 + 1e-14)
 
 
 @pytest.mark.parametrize(("denominator", "ties"), [("min", "grouped"), ("relevant", "expected")])
@@ -410,14 +393,4 @@ def test_expected_keeps_its_digits(groups):
         assert actual == pytest.approx(reference, rel=1e-11, abs=0)
         assert actual == pytest.approx(reference, rel=0, abs=1e-13)
         if k == size:
-            assert average_precision_score(labels, scores, ties="expected") == actual
-
-
-def test_share_of_a_group_without_samples():
-    """Its k is not 0, so precision there is 0 rather than 0/0, with weights as without."""
-    options = {"groups": ["a", "a", "b"], "n_positives": {"a": 1, "b": 1, "c": 2}}
-    for weight in (None, [0.5, 0.25, 0.5]):
-        found = precision_at_k_score(
-            [1, 0, 1], [3, 2, 1], k=0.5, sample_weight=weight, average=None, **options
-        )
-        assert found.tolist() == [1, 1, 0]
+            assert STEP(labels, scores, ties="expected") == actual

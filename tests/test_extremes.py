@@ -1,6 +1,5 @@
 """Large, tiny and odd input: values are exact, or the input is refused."""
 
-import warnings
 from decimal import Decimal
 from fractions import Fraction
 
@@ -178,14 +177,31 @@ def test_thresholds_pick_the_samples_that_they_stand_for(scores):
     assert found == recall[:-1].tolist()
 
 
-def test_odd_numbers():
-    assert STEP([0, 1], [Decimal(1), Decimal(2)]) == 1
-    assert STEP([Decimal("0.00"), Decimal("1.00")], [1, 2]) == 1
-    assert MetricAccumulator().update([Decimal(0), Decimal(1)], [1, 2]).result() == 1
-    assert STEP([0, 1], [Fraction(1, 3), Fraction(1, 4)]) == 0.5
-    assert STEP([0, 1], [Fraction(10**400), Fraction(1, 4)]) == 0.5
-    for n_positives in (np.float16(4), np.int8(4), Fraction(4)):
-        assert STEP([1, 0, 1], [3, 2, 1], n_positives=n_positives) == near(5 / 12)
+ODD = [
+    *(([0, 1], scores, 1) for scores in ([Decimal(1), Decimal(2)], [1, 2])),
+    ([Decimal("0.00"), Decimal("1.00")], [1, 2], 1),
+    *(([0, 1], [large, Fraction(1, 4)], 0.5) for large in (Fraction(1, 3), Fraction(10**400))),
+]
+
+
+@pytest.mark.parametrize(("labels", "scores", "expected"), ODD)
+def test_odd_numbers(labels, scores, expected):
+    assert STEP(labels, scores) == MetricAccumulator().update(labels, scores).result() == expected
+
+
+FOUR = np.float16(4), np.int8(4), Fraction(4)
+
+
+@pytest.mark.parametrize(
+    ("score", "options", "expected"),
+    [
+        *((STEP, {"n_positives": four}, 5 / 12) for four in FOUR),
+        # Of the 11 levels, 5 are reached with precision 1, 4 with 2/3, and 2 are not.
+        (EACH[2], {"sample_weight": [1, 1, 1], "n_positives": 2.5}, (5 + 4 * 2 / 3) / 11),
+    ],
+)
+def test_odd_weights_and_counts(score, options, expected):
+    assert score([1, 0, 1], [3, 2, 1], **options) == near(expected)
 
 
 def test_the_warning_where_there_is_no_module():
@@ -201,14 +217,4 @@ def test_rows_are_numbered_as_they_came():
 
 def test_weights_and_scores_600_orders_of_magnitude_apart():
     ranking = [0, 1, 1], [1e-320, 1, 2], [1e-300, 1e300, 1]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert STEP(*ranking[:2], sample_weight=ranking[2]) == near(oracle.step(*ranking))
-
-
-def test_whole_weights_with_a_fraction_of_missed_positives():
-    """Of the 11 levels, 5 are reached with precision 1, 4 with 2/3, and 2 are not."""
-    value = ap.eleven_point_average_precision_score(
-        [1, 0, 1], [3, 2, 1], sample_weight=[1, 1, 1], n_positives=2.5
-    )
-    assert value == pytest.approx((5 + 4 * 2 / 3) / 11)
+    assert STEP(*ranking[:2], sample_weight=ranking[2]) == near(oracle.step(*ranking))

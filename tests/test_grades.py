@@ -119,14 +119,12 @@ def graded_regression():
     return X, grades, LinearRegression().fit(X, grades)
 
 
-@pytest.mark.parametrize(
-    "name", ["average_precision", "precision_at_10", "precision_at_recall_0.9"]
-)
+@pytest.mark.parametrize("name", ["average_precision", "precision_at_recall_0.9"])
 def test_scorers_of_regressors(name):
     X, grades, model = graded_regression()
     scorer = ap.get_scorer(name, min_grade=2, rank=True)
     assert scorer(model, X, grades) == ap.get_scorer(name, rank=True)(model, X, grades >= 2)
-    assert scorer.__name__.startswith(name)
+    assert scorer.__name__ == name
     assert f"{name}_min_grade=2," in repr(scorer)
 
 

@@ -7,7 +7,6 @@ import json
 import warnings
 from collections import Counter
 from decimal import Decimal
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -135,18 +134,6 @@ def test_record_is_whole():
         assert Counter(versions) == Counter(RELEASES)
 
 
-def test_every_era_shows_in_the_record():
-    """Some answer changes between the releases before and after each row of the table."""
-    for before, after in pairwise(ERAS):
-        old = [v for v in RELEASES if era_of(v) == before][-1]
-        new = next(v for v in RELEASES if era_of(v) == after)
-        assert any(
-            old in answer["versions"] and new not in answer["versions"]
-            for case in CASES.values()
-            for answer in case["answers"]
-        )
-
-
 def test_the_linear_definition_is_auc_of_the_curve():
     checked = 0
     for name, case in CASES.items():
@@ -216,10 +203,7 @@ def test_trapezoidal_average_precision_takes_what_metrics_take():
 @pytest.mark.parametrize("version", ["1.5", "0.19"])
 @pytest.mark.parametrize(
     "scores",
-    [
-        [-1e308, 1e308],
-        [Decimal("1e-400"), Decimal("2e-400")],
-    ],
+    [[-1e308, 1e308], [Decimal("1e-400"), Decimal("2e-400")]],
     ids=["far apart", "decimals"],
 )
 def test_scores_are_not_merged_since_0_18(scores, version):
