@@ -4,6 +4,7 @@ Labels are truthy or falsy. A value that is undefined because there are no posit
 """
 
 from fractions import Fraction
+from functools import wraps
 from itertools import combinations, pairwise, product
 from math import ceil, comb, nan
 
@@ -64,6 +65,7 @@ def step(labels, scores, weights=None, *, ties="grouped", n_positives=None):
 def defined(rule):
     """Pass a rule the points and the positive mass. Without positives its value is undefined."""
 
+    @wraps(rule)
     def value(labels, scores, weights=None, *, n_positives=None, **options):
         curve = points(labels, scores, weights)
         total = positive_mass(curve, n_positives)
@@ -295,21 +297,9 @@ def at_k(
 
 # All of them, by the names that the package has for them. Their options have its names too.
 
-RULES = {
-    "step": step,
-    "envelope": envelope,
-    "n-point": n_point,
-    "linear": linear,
-    "at-k": at_k,
-    "precision-at-k": precision_at_k,
-    "recall-at-k": recall_at_k,
-    "enrichment-factor": enrichment_factor,
-    "r-precision": r_precision,
-    "reciprocal-rank": reciprocal_rank,
-    "hit-rate-at-k": hit_rate_at_k,
-    "precision-at-recall": precision_at_recall,
-    "recall-at-precision": recall_at_precision,
-}
+EACH = (step, envelope, n_point, linear, at_k, precision_at_k, recall_at_k, enrichment_factor)
+EACH += (r_precision, reciprocal_rank, hit_rate_at_k, precision_at_recall, recall_at_precision)
+RULES = {rule.__name__.replace("_", "-"): rule for rule in EACH}
 
 
 # Groups

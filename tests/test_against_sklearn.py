@@ -78,15 +78,11 @@ def test_binary(seeds):
     for seed in range(4 * seeds.start, 4 * seeds.stop):
         rng = np.random.default_rng(seed)
         n = rng.integers(1, 40)
-        y_true = (rng.random(n) < rng.choice([0.0, 0.1, 0.5, 1.0])).astype(int)
-        labels = [(0, 1), (-1, 1), (1, 2), (3, 7)][rng.integers(4)]
-        y_true = np.array(labels)[y_true]
-        check_alike(
-            y_true.astype(rng.choice([np.int8, np.int64, np.float64])),
-            random_scores(rng, n),
-            pos_label=labels[rng.integers(2)],
-            sample_weight=random_weight(rng, n),
-        )
+        labels = np.array([(0, 1), (-1, 1), (1, 2), (3, 7)][rng.integers(4)])
+        y_true = labels[(rng.random(n) < rng.choice([0.0, 0.1, 0.5, 1.0])).astype(int)]
+        y_true = y_true.astype(rng.choice([np.int8, np.int64, np.float64]))
+        options = {"pos_label": labels[rng.integers(2)], "sample_weight": random_weight(rng, n)}
+        check_alike(y_true, random_scores(rng, n), **options)
 
 
 @pytest.mark.parametrize("average", AVERAGES)
@@ -163,13 +159,10 @@ def test_classes_in_every_container(container, values):
     check_alike(container(y_true), y_score, pos_label=2)
     check_alike(container(y_true[:4]), y_score[:4])
     if not isinstance(outcome(average_precision_score, container(y_true), y_score)[0], Exception):
-        order = [2, 0, 1]
-        named = average_precision_score(
-            container(y_true), y_score, classes=np.sort(values)[order], average=None
-        )
-        columns = y_score[:, np.argsort(order)]
-        plain = average_precision_score(y_true, columns, average=None)
-        np.testing.assert_allclose(named, plain[order], rtol=0, atol=1e-12)
+        options = {"classes": np.sort(values)[[2, 0, 1]], "average": None}
+        named = average_precision_score(container(y_true), y_score, **options)
+        plain = average_precision_score(y_true, y_score[:, [1, 2, 0]], average=None)
+        np.testing.assert_allclose(named, plain[[2, 0, 1]], rtol=0, atol=1e-12)
 
 
 @some_slow(NUMBERS, "floats", "uint8")

@@ -150,10 +150,6 @@ def test_one_class_alone(factory):
     with pytest.warns(UndefinedMetricWarning):
         assert value_of(metric(np.ones(3), SCORES[:3])) == 0
     assert value_of(factory(zero_division=1.0)(np.zeros(3), SCORES[:3])) == 1
-
-
-@each_factory
-def test_k_beyond_the_rows_is_warned_of(factory):
     with pytest.warns(UserWarning, match="k=9 exceeds the 5 samples"):
         factory("precision_at_9")(LABELS, SCORES)
 
@@ -358,9 +354,7 @@ def test_two_predicted_classes_are_refused(xgb, params):
     ("scores", "expected"),
     [
         ([0.0, 0.0, 0.0, 0.0], 0.5),  # margins of a model without a split
-        ([1.0, 0.0, 1.0, 0.0], 1.0),  # a regression without an error
-        ([1.0, 0.0, 2.0, 0.0], 1.0),
-        ([1.0, 0.0, 0.5, 0.0], 1.0),
+        *(([1.0, 0.0, third, 0.0], 1.0) for third in (1.0, 2.0, 0.5)),  # a regression
     ],
 )
 def test_scores_that_are_whole_numbers_rank(scores, expected):

@@ -41,19 +41,16 @@ FILES = (
         {**DOG, "category_id": 6, "bbox": [0, 0, 1, 1], "score": 0.9, "right": False},
     ],
 )
+CATS = {"boxes": [[0, 0, 10, 10], [50, 0, 60, 10], [90, 0, 100, 10]], "iscrowd": [0, 0, 1]}
+FOUND = {"boxes": [[30, 0, 40, 10], [0, 0, 10, 10], [90, 0, 99, 9], [50, 0, 60, 9]]}
+DOGS = {"boxes": [[0, 0, 40, 41], [0, 0, 40, 40], [0, 0, 1, 1]], "labels": [5, 5, 6]}
+NOTHING = {"boxes": [], "labels": []}
 TENSORS = (
+    [CATS | {"labels": [2] * 3}, {"boxes": [[0, 0, 40, 40]], "labels": [5], "area": [0]}, NOTHING],
     [
-        {"boxes": [[0, 0, 10, 10], [50, 0, 60, 10], [90, 0, 100, 10]], "iscrowd": [0, 0, 1]}
-        | {"labels": [2, 2, 2]},
-        {"boxes": [[0, 0, 40, 40]], "labels": [5], "area": [0]},
-        {"boxes": [], "labels": []},
-    ],
-    [
-        {"boxes": [[30, 0, 40, 10], [0, 0, 10, 10], [90, 0, 99, 9], [50, 0, 60, 9]]}
-        | {"labels": [2, 2, 2, 2], "scores": [0.5, 0.5, 0.5, 0.25]},
-        {"boxes": [[0, 0, 40, 41], [0, 0, 40, 40], [0, 0, 1, 1]], "labels": [5, 5, 6]}
-        | {"scores": [0.75, 0.5, 0.9]},
-        {"boxes": [], "labels": [], "scores": []},
+        FOUND | {"labels": [2] * 4, "scores": [0.5, 0.5, 0.5, 0.25]},
+        DOGS | {"scores": [0.75, 0.5, 0.9]},
+        NOTHING | {"scores": []},
     ],
 )
 
@@ -190,10 +187,8 @@ def test_recall_levels_that_pycocotools_misses():
     objects = [{**box, "id": i, "area": 100, "iscrowd": 0} for i, box in enumerate(boxes, 1)]
     files = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": objects}
     scored = [{**box, "score": 0.5} for box in boxes[:7]]
-    theirs = evaluated(files, scored, recThrs=np.linspace(0, 1, 101)).eval["precision"][
-        0, ..., 0, 2
-    ]
-    assert theirs.mean() == pytest.approx(70 / 101)
+    theirs = evaluated(files, scored, recThrs=np.linspace(0, 1, 101)).eval["precision"]
+    assert theirs[0, ..., 0, 2].mean() == pytest.approx(70 / 101)
     ours = ap.mean_average_precision_score(data=read_coco(files, scored), n_points=101)
     assert ours == pytest.approx(71 / 101)
 
@@ -228,18 +223,20 @@ def test_a_detector_that_found_nothing_has_a_table_too():
     assert ap.mean_average_precision_score(data=read_coco(FILES[0], [], matches="right")) == 0.0
 
 
-def test_what_a_cocoeval_does_not_know_is_refused():
-    evaluation = evaluated(*random_files(0), maxDets=[1, 10], iouThrs=[0.5])
-    for options, words in (
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
         ({"area": "tiny"}, "area='tiny' isn't among .* 'small'"),
         ({"overlap": 0.75}, r"overlap=0.75 isn't among .* \[0.5\]"),
         ({"max_detections": 100}, "max_detections=100 is more than .* matched, 10"),
-    ):
-        with pytest.raises(ValueError, match=words):
-            read_coco(evaluation, **options)
-    evaluation.evalImgs = []
-    with pytest.raises(ValueError, match=r"Call its evaluate\(\) first"):
-        read_coco(evaluation)
+        ({}, r"Call its evaluate\(\) first"),
+    ],
+)
+def test_what_a_cocoeval_does_not_know_is_refused(options, words):
+    evaluation = evaluated(*random_files(0), maxDets=[1, 10], iouThrs=[0.5])
+    evaluation.evalImgs = evaluation.evalImgs if options else []
+    with pytest.raises(ValueError, match=words):
+        read_coco(evaluation, **options)
 
 
 def test_an_object_that_pycocotools_cannot_match_is_named():
@@ -254,8 +251,7 @@ def test_an_object_that_pycocotools_cannot_match_is_named():
 def test_boxes_of_less_than_four_numbers_are_refused(place):
     pytest.importorskip("pycocotools")
     annotations, detections = deepcopy(FILES)
-    entries = detections if place == "detections" else annotations[place]
-    entries[1]["bbox"] = [0, 0, 10]
+    (detections if place == "detections" else annotations[place])[1]["bbox"] = [0, 0, 10]
     with pytest.raises(ValueError, match=rf"bbox of {place} must have four .* Got \[0, 0, 10\] in"):
         read_coco(annotations, detections)
 
