@@ -67,11 +67,3 @@ def rankings(draw, *, positives=False, max_size=30, weights=None, untied=False):
 
 def untied_rankings(**options):
     return rankings(untied=True, **options)
-
-
-@st.composite
-def with_order(draw, base):
-    """A ranking and another order of its rows."""
-    ranking = draw(base)
-    (keys,) = draw(picks(len(ranking.labels), MANY))
-    return ranking, np.argsort(keys, kind="stable")

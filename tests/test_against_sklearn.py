@@ -243,8 +243,10 @@ def test_counts_above_float32():
 def test_many_and_long_columns(average):
     """On both sides of the length from which columns are counted one by one."""
     rng = np.random.default_rng(0)
-    for shape in [(30, 80), (250 if average == "samples" else 2500, 3)]:
+    many = (450, 150)  # more cells than a small integer can count
+    for shape in [(30, 80), (250 if average == "samples" else 2500, 3), many]:
         y_true, y_score = rng.random(shape) < 0.2, np.round(rng.normal(size=shape), 2)
+        y_true[:, 0] = y_true[0] = True
         check_alike(y_true, y_score, average=average)
         if average != "samples":
             check_alike(y_true, y_score, average=average, sample_weight=rng.random(shape[0]))
