@@ -166,9 +166,11 @@ class Report(table.Table):
         display : ReportDisplay
             The axes are its `ax_`, and the figure is its `figure_`.
         """
-        from .displays import artists, base
+        from .displays import base
 
         base.check_matplotlib("Report.plot")
+        from .displays import artists  # which imports matplotlib
+
         names = [table.one_line(model) for model in self.parts[0].intervals]
         axes = np.ravel(artists.panels(len(self.parts), names) if ax is None else ax)
         if axes.size != len(self.parts):
