@@ -219,7 +219,7 @@ class UnitPlan(Plan):
         holding, weight = units.holding(shares), np.ones(values.size)
         if not variation.is_smooth(rule):
             weight *= points.n_samples.sum() / rankings.labels.size
-        elif not units.are_equal:
+        elif clusters is not None or rankings.weight is not None or rankings.average == "micro":
             slopes = variation.influence(rule, points)
             weight = units.weight_of_negatives(slopes.tied, slopes.between)
         known = rule, points, values, shares, number, holding, units.size, weight

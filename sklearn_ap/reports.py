@@ -459,11 +459,8 @@ def _evaluate(
     question: Question, samples: dict[Any, Sample], baseline: Any, level: float, is_chosen: bool
 ) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison]]:
     """Compute the intervals of all models by one metric, and compare the models."""
-    one = next(iter(samples.values()))
-    question = question.resolved(one.by_query, comparing=True)
     is_random = question.method == "randomization"
-    alone = replace(question, method="auto") if is_random else question
-    intervals = {}
+    alone, intervals = replace(question, method="auto") if is_random else question, {}
     for model, sample in samples.items():
         with step(f"interval of {model}".removesuffix(" of ")):
             intervals[model] = interval_of(alone, sample, level)

@@ -187,10 +187,7 @@ def in_one_dtype(arrays: Sequence[Array]) -> Array:
 
 
 def from_counts(
-    positives: Array,
-    negatives: Array,
-    offsets: Array | None = None,
-    rows: Array | None = None,
+    positives: Array, negatives: Array, offsets: Array | None = None, rows: Array | None = None
 ) -> OperatingPoints:
     """Make points from the masses in bins, highest bin first.
 

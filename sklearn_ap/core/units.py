@@ -411,12 +411,6 @@ class Units:
         """Whether there are positives that were not scored."""
         return self.absent is not None or bool(self.missing.any())
 
-    @property
-    def are_equal(self) -> bool:
-        """Whether each unit weighs 1 in each ranking."""
-        of_each = self.rankings.weight is None and self.cluster is None
-        return of_each and self.rankings.average != "micro"
-
     def holding(self, shares: Array) -> Holding:
         """Count the units with positives in each ranking, and in the mean with these shares."""
         if self.cluster is None and self.rankings.weight is None and shares.size == 1:
