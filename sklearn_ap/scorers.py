@@ -448,10 +448,7 @@ class MultiScorer:
         raise TypeError(f"A scorer of several metrics has no single value. {_by_name.IF_TUNED}")
 
     def __repr__(self) -> str:
-        if not all(map(str.isidentifier, self.scorers)):
-            return f"make_multi_scorer(**{self.scorers})"
-        scorers = ", ".join(f"{name}={scorer!r}" for name, scorer in self.scorers.items())
-        return f"make_multi_scorer({scorers})"
+        return f"make_multi_scorer(**{self.scorers})"
 
     def get_metadata_routing(self) -> metadata_routing.MetadataRouter:
         return metadata_routing.MetadataRouter(owner=self).add(

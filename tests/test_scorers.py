@@ -431,7 +431,7 @@ def test_a_list_of_metrics_names_its_results():
     assert several.__name__ == "P_10_percent_and_Average_precision_and_roc_auc_and_top"
     assert repr(several).startswith("make_multi_scorer(**{'P@10%': make_scorer(")
     one = ap.make_multi_scorer(top=ap.get_scorer("recall_at_7"))
-    assert repr(one) == f"make_multi_scorer(top={ap.get_scorer('recall_at_7')!r})"
+    assert repr(one) == f"make_multi_scorer(**{{'top': {ap.get_scorer('recall_at_7')!r}}})"
     assert "metric=recall_at_k, k=7" in repr(one)
 
 
