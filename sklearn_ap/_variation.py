@@ -177,7 +177,7 @@ class CountPlan(Plan):
 
     def moved(self, rule: Rule) -> Spread:
         points, lacking, n_units = self.points, self.missing, _n_units_of(self.points, self.missing)
-        slopes = variation.influence(check_smooth(rule), points)
+        slopes = variation.influence(check_smooth(rule), points, self.spread.values)
         each = over_cells(points.offsets, slopes.positive, slopes.tied, slopes.between)
         folds: Array | None = None
         if self.in_order is None:

@@ -24,6 +24,8 @@ def blocks(size: int, each: int = 1) -> list[slice]:
 
 def sums(values: Array, offsets: Array) -> Array:
     """Compute the sum of each ranking; 0 if it is empty."""
+    if offsets.size == 2:  # in one call, as nearly every value is such a sum
+        return np.add.reduce(values, keepdims=True)
     return _reduced(np.add, values, offsets)
 
 

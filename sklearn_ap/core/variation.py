@@ -57,8 +57,8 @@ def missing(points: OperatingPoints) -> Array:
     return np.asarray(np.maximum(points.n_positives - sums(points.positives, points.offsets), 0))
 
 
-def influence(rule: AreaRule, points: OperatingPoints) -> Influence:
-    r"""Compute the influence of each sample on the value of its ranking.
+def influence(rule: AreaRule, points: OperatingPoints, values: Array | None = None) -> Influence:
+    r"""Compute the influence of each sample on the value of its ranking, which may be known.
 
     The value is a sum of widths times precisions. Let A and B be the sums of width/N and of width *
     precision/N over those precisions that depend on a sample. Its influence is :math:`[y A - B + y
@@ -74,7 +74,7 @@ def influence(rule: AreaRule, points: OperatingPoints) -> Influence:
         lifts = lifts + sum_from_here_on(lift, offsets) - lift
         cost_from_here_on = sum_from_here_on(cost, offsets)
         costs, between = costs + cost_from_here_on - cost, costs + cost_from_here_on
-    whole, value = spread(area.whole, offsets), area.value()
+    whole, value = spread(area.whole, offsets), area.value() if values is None else values
     tied = -costs / whole
     return Influence(
         positive=(lifts + area.height - spread(value, offsets)) / whole,
