@@ -126,8 +126,7 @@ def _warn_if_beyond(k: float | None, n_samples: int, sample_weight: Any) -> None
     if k > most:
         warn(
             f"k={k} exceeds {all_of_them}, so all samples count. Precision and the enrichment "
-            "factor at k count the missing ranks as negatives.",
-            UserWarning,
+            "factor at k count the missing ranks as negatives."
         )
 
 
@@ -184,8 +183,7 @@ def _check_not_predicted(y_true: Any, y_score: Any) -> None:
         )
     warn(
         f"The prediction scores are only {' and '.join(map(str, sorted(known)))}, as the labels "
-        f"are. If these are predicted labels: {IF_TUNED}",
-        UserWarning,
+        f"are. If these are predicted labels: {IF_TUNED}"
     )
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
 
 from ._validation.errors import NO_POSITIVES, warn, warn_of_weighed_k
 from ._validation.rankings import check_bounded
@@ -90,7 +91,7 @@ def fill_with_zero(values: Array, names: Names | None = None, besides: str = "")
             f"Some rankings have no positives: No positive class found in y_true there ({which}). "
             "Their value is undefined (0/0)"
         )
-    warn(f"{words} and set to 0.0{besides}.")
+    warn(f"{words} and set to 0.0{besides}.", category=UndefinedMetricWarning)
     return np.where(undefined, 0.0, values)
 
 

@@ -177,7 +177,7 @@ def _first_k(rule: PrecisionAtK, state: State, n_groups: int | None) -> int:
         if n_groups is not None:
             what = "weight" if of_weight else "number of samples"
             most = f"the mean {what} per group, {size / n_groups:.4g}"
-        warn(f"k={depth} exceeds {most}, so all samples are flagged.", UserWarning)
+        warn(f"k={depth} exceeds {most}, so all samples are flagged.")
     if n_groups is None or depth.is_share:
         return rule.chosen(points)
     flagged = points.cum_total

@@ -610,8 +610,7 @@ def _matched(evaluation: Any, levels: list[float], area: str, most: int | None) 
     if 0 in coco.anns:
         warn(
             "An object has the id 0, which means to pycocotools that a detection has no object, so "
-            "the detection of this object counts as wrong. Number the annotations from 1.",
-            UserWarning,
+            "the detection of this object counts as wrong. Number the annotations from 1."
         )
     cells = [each for each in evaluation.evalImgs if each and each["aRng"] == limits]
     counts = [len(cell["gtIgnore"]) - int(np.count_nonzero(cell["gtIgnore"])) for cell in cells]

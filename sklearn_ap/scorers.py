@@ -437,8 +437,7 @@ class MultiScorer:
                 # in scikit-learn's words
                 warn(
                     "Scoring failed. The score on this train-test partition for these parameters "
-                    f"will be set to {self.error_score}. Details: \n{format_exc()}",
-                    UserWarning,
+                    f"will be set to {self.error_score}. Details: \n{format_exc()}"
                 )
                 scores[name] = self.error_score
         return scores
@@ -473,10 +472,7 @@ def _requests_weight(scorer: Scorer) -> bool:
 def _without_weight(name: str, params: dict[str, Any]) -> dict[str, Any]:
     if "sample_weight" not in params:
         return params
-    warn(
-        f"The scorer {name!r} does not accept sample_weight, so it ignores the weights.",
-        UserWarning,
-    )
+    warn(f"The scorer {name!r} does not accept sample_weight, so it ignores the weights.")
     return {key: value for key, value in params.items() if key != "sample_weight"}
 
 

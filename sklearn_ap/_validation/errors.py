@@ -197,7 +197,8 @@ def _warn_of_order(one: str, index: Any, other: str, other_index: Any) -> None:
 
 def warn_no_positives(where: str = "") -> None:
     """Warn that a recall is undefined: everywhere, or in some groups."""
-    warn(f"{NO_POSITIVES[:-1]} there ({where})." if where else NO_POSITIVES)
+    words = f"{NO_POSITIVES[:-1]} there ({where})." if where else NO_POSITIVES
+    warn(words, category=UndefinedMetricWarning)
 
 
 _said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
@@ -212,10 +213,10 @@ def warning_once() -> AbstractContextManager[None]:
 def warn_that(name: str, subject: str = "", **values: Any) -> None:
     """Give the warning about data that has this name in warnings.toml."""
     words: str = read_toml("_validation/warnings.toml")[name]
-    warn(words.format(**values), UserWarning, subject)
+    warn(words.format(**values), subject)
 
 
-def warn(message: str, category: type[Warning] = UndefinedMetricWarning, subject: str = "") -> None:
+def warn(message: str, subject: str = "", category: type[Warning] = UserWarning) -> None:
     """Issue a warning that points to the line that called the package.
 
     Within `warning_once`, only the first warning about a subject is given, if it has one.
