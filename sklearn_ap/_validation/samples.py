@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from math import inf, isfinite
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, NoReturn
 
 import numpy as np
@@ -124,7 +124,7 @@ def _check_finite(scores: Array) -> Array:
             f"Input y_score contains infinity or a value too large for {scores.dtype!r}.{where}"
         )
     if kind == "O":
-        lacking = ~np.vectorize(_is_finite, [bool])(scores)
+        lacking = np.vectorize(lambda n: is_missing(n) or abs(n) == inf, [bool])(scores)
         if lacking.any():
             raise ValueError(f"Input y_score contains NaN or infinity.{places_where(lacking)}")
     return scores
@@ -167,15 +167,6 @@ def _are_finite(numbers: Array) -> bool:
             if np.count_nonzero(np.isfinite(numbers[some])) < numbers[some].size:
                 return False
     return True
-
-
-def _is_finite(score: Any) -> bool:
-    try:
-        return isinstance(score, Integral) or isfinite(score)
-    except OverflowError:  # a fraction out of range for floats
-        return True
-    except ValueError:  # a signaling nan
-        return False
 
 
 _LACKING = " If the problem is multiclass and y_true merely lacks some classes, pass classes=."
