@@ -183,7 +183,7 @@ class Door:
             named = tables.read_roles(table, columns)
             found = engines.read(table, named, whole=not self.on_engines)
             if isinstance(found, Engine):
-                tables.check_all_named(table, columns, named)
+                tables.check_single_columns(table, columns, named)
                 engine = found
             else:
                 models = columns.get("y_score")

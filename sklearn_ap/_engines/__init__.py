@@ -15,7 +15,6 @@ from .._validation.parameters import is_collection
 from .._validation.tables import (
     check_is_table,
     check_named_columns,
-    check_single_columns,
     import_pyarrow,
     refuse_data,
     unique,
@@ -59,10 +58,7 @@ def read(data: Any, named: Mapping[str, Any], whole: bool = False) -> Mapping[st
     found: Mapping[str, Any] | Engine = read_table(data, named)
     if not isinstance(found, Engine):
         return found
-    if whole:
-        return found.collected()
-    check_single_columns(data, named)
-    return found
+    return found.collected() if whole else found
 
 
 def read_memory(data: Any, named: Mapping[str, Any]) -> Columns:

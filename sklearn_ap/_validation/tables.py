@@ -222,23 +222,19 @@ def check_named_columns(names: Sequence[Any], named: Mapping[str, Any]) -> None:
         )
 
 
-def check_single_columns(data: Any, named: Mapping[str, Any]) -> None:
-    """Check that data that is read in chunks has one column for each role."""
-    for role, name in named.items():
-        if not isinstance(name, str):
-            raise TypeError(
-                f"{role} names {len(name)} columns, but {described(data)} is read in chunks, so "
-                "the target must be binary. Evaluate one class at a time, with one column of "
-                "y_true and one of y_score."
-            )
-
-
-def check_all_named(data: Any, roles: Mapping[str, Any], named: Mapping[str, Any]) -> None:
+def check_single_columns(data: Any, roles: Mapping[str, Any], named: Mapping[str, Any]) -> None:
+    """Check that the name of one column of data that is read in chunks was passed for each role."""
     for role, value in roles.items():
         if role not in named:
             raise TypeError(
                 f"{role} must be the name of a column, because data is {described(data)}, which "
                 f"is read in chunks. Got {type(value).__name__} instead."
+            )
+        if not isinstance(named[role], str):
+            raise TypeError(
+                f"{role} names {len(named[role])} columns, but {described(data)} is read in "
+                "chunks, so the target must be binary. Evaluate one class at a time, with one "
+                "column of y_true and one of y_score."
             )
 
 
