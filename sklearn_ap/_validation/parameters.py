@@ -6,6 +6,7 @@ from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from functools import cache
 from inspect import signature
+from math import isfinite
 from numbers import Integral, Real
 from typing import Any
 
@@ -18,7 +19,6 @@ from .._intake import has
 from .._names import written
 from .._toml import read_toml
 from ..core.cutoff import MOST_MASS
-from ..core.keys import LARGEST
 from ..core.rules import Rule
 from .errors import about, are_relative, check_cut, name_of_weights, warn_of_other_order
 
@@ -40,6 +40,13 @@ def _is_int(value: Any) -> bool:
 
 def _is_real(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return _is_real(value) and isfinite(value)
+    except OverflowError:  # out of range for floats
+        return False
 
 
 def is_mass(value: Any) -> bool:
@@ -95,7 +102,7 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
     _ARRAY: _is_array_like,
     "a dict": lambda value: isinstance(value, Mapping),
     "a str": lambda value: isinstance(value, str),
-    "a finite number": lambda n: _is_real(n) and -LARGEST <= n <= LARGEST,
+    "a finite number": _is_finite,
     "operating_points": _are_operating_points,
     "n_positives": lambda n: (
         is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n)))
@@ -120,12 +127,14 @@ def _allows(parameter: str, words: str) -> Callable[[Any], bool]:
             return words.endswith(" or None")
         if isinstance(value, str | bool):
             return value in options or (isinstance(value, bool) and "'bool'" in words)
-        return _is_real(value) and any(
-            (_is_int(value) or kind != "int")
-            and (float(low) < value or (opening == "[" and value == float(low)))
-            and (value < float(high) or (closing == "]" and value == float(high)))
-            for kind, opening, low, high, closing in ranges
-        )
+        if not _is_real(value):
+            return False
+        for kind, opening, low, high, closing in ranges:
+            above = float(low) < value or (opening == "[" and value == float(low))
+            below = value < float(high) or (closing == "]" and value == float(high))
+            if above and below and (kind != "int" or isinstance(value, Integral)):
+                return True
+        return False
 
     return holds
 
