@@ -326,7 +326,8 @@ def test_threads_on_one_connection(a_million_rows):
     with ThreadPoolExecutor(4) as threads:
         assert set(threads.map(value, tables * 4)) == {expected}
         if hasattr(tables[0], "project"):  # a relation of DuckDB
-            own = [on_duckdb(connection.cursor(), None) for _ in range(4)]
+            cursors = [connection.cursor() for _ in range(4)]  # old relations don't keep theirs
+            own = [on_duckdb(cursor, None) for cursor in cursors]
             found = threads.map(lambda table: AP("label", "score", data=table), own)
             assert set(found) == {expected}
 
