@@ -175,46 +175,6 @@ def test_standard_error_over_images_equals_the_jackknife():
     assert drawn.standard_error == pytest.approx(one.standard_error, rel=0.1)
 
 
-def test_images_are_drawn_together_with_what_was_missed_there():
-    """If each image is copied with its objects, the value is a mean over twice as many images."""
-    found, exist, _ = boxes(np.random.default_rng(3), 30)
-    again = tuple(np.concatenate([column, column]) for column in found[:3])
-    image = np.concatenate([found[3], found[3] + 100])
-    twice = exist | {(kind, number + 100): n for (kind, number), n in exist.items()}
-    one, two = interval_of(found, exist), interval_of((*again, image), twice)
-    assert two.value == pytest.approx(one.value)
-    assert two.standard_error == pytest.approx(one.standard_error * np.sqrt(29 / 59), rel=1e-9)
-
-
-def test_one_class_whose_objects_are_known_by_image():
-    found, exist, _ = boxes(np.random.default_rng(1), 40)
-    label, score, kind, image = (column[found[2] == 0] for column in found)
-    of_class = {key: n for key, n in exist.items() if key[0] == 0}
-    by_image = {image: n for (_, image), n in of_class.items()}
-    one = confidence_interval(label, score, clusters=image, n_positives=by_image)
-    as_groups = interval_of((label, score, kind, image), of_class)
-    assert tuple(one) == pytest.approx(tuple(as_groups))
-    total = sum(by_image.values())
-    assert one.value == ap.average_precision_score(label, score, n_positives=total)
-    assert one.units == list(range(40))
-
-
-def test_groups_within_clusters_without_missing_objects():
-    """One class equals clusters alone, and one class per cluster has the value of groups alone."""
-    rng, y, score, _ = drawn_rows(200)
-    cluster = np.arange(200) % 25
-    for given in ({}, {"metric": "P@20"}, {"sample_weight": rng.integers(1, 4, 200)}):
-        given |= {"clusters": cluster, "random_state": 0}
-        alone = confidence_interval(y, score, **given)
-        one = confidence_interval(y, score, groups=np.zeros(200), **given)
-        assert tuple(one) == pytest.approx(tuple(alone), rel=1e-12)
-        assert one.basis == "1 group, 25 clusters"
-    for average in ("macro", "weighted"):
-        of_groups = partial(confidence_interval, y, score, groups=cluster, average=average)
-        assert of_groups(clusters=cluster).value == of_groups().value
-    assert compare(y, score, 2 * score, groups=cluster, clusters=cluster).pvalue == 1
-
-
 def three_classes(seed):
     """Return 200 rows with 40, 3 and 3 positives of three classes, and the scores of a model."""
     r = np.random.default_rng(seed)
@@ -586,23 +546,6 @@ def test_randomization_swaps_the_models_in_any_number_of_rows(monkeypatch):
     )
     with pytest.raises(ValueError, match="different groups, or only one has n_positives"):
         compare(one, other, method="randomization")
-
-
-@pytest.mark.filterwarnings("ignore:A few negatives of weight")
-@pytest.mark.parametrize("weight", [None, 1.0, 50.0])
-@pytest.mark.parametrize("seed", range(6))
-def test_an_interval_contains_0_if_p_is_large_and_models_can_trade_places(seed, weight):
-    y, a, b, sample_weight = two_models(np.random.default_rng(seed), weight=weight)
-    one, other = (
-        compare(y, first, second, sample_weight=sample_weight, confidence_level=0.5)
-        for first, second in [(a, b), (b, np.exp(a))]
-    )
-    assert (one.pvalue < 0.5) == (not one.low <= 0 <= one.high)
-    mirrored = [-other.difference, -other.high, -other.low, other.pvalue]
-    assert [*one, one.pvalue] == pytest.approx(mirrored, rel=1e-9)
-    if weight == 1:
-        plain = compare(y, a, b, confidence_level=0.5)
-        assert [*one, one.pvalue] == pytest.approx([*plain, plain.pvalue], rel=1e-9)
 
 
 # The next test set

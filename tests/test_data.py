@@ -630,16 +630,6 @@ def test_objects_of_pandas():
     assert found.tolist() == [0.5, 0, 0.5]
 
 
-def test_strings_and_their_codes(tmp_path):
-    """As of pandas' categories, which have other types in each file."""
-    first = pa.array(["a", "b", "a"]).dictionary_encode()
-    for number, label in enumerate([first, pa.array(["a", "b", "b"])]):
-        table = pa.table({"label": label, "score": [3.0, 2.0, 1.0]})
-        _parquet(table, tmp_path / f"{number}.parquet")
-    found = AP("label", "score", data=tmp_path, pos_label="a")
-    assert found == pytest.approx((1 + 1 + 3 / 6) / 3, abs=1e-12)
-
-
 def test_columns_of_some_files(tmp_path):
     """The error names the file, unless it is empty."""
     first = pa.table({"label": [1, 0, 1], "score": [3.0, 2.0, 1.0]})

@@ -122,12 +122,6 @@ def test_influences_on_classes_add_up(metric, average, weighted):
     assert abs(found.sum()) < 1e-12
 
 
-def test_influence_with_classes_that_are_named():
-    y, score = np.array([0, 1, 2, 1, 0, 2]), np.random.default_rng(0).random((6, 3))
-    one_each = [influence((y == c).astype(int), score[:, c]) for c in range(3)]
-    np.testing.assert_allclose(influence(y, score, classes=[0, 1, 2]), np.mean(one_each, axis=0))
-
-
 def test_samples_of_weight_0_have_no_influence():
     y, score = data(40)
     kept = np.arange(40) % 3 > 0
@@ -284,13 +278,6 @@ def test_a_class_of_one_positive_adds_all_that_it_may_be():
     assert three.low < three.value - value / 3
     assert three.high > three.value + (1 - value) / 3
     assert two.high - two.low < 0.4 < three.high - three.low
-
-
-def test_two_equal_classes_vary_as_one_but_their_mean_stays_too_high():
-    y, score = data(80, 0.7)
-    one, two = (confidence_interval(*map(np.column_stack, ([y] * n, [score] * n))) for n in (1, 2))
-    assert two.low == pytest.approx(one.low - oracle.excess(y, score))
-    assert two.high == pytest.approx(one.high)
 
 
 @pytest.mark.parametrize(("metric", "least"), [("AP", 0.9), ("interpolated AP", 0.8)])
@@ -605,19 +592,6 @@ def test_clusters_are_warned_of_if_a_few_contain_most_positives():
         confidence_interval(y[19:], score[19:], sample_weight=[20, *[1] * 15])
 
 
-def test_clusters_of_copies_or_of_weight_0_change_nothing():
-    y, score = strong()
-    times = np.repeat(np.arange(200), 4)
-    copied = confidence_interval(y[times], score[times], clusters=times)
-    assert tuple(copied) == pytest.approx(tuple(confidence_interval(y, score)), rel=1e-9)
-    names = np.array([*"abcdef"])[np.arange(200) % 6]
-    kept = names != "f"
-    expected = confidence_interval(y[kept], score[kept], clusters=names[kept])
-    found = confidence_interval(y, score, clusters=names, sample_weight=kept.astype(float))
-    assert tuple(found) == pytest.approx(tuple(expected))
-    assert found.basis == "5 clusters with positives"
-
-
 # --- bootstrap ---------------------------------------------------------------------------------
 def check_resamples(rule, units, value):
     """Compare resamples with `value`, a function of how often each unit was drawn."""
@@ -650,23 +624,6 @@ def test_resamples_are_scores_of_repeated_samples(metric, options, weighted, k_c
     check_resamples(rule, Units.of(of(np.arange(40)), every=weighted and by_rows), same)
 
 
-def test_resamples_of_groups_round_k_as_the_groups_do():
-    """Up in the first group; not in the second one, even if a resample lacks its fractions."""
-    y, score = data(40, ties=True)
-    groups, weights = np.repeat([0, 1], 20), np.repeat([1.0, 2.0, 0.5], [20, 17, 3])
-    rule = read_rule("test", "precision-at-k", {"k": 0.33})
-    units = Units.of(read_rankings(Inputs(y, score, sample_weight=weights, groups=groups)))
-    weights[groups == 1] /= 7  # which changes nothing if k isn't rounded
-
-    def same(times, found, _):
-        kept = np.repeat(np.arange(40), times)
-        options = {"groups": groups[kept], "sample_weight": weights[kept], "average": None}
-        expected = ap.precision_at_k_score(y[kept], score[kept], k=0.33, **options)
-        assert found == pytest.approx(expected)
-
-    check_resamples(rule, units, same)
-
-
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro", "binary"])
 def test_resamples_of_classes_and_clusters(average):
     y, score = data(60) if average == "binary" else table()
@@ -697,20 +654,6 @@ def test_bootstrap_agrees_with_influence(sample, options):
     )
     assert drawn.method == "bootstrap"
     assert drawn.standard_error == pytest.approx(closed.standard_error, rel=0.1)
-
-
-def test_bootstrap_of_weighted_classes_notices_how_shares_vary():
-    """One class is ranked perfectly and one at random, so the mean varies with their sizes."""
-    rng = np.random.default_rng(0)
-    y = rng.choice(3, 1000, p=[0.95, 0.025, 0.025])[:, np.newaxis] == [1, 2]
-    score = np.column_stack([y[:, 0], rng.random(1000)])
-    closed = confidence_interval(y, score, average="weighted")
-    drawn = confidence_interval(y, score, average="weighted", method="bootstrap", random_state=0)
-    assert drawn.standard_error == pytest.approx(closed.standard_error, rel=0.1)
-    too_high = oracle.excess(y[:, 1], score[:, 1]) * y[:, 1].sum() / y.sum()
-    for found in (closed, drawn):
-        width = found.high - found.low - too_high
-        assert width == pytest.approx(2 * 1.96 * found.standard_error, rel=0.1)
 
 
 # --- comparisons -------------------------------------------------------------------------------
@@ -761,19 +704,6 @@ def test_comparison_takes_the_difference_of_influences(weighted):
     again = compare(y, b, a, sample_weight=weights)
     assert again.difference == pytest.approx(-found.difference)
     assert again.pvalue == pytest.approx(found.pvalue)
-
-
-def test_k_counts_rows_where_clusters_are_drawn():
-    """So the interval is the same in another unit of weight."""
-    rng = np.random.default_rng(0)
-    y, score, weight = rng.random(200) < 0.3, rng.random(200), rng.integers(1, 4, 200)
-    group, cluster = rng.integers(0, 4, 200), rng.integers(0, 40, 200)
-    options = {"metric": "P@3", "k_counts": "samples", "groups": group, "clusters": cluster}
-    found, again = (
-        tuple(confidence_interval(y, score, sample_weight=w, random_state=0, **options))
-        for w in (weight, 8 * weight)
-    )
-    assert again == pytest.approx(found, abs=1e-12)
 
 
 # --- results -----------------------------------------------------------------------------------
@@ -863,18 +793,6 @@ def test_an_enrichment_factor_varies_as_recall_does(share, better, ties):
         assert list(factor) == pytest.approx([20 * value for value in recall], rel=1e-9)
         assert factor.standard_error == pytest.approx(recall.standard_error * 20, rel=1e-9)
     assert factor.pvalue == pytest.approx(recall.pvalue, rel=1e-9)
-
-
-def test_nothing_but_hits_say_little_of_a_few():
-    """All of the top 10 are positive, and many other samples are too. By Clopper and Pearson, 10
-    successes in 10 trials leave the precision open down to 0.025 ** (1 / 10)."""
-    y, score = data(2000, 0.2, better=9)
-    factor = confidence_interval(y, score, metric="enrichment_factor_at_10", random_state=0)
-    precision = confidence_interval(y, score, metric="precision_at_10", random_state=0)
-    assert precision.low == pytest.approx(0.025 ** (1 / 10))
-    assert factor.low == pytest.approx(precision.low * 2000 / y.sum())
-    # Another sample has other positives, and the factor is larger if there are fewer.
-    assert factor.value == 2000 / y.sum() < factor.high < 200
 
 
 @pytest.mark.slow

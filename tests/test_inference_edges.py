@@ -17,7 +17,6 @@ from sklearn_ap.core.rules import Step
 from sklearn_ap.core.variation import heights, resample_means
 from sklearn_ap.displays.base import band_over_units
 from sklearn_ap.inference import compare, confidence_interval
-from sklearn_ap.streaming import MetricAccumulator
 
 MOST = 300
 # Values that are equal but for rounding, for some numbers of queries and for each of them.
@@ -273,17 +272,6 @@ def test_the_score_of_columns_is_that_of_the_metric(average, weighted):
         assert compare(y, score, -score, **options).values[0] == expected
 
 
-@each_sizes
-def test_the_score_of_a_stream_is_its_result(sizes):
-    rng = np.random.default_rng(0)
-    for size in sizes:
-        y, score = rng.random(size) < 0.5, rng.random(size).round(2)
-        y[:2] = True
-        stream = MetricAccumulator().update(y, score)
-        found = stream.confidence_interval(metric="at-k", k=25, n_resamples=9)
-        assert found.value == stream.result("at-k", k=25)
-
-
 # --- rankings that are the same ----------------------------------------------------------------
 INCREASING = {
     "sigmoid": expit,
@@ -401,17 +389,6 @@ def test_weighted_means_of_resamples_are_those_of_what_is_drawn():
     assert set(means.tolist()) == {0, 3 / 4, 1}
 
 
-def test_two_intervals_are_compared_at_the_level_and_by_the_method_of_the_first():
-    y, score = ranked(60)
-    a = confidence_interval(y, score, confidence_level=0.9)
-    options = {"confidence_level": 0.8, "method": "bootstrap", "n_resamples": 99}
-    b = confidence_interval(y, -score, random_state=0, **options)
-    assert compare(a, b) == compare(y, score, -score, confidence_level=0.9)
-    found, other = compare(b, a), compare(b, a, confidence_level=0.7, method="influence")
-    assert (found.confidence_level, found.method) == (0.8, "bootstrap")
-    assert (other.confidence_level, other.method) == (0.7, "influence")
-
-
 def test_all_positives_of_a_cluster_were_found_but_for_rounding():
     """0.1 + 0.1 + 0.1 is more than 0.3."""
     y, score, weight = [1, 1, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1], [0.1, 0.1, 0.3, 0.1, 0.3, 0.1]
@@ -469,15 +446,6 @@ def test_a_class_whose_positives_were_all_missed_counts_as_0():
     found = confidence_interval(y, score, n_positives=[2, 1], average="macro")
     assert found.value == pytest.approx((1 + 2 / 3) / 2 / 2)
     assert found.low < found.value < found.high
-
-
-@pytest.mark.parametrize("weight", [None, np.ones(60), np.arange(60) % 3])
-def test_units_that_contribute_are_the_rows_that_have_weight(weight):
-    y, score = ranked(60)
-    found = confidence_interval(y, score, n_positives=99, sample_weight=weight)
-    rows = np.arange(60) if weight is None else np.flatnonzero(weight)
-    assert found.units == rows.tolist()
-    assert len(found.contributions()) == rows.size  # missed positives are no units here
 
 
 def test_resamples_without_positives_say_nothing_about_a_weighted_mean():

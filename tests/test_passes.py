@@ -14,10 +14,9 @@ from sklearn_ap._inputs import Engine, Inputs, join_in_tree
 from sklearn_ap.core.rules import PrecisionAtK, Step
 from sklearn_ap.streaming import MetricAccumulator
 
-from .registry import JUMPING, SOME, definition_of, exact, has_function, is_legal, key_of, score
+from .registry import SOME, definition_of, exact, has_function, is_legal, score
 from .strategies import (
     DYADIC,
-    FLOATS,
     INTEGERS,
     Ranking,
     any_weight_of_k,
@@ -30,7 +29,6 @@ from .test_streaming import chunked, pieces
 PUBLIC = [rule for rule in SOME if has_function(rule)]
 WITH_WEIGHTS = [rule for rule in PUBLIC if is_legal(rule, weighted=True)]
 SHARES = [rule for rule in WITH_WEIGHTS if rule.depth and rule.depth.is_share]
-STEADY = [rule for rule in WITH_WEIGHTS if key_of(rule) not in JUMPING]
 
 
 @dataclass
@@ -100,7 +98,6 @@ def ten(rules):
 
 
 WHOLE = st.one_of(rankings(), untied_rankings(), rankings(weights=INTEGERS))
-FRACTIONS = st.one_of(rankings(weights=DYADIC), rankings(weights=FLOATS))
 
 
 def same_in_chunks(engine, data, rules, missing=None):
@@ -119,13 +116,6 @@ def same_in_chunks(engine, data, rules, missing=None):
 def test_any_chunks_give_the_same(engine, data, missing, draw):
     rules = PUBLIC if data[0].weights is None else WITH_WEIGHTS
     same_in_chunks(engine, data, draw.draw(ten(rules)), missing)
-
-
-@once_or_again
-@any_weight_of_k
-@given(chunked(FRACTIONS), ten(STEADY))
-def test_any_chunks_of_weights_give_the_same(engine, data, rules):
-    same_in_chunks(engine, data, rules)
 
 
 @given(chunked(rankings(positives=True)), ten(SOME), st.integers(1, 8))
@@ -430,12 +420,3 @@ def test_scores_of_negatives_that_change_between_the_passes(names):
     chunks = [[[1, 0, 1, 0], some, [1, 2, 1, 2], names and [*names]] for some in scores]
     with pytest.raises(RuntimeError, match="different prediction scores"):
         evaluate(Changing(chunks, dict.fromkeys(columns)), PrecisionAtK(0.5, k_counts="samples"))
-
-
-def test_masses_may_be_rounded_differently_in_each_pass():
-    """The same rows, which Spark, for example, may return in another order."""
-    rows = [np.tile([1, 0], 500), np.arange(1000.0), np.random.default_rng(0).random(1000)]
-    chunks = [[*some, None] for some in (rows, [column[::-1] for column in rows])]
-    found = evaluate(Changing(chunks, {"sample_weight": True}), Step())
-    expected = score(Step(), rows[0], rows[1], sample_weight=rows[2])
-    assert found == pytest.approx(expected, rel=1e-12)

@@ -188,16 +188,6 @@ def test_copies_in_clusters_are_worth_one_sample(target):
     assert (alone.threshold > plain.threshold) == ("min_recall" in target)
 
 
-def test_prevalence_equals_the_weights_by_hand():
-    y, s = payments()
-    weight = np.where(y, 1, y.sum() * 0.999 / (0.001 * (~y).sum()))
-    for target in ({"min_recall": 0.6}, {"min_precision": 0.02}):
-        found = ap.operating_point(y, s, prevalence=0.001, **target, **SURE)
-        by_hand = ap.operating_point(y, s, sample_weight=weight, **target, **SURE)
-        assert found.threshold == by_hand.threshold
-        assert found.precision == pytest.approx(by_hand.precision, rel=1e-12)
-
-
 @each_target
 @pytest.mark.parametrize("own", [{}, {"sample_weight": "w"}, {"clusters": "c"}, {"groups": "g"}])
 def test_tables_that_are_not_in_memory(own, target, tmp_path):

@@ -1,7 +1,6 @@
 """Queries: every function equals a loop over groups, columns or rows."""
 
 import re
-from fractions import Fraction
 from functools import partial
 from math import nan
 
@@ -232,13 +231,6 @@ def test_the_warning_names_the_groups_that_are_empty():
         values = ap.average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], n_positives=exist, **NAMED)
     assert values.tolist() == [1, 1, 0, 0]  # a, b, never, zero
     assert [warning.category for warning in caught] == [UndefinedMetricWarning]
-
-
-@pytest.mark.parametrize("kind", [int, float, np.int32, np.float32, np.uint8, Fraction])
-def test_numbers_of_positives_of_any_type(kind):
-    exist = {"a": kind(2), "b": kind(3)}
-    values = ap.average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], n_positives=exist, **NAMED)
-    assert values.tolist() == near([Fraction(1, 2), Fraction(1, 3)])
 
 
 def test_rows_of_no_weight_keep_no_number_of_positives():

@@ -204,19 +204,6 @@ def test_threshold_is_exact_for_every_type_of_score(name, weight, k):
     assert str(point.threshold) != "-0.0"
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32])
-def test_threshold_of_small_floats_is_a_number_of_python(dtype):
-    """And it flags as many samples, whatever container the scores are in."""
-    pd, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
-    scores = np.random.default_rng(3).random((20, 50)).astype(dtype)
-    for row in scores:
-        point = ap.operating_point(np.arange(50) % 2, row, k=7)
-        assert type(point.threshold) is float
-        holders = [row, row.astype(float), pd.Series(row)]
-        holders += [polars.Series(row)] if dtype is np.float32 else []
-        assert {int((held >= point.threshold).sum()) for held in holders} == {point.n_flagged}
-
-
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 @pytest.mark.parametrize("scale", [1e-4, 1, 1e4])
 def test_what_is_printed_flags_the_same_samples(dtype, scale):
