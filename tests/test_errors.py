@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat
+from sklearn_ap.core.rules import Step
 from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
 from .errors import (
@@ -39,29 +40,25 @@ from .errors import (
     refuses,
     stream,
 )
-from .registry import AT_A_K, PLAIN
+from .registry import AT_A_K, METRICS, PLAIN, required
+from .test_passes import Lists, evaluate
 
+AP_AT_K = ap.average_precision_at_k_score
+# fmt: off
 TAKERS = [  # functions of every kind that take labels and scores
-    AP,
-    ap.average_precision_at_k_score,
-    ap.metric_bounds,
-    INTERVAL,
+    AP, AP_AT_K, ap.metric_bounds, INTERVAL, ap.influence, ap.hit_curve, stream,
     lambda y, s: ap.compare(y, s, S),
     lambda y, s: REPORT(y, {"a": s}, metrics=["AP"]),
-    ap.influence,
-    lambda y, s: POINT(y, s, k=2),
-    ap.hit_curve,
-    lambda y, s: compat.identify("0.5", y, s),
-    lambda y, s: stream(y, s),
+    partial(POINT, k=2),
+    partial(compat.identify, "0.5"),
 ]
 MEANS = [MAP, AP, INTERVAL, partial(compat.identify, "0.5"),
-         lambda y, s, **given: REPORT(y, {"a": s}, metrics=["AP"], **given)]  # fmt: skip
+         lambda y, s, **given: REPORT(y, {"a": s}, metrics=["AP"], **given)]
+ALL_METRICS = [partial(getattr(ap, row.score), **required(row)) for row in METRICS.values()]
 K = [
-    P,
-    POINT,
+    P, POINT, partial(compat.identify, "0.5"),
     lambda y, s, k: ap.metric("precision_at_k", k=k),
     lambda y, s, k: ap.make_ap_scorer("precision_at_k", k=k),
-    lambda y, s, k: compat.identify("0.5", y, s, k=k),
 ]
 SHARES = [
     lambda share: ap.precision_at_recall_score(Y, S, min_recall=share),
@@ -69,6 +66,12 @@ SHARES = [
     lambda share: ap.metric("recall_at_precision", min_precision=share),
     lambda share: INTERVAL(Y, S, confidence_level=share),
 ]
+GROUPED = [*ALL_METRICS, *MEANS[2:], compat.explain, ap.influence,
+           lambda y_true, y_score, **more: ap.compare(y_true, S, y_score, **more)]
+UNGROUPED = [grouped, *CURVES, boosting.xgboost_metric(), MetricAccumulator().update,
+             ap.AveragePrecisionDisplay.from_predictions, ap.HitCurveDisplay.from_predictions,
+             compat.sklearn_average_precision_score, compat.trapezoidal_average_precision_score]
+# fmt: on
 MODELS = [LogisticRegression(), LogisticRegression, make_pipeline(LogisticRegression())]
 FRAME = pd.DataFrame({"cat": [1, 0, 1], "dog": [0, 1, 1], "eel": [1, 0, 0]})
 X = np.arange(20.0).reshape(-1, 1)
@@ -78,13 +81,12 @@ MOMENT = np.datetime64(1, "ns")
 DAYS = np.array(["2026-01-01", "2026-01-02"] * 2, dtype="M8[D]")
 
 
-AP_AT_K = ap.average_precision_at_k_score
-
-
 FITTED = LogisticRegression().fit(X, Y * 5)
 BINNED = stream([0, 1] * 20, range(40), n_bins=2)
 OPEN = stream([1, 0, 0, 0], [8.0, 1.75, 1.5, 1.25], [1.0, 1.0, 5.0, 9.0], n_bins=2)
-HIDDEN = [False, True, False]
+hide = partial(np.ma.array, mask=[False, True, False])
+COLUMNS = {"y_true": np.array(Y), "y_score": np.array(S), "sample_weight": np.array([1.0, 2, 3, 1]),
+           "groups": np.array(GROUPS)}  # fmt: skip
 
 
 def apply(function, y_true, y_score):
@@ -93,6 +95,20 @@ def apply(function, y_true, y_score):
 
 def scored(function, y_score):
     return function(Y, y_score)
+
+
+def masked(function, name):
+    """Pass a column of which two values are hidden, and the others that are needed."""
+    hidden = {name: np.ma.array(COLUMNS[name], mask=[False, True, False, True])}
+    given = {"y_true": Y, "y_score": S} | hidden
+    function(given.pop("y_true"), given.pop("y_score"), **given)
+
+
+def chunks(name):
+    """Pass a chunk of which a value is hidden, as Dask passes it on."""
+    hidden = np.ma.array(COLUMNS[name], mask=[False, True, False, False])
+    chunk = list((COLUMNS | {name: hidden}).values())
+    evaluate(Lists([chunk], COLUMNS), Step("grouped"), average=None)
 
 
 def objects(*values):
@@ -556,27 +572,29 @@ REFUSED = {
          "'zero_division' parameter of score_chunks"),
     ],
     "masks": [
-        *((f"in {name}", call, f"{name} is a masked array") for name, call in {
-            "y_true": [
-                lambda: AP(np.ma.array([True, True, False], mask=HIDDEN), [1, 2, 3]),
-                lambda: AP(np.ma.array(["b", "a", "a"], mask=HIDDEN), [1, 2, 3], pos_label="a"),
-                lambda: AP(np.ma.array(objects(2, 1, 2), mask=HIDDEN), [1, 2, 3]),
-                lambda: AP([*LABELS[:2], np.ma.array(LABELS[2], mask=HIDDEN)], SCORES),
-                lambda: boosting.lightgbm_metric()(np.ma.array([0, 1, 1], mask=HIDDEN), S[:3]),
-                lambda: ap.make_ap_scorer()(FITTED, X[:3], np.ma.array([0, 1, 1], mask=HIDDEN))],
-            "y_score": [
-                lambda: AP(LABELS, [*SCORES[:2], np.ma.array(SCORES[2], mask=HIDDEN)]),
-                lambda: score_chunks([lambda: ([0, 1, 1], np.ma.array(S[:3], mask=HIDDEN))])],
-            "classes": [
-                lambda: AP([0, 1, 2], SCORES, classes=np.ma.array([0, 1, 2], mask=HIDDEN))],
-            "n_positives": [
-                lambda: AP(LABELS, SCORES, n_positives=np.ma.array([5, 6, 7], mask=HIDDEN))],
-            "clusters": [
-                lambda: INTERVAL([0, 1, 1], S[:3], clusters=np.ma.array([0, 1, 2], mask=HIDDEN))],
-            "sample_weight": [
-                lambda: ap.get_scorer("precision_at_2")(
-                    FITTED, X[:3], [0, 1, 1], sample_weight=np.ma.array([1.0, 1, 1], mask=HIDDEN))],
-        }.items()),
+        *cases([*GROUPED, *UNGROUPED], masked,
+               *((name, f"{name} ... is a masked array, and its mask hides 2 of 4 values")
+                 for name in ("y_true", "y_score", "sample_weight"))),
+        *cases([*GROUPED, MAP], masked,
+               ("groups", "groups is a masked array, and its mask hides 2 of 4 values")),
+        *cases([chunks], lambda f, name: f(name),
+               *((name, f"{name} is a masked array") for name in COLUMNS)),
+        *cases([AP], lambda f, y, s, options: f(y, s, **options),
+               (hide([True, True, False]), [1, 2, 3], {}, "y_true is a masked array"),
+               (hide(["b", "a", "a"]), [1, 2, 3], {"pos_label": "a"}, "y_true is a masked array"),
+               (hide(objects(2, 1, 2)), [1, 2, 3], {}, "y_true is a masked array"),
+               ([*LABELS[:2], hide(LABELS[2])], SCORES, {}, "y_true is a masked array"),
+               (LABELS, [*SCORES[:2], hide(SCORES[2])], {}, "y_score is a masked array"),
+               ([0, 1, 2], SCORES, {"classes": hide([0, 1, 2])}, "classes is a masked array"),
+               (LABELS, SCORES, {"n_positives": hide([5, 6, 7])}, "n_positives is a masked array")),
+        (lambda: boosting.lightgbm_metric()(hide([0, 1, 1]), S[:3]), "y_true is a masked array"),
+        (lambda: ap.make_ap_scorer()(FITTED, X[:3], hide([0, 1, 1])), "y_true is a masked array"),
+        (lambda: score_chunks([lambda: ([0, 1, 1], hide(S[:3]))]), "y_score is a masked array"),
+        (lambda: INTERVAL([0, 1, 1], S[:3], clusters=hide([0, 1, 2])),
+         "clusters is a masked array"),
+        (lambda: ap.get_scorer("precision_at_2")(
+            FITTED, X[:3], [0, 1, 1], sample_weight=hide([1.0, 1, 1])),
+         "sample_weight is a masked array"),
         *cases([AP], lambda f, labels: f(labels, [1, 2, 3], pos_label="a"),
                *((labels, "y_true contains numpy.ma.masked") for label in ("a", "b", "c")
                  for labels in (["a", np.ma.masked, label], ("a", label, np.ma.masked)))),

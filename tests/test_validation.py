@@ -160,6 +160,13 @@ def test_a_weighted_mean_of_precision_at_k_without_positives():
     assert np.isnan(P(*args, average="weighted", zero_division=NAN))
 
 
+@pytest.mark.parametrize("name", ["y_true", "y_score", "sample_weight", "groups"])
+def test_a_mask_that_hides_nothing_changes_nothing(name):
+    given = {"y_true": Y, "y_score": S, "sample_weight": [1, 2, 3, 1], "groups": [*"abba"]}
+    for nothing in (np.ma.array(given[name]), np.ma.array(given[name], mask=[False] * 4)):
+        assert AP(**given | {name: nothing}) == AP(**given)
+
+
 @every_weighted
 def test_nothing_of_the_caller_is_changed(function):
     rng = np.random.default_rng(0)
