@@ -82,7 +82,7 @@ DAYS = np.array(["2026-01-01", "2026-01-02"] * 2, dtype="M8[D]")
 
 
 FITTED = LogisticRegression().fit(X, Y * 5)
-BINNED = stream([0, 1] * 20, range(40), n_bins=2)
+STREAM, BINNED = stream(Y, S), stream([0, 1] * 20, range(40), n_bins=2)
 OPEN = stream([1, 0, 0, 0], [8.0, 1.75, 1.5, 1.25], [1.0, 1.0, 5.0, 9.0], n_bins=2)
 hide = partial(np.ma.array, mask=[False, True, False])
 COLUMNS = {"y_true": np.array(Y), "y_score": np.array(S), "sample_weight": np.array([1.0, 2, 3, 1]),
@@ -400,15 +400,10 @@ REFUSED = {
          "need times as the keys of n_positives"),
         (lambda: MAP(Y, S, groups=DAYS, n_positives={"monday": 1, "tuesday": 1}),
          "need times as the keys of n_positives"),
-        ("groups in a stream without groups", [
-            lambda: stream(Y, S).result(n_positives={1: 5}),
-            lambda: stream(Y, S).bounds(n_positives={1: 5}),
-            lambda: stream(Y, S).confidence_interval(n_positives={1: 5})], "there are no groups"),
-        ("a Series in a stream", [
-            lambda: stream(Y, S).result(n_positives=pd.Series([5, 6])),
-            lambda: stream(Y, S).bounds(n_positives=pd.Series([5, 6])),
-            lambda: stream(Y, S).confidence_interval(n_positives=pd.Series([5, 6]))],
-         "must be one number"),
+        *cases([STREAM.result, STREAM.bounds, STREAM.confidence_interval],
+               lambda f, exist: f(n_positives=exist),
+               ({1: 5}, "there are no groups"), (pd.Series([5, 6]), "must be one number"),
+               name="of a stream"),
     ],
     "options": [
         ("a type that no option has", lambda: AP_AT_K(Y, S, k=1.5),

@@ -1,18 +1,22 @@
-"""README.md and the example that it links to do what they say."""
+"""README.md and its example do what they say, and the version is the same everywhere."""
 
 import doctest
 import re
 import runpy
 import shlex
 import tomllib
+from datetime import date
 from pathlib import Path
 
 import pytest
+from packaging.version import Version
 
 from .registry import METRICS
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+NAMES = ("README.md", "pyproject.toml", "CHANGELOG.md", "CITATION.cff")
+README, PYPROJECT, CHANGELOG, CITATION = (ROOT.joinpath(n).read_text("utf-8") for n in NAMES)
+PROJECT = tomllib.loads(PYPROJECT)["project"]
 MARKED = re.findall(r"^<!-- command: (\w+) -->\n```sh\n(.+?)\n```$", README, re.M | re.S)
 COMMANDS = dict(MARKED)
 
@@ -42,12 +46,11 @@ def test_command_makes_its_own_environment_and_uses_nothing_else(command):
 
 @pytest.mark.parametrize("command", blocks("sh"))
 def test_commands_name_what_exists(command):
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for word in shlex.split(command):
         if re.search(r"\.\w+$", word) and not word.startswith(".venv"):
             assert (ROOT / word).is_file()
         if extra := re.fullmatch(r"\.\[(\w+)\]", word):
-            assert extra[1] in project["optional-dependencies"]
+            assert extra[1] in PROJECT["optional-dependencies"]
 
 
 def test_the_table_of_definitions_has_every_metric():
@@ -67,3 +70,27 @@ def test_example_runs_without_a_warning(capsys):
     for row in ("step", "envelope", "11-point", "101-point", "AP@10 denominator=hits"):
         assert f"\n{row} " in output
     assert "nan" not in output
+
+
+def test_versions_agree():
+    """What is released is what is cited, and what comes next is a later development version."""
+    version = Version(PROJECT["version"])
+    released = [
+        (Version(number), date.fromisoformat(day))
+        for number, day in re.findall(r"^## (\d+\.\d+\.\d+) \(([\d-]+)\)$", CHANGELOG, re.M)
+    ]
+    assert released == sorted(released, reverse=True)
+    cited, day = (
+        re.search(rf"^{n}: (\S+)$", CITATION, re.M)[1] for n in ("version", "date-released")
+    )
+    assert (Version(cited), date.fromisoformat(day)) == released[0]
+    assert version.is_devrelease or "## Unreleased" not in CHANGELOG
+    assert version > Version(cited) if version.is_devrelease else version == Version(cited)
+
+
+def test_the_pythons_that_are_listed_are_tested():
+    script = ROOT / ".ci" / "run"
+    if not script.exists():
+        pytest.skip("only in a checkout")
+    tested = re.findall(r"python(3\.\d+)", script.read_text(encoding="utf-8"))
+    assert {*re.findall(r"Python :: (3\.\d+)", PYPROJECT)} <= {*tested}
