@@ -6,6 +6,7 @@ twice as fast as those of 64 bits.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from math import frexp, ldexp
 from typing import Any, NamedTuple
 
@@ -231,10 +232,11 @@ def _fold(bits: Array) -> None:
 def sort_with_order(scores: Array, stable: bool = False) -> tuple[Array, Array]:
     """Sort scores of any dtype, and return their order first."""
     if scores.dtype == object:  # floats are sorted faster, and usually tell the same
-        order = np.clip(scores, -LARGEST, LARGEST).astype(float).argsort(stable=stable)
-        found = scores[order]
-        if not (found[1:] < found[:-1]).any():
-            return order, found
+        with suppress(OverflowError):
+            order = scores.astype(float).argsort(stable=stable)
+            found = scores[order]
+            if not (found[1:] < found[:-1]).any():
+                return order, found
     order = scores.argsort(stable=stable)
     return order, scores[order]
 
