@@ -189,17 +189,14 @@ REFUSED = {
          "different positive labels, min_grade="),
         ("none", lambda: MetricAccumulator(min_grade=1).merge(MetricAccumulator()),
          "different positive labels, min_grade="),
-        ("pos_label", lambda: MetricAccumulator(pos_label=0, min_grade=2),
-         "pos_label=0 and min_grade=2 both define"),
-        ("a string", lambda: MetricAccumulator(min_grade="2"),
-         "The 'min_grade' parameter of MetricAccumulator"),
+        (lambda: MetricAccumulator(pos_label=0, min_grade=2), "pos_label=0 and min_grade=2 both"),
+        (lambda: MetricAccumulator(min_grade="2"), "'min_grade' parameter of MetricAccumulator"),
     ],
     "labels and scores that are swapped": [
         *cases(EVERY, lambda f, labels: f([0.5, 0.2, 0.9], labels),
                *((labels, "continuous format is not supported. y_true and y_score look swapped")
                  for labels in ([0, 1, 1], [1.0, 1.0, 1.0], [-1, 1, -1], ["b", "a", "b"]))),
-        ("columns", lambda: AP([[0.5, 0.1], [0.1, 0.2]], [[0, 1], [1, 0]]),
-         "continuous-multioutput ... look swapped"),
+        (lambda: AP([[0.5, 0.1], [0.1, 0.2]], [[0, 1], [1, 0]]), "continuous ... look swapped"),
         ("in a stream", lambda: stream([0.5, 0.2, 0.9], [0, 1, 1]), "continuous ... look swapped"),
     ],
     "scores": [
@@ -378,8 +375,7 @@ REFUSED = {
                ("ab", "The 'n_positives' parameter"),
                (pd.Series([1, 1, 1], index=["a", "b", "a"]), "names a group twice"),
                name="of groups"),
-        ("groups without groups", each(PLAIN, lambda f: f(Y, S, n_positives={"a": 1, "b": 1})),
-         "there are no groups. Pass groups="),
+        (each(PLAIN, lambda f: f(Y, S, n_positives={"a": 1, "b": 1})), "no groups. Pass groups="),
         (each(PLAIN, lambda f: f(Y, S, n_positives=[1, 1])), "must be one number here. Got [1, 1]"),
         *cases(PLAIN, lambda f, exist, average:
                f(LABELS, SCORES, n_positives=exist, average=average),
@@ -406,8 +402,7 @@ REFUSED = {
                name="of a stream"),
     ],
     "options": [
-        ("a type that no option has", lambda: AP_AT_K(Y, S, k=1.5),
-         TypeError, "The 'k' parameter of average_precision_at_k_score must"),
+        (lambda: AP_AT_K(Y, S, k=1.5), TypeError, "'k' parameter of average_precision_at_k_score"),
         ("a frame", lambda: AP(Y, S, pos_label=pd.DataFrame({"a": range(50)})), "a DataFrame"),
         (each([AP_AT_K, grouped],
               lambda f: f(Y, S, k=2, denominator="hits", ties="expected")),
@@ -423,8 +418,7 @@ REFUSED = {
         (lambda: POINT(Y, S, min_recall=100), "'min_recall' parameter ... Did you mean 1.0?"),
     ],
     "n_points of means": [
-        ("k", lambda: MAP(Y, S, groups=GROUPS, n_points=11, k=5),
-         "n_points=11 and k=5 can't be combined"),
+        (lambda: MAP(Y, S, groups=GROUPS, n_points=11, k=5), "n_points=11 and k=5 can't be"),
         (lambda: ap.metric("MAP@5", n_points=11), "n_points=11 and k=5 can't be combined"),
         ("ties", lambda: MAP(Y, S, groups=GROUPS, n_points=11, ties="best"),
          "ties='best' is not available with n_points"),
@@ -521,8 +515,7 @@ REFUSED = {
                  for name in ("MRR", "MAP@10", "Mean precision at 5")),
                ("P@5 per day (min_grade=2)", "must be the name of a metric")),
         (lambda: stream(Y, S).result("MAP"), "is a mean over groups"),
-        ("a mean as a scorer", lambda: ap.make_ap_scorer("Mean precision at 5"),
-         "make_ap_scorer('precision_at_5'), and req"),
+        (lambda: ap.make_ap_scorer("Mean precision at 5"), "make_ap_scorer('precision_at_5'), and"),
         ("weights of a scorer", lambda: ap.make_ap_scorer(ap.metric("R@10", sample_weight=Y)),
          TypeError, "sample_weight cannot be an option of make"),
     ],
@@ -563,8 +556,7 @@ REFUSED = {
     "chunks of loaders": [
         (lambda: score_chunks([lambda: (Y, S), lambda: ([0, 1], [0.1, NAN])], n_jobs=1), "NaN"),
         (lambda: score_chunks([exit], metric="setp"), "'metric' parameter of score_chunks"),
-        ("no such option, before they are loaded", lambda: score_chunks([exit], zero_division=2),
-         "'zero_division' parameter of score_chunks"),
+        (lambda: score_chunks([exit], zero_division=2), "'zero_division' parameter of score_chunk"),
     ],
     "masks": [
         *cases([*GROUPED, *UNGROUPED], masked,
@@ -585,8 +577,7 @@ REFUSED = {
         (lambda: boosting.lightgbm_metric()(hide([0, 1, 1]), S[:3]), "y_true is a masked array"),
         (lambda: ap.make_ap_scorer()(FITTED, X[:3], hide([0, 1, 1])), "y_true is a masked array"),
         (lambda: score_chunks([lambda: ([0, 1, 1], hide(S[:3]))]), "y_score is a masked array"),
-        (lambda: INTERVAL([0, 1, 1], S[:3], clusters=hide([0, 1, 2])),
-         "clusters is a masked array"),
+        (lambda: INTERVAL([0, 1, 1], S[:3], clusters=hide([0, 1, 2])), "clusters is a masked arr"),
         (lambda: ap.get_scorer("precision_at_2")(
             FITTED, X[:3], [0, 1, 1], sample_weight=hide([1.0, 1, 1])),
          "sample_weight is a masked array"),

@@ -98,10 +98,8 @@ INFERENCE = {
         ({"n_positives": 4, "sample_weight": 2.0**-800 * (Y + 1)}, "these weights are so small"),
         y_true=Y, y_score=S),
     "influences": [
-        ("clusters of other rows", lambda: ap.influence([1, 0], [2, 1], clusters=["x"]),
-         ValueError, "inconsistent numbers of samples"),
-        ("P@1", lambda: ap.influence([1, 0], [2, 1], metric="P@1"),
-         ValueError, "no influence in closed form"),
+        (lambda: ap.influence([1, 0], [2, 1], clusters=["x"]), "inconsistent numbers of samples"),
+        (lambda: ap.influence([1, 0], [2, 1], metric="P@1"), "no influence in closed form"),
     ],
     "results": [
         ("can't be changed", lambda: setattr(interval(), "low", 0), FrozenInstanceError, "'low'"),
@@ -289,8 +287,7 @@ REPORTS = {
         (lambda: REPORT("kind", [*"xyz"], metrics="AP", clusters="image", average=None,
                         data={"one": KINDS, "other": KINDS | {"kind": [*"abdabd"]}}),
          ValueError, "['a', 'b', 'c'], ['a', 'b', 'd']"),
-        ("values per group without groups", lambda: REPORT(Y, S, metrics="AP").per_group(),
-         ValueError, "per_group needs groups. Pass groups= to report"),
+        (lambda: REPORT(Y, S, metrics="AP").per_group(), "per_group needs groups. Pass groups= to"),
         (lambda: REPORT(Y, S, metrics=["AP", "P@2"]).plot(Figure().subplots()),
          ValueError, "one Axes for each of the 2 metrics. Got 1."),
     ],

@@ -62,8 +62,7 @@ REFUSED = {
          TypeError, "data must be a table: ... Got ChunkedArray of pyarrow"),
         (lambda: NAMED(data=series("pandas")), TypeError, "data must be a table ... Series"),
         (lambda: NAMED(data=series("polars")), TypeError, "data must be a table ... Series"),
-        ("a dataset of Ray", lambda: NAMED(data=RAY),
-         TypeError, "a table: ... Got Dataset of ray. Pass data.to_pandas"),
+        (lambda: NAMED(data=RAY), TypeError, "table: ... Got Dataset of ray. Pass data.to_pandas"),
     ],
     "names of columns": [
         (lambda: NAMED(data={}), "y_true='label' is not a column of data. It has none."),
@@ -88,10 +87,8 @@ REFUSED = {
         ("too many without keywords", lambda: AP("label", "score", "macro", data=FRAME),
          TypeError, "takes from 0 to 2 positional arguments but 3"),
         (lambda: AP("label", data=FRAME), TypeError, "y_score"),
-        ("a keyword misspelled", lambda: NAMED(data=FRAME, wieght="score"),
-         TypeError, "unexpected keyword argument 'wieght'"),
-        ("twice", lambda: NAMED(y_score="score", data=FRAME),
-         TypeError, "multiple values for argument 'y_score'"),
+        (lambda: NAMED(data=FRAME, wieght="score"), TypeError, "unexpected keyword argument 'wie"),
+        (lambda: NAMED(y_score="score", data=FRAME), TypeError, "multiple values for argument"),
         ("no groups", each([FRAME, batches()], lambda data: MAP("label", "score", data=data)),
          TypeError, "groups"),
         ("no groups to name values by", each(

@@ -101,13 +101,11 @@ SCORERS = {
     "scorers of classes": [
         *((repr(labels), partial(ap.make_ap_scorer, classes=labels), ValueError, "classes")
           for labels in (3, "abc", [1], [1, 1, 2], [*"abca"])),
-        ("and of grades", lambda: ap.make_ap_scorer(min_grade=2, classes=[0, 1]),
-         ValueError, "min_grade=2 is for grades, and c"),
+        (lambda: ap.make_ap_scorer(min_grade=2, classes=[0, 1]), "min_grade=2 is for grades, and"),
         *((f"classes {classes}", partial(ap.make_ap_scorer(classes=classes), BY_LETTER, X, LETTERS),
            ValueError, f"classes={classes} must be ... fitted on ... are ['a', 'b', 'c']")
           for classes in ([*"abd"], [*"dabc"])),
-        ("one class less", lambda: OF_ABC(GaussianNB().fit(X, FOUR), X, LETTERS),
-         ValueError, "fitted on ... are ['a', 'b', 'c', 'd']"),
+        (lambda: OF_ABC(GaussianNB().fit(X, FOUR), X, LETTERS), "are ['a', 'b', 'c', 'd']"),
         ("not fitted", lambda: OF_ABC(GaussianNB(), X, LETTERS),
          (ValueError, AttributeError), "classes_, but GaussianNB ... has none. Fit the estimator"),
         (lambda: PLAIN(BY_LETTER, X[NO_C], LETTERS[NO_C]), ValueError,
@@ -153,12 +151,10 @@ SCORERS = {
     "calls of scorers": [
         ("a request of groups", lambda: PLAIN.set_score_request(groups=True),
          (RuntimeError, TypeError), "enable_metadata_routing=True"),
-        ("labels that are text", lambda: PLAIN(BY_NAME, X, NAMES),
-         ValueError, "pos_label=1 is not a valid label ... ['fraud' 'legit']"),
+        (lambda: PLAIN(BY_NAME, X, NAMES), "=1 is not a valid label ... ['fraud' 'legit']"),
         ("another label", lambda: ap.make_ap_scorer(pos_label="theft")(BY_NAME, X, NAMES),
          ValueError, "pos_label=theft ... ['fraud' 'legit']"),
-        ("no outliers", lambda: ap.make_outlier_ap_scorer()(FOREST, X, Y),
-         ValueError, "pos_label=-1 ... one of [0"),
+        (lambda: ap.make_outlier_ap_scorer()(FOREST, X, Y), "pos_label=-1 ... one of [0"),
         ("a metric", lambda: cross_val_score(NB, X, Y, scoring=ap.recall_at_k_score,
                                              error_score="raise"),
          TypeError, "use sklearn_ap.make_ap_scorer"),
@@ -169,8 +165,7 @@ SCORERS = {
          AttributeError, "decision_function"),
         ("a mean without groups", lambda: ap.make_map_scorer(k=5)(NB, X, Y),
          ValueError, "groups ... set_config(enable_meta ... or as groups=... to the scorer"),
-        ("a mean without routing", lambda: ap.make_map_scorer()(NB, X, Y, groups=Y),
-         ValueError, "enable_metadata_routing=True"),
+        (lambda: ap.make_map_scorer()(NB, X, Y, groups=Y), "enable_metadata_routing=True"),
         *((f"scores {scores!r}", partial(outliers, scores), ValueError, words)
           for scores, words in [
               (np.array(["a", "b"]), "y_score must contain numbers"),
@@ -268,8 +263,7 @@ BOOSTING = {
          partial(called, xgboost_metric, {"classes": [*"abc"]}, np.array([0.0, 1, 1, 0]),
                  np.array([0.0, 1, 2, 0])),
          ValueError, "The predictions are the classes"),
-        (lambda: xgboost_metric("MAP", average="weighted")(FIVE, QUERIES),
-         ValueError, "Use average='macro'"),
+        (lambda: xgboost_metric("MAP", average="weighted")(FIVE, QUERIES), "Use average='macro'"),
         ("grades", lambda: lightgbm_metric("MAP")(FIVE, SimpleNamespace(
             get_label=lambda: np.array([0.0, 1, 2, 0, 1]), get_weight=lambda: None,
             get_group=lambda: np.array([2, 3]))),
@@ -300,8 +294,7 @@ READERS = {
         ("none", AP, TypeError, "average_precision_score() needs y_true and y_score: pass"),
         ("labels alone", lambda: AP([1]), TypeError, "needs y_score: pass"),
         ("no groups", lambda: MAP([1], [1]), TypeError, "needs groups: pass"),
-        ("a report", lambda: REPORT(data={"y": [1]}, metrics="AP"),
-         TypeError, "needs y_true and y_score: pass"),
+        (lambda: REPORT(data={"y": [1]}, metrics="AP"), TypeError, "needs y_true and y_score:"),
         ("a comparison", lambda: COMPARE([1]), TypeError, "needs y_score_a: pass"),
         ("None", lambda: AP(None, [1]), TypeError, "must be an array-like. Got None"),
         ("other counts", lambda: COMPARE(
@@ -344,20 +337,17 @@ READERS = {
             (QRELS, "\n", "run is empty, but run must have lines of query, Q0, document"),
         ]],
     "tables of TREC": [
-        ("no file", lambda: read_trec(StringIO(QRELS), 3),
-         TypeError, "run must be a path or an open file. Got 3"),
+        (lambda: read_trec(StringIO(QRELS), 3), TypeError, "run must be a path or an open file."),
         ("text", lambda: read_trec(StringIO(QRELS), RUN),
          ValueError, "run must be a path, but got text. ... io.StringIO(run"),
         ("grades", [lambda: GRADES(data=trec()), lambda: REPORT(data=trec(), metrics=GRADES)],
          ValueError, "min_grade is decided when a table is read"),
-        ("a share", lambda: trec().judged_at(0.5),
-         ValueError, "'k' parameter of judged_at must be an int ... Got 0.5"),
+        (lambda: trec().judged_at(0.5), "'k' parameter of judged_at must be an int ... Got 0.5"),
         ("no rows", lambda: trec("cat 0 d1 1", "emu Q0 d1 1 3 me",
                                  unjudged_queries="drop").judged_at(5),
          ValueError, "The table has no rows"),
         (lambda: engine().bounds(), TypeError, "Only a table of read_trec knows which of its rows"),
-        ("bounds that hits can lower", lambda: trec().bounds("AP@2", denominator="hits"),
-         ValueError, "another denominator than 'hits'"),
+        (lambda: trec().bounds("AP@2", denominator="hits"), "another denominator than 'hits'"),
     ],
     "files of COCO": [
         (words, partial(images, *given, **options), error, words)
