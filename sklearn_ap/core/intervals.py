@@ -299,15 +299,17 @@ class Spread(NamedTuple):
             low = np.minimum(low, np.maximum(2 * shares - high, 0.0))
         lower = np.maximum(shares - quantile(np.inf, level) * loss.unseen / self.most / 2, 0.0)
         low = np.minimum(low, lower)
-        farther = np.maximum(shares - _FARTHER * (shares - low), 0.0)
-        low = np.where(loss.has_heavy_tails, farther, low)
+        if np.any(loss.has_heavy_tails):
+            farther = np.maximum(shares - _FARTHER * (shares - low), 0.0)
+            low = np.where(loss.has_heavy_tails, farther, low)
         if np.ndim(loss.excess):
             rest = np.zeros(shares.shape)
             low *= 1 - np.divide(loss.excess, self.values, out=rest, where=self.values > 0)
-        low = low * self.most
-        by_chance = self.perfect * _least_by_chance(self.trials, level)
+        low, high = low * self.most, high * self.most
         is_perfect = self.values > (1 - ROUNDING) * self.perfect
-        low, high = np.where(is_perfect, np.minimum(low, by_chance), low), high * self.most
+        if is_perfect.any():
+            by_chance = self.perfect * _least_by_chance(self.trials, level)
+            low = np.where(is_perfect, np.minimum(low, by_chance), low)
         if self.values.size == 1:
             return low.item(), high.item()
         below, above = self._reach(self.values - low, level), self._reach(high - self.values, level)
@@ -469,6 +471,8 @@ def limits(
     perfect = values > 1 - ROUNDING
     varies = errors > ROUNDING * values
     known = (trials > 1) & (varies | is_constant) & (0 < values) & ~perfect
+    if drawn is None and known.all():
+        return low, high
     by_chance = _least_by_chance(trials, level)
     least = np.where(known, low, np.where(perfect, by_chance, 0.0))
     most = np.where(known, high, np.where(values > 0, 1.0, 1 - by_chance))
