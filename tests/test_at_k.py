@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_validate
-from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.model_selection import cross_validate
 
 import sklearn_ap as ap
-from sklearn_ap import compat, get_scorer
+from sklearn_ap import compat
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.operating_points import from_scores
@@ -40,20 +39,6 @@ def at_k(labels, scores, weights=None, **options):
     """0 without positives, and where "hits" finds none."""
     options = {"sample_weight": weights, "zero_division": 0.0} | options
     return AP(labels, scores, **options)
-
-
-@given(rankings(positives=True), st.sampled_from([*range(1, 41), 0.001, 0.07, 0.29, 0.5, 1.0]))
-def test_an_enrichment_factor_is_what_people_compute_by_hand(ranking, k):
-    """Precision at k divided by prevalence, or recall at k divided by the share that is tested."""
-    labels, scores, _ = ranking
-    factor = EF(labels, scores, k=k)
-    precision = P(labels, scores, k=k)
-    assert factor == near(precision / np.mean(labels))
-    size = Cut(k).of(np.array([labels.size])).item()
-    recall = R(labels, scores, k=k)
-    assert factor == near(recall / (size / labels.size))
-    perfect = EF(labels, labels, k=k)
-    assert factor <= perfect == labels.size / max(size, labels.sum())
 
 
 @pytest.mark.parametrize("denominator", ["min", "relevant", "k"])
@@ -286,19 +271,6 @@ def test_a_call_warns_once(way):
         assert len(of_k) == n_warnings
         assert all(re.match(of_weight(3), str(each.message)) for each in of_k)
         assert not any("sklearn_ap" in Path(each.filename).parts for each in of_k)
-
-
-@pytest.mark.parametrize(("options", "warns"), [({}, True), ({"k_counts": "samples"}, False)])
-def test_weights_that_a_search_forwards_warn(options, warns):
-    """Since scikit-learn 1.7, a search forwards them, and requests of scorers mention them."""
-    labels, X = np.arange(60) % 10 == 0, np.arange(60.0)[:, np.newaxis]
-    scorer = get_scorer("P@10", **options)
-    search = GridSearchCV(LogisticRegression(), {}, scoring=scorer, cv=3)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        search.fit(X, labels, sample_weight=np.where(labels, 5.0, 0.6))
-    forwards = "sample_weight" in get_routing_for_object(scorer).score.requests
-    assert [str(w.message)[:19] for w in caught] == 3 * forwards * warns * ["k=10 counts weight,"]
 
 
 def test_a_cut_through_nothing_but_positives_is_exactly_one():

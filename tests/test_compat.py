@@ -18,7 +18,7 @@ from sklearn_ap.compat import rules
 from sklearn_ap.compat.explanation import order_of
 from sklearn_ap.compat.history import RELEASES
 from sklearn_ap.compat.identify import _guesses
-from sklearn_ap.compat.rules import OfK, Order, RocArea, StepOfFirst, ends
+from sklearn_ap.compat.rules import Order, RocArea, StepOfFirst, ends
 from sklearn_ap.compat.sample import Sample, Slip, Variant
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.cutoff import Cut
@@ -91,14 +91,6 @@ def test_every_definition_has_a_row_or_is_tried():
     for name in set(DEFINITIONS) - asked - beyond - {"at-k"}:
         assert name.replace("-at-k", "@3") in tried, name
     assert "AP@3 / min" in tried
-
-
-def test_the_names_of_rules_that_lack_k_are_those_of_rules_that_have_it():
-    for peer in compat.PEERS:
-        if isinstance(peer.rule, OfK):
-            rule = peer.rule.make(k=7)
-            plain = AtK(k=7, denominator="hits") if isinstance(rule, StepOfFirst) else rule
-            assert re.sub(r"@k\b", "@7", peer.definition) == written(plain, "term")
 
 
 # Rows: a definition with its value, the tools that report it, and why it differs

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
-from sklearn_ap._metric import read_rule
 from sklearn_ap.core.operating_points import from_scores
 
 from . import oracle
 from .oracle import near
 from .registry import DEFINITIONS, RULES, key_of
-from .strategies import FLOATS, INTEGERS, rankings
+from .strategies import INTEGERS, rankings
 
 # Values for the options without a default
 CHOSEN = {"min_recall": 0.6, "min_precision": 0.6}
@@ -63,12 +62,6 @@ def test_the_table_covers_rules_and_public_functions():
     public = {name for name in dir(sklearn_ap) if name.endswith("_score")}
     over_groups = {"mean_average_precision_score"}
     assert {row.score for row in DEFINITIONS.values()} - {None} == public - over_groups
-
-
-def test_any_number_of_points_is_a_rule():
-    points = from_scores(np.array([True, False, True]), np.array([3.0, 2.0, 1.0]))
-    expected = oracle.n_point([1, 0, 1], [3, 2, 1], n_points=7)
-    assert read_rule("f", "7-point", {}).values(points) == near(expected)
 
 
 @each
@@ -137,14 +130,6 @@ def test_levels_are_compared_exactly(n_positive, recall, n_points):
     rest = (n_points - reached) * Fraction(n_positive, n_positive + 20)
     actual = value("envelope", labels, np.arange(labels.size, 0, -1), n_points=n_points)
     assert actual == near((reached + rest) / n_points)
-
-
-@pytest.mark.parametrize("denominator", ["min", "relevant"])
-@given(st.one_of(rankings(weights=INTEGERS), rankings(weights=FLOATS)), st.integers(1, 40))
-def test_beyond_the_mass_ap_at_k_is_full_ap(denominator, ranking, more):
-    k = int(ranking.weights.sum()) + more
-    cut = value("at-k", *ranking, k=k, denominator=denominator)
-    assert cut == pytest.approx(value("step", *ranking), abs=0, rel=0, nan_ok=True)
 
 
 @each_undefined

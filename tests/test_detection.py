@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap.readers import _untied, read_coco
+from sklearn_ap.readers import read_coco
 
 # --- COCO's files --------------------------------------------------------------------------------
 
@@ -205,17 +205,6 @@ def test_images_are_drawn_with_the_objects_that_were_missed():
     ap.HitCurveDisplay.from_predictions(data=table)
     of_classes = ap.confidence_interval(data=table, metric="VOC2007", clusters=None)
     assert of_classes.basis == "2 groups (class)"
-
-
-def test_each_of_equal_confidences_gets_the_next_lower_number():
-    scores = np.array([0.0, 1.0, -0.0, 1.0, -2.0, np.nextafter(1, 0), -2.0, 5e-324])
-    one_group = np.zeros(8)
-    found = _untied(scores, one_group)
-    assert _untied(scores, np.arange(8)).tolist() == scores.tolist()
-    order = np.argsort(-scores, kind="stable")
-    assert (np.diff(found[order]) < 0).all()
-    assert found[order[:3]].tolist() == [1.0, 1 - 2**-53, 1 - 2**-52]
-    np.testing.assert_allclose(found, scores, rtol=1e-15, atol=1e-300)
 
 
 @pytest.mark.filterwarnings("ignore:There are no rows")

@@ -107,20 +107,6 @@ def test_what_is_not_reenacted_is_otherwise(row):
             assert not gives(row, row.theirs, sklearn_average_precision_score, version=version)
 
 
-def test_what_ought_to_be_silent_is():
-    """If a warning is the only difference, the other side returns its value without one."""
-    checked = 0
-    for row in DIFFERENCES:
-        sides = [(row.ours, average_precision_score), (row.theirs, metrics.average_precision_score)]
-        for (said, _), (number, function) in (sides, sides[::-1]):
-            if isinstance(said, str) and said.endswith("Warning") and row.applies_to(INSTALLED):
-                with warnings.catch_warnings():
-                    warnings.simplefilter("error")
-                    assert is_same(function(row.y_true, row.y_score, **row.options), number)
-                checked += 1
-    assert checked == 2
-
-
 def test_periods_are_objects_that_are_no_numbers():
     """As the row on dates says, and that equal ones were not always tied."""
     pandas = pytest.importorskip("pandas")

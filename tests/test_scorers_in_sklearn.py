@@ -27,7 +27,6 @@ from sklearn.neighbors import LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import OneClassSVM
-from threadpoolctl import threadpool_limits
 
 import sklearn_ap as ap
 
@@ -51,13 +50,6 @@ RULE = oracle.envelope
 
 def scorer(**options):
     return ap.make_ap_scorer("interpolated_average_precision", **options)
-
-
-@pytest.fixture(autouse=True)
-def few_threads():
-    """With such small data, threads would only wait for each other."""
-    with threadpool_limits(1):
-        yield
 
 
 def ranked(model, X, positive=1):
