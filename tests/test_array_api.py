@@ -58,14 +58,6 @@ def test_a_device_without_float64(dispatch):
     )
 
 
-def test_string_labels_with_strict_scores(dispatch):
-    to = strict_arrays("CPU_DEVICE")
-    labels = np.array(["ham", "spam"])[Y]
-    assert ap.average_precision_score(labels, to(S), pos_label="spam") == pytest.approx(
-        theirs(Y, S)
-    )
-
-
 def test_tensors_are_detached():
     """Of a class like PyTorch's, which need not be installed."""
 

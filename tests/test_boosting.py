@@ -39,12 +39,9 @@ def xgb():
         ("AP@9", {"ties": "best"}, "average_precision_at_9_ties_best"),
         ("AP@9", {"denominator": "hits"}, "average_precision_at_9_denominator_hits"),
         ("average_precision", {"zero_division": 1.0}, "average_precision_zero_division_1.0"),
-        ("precision_at_1%", {}, "precision_at_1_percent"),
-        ("recall_at_k", {"k": 0.05}, "recall_at_5_percent"),
         ("enrichment_factor_at_50", {"ties": "worst"}, "enrichment_factor_at_50_ties_worst"),
         ("eleven_point_average_precision", {}, "11_point_average_precision"),
         ("precision_at_recall", {"min_recall": 0.9}, "precision_at_recall_0.9"),
-        ("mean_average_precision", {"k": 5}, "mean_average_precision_at_5"),
     ],
 )
 def test_names_say_what_is_computed(metric, options, name):
@@ -86,9 +83,6 @@ def test_nothing_given_is_changed(factory):
     classes[:] = ["x", "y"]
     assert metric(y, s) == before
     assert (y.tolist(), s.tolist()) == ([0, 1, 1], [0.5, 0.5, 0.1])
-
-
-# --- called -------------------------------------------------------------------------------------
 
 
 def library_data(label, weight=None, group=None):

@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from sklearn_ap import average_precision_score
 from sklearn_ap.compat import (
     sklearn_average_precision_score,
     trapezoidal_average_precision_score,
@@ -164,14 +163,6 @@ def test_equals_the_installed_release(pos_label, ranking, is_weighted):
         warnings.simplefilter("always")
         check_value(sklearn_average_precision_score(*ranking[:2], **case), expected)
     assert {str(w.message) for w in ours} == {str(w.message) for w in theirs}
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-@given(rankings())
-def test_the_latest_release_is_ours(ranking):
-    y_true, y_score, _ = ranking
-    theirs = sklearn_average_precision_score(y_true, y_score, version="1.9")
-    assert theirs == pytest.approx(average_precision_score(y_true, y_score), abs=1e-12)
 
 
 def test_long_columns_are_merged_too():

@@ -250,9 +250,6 @@ def test_without_positives(peer):
         assert "No positive" in "".join(str(w.message) for w in caught)
 
 
-# What is said about a data set
-
-
 def made(seed):
     """Return labels, scores, k, and what else is passed to a tool and to `explain`."""
     rng = np.random.default_rng(seed)
@@ -354,9 +351,6 @@ def test_the_number_that_a_tool_gives_is_identified_as_its_own(seeds, peer):
                 continue
             found = compat.identify(float(value), labels, scores, k=k, decimals=6, **ours)
             assert credited(peer, found.matches), (seed, value)
-
-
-# The traps
 
 
 ELEVEN = partial(trec, "11pt_avg")

@@ -111,19 +111,6 @@ def test_function_with_positives_that_were_never_scored(name, ranking, missing, 
         assert actual == near(exact(rule, *ranking, n_positives=exist))
 
 
-@each_weighted
-@given(rankings(weights=INTEGERS), st.data())
-def test_rows_of_weight_one_are_what_k_counts_anyhow(name, ranking, data):
-    rule = data.draw(registry.rules(weighted=True, names=[name]))
-    if has_function(rule):
-        ones, expected = np.ones(ranking.labels.size), score(rule, *ranking[:2])
-        actual = score(rule, *ranking[:2], sample_weight=ones)
-        assert actual == pytest.approx(expected, abs=1e-12, nan_ok=True)
-        if rule.depth is None or rule.depth.by_rows:
-            actual = score(rule, *ranking[:2], sample_weight=ones / 2)
-            assert actual == pytest.approx(expected, abs=1e-12, nan_ok=True)
-
-
 @any_weight_of_k
 @each_rule
 @given(

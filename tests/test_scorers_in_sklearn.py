@@ -106,9 +106,6 @@ def for_each_candidate(search, **options):
 assert_same = partial(assert_allclose, rtol=1e-12)
 
 
-# Tools
-
-
 def graphics(display, y, **options):
     with warnings.catch_warnings():  # an older matplotlib with a newer parser
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -217,9 +214,6 @@ def test_scoring_monitor(several):
     log = monitor.get_logs().data
     assert len(log) > 2
     assert_same(log[0]["score"], by_hand(model, X, Y))
-
-
-# Estimators that are scored
 
 
 class InOrderOf(GaussianNB):
