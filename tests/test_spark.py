@@ -125,9 +125,7 @@ def test_functions_of_every_table(spark, function):
         test_matrix.check_function(table, "Spark", function, case)
 
 
-@pytest.mark.parametrize(
-    "column", ["single", "large", "price", "long_price", "day", "time", "both"]
-)
+@pytest.mark.parametrize("column", ["single", "large", "price", "long_price", "both"])
 def test_scores_are_compared_exactly(df, column):
     """All rows are in the order of the column `score`, with its ties."""
     assert on_spark(AP, df, "label", column) == local(AP)
