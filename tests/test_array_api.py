@@ -103,15 +103,19 @@ def test_arrays_of_an_older_protocol():
 
     class Older:
         def __init__(self, values):
-            values = np.asarray(values)
-            self.__dlpack__, self.__dlpack_device__ = values.__dlpack__, values.__dlpack_device__
-            self.size = len(values)
+            self.values = np.asarray(values)
 
         def __len__(self):
-            return self.size
+            return len(self.values)
 
         def __array_namespace__(self):
             return np
+
+        def __dlpack__(self):
+            return self.values.__dlpack__()
+
+        def __dlpack_device__(self):
+            return self.values.__dlpack_device__()
 
     value = ap.average_precision_score(Older([0, 1, 1]), Older([0.3, 0.2, 0.1]))
     assert value == pytest.approx(7 / 12)
