@@ -582,7 +582,7 @@ def _taken(function: str) -> Iterator[str]:
     missing = without(function)
     for name in _about_data():
         yield "" if name in missing else "yes"
-    reads = getattr(sklearn_ap, function, None) in doors or function.endswith("predictions")
+    reads = getattr(sklearn_ap, function, None) in doors
     yield "" if "data" in missing else "in chunks" if reads else "into memory"
 
 

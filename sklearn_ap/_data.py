@@ -147,9 +147,9 @@ class Door:
         return self.call(**given)
 
     def has_collections(self, given: Mapping[str, Any]) -> bool:
-        """Whether the function runs on Dask collections."""
+        """Whether Dask collections were passed."""
         labels = given.get("y_true")
-        return self.on_engines and type(labels) is not ndarray and is_collection(labels)
+        return type(labels) is not ndarray and is_collection(labels)
 
     def check_arrays(self, given: dict[str, Any]) -> None:
         """Check arguments before others are refused, unless they are read first."""
@@ -191,9 +191,12 @@ class Door:
                 if isinstance(models, Mapping):  # some of which can be arrays
                     columns["y_score"] = {**models, **found.get("y_score", {})}
         if engine is None and self.has_collections(given | columns):
-            from ._engines.dask import Graph
+            from ._engines.dask import Graph, computed
 
-            engine = Graph.of(columns)
+            if self.on_engines:
+                engine = Graph.of(columns)
+            else:
+                columns = computed(columns)
         if engine is not None:
             if missing := self.needed.intersection(self.roles) - columns.keys():
                 raise TypeError(

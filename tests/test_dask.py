@@ -58,6 +58,10 @@ def check_scores(collections, expected):
 
 COLLECTIONS = {
     "arrays": lambda data: [da.from_array(part, chunks=700) for part in data],
+    "in different chunks": lambda data: [
+        da.from_array(part, chunks=size)
+        for part, size in zip(data, (700, 400, 3000, 999), strict=True)
+    ],
     "of unknown chunks": lambda data: [
         part[part >= -99] for part in (da.from_array(part, chunks=700) for part in data)
     ],
@@ -185,6 +189,23 @@ def changing():
 
 def lazy_frame():
     return pytest.importorskip("polars").LazyFrame({"a": [0, 1]})
+
+
+@pytest.mark.parametrize("kind", ["in different chunks", "series", "delayed"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        ap.hit_curve,
+        lambda *data, **given: ap.operating_point(*data, min_recall=0.5, **given),
+        ap.confidence_interval,
+        lambda y, score, **given: ap.compare(y, {"a": score, "b": score}, **given),
+    ],
+)
+def test_functions_without_passes_compute_collections(kind, function, data):
+    make = COLLECTIONS.get(kind, lambda data: [[dask.delayed(part)] for part in data])
+    labels, scores, weights, _ = make(data)
+    found = function(labels, scores, sample_weight=weights)
+    assert repr(found) == repr(function(*data[:2], sample_weight=data[2]))
 
 
 REFUSED = {

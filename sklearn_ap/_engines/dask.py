@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from dask.base import compute
 from dask.delayed import delayed
 
 from .._inputs import IN_CHUNKS, MOST_DISTINCT, Engine, join_in_tree
@@ -33,7 +34,7 @@ class Graph(Engine):
     @classmethod
     def of(cls, columns: Mapping[str, Any]) -> Self:
         """Make the chunks of collections, each of which is a delayed list of the columns."""
-        given = {role: _read_delayed(role, value) for role, value in columns.items()}
+        given = {role: _read_delayed(role, value) for role, value in _align(columns).items()}
         numbers = {role: len(each) for role, each in given.items()}
         if len(set(numbers.values())) > 1:
             raise ValueError(
@@ -54,6 +55,31 @@ class Graph(Engine):
         parts = (delayed(make)(chunk, *given) for chunk in self.chunks)
         joined: Any = join_in_tree(parts, delayed(join))
         return joined.compute()
+
+
+def computed(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return columns in memory. Some of them are collections, or mappings of models to these."""
+    (found,) = compute(dict(columns))  # type: ignore[no-untyped-call]
+    return {role: _joined(each, found[role]) for role, each in columns.items()}
+
+
+def _joined(collection: Any, found: Any) -> Any:
+    if isinstance(collection, Mapping):
+        return {name: _joined(each, found[name]) for name, each in collection.items()}
+    is_list = isinstance(collection, list) and is_collection(collection)  # of delayed chunks
+    return np.concatenate(found) if is_list else found
+
+
+def _align(columns: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Rechunk arrays with known chunks like y_true."""
+    given = dict(columns)
+    sizes = {name: each.chunks for name, each in given.items() if hasattr(type(each), "chunks")}
+    like = sizes.get("y_true", ())
+    for name, chunks in sizes.items():
+        # If the sizes are unknown, their sums are nan, and differ.
+        if chunks != like and [*map(sum, chunks)] == [*map(sum, like)]:
+            given[name] = given[name].rechunk(like)
+    return given
 
 
 def _read_delayed(name: str, collection: Any) -> list[Any]:
