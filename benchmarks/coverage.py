@@ -858,7 +858,7 @@ def main(arguments=None):
         ("How often it finds one with weights, strong models and other shapes", tests_of_pairs),
         ("How often a test over folds finds a difference", tests_of_folds),
     ):
-        all_of_them = lines in (coverage, tests)
+        all_of_them = lines in (coverage, harder_coverage, tests)
         repeats = options.repeats if all_of_them else few
         print(f"\n{title}, in {repeats:,} data sets\n")
         for number, line in enumerate(lines(repeats)):
