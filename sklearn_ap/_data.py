@@ -13,7 +13,7 @@ from numpy import ndarray
 
 from . import _engines as engines
 from . import _progress as progress
-from ._inputs import COLUMNS, Engine, Inputs, needed_by
+from ._inputs import COLUMNS, OF_WEIGHTS, Engine, Inputs, needed_by
 from ._metric import Metric, unpacked
 from ._prevalence import reweighted
 from ._validation import tables
@@ -143,7 +143,7 @@ class Door:
                 self.check_given(given)
                 return self.call(**given | {"data": inputs})
         self.check_given(given)
-        given["data"] = inputs if inputs.prevalence is None else reweighted(inputs)
+        given["data"] = inputs if OF_WEIGHTS.isdisjoint(given) else reweighted(inputs)
         return self.call(**given)
 
     def has_collections(self, given: Mapping[str, Any]) -> bool:
@@ -230,5 +230,5 @@ class Door:
         values: Any = map(given.get, Inputs._fields, self.defaults)
         inputs = Inputs(*values)._replace(data=named if engine is None else engine)
         with tables.naming_columns(named, table, graded=inputs.min_grade is not None):
-            inputs = inputs if inputs.prevalence is None else reweighted(inputs)
+            inputs = inputs if OF_WEIGHTS.isdisjoint(given) else reweighted(inputs)
             return self.call(**given | {"data": inputs})

@@ -128,6 +128,7 @@ COLUMNS = ("y_true", "y_score", "sample_weight", "groups", "clusters", "ids")
 OF_DATA = tuple(
     name for name in Inputs._fields if name not in ("y_true", "y_score", "clusters", "data")
 )
+OF_WEIGHTS = frozenset(["prevalence"])  # parameters that stand for weights, see `_prevalence.py`
 
 
 # --- engines --------------------------------------------------------------------------------------

@@ -27,6 +27,8 @@ def reweighted(inputs: Inputs) -> Inputs:
     Positives keep their weights. Those of the negatives are multiplied by c, so that the existing
     positives R and the negatives F have R / (R + c F) = prevalence.
     """
+    if inputs.prevalence is None:
+        return inputs
     positives = positive_class(inputs.pos_label, inputs.min_grade)
     factor = partial(factor_of, prevalence=inputs.prevalence, n_positives=inputs.n_positives)
     engine = inputs.engine

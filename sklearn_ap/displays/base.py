@@ -163,7 +163,7 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
     for estimator, test, own, n_positives in each:
         y_score = _response(estimator, _rows(X, test), own["y_true"], *asked)
         fold = inputs._replace(y_score=y_score, n_positives=n_positives, **own)
-        folds.append(read_ranked(fold if fold.prevalence is None else reweighted(fold)))
+        folds.append(read_ranked(reweighted(fold)))
     return folds
 
 
