@@ -77,7 +77,10 @@ def reading(
     door = copy(_door_of(user, caller))
     door.call = lambda data, **_: function(data)
     each = zip(Inputs._fields, inputs, door.defaults, strict=True)
-    passed = {name: value for name, value, default in each if value is not default}
+    is_checked = "y_true" if inputs.data is None else ""  # also if it's None
+    passed = {
+        name: value for name, value, default in each if value is not default or name == is_checked
+    }
     return door.enter((), {name: passed[name] for name in passed if name in door.parameters})
 
 

@@ -13,7 +13,7 @@ from scipy.special import ndtr
 from . import _results as table
 from ._names import mean_title, written
 from ._progress import naming
-from ._validation.errors import warning_once
+from ._validation.errors import naming_model, warning_once
 from ._validation.parameters import check_allowed
 from ._validation.rankings import Sample, check_same_names, has_queries, warn_of_dead
 from ._validation.tables import check_baseline, name_two
@@ -437,7 +437,12 @@ def interval_from(question: Question, plan: Plan, title: str, level: float) -> I
 
 
 def compare_models(
-    question: Question, samples: Mapping[Any, Sample], baseline: Any, level: float, is_chosen: bool
+    question: Question,
+    samples: Mapping[Any, Sample],
+    baseline: Any,
+    level: float,
+    is_chosen: bool,
+    has_tables: bool = False,
 ) -> tuple[Any, dict[Any, Comparison]]:
     """Compare each model with the baseline, and return the baseline and the comparisons.
 
@@ -446,7 +451,10 @@ def compare_models(
     """
     question = question.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
-        plans = {model: plan_of(question, sample) for model, sample in samples.items()}
+        plans = {}
+        for model, sample in samples.items():
+            with naming_model(model, samples, has_tables):
+                plans[model] = plan_of(question, sample)
         _check_paired(plans)
         base, found = vary_beside(question, plans, baseline)
     pairs = {
@@ -463,11 +471,16 @@ def compare_models(
 
 
 def compare_samples(
-    question: Question, samples: Mapping[Any, Sample], baseline: Any, level: float, in_table: bool
+    question: Question,
+    samples: Mapping[Any, Sample],
+    baseline: Any,
+    level: float,
+    in_table: bool,
+    has_tables: bool = False,
 ) -> Comparison | Comparisons:
     """Compare each model with the baseline in a table, or the first of two with the second one."""
     base = baseline if in_table else list(samples)[1]
-    base, pairs = compare_models(question, samples, base, level, is_chosen=base is None)
+    base, pairs = compare_models(question, samples, base, level, base is None, has_tables)
     return _tabled(pairs, samples, base) if in_table else next(iter(pairs.values()))
 
 

@@ -34,7 +34,7 @@ from ._names import find
 from ._validation.errors import naming_model
 from ._validation.parameters import shown
 from ._validation.rankings import find_existing, read_sample, warn_of_dead
-from ._validation.tables import name_of, name_two, read_compared
+from ._validation.tables import are_tables, name_of, name_two, read_compared
 from ._variation import Question, influences, seed_of
 from .core.intervals import Spread
 from .core.rules import Rule
@@ -406,7 +406,8 @@ def compare(
     samples = {model: replace(sample, model=model) for model, sample in found.items()}
     for sample in samples.values():
         warn_of_dead(sample, rule.depth)
-    return compare_samples(question, samples, baseline, confidence_level, in_table)
+    has_tables = are_tables(inputs.data)
+    return compare_samples(question, samples, baseline, confidence_level, in_table, has_tables)
 
 
 @public(metric="metric")

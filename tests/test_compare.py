@@ -650,3 +650,20 @@ def test_comparisons_of_many_rows_need_few_bytes_per_row(metric, share, most, mo
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < most * y.size
+
+
+def test_errors_name_the_table_without_positives():
+    table = pd.DataFrame({"y": [1, 0, 1], "a": [3, 2, 1]})
+    with pytest.raises(ValueError, match=r"No positive class.*\(in the table of the model 'n'\)"):
+        ap.compare("y", "a", data={"m": table, "n": table.assign(y=0)})
+
+
+def test_labels_that_are_none_are_named():
+    with pytest.raises(TypeError, match="'y_true' parameter of compare must be an array-like"):
+        ap.compare(None, [1, 2], [2, 1])
+
+
+def test_the_name_of_a_task_is_no_name_of_a_model():
+    da = pytest.importorskip("dask.array")
+    found = ap.compare(*(da.from_array(np.array(column)) for column in ([1, 0], [2, 1], [1, 2])))
+    assert found.models == ("A", "B")

@@ -2,6 +2,7 @@
 
 import re
 from contextlib import suppress
+from decimal import Decimal
 from itertools import pairwise
 
 import numpy as np
@@ -871,3 +872,13 @@ def test_one_class_alone(labels):
     for match in found.matches:
         if "ROC" in match.name:
             assert match.reported_by == "LightGBM auc (4.7.0)"
+
+
+@pytest.mark.parametrize(
+    "scores", [[1, 2.5, Decimal("3.1"), 4, 5, 6], [10**400 + number for number in range(6)]]
+)
+def test_scores_that_no_float_holds_are_numbers(scores):
+    labels = [1, 0, 0, 1, 0, 1]
+    value = ap.average_precision_score(labels, scores)
+    assert "step" in str(compat.identify(value, labels, scores))
+    assert f"{value:.6f}" in str(compat.explain(labels, scores))

@@ -403,6 +403,13 @@ def test_the_lower_end_is_farther_away_if_a_positive_is_unexpectedly_low(
     assert found.high == plain.high
 
 
+def test_a_negative_at_the_top_may_be_all_of_the_top():
+    """With 8 rows, k=0.1 counts one row, which then is no positive."""
+    given = {"sample_weight": [2.0, 2, 2, 1, 2, 2, 1, 1], "k_counts": "samples", "random_state": 0}
+    found = confidence_interval([1, 1, 0, 1, 0, 0, 0, 0], range(8, 0, -1), metric="P@10%", **given)
+    assert found.low == pytest.approx(0.025)  # as after one success of one
+
+
 @given(rankings(positives=True, max_size=60))
 def test_tails_are_heavy_if_few_positives_would_be_as_low_as_the_lowest(ranking):
     positive, negative = (ranking.scores[ranking.labels == label] for label in (1, 0))

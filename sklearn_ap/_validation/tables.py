@@ -15,7 +15,7 @@ from .._intake import library_of, to_host
 from .._toml import read_toml
 from .errors import NO_SAMPLES, about, append, arguments_of, missing
 from .labels import UNJUDGED
-from .parameters import shown
+from .parameters import is_collection, shown
 from .samples import FROM_0, places_where
 
 _MOST_LISTED = 20  # the number of columns that an error lists
@@ -487,4 +487,6 @@ def column_name(column: Any) -> str | None:
 
 def name_of(y_score: Any) -> str | None:
     name = getattr(y_score, "name", None)
+    if is_collection(y_score) and not hasattr(y_score, "index"):
+        return None  # the name of a task of Dask
     return name if isinstance(name, str) and name else None

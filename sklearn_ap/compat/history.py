@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from fractions import Fraction
 from itertools import accumulate
 from operator import or_
 from typing import Any
@@ -295,7 +296,11 @@ def merge_neighbors(scores: Array, distance: float) -> Array:
     ordered = np.take_along_axis(scores, order, axis=0)
     starts = np.ones(scores.shape, dtype=bool)
     with np.errstate(over="ignore"):  # an infinite difference is not close either
-        starts[1:] = np.abs(np.diff(ordered, axis=0).astype(np.float64)) > distance
+        if scores.dtype == object:  # decimals can't be subtracted from floats
+            gaps = np.diff(np.frompyfunc(Fraction, 1, 1)(ordered), axis=0)
+        else:
+            gaps = np.diff(ordered, axis=0).astype(np.float64)
+        starts[1:] = np.abs(gaps) > distance
     place = np.arange(len(scores))[:, np.newaxis]
     lowest = np.maximum.accumulate(np.where(starts, place, 0), axis=0)
     merged = np.empty_like(scores)

@@ -1,5 +1,6 @@
 """A data set, the ways in which tools and people rank it, and what may be computed from it."""
 
+import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -327,9 +328,18 @@ def _with_scores_read(rankings: Rankings, reading: Reading) -> Rankings:
     if reading is Reading.CLOSE_TIED:
         return replace(rankings, scores=merge_neighbors(scores[:, np.newaxis], 1e-8)[:, 0])
     with np.errstate(over="ignore"):
-        single = scores.astype(np.float32).astype(float)
+        single = _to_floats(scores).astype(np.float32).astype(float)
     # Infinities are beyond all others, but finite, as rankings have no infinite scores.
     return replace(rankings, scores=np.clip(single, -(2.0**128), 2.0**128))
+
+
+def _to_floats(scores: Array) -> Array:
+    """Convert scores to floats, infinite where they are too large."""
+    if scores.dtype != object:
+        return scores
+    lowest, highest = -sys.float_info.max, sys.float_info.max
+    inside = np.where(scores > highest, np.inf, np.where(scores < lowest, -np.inf, scores))
+    return inside.astype(float)
 
 
 def _group_of(rankings: Rankings) -> Array:

@@ -269,7 +269,9 @@ def _loss_to_the_rare(
         cum_total=points.cum_total + each,
         rows=rows and rows._replace(above=rows.above + 1),
     )
-    lost = np.nan_to_num(values - rule.values(moved))  # 0 without positives
+    with np.errstate(invalid="ignore"):  # nan if that negative is all of the top k
+        lost = values - np.nan_to_num(rule.values(moved))
+    lost = np.where(points.n_positives > 0, lost, 0.0)
     is_perfect = values > (1 - ROUNDING) * rule.most(points)
     return Loss(
         np.where(is_perfect, 0.0, lost),
