@@ -189,10 +189,9 @@ class Door:
                 tables.check_single_columns(table, columns, named)
                 engine = found
             else:
-                models = columns.get("y_score")
+                if isinstance(models := columns.get("y_score"), Mapping):  # some can be arrays
+                    found = {**found, "y_score": {**models, **found.get("y_score", {})}}
                 columns |= found
-                if isinstance(models, Mapping):  # some of which can be arrays
-                    columns["y_score"] = {**models, **found.get("y_score", {})}
         if engine is None and self.has_collections(given | columns):
             from ._engines.dask import Graph, computed
 

@@ -618,8 +618,7 @@ def _point_at(
     flagged: dict[Any, int] | None,
 ) -> OperatingPoint:
     """Describe what the threshold at this place flags, also in each group."""
-    points, in_rows, thresholds, seen, _, limits = state
-    rule = asked.rule
+    (points, in_rows, thresholds, seen, _, limits), rule = state, asked.rule
     mass, found_mass = points.cum_total[place].item(), points.cum_positives[place].item()
     precision, recall = found_mass / mass, _share(found_mass, points.n_positives.item())
     if asked.confidence_level is None:

@@ -179,11 +179,10 @@ def read_chunk(
     any order.
     """
     values: Any = None
-    scale = None
     if isinstance(groups, Codes):
         groups, values, _ = groups
-    if isinstance(y_score, Decimals):
-        y_score, scale = y_score.integers, y_score.scale
+    scale = y_score.scale if isinstance(y_score, Decimals) else None
+    y_score = y_score if scale is None else y_score.integers
     given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
     for name, column in given.items():
         check_unmasked(name, column)

@@ -266,15 +266,13 @@ class Picture:
             if line := mean_line(curves, spots):
                 entry = entry_of(curves, next(iter(bands), None), groups, name)
                 self._add_mean(line, entry, None, color=colors[0])
-        drawn = list(zip(bands, colors, strict=False))
-        # so faintly that curves stay visible below all of them
-        style: dict[str, Any] = {
-            "alpha": min(0.25, 1 / max(len(drawn), 1)),
-            "linewidth": 0,
-            "zorder": 1.8,
-        }
+        self._draw_bands(list(zip(bands, colors, strict=False)))
+
+    def _draw_bands(self, drawn: Sequence[tuple[Band, Any]]) -> None:
+        """Draw bands so faintly that curves stay visible below all of them."""
+        style: dict[str, Any] = {"alpha": min(0.25, 1 / max(len(drawn), 1)), "linewidth": 0}
         self.bands = [
-            ax.fill_between(band.x, band.low, band.high, facecolor=color, **style)
+            self.ax.fill_between(band.x, band.low, band.high, facecolor=color, zorder=1.8, **style)
             for band, color in drawn
         ]
 
