@@ -487,8 +487,8 @@ option, or to see what you can pass as `data=`.
 Every function with `data=` takes every kind of table, such as DataFrames, Parquet files, DuckDB
 relations and Spark DataFrames; see [Large data](large_data.md). "In chunks" means that the table
 may be larger than memory. "Into memory" means that the columns that you name are read into memory
-first, also by displays with `confidence_level`. Wherever a function takes `metric=`, you can pass a
-name or an object made by `sklearn_ap.metric`.
+first. Wherever a function takes `metric=`, you can pass a name or an object made by
+`sklearn_ap.metric`.
 
 To evaluate several models in one call of `operating_point`, a curve, `from_predictions`, `compare`
 or `report`, pass a mapping from the names of the models to their prediction scores, or with
