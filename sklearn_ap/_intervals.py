@@ -576,7 +576,7 @@ def compare_intervals(
     given = {"confidence_level": confidence_level, "method": method, "verbose": verbose}
     check_allowed("compare", {"confidence_level"}, given)
     method = first.method if method == "auto" else method
-    question = replace(question, method=method)
+    question = question._replace(method=method)
     level = first.confidence_level if confidence_level is None else confidence_level
     samples = dict(zip(intervals, (sample for _, sample in sources), strict=True))
     with naming("compare" if verbose else ""):

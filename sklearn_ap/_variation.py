@@ -8,7 +8,7 @@ models how much their values vary. It serves arrays, streams and pictures.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -48,8 +48,7 @@ _N_RESAMPLES, _N_SWAPS = 499, 1999
 _MOST_SEEDS = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What to compute from the samples, and by which method."""
 
     rule: Rule
@@ -92,7 +91,7 @@ class Question:
             method = "influence" if by_query or variation.is_smooth(rule) else "bootstrap"
         if method != "bootstrap" and not by_query:
             check_smooth(rule)
-        return replace(self, method=method)
+        return self._replace(method=method)
 
 
 def seed_of(random_state: Any) -> int:
@@ -164,10 +163,9 @@ class CountPlan(Plan):
         _check_units(n_units, "samples")
         holding = Holding.equal(points.n_positives)
         known = rule, points, value, one, value.item(), holding, n_units, one
-        spread, _ = variation.known_about(*known)
         basis = in_words(points.n_positives.item(), "positives")
         return cls(
-            spread=spread,
+            spread=variation.known_about(*known),
             basis=basis,
             missing=lacking,
             sample=sample,
@@ -181,8 +179,9 @@ class CountPlan(Plan):
         each = over_cells(points.offsets, slopes.positive, slopes.tied, slopes.between)
         folds: Array | None = None
         if self.in_order is None:
-            folds = np.append(cells_of_points(points).mass, lacking)
-            deviations = np.append(each, slopes.missing) * np.sqrt(folds * n_units / (n_units - 1))
+            folds = np.concatenate([cells_of_points(points).mass[0], lacking])
+            each = np.concatenate([each, slopes.missing])
+            deviations = each * np.sqrt(folds * n_units / (n_units - 1))
         else:
             deviations = self.in_order.by_label(each.take(self.in_order.cells()[0]))
             if lacking.any():  # all of them share one column
@@ -223,15 +222,15 @@ class UnitPlan(Plan):
             slopes = variation.influence(rule, points)
             weight = units.weight_of_negatives(slopes.tied, slopes.between)
         known = rule, points, values, shares, number, holding, units.size, weight
-        spread, heavy = variation.known_about(*known, rankings.weight is not None)
+        of_heavy = rule, points, shares, number, holding.found, weight
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
-            spread=spread,
+            spread=variation.known_about(*known, rankings.weight is not None),
             basis=_basis(sample, units, holding.found),
             sample=sample,
             averaged=[name for name, share in zip(names, shares, strict=False) if share],
             missing=units.missing,
-            heavy=heavy,
+            heavy=variation.weight_of_heavy(*of_heavy),
             evenness=float(shares @ (holding.alike / holding.found)),
             units=units,
             points=points,

@@ -460,7 +460,7 @@ def _evaluate(
 ) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison]]:
     """Compute the intervals of all models by one metric, and compare the models."""
     is_random = question.method == "randomization"
-    alone, intervals = replace(question, method="auto") if is_random else question, {}
+    alone, intervals = question._replace(method="auto") if is_random else question, {}
     for model, sample in samples.items():
         with step(f"interval of {model}".removesuffix(" of ")):
             intervals[model] = interval_of(alone, sample, level)

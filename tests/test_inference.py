@@ -414,7 +414,9 @@ def test_a_negative_at_the_top_may_be_all_of_the_top():
 def test_tails_are_heavy_if_few_positives_would_be_as_low_as_the_lowest(ranking):
     positive, negative = (ranking.scores[ranking.labels == label] for label in (1, 0))
     points = operating_points.from_scores(ranking.labels == 1, ranking.scores)
-    (found,) = variation.have_heavy_tails(points, np.array([positive.size]), np.ones(1))
+    alike, one = np.array([positive.size]), np.ones(1)
+    share = variation.share_of_negatives(points, one)
+    found = variation.have_heavy_tails(points, alike, one, share)
     below = [np.sum(negative < one) + np.sum(negative == one) / 2 for one in np.sort(positive)]
     if negative.size - below[0] <= 1.5:  # at most one negative is above the lowest positive
         assert not found

@@ -2,8 +2,8 @@
 
 import sys
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, ContextDecorator, contextmanager
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import AbstractContextManager, ContextDecorator
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
@@ -59,24 +59,29 @@ def append(error: Exception, words: str) -> None:
     error.__dict__["arguments"] = ()
 
 
-@contextmanager
-def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -> Iterator[None]:
+class naming_model:
     """Append the name of the model to errors about its prediction scores, or about its table."""
-    try:
-        yield
-    except (TypeError, ValueError) as error:
+
+    def __init__(self, model: Any, models: Collection[Any], has_table: bool = False) -> None:
+        self.model, self.models, self.has_table = model, models, has_table
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
+        if not isinstance(error, TypeError | ValueError):
+            return
         arguments = arguments_of(error)
-        if has_table:
-            append(error, f" (in the table of the model {model!r})")
-        elif len(models) > 1 and "y_score" in arguments:
-            append(error, f" (y_score is that of the model {model!r})")
-        elif len(models) == 1 and "models" in arguments:
+        if self.has_table:
+            append(error, f" (in the table of the model {self.model!r})")
+        elif len(self.models) > 1 and "y_score" in arguments:
+            append(error, f" (y_score is that of the model {self.model!r})")
+        elif len(self.models) == 1 and "models" in arguments:
             append(
                 error,
                 " If these are several models, pass a mapping from their names to their scores to "
                 "report, or one model per call to other functions.",
             )
-        raise
 
 
 # --- warnings -------------------------------------------------------------------------------------

@@ -347,6 +347,8 @@ def have_integers(weight: Array, offsets: Array) -> Array | None:
 
 def last_of_each(values: Array, offsets: Array) -> Array:
     """Return the last value of each ranking, or 0 if it is empty."""
+    if offsets.size == 2 and values.size:
+        return values[-1:]
     out = np.zeros(offsets.size - 1, dtype=values.dtype)
     held = offsets[:-1] < offsets[1:]
     out[held] = values[offsets[1:][held] - 1]

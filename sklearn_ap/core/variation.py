@@ -17,7 +17,16 @@ from .intervals import ROUNDING, Loss, Spread
 from .operating_points import OperatingPoints
 from .rankings import Rankings, kth_best
 from .rules import Area, AreaRule, Rule
-from .segments import Array, blocks, maxima, running_sum, spread, sum_from_here_on, sums
+from .segments import (
+    Array,
+    blocks,
+    lone,
+    maxima,
+    running_sum,
+    spread,
+    sum_from_here_on,
+    sums,
+)
 from .units import Cells, Holding, Units
 
 _AT_ONCE = 2**19  # entries that are processed together
@@ -30,6 +39,7 @@ _HEAVY, _MUCH = 8, 0.25
 _TIMES, _WEAK, _HIGHER_ORDERS = 4.5, 6, 1.5  # by simulation, see docs/simulations.md
 _UNLIKELY = 0.05  # expect at most this many positives to be as low, or take tails for heavy
 _FEW = 8  # samples of a cell that are drawn one by one
+_TINY = 1e-300
 
 
 # --- influences: derivatives of values with respect to weights -----------------------------------
@@ -139,25 +149,22 @@ def known_about(
     n_units: int,
     weight: Array,
     is_weighted: bool = False,
-) -> tuple[Spread, float]:
+) -> Spread:
     """Collect what is known about values, and what they may lose to units that weren't sampled.
 
     A value that rests on a fraction of the positives depends on as many of the units. The value of
     a ranking without positives is a convention, so it's as certain as after infinitely many trials.
 
-    `weight` is that of one more negative in each ranking. Also return the weight of the heaviest
-    negatives, or 0 if single ones don't decide the values.
+    `weight` is that of one more negative in each ranking.
     """
     rests_on, (found, alike, of_mean) = rule.rests_on(points), holding
     trials = np.floor(found * rests_on + 1e-9) * (alike / found)
     trials = np.where(points.n_positives == 0, np.inf, np.maximum(trials, 1.0))
-    heavy = 0.0
     if is_smooth(rule):
         loss = partial(_loss, rule, points, values, shares, holding, weight, is_weighted)
-        heavy = _weight_of_heavy(rule, points, shares, number, points.n_positives / found, weight)
     else:
         loss = partial(_loss_to_the_rare, rule, points, values, holding, weight)
-    known = Spread(
+    return Spread(
         values,
         shares,
         np.zeros(0),
@@ -170,20 +177,22 @@ def known_about(
         is_optimistic=rule.is_optimistic,
         bent=n_units if rule.has_bend and n_units >= _ENOUGH else None,
     )
-    return known, heavy
 
 
-def _weight_of_heavy(
-    rule: AreaRule,
+def weight_of_heavy(
+    rule: Rule,
     points: OperatingPoints,
     shares: Array,
     number: float,
-    of_positive: Array,
+    found: Array,
     weight: Array,
 ) -> float:
-    """Return the weight of negatives of which a single one can change the mean a lot, or 0."""
-    are_heavy = weight > _HEAVY * of_positive
-    if not are_heavy.any():
+    """Return the weight of negatives of which a single one can change the mean a lot, or 0.
+
+    `found` units have positives, and `weight` is that of one more negative in each ranking.
+    """
+    are_heavy = weight > _HEAVY * points.n_positives / found
+    if not (is_smooth(rule) and are_heavy.any()):
         return 0.0
     lost = lost_to_one_more(rule, points, weight)
     is_much = shares @ (lost * are_heavy) > _MUCH * number
@@ -214,7 +223,7 @@ def _loss(
     lost, is_perfect = lost_to_one_more(rule, points, weight), values > 1 - ROUNDING
     of_positive = points.n_positives / holding.found
     heavier = np.maximum(_ratio(weight, of_positive, 1.0), 1)
-    share = _ratio(weight, points.n_samples - sums(points.positives, points.offsets), 1.0)
+    share = share_of_negatives(points, weight)
     most = np.where(is_perfect, 0.0, _TIMES * (1 - values + share) * heavier)
     unseen, excess, of_mean = np.minimum(lost, most), rule.lost_at_end(points), 0.0
     if is_weighted:
@@ -223,7 +232,12 @@ def _loss(
         excess = np.where(is_perfect, 0.0, excess)
     if values.size > 1:
         of_mean = float(shares @ excess_of_few(rule, points, of_positive))
-    return Loss(unseen, excess, of_mean, have_heavy_tails(points, holding.alike, weight))
+    return Loss(unseen, excess, of_mean, have_heavy_tails(points, holding.alike, weight, share))
+
+
+def share_of_negatives(points: OperatingPoints, weight: Array) -> Array:
+    """Return this weight as a share of all negatives, 1 if there are none."""
+    return _ratio(weight, points.n_samples - sums(points.positives, points.offsets), 1.0)
 
 
 def lost_to_one_more(
@@ -276,11 +290,13 @@ def _loss_to_the_rare(
     return Loss(
         np.where(is_perfect, 0.0, lost),
         rule.lost_at_end(points),
-        has_heavy_tails=have_heavy_tails(points, holding.alike, weight),
+        has_heavy_tails=have_heavy_tails(
+            points, holding.alike, weight, share_of_negatives(points, weight)
+        ),
     )
 
 
-def have_heavy_tails(points: OperatingPoints, alike: Array, weight: Array) -> Array:
+def have_heavy_tails(points: OperatingPoints, alike: Array, weight: Array, share: Array) -> Array:
     r"""Whether the lowest positive of each ranking is lower than normal scores would explain.
 
     If scores were normally distributed with the same variance in both classes, and A were the area
@@ -288,19 +304,19 @@ def have_heavy_tails(points: OperatingPoints, alike: Array, weight: Array) -> Ar
     expected to rank as low as the lowest one, which is above a share b of the negatives. If these
     are fewer than `_UNLIKELY`, there may be negatives that rank as high as this positive ranks low.
 
-    The positives say as much as `alike` equal ones. `weight` is that of one more negative.
+    The positives say as much as `alike` equal ones. `weight` is that of one more negative, and
+    `share` its share of the negatives.
     """
-    offsets, found = points.offsets, sums(points.positives, points.offsets)
-    negatives = points.n_samples - found
-    above = points.above - points.found_above + (points.total - points.positives) / 2  # negatives
-    above /= spread(np.where(negatives > 0, negatives, 1.0), offsets)
-    lowest = maxima(above * (points.positives > 0), offsets)
-    beaten = _ratio(sums(points.positives * above, offsets), found)
-    one = _ratio(weight, negatives, 1.0)  # of the negatives
-    least = one / np.maximum(2 * alike, 2)
-    apart = sqrt(2) * ndtri(np.minimum(np.maximum(1 - beaten, least), 1 - least))
-    expected = alike * ndtr(ndtri((1 - lowest + one / 2) / (1 + one)) - apart)
-    return np.asarray((lowest > 1.5 * one) & (expected < _UNLIKELY))  # by more than one
+    offsets, positives = points.offsets, points.positives
+    misses = points.cum_total - points.cum_positives - (points.total - positives) / 2
+    misses /= spread(weight, offsets)
+    lowest = lone(maxima(misses * (positives > 0), offsets))
+    found, beaten = lone(sums(positives, offsets)), lone(sums(positives * misses, offsets))
+    alike, share = lone(alike), lone(share)
+    missed, least = share * beaten / np.maximum(found, _TINY), share / (2 * alike)
+    apart = sqrt(2) * ndtri(np.minimum(np.maximum(1 - missed, least), 1 - least))
+    expected = alike * ndtr(ndtri((1 - share * (lowest - 0.5)) / (1 + share)) - apart)
+    return np.asarray((lowest > 1.5) & (expected < _UNLIKELY))  # by more than one
 
 
 def _sums(
@@ -327,9 +343,11 @@ def _slopes(width: Array, found: Array, among: Array) -> tuple[Array, Array]:
 
 def _ratio(part: Array, whole: Array, otherwise: float = 0.0) -> Array:
     """Divide, where the divisor is positive."""
-    out = np.empty(whole.shape)
-    out.fill(otherwise)
-    return np.divide(part, whole, out=out, where=whole > 0)
+    are_positive = whole > 0
+    if are_positive.all():
+        return np.asarray(part / whole)
+    out = np.full(whole.shape, otherwise)
+    return np.asarray(np.divide(part, whole, out=out, where=are_positive))
 
 
 # --- what can be in the top k of a resample ------------------------------------------------------
