@@ -292,10 +292,11 @@ def _recall(points: OperatingPoints, lacking: str) -> NDArray[np.float64]:
 def _hits(
     points: OperatingPoints, thresholds: NDArray[Any], lacking: str = "", *, fraction_of: str
 ) -> Curve:
-    detected, hits = points.shares()
     if fraction_of == "positives":
         hits = np.concatenate((_ZERO, _recall(points, lacking)))
-    return detected, hits, _after_the_unreached(thresholds)
+    else:
+        hits = points.shares(points.cum_positives)
+    return points.shares(points.cum_total), hits, _after_the_unreached(thresholds)
 
 
 def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:

@@ -189,7 +189,9 @@ def read_chunk(
     y_true, y_score = numbers(y_true), to_host(y_score)
     if not np.ndim(y_score):
         column_or_1d(y_score)  # which raises scikit-learn's error about its shape
-    samples.check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    shapes = getattr(y_true, "shape", ()), getattr(y_score, "shape", None)
+    if sample_weight is not None or shapes[0] != shapes[1]:  # the check takes some time
+        samples.check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     size = len(y_true)
     if size:
         labels, present = read_chunk_labels(y_true, pos_label, y_score)

@@ -72,14 +72,14 @@ class OperatingPoints:
         found = self.found_above
         return np.divide(found, self.above, out=np.ones(found.shape), where=self.above > 0)
 
-    def shares(self) -> tuple[Array, Array]:
-        """Return the fractions of all samples that are detected, and that are hits, at each point.
+    def shares(self, counts: Array) -> Array:
+        """Return counts at the points as fractions of all samples. The first one is for no samples.
 
-        The first entry is for no samples. This is for one ranking with every point.
+        This is for one ranking with every point.
         """
-        samples = self.cum_total[-1:]  # empty if there are no points
-        detected, hits = self.cum_total / samples, self.cum_positives / samples
-        return np.concatenate(([0.0], detected)), np.concatenate(([0.0], hits))
+        shares = np.zeros(counts.size + 1)
+        np.divide(counts, self.cum_total[-1:], out=shares[1:])  # empty if there are no points
+        return shares
 
     def out_of(self, n_positives: Array | float) -> Self:
         """Return the same points for a larger number of existing positives."""

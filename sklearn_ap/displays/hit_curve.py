@@ -66,7 +66,8 @@ def _trace(points: OperatingPoints, rule: AreaRule, drop: bool, **own: Any) -> H
     """Return the hit curve of one ranking, which stays at 0 if no sample was retrieved."""
     line, mass = (np.arange(2.0), np.zeros(2)), 1.0
     if points.cum_total.size:
-        line, mass = points.shares(), points.cum_total[-1]
+        line = points.shares(points.cum_total), points.shares(points.cum_positives)
+        mass = points.cum_total[-1]
     return HitCurve(
         label=_LABEL,
         line=line,
