@@ -34,10 +34,6 @@ class InvalidParameterError(ValueError, TypeError):
     """Invalid parameter, which is both a ValueError and a TypeError, as in scikit-learn."""
 
 
-def _is_int(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
 def _is_real(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 

@@ -6,7 +6,6 @@ Strings and integers become rows of 64-bit words, and equal rows are found in ha
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from decimal import Decimal
-from itertools import pairwise
 from numbers import Real
 from random import Random
 from typing import Any
@@ -30,8 +29,8 @@ def number_groups(groups: Array, in_order: bool = True) -> tuple[Array, Array]:
     """Return the distinct groups, sorted if in_order, and the index of each sample's group.
 
     This is like np.unique, but faster for integers in a small range and for strings, and it accepts
-    any hashable objects. If `<` doesn't define an order of these, because there are several types
-    or sets, numbers come first, followed by the others in the order of their types and reprs.
+    any hashable objects. If there are several types of these, numbers come first, followed by the
+    others in the order of their types and reprs. Sets have no order.
     """
     if groups.dtype.kind == "O":
         return _number_objects(groups, in_order)
@@ -99,30 +98,19 @@ def _number_each_object(groups: Array, in_order: bool) -> tuple[Array, Array]:
 
 
 def _sorting(names: Array) -> Array:
+    each = range(names.size)
     try:
-        order = sorted(range(names.size), key=names.__getitem__)
-        in_order = set(map(type, names)) == {str} or all(
-            names[one] < names[next_] for one, next_ in pairwise(order)
-        )
+        order = sorted(each, key=names.__getitem__)
     except TypeError:  # there are several types in the array
-        in_order = False
-    if not in_order:
-        keys = [_key(name) for name in names]
-        order = sorted(range(names.size), key=keys.__getitem__)
+        order = sorted(each, key=lambda place: _key(names[place]))
     return np.array(order, dtype=np.intp)
 
 
 def _key(name: Any) -> tuple[str, Any]:
-    """Return a key to sort names of any types, which is equal for equal names."""
+    """Return a key to sort names of any types."""
     if isinstance(name, Real | Decimal | np.bool_):
         return "", name
-    if isinstance(name, str):
-        return "str", str(name)
-    if isinstance(name, tuple):
-        return "tuple", [_key(part) for part in name]
-    if isinstance(name, frozenset):
-        return "frozenset", sorted(_key(part) for part in name)
-    return type(name).__name__, repr(name)
+    return ("str", str(name)) if isinstance(name, str) else (type(name).__name__, repr(name))
 
 
 # --- rows of words --------------------------------------------------------------------------------
