@@ -201,10 +201,7 @@ class Door:
                 columns = computed(columns)
         if engine is not None:
             if missing := self.needed.intersection(self.roles) - columns.keys():
-                raise TypeError(
-                    f"{self.function.__name__} needs {min(missing)}. Pass the name of its column "
-                    "with data, or a Dask collection like the other columns."
-                )
+                tables.refuse_missing(self.function.__qualname__, missing)
             others = {name: given[name] for name in given if name not in self.roles}
             return self.evaluate(others, named, table, engine)
         given |= columns

@@ -19,9 +19,7 @@ ZeroDivision = float | str
 
 def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
-    points = rankings.points(rule.depth)
-    if rankings.n_positives is not None:
-        points = apply_n_positives(points, rankings)
+    points = apply_n_positives(rankings.points(rule.depth), rankings)
     return finish(rule, points, rankings.queries, zero_division)
 
 

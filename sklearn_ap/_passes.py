@@ -30,7 +30,7 @@ from ._validation.tables import check_reads_again
 from .core import tallies
 from .core.cutoff import Cut, needs_every_point
 from .core.keys import sort_with_order
-from .core.operating_points import OperatingPoints, from_groups, from_one_of_groups, join
+from .core.operating_points import OperatingPoints, from_groups, join
 from .core.rankings import BY_NAME, Queries, Rankings
 from .core.rules import Rule
 from .core.segments import Array
@@ -621,5 +621,6 @@ class Runs:
         if not held:
             return groups
         own = join_samples(held)
-        points = from_one_of_groups(own.labels, own.scores, own.weight, self.every)
+        group = np.zeros(own.labels.size, dtype=np.int64)
+        points = from_groups(own.labels, own.scores, group, 1, own.weight, self.every)
         return Groups(groups.seen, [*groups.names, self.latest], join([groups.points, points]))

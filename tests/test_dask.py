@@ -236,7 +236,7 @@ REFUSED = {
         ("weights not in memory", each(PLAIN, lambda f: f(XS % 2, XS, sample_weight=X)),
          TypeError, "sample_weight is a Dask collection"),
         ("no groups", lambda: MAP(LABELS, X, groups=None),
-         TypeError, "mean_average_precision_score needs groups"),
+         TypeError, "mean_average_precision_score() needs groups"),
         ("a frame", lambda: AP(LABELS, FRAME), "y_score[column]"),
         ("scores of both classes", lambda: AP(LABELS, da.ones((4, 2), chunks=2)), "y_score[:, 1]"),
         ("bounds of ties", lambda: ap.metric_bounds(LABELS, X, ties="best"), "has no bounds"),

@@ -154,14 +154,6 @@ def from_rows(
     return join([from_scores(labels[some], scores[some], weight, every) for some in rows])
 
 
-def from_one_of_groups(
-    labels: Array, scores: Array, weight: Array | None, every: bool
-) -> OperatingPoints:
-    """Make the points of one group, whose weights had to be of one dtype with those of others."""
-    whole = None if weight is None else have_integers(weight, np.array([0, weight.size]))
-    return replace(from_scores(labels, scores, weight, every), whole=whole)
-
-
 def from_groups(
     labels: Array, scores: Array, group: Array, n_groups: int, weight: Array | None, every: bool
 ) -> OperatingPoints:
