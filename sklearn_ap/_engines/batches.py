@@ -209,8 +209,7 @@ def read_arrow(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engin
     def scan() -> Generator[Any]:
         if data in _begun:
             raise ValueError(
-                "data can be read only once, and an earlier call has read it, or is still reading "
-                "it. Create it again, so that no rows are missing."
+                "data can be read only once, and an earlier call has read it. Create it again."
             )
         _begun.add(data)
         try:
@@ -280,8 +279,7 @@ def _open_parquet(data: Any, named: Mapping[str, Any]) -> list[Any]:
         ) from None
     if not files:
         raise ValueError(
-            f"data must be Parquet files, but there are none in {paths[0]!r}. Files whose names "
-            "start with '.' or '_' are left out."
+            f"data must be Parquet files, but there are none in {paths[0]!r} but . or _ files."
         )
     schemas = _schemas(files, named)
     return [

@@ -38,8 +38,7 @@ class Graph(Engine):
         numbers = {role: len(each) for role, each in given.items()}
         if len(set(numbers.values())) > 1:
             raise ValueError(
-                f"Found inconsistent numbers of chunks: {numbers}. Rechunk all of them in the same "
-                "way."
+                f"Found inconsistent numbers of chunks: {numbers}. Rechunk them in the same way."
             )
         nothing = [None] * numbers["y_true"]
         rows = zip(*(given.get(role, nothing) for role in IN_CHUNKS), strict=True)
