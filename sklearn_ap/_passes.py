@@ -85,7 +85,9 @@ def bounds(rule: Rule, inputs: Inputs, n_bins: int) -> Any:
     if engine.grouped:
         check_group_average(asked.average)
         if asked.average is None:
-            raise ValueError("The bounds are those of a mean: pass average='macro' or 'weighted'.")
+            raise ValueError(
+                "average=None returns a value for each group, but bounds are those of a mean."
+            )
         value = _mean_over_groups(engine, asked)
         return Bounds(value, value, value, exact=True)
     check_bounded(rule, weighted=engine.weighted)
