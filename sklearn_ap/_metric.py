@@ -206,9 +206,9 @@ def read_rule(
     known = {option: p for option, p in accepted if option not in named.options}
     unknown = {*options} - {*known}
     if unknown:
-        options_of = {*known, *besides} or "none"
-        why = parameters.why_without(caller, unknown)
-        raise TypeError(f"{name!r} has no option {unknown}; it has {options_of}.{why}")
+        why, has = parameters.why_without(caller, unknown), {*known, *besides}
+        others = _in_braces(has) if has else "none"
+        raise TypeError(f"{name!r} has no option {_in_braces(unknown)}; it has {others}.{why}")
     needed = {option for option, p in known.items() if p.default is p.empty} - {*options}
     if needed:
         raise TypeError(
@@ -218,6 +218,10 @@ def read_rule(
     given = named.options | dict(options)
     parameters.check_allowed(caller, nullable, given)
     return parameters.check_rule(named.make(**given))
+
+
+def _in_braces(names: Collection[str]) -> str:
+    return f"{{{', '.join(map(repr, sorted(names)))}}}"
 
 
 def read_name(caller: str, name: Any, parameter: str = "metric", means: bool = True) -> Named:

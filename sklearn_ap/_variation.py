@@ -223,9 +223,10 @@ class UnitPlan(Plan):
             weight = units.weight_of_negatives(slopes.tied, slopes.between)
         known = rule, points, values, shares, number, holding, units.size, weight
         of_heavy = rule, points, shares, number, holding.found, weight
+        is_weighted = rankings.weight is not None and np.ptp(rankings.weight) > 0
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
-            spread=variation.known_about(*known, rankings.weight is not None),
+            spread=variation.known_about(*known, is_weighted),
             basis=_basis(sample, units, holding.found),
             sample=sample,
             averaged=[name for name, share in zip(names, shares, strict=False) if share],

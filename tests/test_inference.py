@@ -122,6 +122,18 @@ def test_influences_on_classes_add_up(metric, average, weighted):
     assert abs(found.sum()) < 1e-12
 
 
+@pytest.mark.parametrize("clusters", [None, np.arange(60) % 20])
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+def test_weights_of_1_change_no_interval(average, clusters):
+    y, score = table()
+    given = {"average": average, "clusters": clusters}
+    plain, weighted = (
+        confidence_interval(y, score, sample_weight=weight, **given)
+        for weight in (None, [1.0] * 60)
+    )
+    np.testing.assert_allclose([*plain], [*weighted], rtol=1e-12)
+
+
 def test_samples_of_weight_0_have_no_influence():
     y, score = data(40)
     kept = np.arange(40) % 3 > 0

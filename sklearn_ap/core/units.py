@@ -413,9 +413,9 @@ class Units:
 
     def holding(self, shares: Array) -> Holding:
         """Count the units with positives in each ranking, and in the mean with these shares."""
-        if self.cluster is None and self.rankings.weight is None and shares.size == 1:
-            labels = self._by_query(self.rankings.labels)
-            return Holding.equal(np.count_nonzero(labels, axis=1) + self.n_missing)
+        labels, weight = self.rankings.labels, self.rankings.weight
+        if self.cluster is None and weight is None and labels.ndim == 1 == shares.size:
+            return Holding.equal(np.array([np.count_nonzero(labels)]) + self.n_missing)
         held = self.totals(self.cells.spread(1.0, 0.0, 0.0), np.ones(self.missing.size))
         n_missing = np.array(self.n_missing)
         found = np.maximum((held > 0).sum(axis=1) + n_missing, 1)
