@@ -105,7 +105,10 @@ class Metric:
         {'mon': 1.0, 'tue': 0.5}
         """
         if "average" in options:
-            raise TypeError("by_name returns each value, so it takes no average.")
+            raise TypeError(
+                "by_name returns each value, so it takes no average. Call the metric itself to "
+                "average values."
+            )
         score, given = self._with(options)
         values: dict[Any, float] = score.by_name(*args, **given | {"average": None})
         return values

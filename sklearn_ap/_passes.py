@@ -86,7 +86,8 @@ def bounds(rule: Rule, inputs: Inputs, n_bins: int) -> Any:
         check_group_average(asked.average)
         if asked.average is None:
             raise ValueError(
-                "average=None returns a value for each group, but bounds are those of a mean."
+                "average=None returns a value for each group, but bounds are those of a mean. Pass "
+                "average='macro' or 'weighted'."
             )
         value = _mean_over_groups(engine, asked)
         return Bounds(value, value, value, exact=True)
@@ -296,8 +297,9 @@ def check_same_data(strange: Array) -> None:
 
 def _refuse_changed(what: str) -> NoReturn:
     raise RuntimeError(
-        f"The chunks contained {what} when they were read a second time. Persist them, or make "
-        "sure that nothing else changes them or uses their connection meanwhile."
+        f"The chunks contained {what} when they were read a second time. Persist them, use a fixed "
+        "seed where they are created, or make sure that nothing else changes them or uses their "
+        "connection meanwhile."
     )
 
 
@@ -477,7 +479,8 @@ def all_in_order(
     if times.size and times.max() > 1:
         raise RuntimeError(
             f"The rows of group {names[times.argmax()]!r} came from several partitions, probably "
-            "because Spark distinguishes equal groups. Cast them to strings or integers."
+            "because there are equal groups that Spark distinguishes. Cast the column of groups to "
+            "a plain string or integer."
         )
     absent = np.flatnonzero(times == 0)
     return names, np.argsort(np.concatenate([place, absent])), absent, exist

@@ -40,7 +40,10 @@ def reweighted(inputs: Inputs) -> Inputs:
     y_true = to_host(inputs.y_true)
     if inputs.classes is not None or (np.ndim(y_true) > 1 and np.shape(y_true)[1] > 1):
         with about("y_true"):
-            raise ValueError("prevalence is only for binary y_true. Evaluate one class at a time.")
+            raise ValueError(
+                "prevalence is only for binary y_true. Evaluate one class at a time, with its "
+                "column of y_true and of y_score."
+            )
     y_score = inputs.y_score
     is_one = isinstance(y_score, (list, tuple)) or hasattr(y_score, "shape")
     if is_one and np.shape(y_score)[:1] != np.shape(y_true)[:1]:
@@ -61,7 +64,10 @@ def factor_of(masses: Sequence[float] | Array, prevalence: Any, n_positives: Any
     c = found * (1 - prevalence) / share if share else inf
     if not max(c, c * missed) < _MOST:
         with about("prevalence"):
-            raise ValueError(f"prevalence={prevalence!r} is too small for float64 weights.")
+            raise ValueError(
+                f"prevalence={prevalence!r} is too small for these data: the weights of the "
+                "negatives would be too large for float64."
+            )
     return float(c)
 
 

@@ -596,7 +596,8 @@ def compare_folds(
         n_test = means[1] if n_test is None else n_test
     if n_train is None or n_test is None:
         raise ValueError(
-            "The sizes of the folds are unknown: use return_indices=True, or n_train and n_test."
+            "The sizes of the folds are unknown. Call cross_validate with return_indices=True, or "
+            "pass n_train and n_test."
         )
     differences, both = one - other, np.abs([one, other])
     variance = (1 / one.size + n_test / n_train) / (one.size - 1)  # of the mean, per squared sum
@@ -664,7 +665,8 @@ def _rule_of(
 ) -> Rule:
     if average is None:
         raise ValueError(
-            f"{function} needs a single value, but average=None gives several: choose another one."
+            f"{function} needs a single value, but average=None gives several. Choose another "
+            "average, or pass one class or group at a time."
         )
     grouped = groups is not None or average == "samples"
     return read_rule(function, metric, options, grouped=grouped)

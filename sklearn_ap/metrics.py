@@ -69,7 +69,8 @@ def value_of(rule: Rule, inputs: Inputs, by_name: bool = False) -> Score:
     if isinstance(inputs.data, Engine):
         if inputs.classes is not None:
             raise ValueError(
-                "classes is for targets in memory. In chunks, evaluate one class at a time."
+                "classes is for multiclass targets, but the target of data that is read in chunks "
+                "must be binary. Evaluate one class at a time, with its pos_label."
             )
         from . import _passes as passes  # which arrays don't need
 

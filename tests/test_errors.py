@@ -289,7 +289,7 @@ REFUSED = {
     ],
     "weights of metrics of the first positive": [
         (f"{metric} of {name}", call,
-         "looks for one single sample, so leave sample_weight out")
+         "is not available with sample_weight, because it looks for one single sample")
         for metric in ("reciprocal_rank", "hit_rate_at_k")
         for name, call in {
             "a ranking": partial(ap.metric(metric), Y, S, sample_weight=[1, 2, 1, 1]),
@@ -436,7 +436,7 @@ REFUSED = {
               ("a stream", 5, lambda: stream(Y, S, n_bins=2).bounds("P@5", prevalence=0.1)),
           ]),
         (lambda: AP([0, 1], [0.1, 0.2, 0.3], prevalence=0.1), "2 in y_true and 3 in y_score."),
-        ("ties", lambda: AP(Y, S, ties="best", prevalence=0.1), "not available with prevalence"),
+        ("ties", lambda: AP(Y, S, ties="best", prevalence=0.1), "with prevalence, bec"),
         (lambda: ap.reciprocal_rank_score(Y, S, prevalence=0.1), "leave prevalence out"),
         (lambda: ap.hit_rate_at_k_score(Y, S, k=10, prevalence=0.1), "leave prevalence out"),
         ("a percentage", lambda: AP(Y, S, prevalence=10), "Did you mean 0.1?"),

@@ -80,7 +80,7 @@ REFUSED = {
          "'sample_weight' parameter ... pass its table as data"),
         (lambda: AP("label", [1, 2]), "'y_true' parameter ... pass its table as data"),
         ("none of the table", each([FRAME, batches()], lambda data: AP([0, 1], [1, 2], data=data)),
-         "no argument names one of its columns"),
+         "no argument names one of its columns ... leave data out"),
         ("none of the table for models", lambda:
          ap.compare([1, 0, 1], {"a": [1.0, 2, 3], "b": [3.0, 2, 1]}, data=ARROW),
          "no argument names one of its columns"),

@@ -209,7 +209,8 @@ def read_arrow(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engin
     def scan() -> Generator[Any]:
         if data in _begun:
             raise ValueError(
-                "data can be read only once, and an earlier call has read it. Create it again."
+                "data can be read only once, and an earlier call has read it, or is still reading "
+                "it. Create it again, so that no rows are missing."
             )
         _begun.add(data)
         try:
@@ -279,7 +280,8 @@ def _open_parquet(data: Any, named: Mapping[str, Any]) -> list[Any]:
         ) from None
     if not files:
         raise ValueError(
-            f"data must be Parquet files, but there are none in {paths[0]!r} but . or _ files."
+            f"data must be Parquet files, but there are none in {paths[0]!r}. Files whose names "
+            "start with '.' or '_' are left out."
         )
     schemas = _schemas(files, named)
     return [

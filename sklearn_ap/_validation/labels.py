@@ -15,8 +15,16 @@ from sklearn.utils.multiclass import type_of_target
 from .._intake import Codes, decimals, numbers
 from .._intake import codes as codes_of
 from ..core.segments import Array
-from . import samples
-from .errors import NO_SAMPLES, about, missing
+from .errors import NO_SAMPLES, about
+from .errors import missing as missing_values
+from .samples import (
+    check_one_column,
+    is_missing,
+    places_of_missing,
+    places_where,
+    read_groups,
+    with_places,
+)
 
 Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and the names of the columns
 
@@ -127,7 +135,7 @@ def _read_other_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) 
         return np.asarray(check_array(y_true) == 1), None
     if kind == "binary":
         # Check this first, because it is the cause if classes are missing.
-        samples.check_one_column(y_score, pos_label)
+        check_one_column(y_score, pos_label)
         target = _read_target(y_true)
         return target.equal(pos_label), [name_positives(target.present(), pos_label)]
     refuse(kind, y_score)
@@ -173,7 +181,7 @@ def name_positives(present: Sequence[Any], pos_label: Any) -> str:
 def read_classes(classes: Any, pos_label: Any) -> Array:
     if isinstance(pos_label, AtLeast):
         raise ValueError(f"{pos_label} is for grades, and classes is for labels: pass only one.")
-    labels = samples.read_groups(classes, "classes")
+    labels = read_groups(classes, "classes")
     if len(set(labels.tolist())) != labels.size or labels.size < 2:
         raise ValueError(
             f"classes must contain at least two labels, without duplicates. Got {labels} instead."
@@ -184,13 +192,14 @@ def read_classes(classes: Any, pos_label: Any) -> Array:
 @about("y_true")
 def check_known(y_true: Any, classes: Array) -> Array:
     """Return one column of labels per class, after checking that every sample has one of them."""
-    y_true = samples.read_groups(y_true, "y_true")
+    y_true = read_groups(y_true, "y_true")
     labels = np.asarray(y_true[:, np.newaxis] == classes)
     known = labels.any(axis=1)
     if not known.all():
         unknown = list(dict.fromkeys(y_true[~known].tolist()))
         raise ValueError(
-            f"y_true contains labels {unknown} that are not in classes {classes}: pass all labels."
+            f"y_true contains labels {unknown} that are not in classes {classes}. Pass all labels "
+            "as classes=."
         )
     return labels
 
@@ -230,7 +239,7 @@ def kind_of(y_true: Any) -> str:
     except (TypeError, ValueError) as error:
         if isinstance(error, TypeError):  # missing values cannot be compared
             _refuse_missing(y_true)
-        raise samples.with_places(error, y_true) from None
+        raise with_places(error, y_true) from None
     # An array of strings would contain nan as the label 'nan'.
     if kind == "unknown" or isinstance(y_true, list | tuple):
         _refuse_missing(y_true)
@@ -250,12 +259,12 @@ def _without_decimals(y_true: Any) -> Any:
 
 def _refuse_missing(y_true: Any) -> None:
     labels = np.asarray(y_true, dtype=object)
-    if where := samples.places_of_missing(labels):
+    if where := places_of_missing(labels):
         raise _missing("label", where)
 
 
 def _missing(kind: str, where: str) -> ValueError:
-    return missing(
+    return missing_values(
         "Input y_true contains NaN, None or another missing value. Leave out the samples without a "
         f"{kind}, or assign one.{where}"
     )
@@ -294,8 +303,10 @@ def positive_class(pos_label: Any, min_grade: Any) -> Any:
     if min_grade is None:
         return pos_label
     if pos_label is not None and pos_label != 1:
-        given = f"pos_label={pos_label!r} and min_grade={min_grade!r}"
-        raise ValueError(f"{given} both define which samples are positive: pass only one.")
+        raise ValueError(
+            f"pos_label={pos_label!r} and min_grade={min_grade!r} both define which samples are "
+            "positive. Pass pos_label for labels, or min_grade for grades, and leave out the other."
+        )
     return AtLeast(min_grade.item() if isinstance(min_grade, np.generic) else min_grade)
 
 
@@ -310,7 +321,8 @@ def _read_grades(y_true: Any, lowest: AtLeast) -> Array:
     column = numbers(y_true)
     if np.ndim(column) != 1:
         raise ValueError(
-            f"{lowest} needs one column of grades, but y_true has shape {np.shape(column)}."
+            f"{lowest} needs one column of grades, but y_true has shape {np.shape(column)}. "
+            "Evaluate one column at a time, with its column of y_score."
         )
     grades = np.asarray(column)
     if not grades.size:
@@ -320,10 +332,10 @@ def _read_grades(y_true: Any, lowest: AtLeast) -> Array:
     if grades.dtype.kind != "f":
         return np.asarray(grades >= ceil(lowest.grade))  # exact for integers of any size
     if not np.isfinite(grades).all():
-        where = samples.places_where(np.isnan(grades))
-        if where:
-            raise _missing("grade", f"{where} {UNJUDGED}")
-        where = samples.places_where(np.isinf(grades))
+        missing = np.isnan(grades)
+        if missing.any():
+            raise _missing("grade", f"{places_where(missing)} {UNJUDGED}")
+        where = places_where(np.isinf(grades))
         raise ValueError(f"Input y_true contains infinity. Grades must be finite.{where}")
     with np.errstate(over="ignore"):  # grades out of range for float16 exceed all others
         return np.asarray(grades >= lowest.grade)
@@ -331,7 +343,7 @@ def _read_grades(y_true: Any, lowest: AtLeast) -> Array:
 
 def _to_number(grade: Any, lowest: AtLeast) -> float:
     """Return a number that NumPy compares exactly, or nan for a missing value."""
-    if samples.is_missing(grade):
+    if is_missing(grade):
         return nan
     if not isinstance(grade, Real | Decimal | np.bool_):
         raise ValueError(

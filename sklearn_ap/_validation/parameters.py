@@ -310,7 +310,8 @@ def check_rule(rule: Rule) -> Rule:
         check_cut(depth)
     if rule.ties == "expected" and getattr(rule, "denominator", "min") == "hits":
         raise ValueError(
-            "denominator='hits' is not available with ties='expected': there is no closed form."
+            "denominator='hits' is not available with ties='expected', because there is no closed "
+            "form: use ties='grouped', 'best' or 'worst', or another denominator."
         )
     return rule
 
@@ -320,11 +321,13 @@ def check_weighted(rule: Rule) -> None:
     """Check that a rule takes sample weights."""
     if not rule.takes_weights:
         raise ValueError(
-            f"{written(rule)} looks for one single sample, so leave {name_of_weights()} out."
+            f"{written(rule)} is not available with {name_of_weights()}, because it looks for one "
+            f"single sample, the first positive: leave {name_of_weights()} out."
         )
     if rule.ties != "grouped":
         raise ValueError(
-            f"ties={rule.ties!r} is not available with {name_of_weights()}: use ties='grouped'."
+            f"ties={rule.ties!r} is not available with {name_of_weights()}, because it orders "
+            "single samples: use ties='grouped'."
         )
 
 
@@ -340,5 +343,6 @@ def check_group_average(average: Any) -> None:
 def check_several(are_several: bool) -> None:
     if not are_several:
         raise ValueError(
-            "by_name needs names, but there are neither groups nor several classes. Pass groups=."
+            "by_name returns one value for each group or class, but there are neither groups nor "
+            "several classes. Pass groups=, or call the metric itself for a single value."
         )

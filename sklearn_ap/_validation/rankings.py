@@ -243,7 +243,8 @@ def check_together(seen: Seen) -> None:
     if len(seen.groups) > 1:
         with about("groups"):
             raise ValueError(
-                f"groups mixes types that cannot be compared: {sorted(seen.groups)}. Convert them."
+                f"groups mixes types that cannot be compared: {sorted(seen.groups)}. Convert all "
+                "chunks to one type."
             )
     if seen.labels == {0, 1} and seen.pos_label == 1:
         return  # which is faster than what follows
@@ -253,7 +254,8 @@ def check_together(seen: Seen) -> None:
     if len(labels) > 2:
         raise ValueError(
             f"y_true contains more than two labels, {labels[:5]}, but it must be binary here. "
-            "Evaluate one class at a time, as y_true == label, or pass min_grade for grades."
+            "Evaluate one class at a time, as y_true == label with its column of y_score. For "
+            "grades, pass min_grade, the lowest one that counts as positive."
         )
     name_positives(labels, seen.pos_label)
 
@@ -382,7 +384,8 @@ def check_same_names(one: Names, other: Names, kind: str, models: tuple[Any, Any
     if kind == "rows":
         raise ValueError(
             f"The rows of the models {models[0]!r} and {models[1]!r} differ: {len(first)} and "
-            f"{len(second)}. If the models share other units, pass these as groups= or clusters=."
+            f"{len(second)}. If the models share queries, images or other sampling units, pass "
+            "these as groups= or clusters=."
         )
     if first == second:
         return
@@ -449,7 +452,10 @@ def read_clusters(
 ) -> tuple[Clusters, Names]:
     """Return the clusters of samples and of missed positives, and their sorted names."""
     if rankings.average == "samples":
-        raise ValueError("The units of average='samples' are rows: clusters are not available.")
+        raise ValueError(
+            "With average='samples', the rows are the sampling units, so clusters are not "
+            "available."
+        )
     exists = find_existing(sample_weight, rankings)
     column = samples.read_group_column(clusters, exists.size, "clusters")
     names, of = samples.name_groups(column[exists], "clusters")

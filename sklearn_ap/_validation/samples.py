@@ -57,8 +57,8 @@ def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | Non
         raise ValueError(
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={np.shape(y_score)}` for the classes {classes}. "
-            "If some classes are not in y_true, pass all of them as classes=."
-            f"{' If they are grades, pass min_grade=.' * may_be_grades}"
+            "It needs one column for each class. If some classes are not in y_true, pass all of "
+            f"them as classes=.{' If they are grades, pass min_grade=.' * may_be_grades}"
         )
     scores: Array = columns(y_score)
     if not (_is_plain(scores) and scores.ndim == 2 and scores.size and _are_finite(scores)):
@@ -291,7 +291,10 @@ def read_one_count(n_positives: Any, names: Names | None, weighted: bool) -> Arr
 
 def _check_shape(n_positives: Any, shape: tuple[int, ...], needed: str) -> None:
     if isinstance(n_positives, Mapping):
-        raise ValueError("n_positives is a mapping, but there are no groups. Pass groups= too.")
+        raise ValueError(
+            "n_positives is a mapping, but there are no groups. Pass groups= too, or the number of "
+            "positives instead of a mapping."
+        )
     if np.shape(n_positives) != shape:
         raise ValueError(f"n_positives must be {needed} here. Got {shown(n_positives)} instead.")
 
@@ -308,7 +311,8 @@ def _in_order_of(names: Names | None, series: Any) -> Array:
     if names is None or index == list(range(len(index))):
         return np.asarray(series)
     raise ValueError(
-        f"n_positives has numbers for {index[:5]}, but the columns are {list(names)[:5]}."
+        f"n_positives has numbers for {index[:5]}, but the columns are {list(names)[:5]}. Pass one "
+        "number for each column."
     )
 
 
@@ -394,7 +398,8 @@ def check_no_nanoseconds(groups: Any, name: str) -> None:
     if dtype.startswith(("Time", "time64[ns]")):
         with about(name):
             raise ValueError(
-                f"{name} contains times of day in nanoseconds. Convert them to strings or integers."
+                f"{name} contains times of day in nanoseconds, which Python's times cannot "
+                "represent. Convert them to strings or to integers."
             )
 
 
@@ -514,7 +519,8 @@ def in_types_of(present: Sequence[Any], keys: Any) -> list[Any]:
         pass
     raise ValueError(
         "Groups and clusters that are times need times as the keys of n_positives, in the same "
-        f"unit and without time zones (columns are read in UTC). Got {shown(keys)} instead."
+        "unit and without time zones: except in pandas, columns with a time zone are read as times "
+        f"in UTC. Got {shown(keys)} instead."
     )
 
 

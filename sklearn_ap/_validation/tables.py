@@ -63,7 +63,10 @@ def _check_counted(given: Mapping[str, Any], known: Mapping[str, Any], by_cluste
     if "y_true" in given and "n_positives" in given:
         return
     if any(one.get("min_grade") is not None for one in each):
-        raise ValueError("min_grade is decided when a table is read. Pass it to read_trec.")
+        raise ValueError(
+            "min_grade is decided when a table is read, because the number of positives depends on "
+            "it. Pass it to read_trec."
+        )
     counted = {"pos_label": 1, "y_true": known["y_true"], "groups": known["groups"]}
     counted |= {"clusters": known["clusters"]} if by_cluster and "clusters" in known else {}
     for role, name in counted.items():
@@ -170,7 +173,8 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
         )
     if not named:
         raise ValueError(
-            "data was passed, but no argument names one of its columns, as in y_true='label'."
+            "data was passed, but no argument names one of its columns, as in y_true='label'. To "
+            "pass arrays instead, leave data out."
         )
     return named
 
@@ -203,7 +207,8 @@ def check_named_columns(names: Sequence[Any], named: Mapping[str, Any]) -> None:
             continue
         if times:
             raise ValueError(
-                f"data has {times} columns with the name {role}={name!r}. Rename all but one."
+                f"data has {times} columns with the name {role}={name!r}. Rename or drop all but "
+                "one."
             )
         near = get_close_matches(name, [each for each in names if isinstance(each, str)], 1)
         listed = [repr(each) for each in names[:_MOST_LISTED]]
@@ -220,13 +225,14 @@ def check_single_columns(data: Any, roles: Mapping[str, Any], named: Mapping[str
     for role, value in roles.items():
         if role not in named:
             raise TypeError(
-                f"{role} must be the name of a column, because data is {described(data)}, which is "
-                f"read in chunks. Got {type(value).__name__} instead."
+                f"{role} must be the name of a column, because data is {described(data)}, which "
+                f"is read in chunks. Got {type(value).__name__} instead."
             )
         if not isinstance(named[role], str):
             raise TypeError(
                 f"{role} names {len(named[role])} columns, but {described(data)} is read in "
-                "chunks, so the target must be binary. Evaluate one class at a time."
+                "chunks, so the target must be binary. Evaluate one class at a time, with one "
+                "column of y_true and one of y_score."
             )
 
 
@@ -383,8 +389,9 @@ def read_compared(
         raise TypeError("With a mapping of models or tables, y_score_b must be left out.")
     if not is_many and y_score_b is None:
         raise TypeError(
-            "compare needs the prediction scores of a second model, a mapping of models, as "
-            "compare(y_true, {'A': a, 'B': b}), or with data, a list of columns."
+            "compare needs the prediction scores of a second model, a mapping from names to "
+            "prediction scores, as compare(y_true, {'A': a, 'B': b}), or with data, a list of "
+            "columns."
         )
     if not is_many and baseline is not None:
         raise TypeError("baseline needs a mapping of models, as compare(y_true, {'A': a, 'B': b}).")
@@ -434,7 +441,8 @@ def are_models(y_score: Any, has_data: bool) -> bool:
 def _columns(parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
     if not has_data:
         raise TypeError(
-            f"{parameter}={shown(names)} names columns. Pass their table as data, or a mapping."
+            f"{parameter}={shown(names)} names columns. Pass their table as data, or to use "
+            "arrays, pass a mapping from names of models to prediction scores."
         )
     if len(set(names)) < len(names):
         raise ValueError(f"{parameter}={shown(names)} names a column twice. Pass each column once.")
