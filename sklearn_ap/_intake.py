@@ -394,9 +394,20 @@ class Decimals(NamedTuple):
             exact = short.astype(float)
             if max(-exact.min(initial=0), exact.max(initial=0)) < 2**53:
                 return np.asarray(exact / power)  # of two floats, so this rounds once
+        found = self.words[:, -1].astype(np.longdouble)  # which may be float64, as on Windows
+        size = np.abs(found)
+        for lower in self.words.T[-2::-1]:
+            part = lower.view(np.uint64).astype(np.longdouble)
+            found, size = found * 2.0**64 + part, size * 2.0**64 + part
         whole, below = (1, power) if self.scale > 0 else (power, 1)
-        each = (number * whole / below for number in self.integers.tolist())
-        return np.fromiter(each, dtype=float, count=len(self.words))
+        unit = np.longdouble(whole) / np.longdouble(below)
+        # Each step rounded by less than eps, so divide again as Python does where that may matter.
+        margin = 8 * np.finfo(np.longdouble).eps * size
+        floats = ((found + margin) * unit).astype(float)
+        unsure = np.flatnonzero(floats != ((found - margin) * unit).astype(float))
+        left = self._replace(words=self.words[unsure]).integers
+        floats[unsure] = [number * whole / below for number in left.tolist()]
+        return floats
 
 
 def decimals(given: Any) -> Decimals | None:

@@ -8,6 +8,7 @@ as the metric itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial, wraps
 from typing import Any
@@ -29,6 +30,7 @@ from ._intervals import (
     interval_of,
 )
 from ._metric import Metric, read_rule
+from ._names import find
 from ._validation.errors import naming_model
 from ._validation.parameters import shown
 from ._validation.rankings import find_existing, read_sample, warn_of_dead
@@ -397,7 +399,7 @@ def compare(
     """
     rule = _rule_of("compare", metric, options, groups, average)
     inputs: Inputs = data
-    models, in_table = read_compared(y_score_a, y_score_b, baseline, inputs.data)
+    models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, inputs.data)
     question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
     inputs = inputs._replace(y_score=models)
     found = reading(confidence_interval, inputs, partial(read_sample, rule), caller="compare")
@@ -554,8 +556,8 @@ def compare_folds(
         return_indices=True. Or the scores on the folds, in the same order, with `n_train` and
         `n_test`. Higher scores are better.
     metric : str or Metric, default=None
-        The metric, if the results contain several: its name in `scoring`. With scores, the name
-        that the comparison shows.
+        The metric, if the results contain several: its name in `scoring`, another of its names, or
+        an object made by :func:`sklearn_ap.metric`.
     n_train, n_test : float, default=None
         The number of samples for training and for testing in each fold, or their means. By default,
         the results of `cross_validate` tell them.
@@ -633,15 +635,15 @@ def _read_folds(
     folds = None
     if isinstance(given, Mapping):
         known = {key[5:]: each for key, each in given.items() if str(key).startswith("test_")}
-        if metric is None and len(known) == 1:
-            (metric,) = known
-        if metric not in list(known):
+        same = [name for name in known if metric is None or _called(name) == _called(metric)]
+        if not same or (metric is None and len(known) > 1):
             raise ValueError(
                 f"{role} has the scores of {list(known)}, so metric must be one of these. Got "
                 f"{metric!r} instead."
             )
         if "indices" in given:
             folds = list(zip(given["indices"]["train"], given["indices"]["test"], strict=True))
+        metric = metric if metric in same else same[0]
         given = known[metric]
     scores = np.asarray(to_host(given), dtype=float)
     if scores.ndim != 1 or scores.size < 2 or not np.isfinite(scores).all():
@@ -649,6 +651,15 @@ def _read_folds(
             f"{role} must have a score for each of at least two folds. Got {shown(given)} instead."
         )
     return metric.title if isinstance(metric, Metric) else metric or "score", scores, folds
+
+
+def _called(name: str | Metric) -> Rule | str:
+    """Return the rule with this name, or the name itself if there is none."""
+    if isinstance(name, Metric):
+        return name.rule
+    with suppress(TypeError):  # without an option that it needs, a name has no rule
+        return named.rule() if (named := find(name)) else name
+    return name
 
 
 def _check_same_folds(one: Sequence[Any], other: Sequence[Any]) -> None:

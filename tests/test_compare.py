@@ -475,6 +475,10 @@ def test_folds_are_compared_by_the_corrected_resampled_t_test():
     several = {"test_ap": b, "test_auc": a, "indices": cross_validated(a)["indices"]}
     by_name = ap.compare_folds(several, several | {"test_ap": a}, metric="ap")
     assert (by_name.difference, by_name.metric) == (-found.difference, "ap")
+    several |= {"test_precision_at_recall": a, "test_P@10%": a}
+    for metric in ("P@10%", "precision_at_10%", ap.metric("precision_at_k", k=0.1)):
+        by_name = ap.compare_folds(several, several | {"test_P@10%": b}, metric=metric)
+        assert (by_name.difference, by_name.metric) == (found.difference, "P@10%")
 
 
 # Swaps of models

@@ -195,7 +195,7 @@ REFUSED = {
     "labels and scores that are swapped": [
         *cases(EVERY, lambda f, labels: f([0.5, 0.2, 0.9], labels),
                *((labels, "continuous format is not supported. y_true and y_score look swapped")
-                 for labels in ([0, 1, 1], [1.0, 1.0, 1.0], [-1, 1, -1]))),
+                 for labels in ([0, 1, 1], [1.0, 1.0, 1.0], [-1, 1, -1], ["b", "a", "b"]))),
         (lambda: AP([[0.5, 0.1], [0.1, 0.2]], [[0, 1], [1, 0]]), "continuous ... look swapped"),
         ("in a stream", lambda: stream([0.5, 0.2, 0.9], [0, 1, 1]), "continuous ... look swapped"),
     ],

@@ -221,7 +221,12 @@ def refuse(kind: str, y_score: Any) -> NoReturn:
 
 def if_swapped(kind: str, y_score: Any) -> str:
     """Return advice to append to an error, if labels and prediction scores seem to be swapped."""
-    if kind.startswith("continuous") and np.isin(y_score, (-1, 0, 1)).all():
+    values = np.asarray(y_score)
+    if values.dtype.kind in "biuf":
+        are_labels = any(np.isin(values, pair).all() for pair in ((0, 1), (-1, 1)))
+    else:
+        are_labels = all(isinstance(value, str) for value in values.flat)
+    if are_labels and kind.startswith("continuous"):
         return ". y_true and y_score look swapped. Pass the labels first, then the scores."
     return ""
 

@@ -9,7 +9,9 @@ from os import PathLike
 from pathlib import PurePath
 from typing import Any, NoReturn
 
-from .._intake import library_of
+import numpy as np
+
+from .._intake import library_of, to_host
 from .._toml import read_toml
 from .errors import about, append, arguments_of, missing
 from .labels import UNJUDGED
@@ -380,7 +382,7 @@ def _models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]
 
 
 def read_compared(
-    y_score_a: Any, y_score_b: Any, baseline: Any, data: Any
+    y_true: Any, y_score_a: Any, y_score_b: Any, baseline: Any, data: Any
 ) -> tuple[dict[Any, Any], bool]:
     """Return the models that are compared by their names, and whether a table is to show them."""
     is_list = are_names(y_score_a) and y_score_b is None
@@ -404,6 +406,7 @@ def read_compared(
     if len(models) < 2:
         raise ValueError(f"compare needs at least two models. Got {list(models)} instead.")
     check_baseline(models, baseline)
+    _check_order(y_true, y_score_b)
     return models, is_many
 
 
@@ -417,6 +420,19 @@ def name_two(own: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:
     if own[0] == own[1]:
         return short
     return [s if o is None else o for o, s in zip(own, short, strict=True)]
+
+
+@about("y_true")
+def _check_order(y_true: Any, y_score_b: Any) -> None:
+    """Check that the labels come first if three columns are passed."""
+    labels, scores = np.asarray(to_host(y_true)), np.asarray(to_host(y_score_b))
+    if labels.dtype.kind == "f" and labels.ndim == 1 and labels.size == scores.size:
+        is_continuous = bool((labels % 1 != 0).any())
+        if is_continuous and (scores.dtype.kind in "bOUS" or np.unique(scores).size <= 2):
+            raise ValueError(
+                "y_true contains continuous values, and y_score_b looks like labels. Pass the "
+                "labels first, as compare(y_true, y_score_a, y_score_b)."
+            )
 
 
 def check_baseline(models: Any, baseline: Any) -> None:
