@@ -23,6 +23,7 @@ _TINY = 1e-300
 _NOTHING = np.zeros(0)
 _SECANTS, _CLOSE = 5, 1e-7  # the error after a step is about as small as its square
 _APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
+_SIGNS = 1.0 - 2 * (np.arange(2 ** (_APART // 2))[:, np.newaxis] >> np.arange(_APART // 2) & 1)
 
 
 def have_same_weight(one: Array, other: Array) -> bool:
@@ -495,8 +496,9 @@ class SignFlips(NamedTuple):
     All signs of the largest parts are tried. The sum of the others is nearly normal.
     """
 
-    sums: Array  # of the largest parts, with all their signs
+    sums: Array  # of the largest parts, with all their signs, divided by `rest`
     rest: float  # the standard deviation of the sum of the other parts
+    deviation: float  # that of the whole sum
     total: float  # of all sizes
 
     @classmethod
@@ -504,19 +506,16 @@ class SignFlips(NamedTuple):
         sizes = np.abs(parts)
         n_others = max(sizes.size - _APART, 0)
         sizes.partition(n_others)
-        sizes[n_others:].sort()
-        sums = np.zeros(2 ** (sizes.size - n_others))
-        for place, size in enumerate(sizes[n_others:][::-1].tolist()):
-            half = 2**place
-            np.add(sums[:half], size, out=sums[half : 2 * half])
-            sums[:half] -= size
-        total = sizes.sum()
-        return cls(sums, max(float(_length(sizes[:n_others])), ROUNDING * total), float(total))
+        total, largest = float(sizes.sum()), sizes[n_others:]
+        rest = max(float(_length(sizes[:n_others])), ROUNDING * total)
+        each = np.divide(largest, rest, out=largest.copy(), where=rest > 0)
+        sums = np.add.outer(_with_all_signs(each[::2]), _with_all_signs(each[1::2]))
+        return cls(sums.ravel(), rest, float(_length(sizes)), total)
 
     def pvalue(self, distance: float) -> float:
         """Return the probability of a sum at least as far from 0."""
-        beyond = self.sums - distance + 100 * ROUNDING * self.total
-        return float(min(2 * ndtr(beyond / self.rest).sum() / self.sums.size, 1.0))
+        beyond = self.sums - (distance - 100 * ROUNDING * self.total) / self.rest
+        return float(min(2 * ndtr(beyond).sum() / self.sums.size, 1.0))
 
     def reach(self, level: float, least: float, ratio: float = 1.0) -> float:
         """Return the larger one of `least` and a multiple of the quantile."""
@@ -530,8 +529,7 @@ class SignFlips(NamedTuple):
         On a probit scale, p-values are almost on a straight line through 0, unless the largest
         parts are most of the sum. A few secants then take less time than Brent's method.
         """
-        deviation = float(np.hypot(_length(self.sums) / np.sqrt(self.sums.size), self.rest))
-        goal = float(ndtri((1 - level) / 2))
+        deviation, goal = self.deviation, float(ndtri((1 - level) / 2))
 
         def height(distance: float) -> float:
             return float(ndtri(self.pvalue(distance) / 2 + _TINY))
@@ -547,6 +545,11 @@ class SignFlips(NamedTuple):
                     return far
         end = deviation / np.sqrt(1 - level) + 200 * ROUNDING * self.total  # by Chebyshev
         return float(brentq(lambda distance: height(distance) - goal, 0.0, end))
+
+
+def _with_all_signs(parts: Array) -> Array:
+    """Sum a few parts with each combination of their signs."""
+    return np.asarray(_SIGNS[: 2**parts.size, : parts.size] @ parts)
 
 
 def holm(pvalues: Sequence[float], n_tests: int) -> list[float]:
