@@ -206,7 +206,7 @@ def confidence_interval(
         sample = read_sample(rule, data)
     question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
     if name is not None:
-        sample = replace(sample, model=name)
+        sample = sample._replace(model=name)
     interval = interval_of(question, sample, confidence_level)
     return interval if name is None else replace(interval, name=name)
 
@@ -403,7 +403,7 @@ def compare(
     question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
     inputs = inputs._replace(y_score=models)
     found = reading(confidence_interval, inputs, partial(read_sample, rule), caller="compare")
-    samples = {model: replace(sample, model=model) for model, sample in found.items()}
+    samples = {model: sample._replace(model=model) for model, sample in found.items()}
     for sample in samples.values():
         warn_of_dead(sample, rule.depth)
     has_tables = are_tables(inputs.data)

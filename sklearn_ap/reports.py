@@ -423,7 +423,7 @@ def _samples(
     key = rule.ties, rule.takes_weights, *map(id, inputs)
     if key not in known:
         read = reading(report, inputs, partial(read_sample, rule))
-        known[key] = {model: replace(each, model=model) for model, each in read.items()}
+        known[key] = {model: each._replace(model=model) for model, each in read.items()}
     samples = known[key]
     first = next(iter(samples.values()))
     if inputs.average is not None or first.rankings.average == "binary":

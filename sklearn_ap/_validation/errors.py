@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, ContextDecorator
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -22,23 +22,28 @@ NO_SAMPLES = "Found array with 0 sample(s) in y_true while a minimum of 1 is req
 NO_WEIGHT = "Sample weights must contain at least one non-zero number."
 
 
-class about(ContextDecorator):
-    """Note on the errors of a function, or of a block, which arguments they are about.
+class amending(ContextDecorator):
+    """Amend the errors of a function, or of a block."""
 
-    The innermost note counts. Errors carry it in their `arguments`, also when they are pickled, so
-    that the names of columns and models can be appended. "models" is noted besides "y_score" if the
-    caller may have meant several models.
-    """
-
-    def __init__(self, *arguments: str) -> None:
-        self.arguments = arguments
+    def __init__(self, amend: Callable[[Exception], Any]) -> None:
+        self.amend = amend
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
         if isinstance(error, TypeError | ValueError):
-            error.__dict__.setdefault("arguments", self.arguments)
+            self.amend(error)
+
+
+def about(*arguments: str) -> amending:
+    """Note on errors which arguments they are about.
+
+    The innermost note counts. Errors carry it in their `arguments`, also when they are pickled, so
+    that the names of columns and models can be appended. "models" is noted besides "y_score" if the
+    caller may have meant several models.
+    """
+    return amending(lambda error: error.__dict__.setdefault("arguments", arguments))
 
 
 def arguments_of(error: Exception) -> tuple[str, ...]:
@@ -59,29 +64,23 @@ def append(error: Exception, words: str) -> None:
     error.__dict__["arguments"] = ()
 
 
-class naming_model:
+def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -> amending:
     """Append the name of the model to errors about its prediction scores, or about its table."""
 
-    def __init__(self, model: Any, models: Collection[Any], has_table: bool = False) -> None:
-        self.model, self.models, self.has_table = model, models, has_table
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
-        if not isinstance(error, TypeError | ValueError):
-            return
+    def amend(error: Exception) -> None:
         arguments = arguments_of(error)
-        if self.has_table:
-            append(error, f" (in the table of the model {self.model!r})")
-        elif len(self.models) > 1 and "y_score" in arguments:
-            append(error, f" (y_score is that of the model {self.model!r})")
-        elif len(self.models) == 1 and "models" in arguments:
+        if has_table:
+            append(error, f" (in the table of the model {model!r})")
+        elif len(models) > 1 and "y_score" in arguments:
+            append(error, f" (y_score is that of the model {model!r})")
+        elif len(models) == 1 and "models" in arguments:
             append(
                 error,
                 " If these are several models, pass a mapping from their names to their scores to "
                 "report, or one model per call to other functions.",
             )
+
+    return amending(amend)
 
 
 # --- warnings -------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Validation of labels with scores, weights and groups, also in chunks, and of sampling units."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
@@ -306,8 +306,7 @@ def _dtypes_of(groups: Array | None) -> frozenset[str]:
 # --- sampling units: rows, groups or clusters ----------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """Checked input, with its sampling units."""
 
     rankings: Rankings
@@ -325,7 +324,7 @@ class Sample:
 
     def of_class(self, place: int) -> Self:
         """Return the ranking of a single column."""
-        return replace(self, rankings=replace(self.rankings.columns(place), average="binary"))
+        return self._replace(rankings=replace(self.rankings.columns(place), average="binary"))
 
 
 def stacked(one: Sample, other: Sample, ranks: Sequence[Array]) -> Sample | None:
@@ -351,7 +350,7 @@ def stacked(one: Sample, other: Sample, ranks: Sequence[Array]) -> Sample | None
     clusters = None
     if one.clusters is not None and other.clusters is not None:
         clusters = one.clusters.beside(other.clusters)
-    return replace(one, rankings=rankings, clusters=clusters, names=())
+    return one._replace(rankings=rankings, clusters=clusters, names=())
 
 
 def has_queries(rankings: Rankings) -> bool:

@@ -1,8 +1,7 @@
 """Validation of tables, their columns and models, without importing the libraries of tables."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from os import PathLike
@@ -13,7 +12,7 @@ import numpy as np
 
 from .._intake import library_of, to_host
 from .._toml import read_toml
-from .errors import about, append, arguments_of, missing
+from .errors import about, amending, append, arguments_of, missing
 from .labels import UNJUDGED
 from .parameters import is_collection, shown
 from .samples import FROM_0, places_where
@@ -272,15 +271,14 @@ def check_no_nulls(role: str, column: Any) -> None:
             raise missing(f"{role} contains nulls.{where}", are_null=True)
 
 
-@contextmanager
-def counting_rows_from(row: int) -> Iterator[None]:
+def counting_rows_from(row: int) -> amending:
     """Say from where rows are counted in errors about a batch."""
-    try:
-        yield
-    except (TypeError, ValueError) as error:
+
+    def amend(error: Exception) -> None:
         if row and FROM_0 in str(error):
             error.args = (str(error).replace(FROM_0, f"(counted from row {row} of data)"),)
-        raise
+
+    return amending(amend)
 
 
 def check_reads_again(reads_again: bool, what_needs: str, besides: str = "") -> None:
@@ -294,23 +292,22 @@ def check_reads_again(reads_again: bool, what_needs: str, besides: str = "") -> 
 # --- names of columns in errors ------------------------------------------------------------------
 
 
-@contextmanager
 def naming_columns(
     columns: Mapping[str, Any], data: Any = None, *, graded: bool = False
-) -> Iterator[None]:
+) -> amending:
     """Append the names of the columns to errors that are about them, and what to do with missing
     values of `data`.
     """
-    try:
-        yield
-    except (TypeError, ValueError) as error:
+
+    def amend(error: Exception) -> None:
         arguments = arguments_of(error)
         named = {role: name for role, name in columns.items() if role in arguments}
         if named:
             which = ", ".join(_which(role, name) for role, name in named.items())
             advice = _advice_on_missing(error, data, named, graded)
             append(error, f" ({which}){advice}")
-        raise
+
+    return amending(amend)
 
 
 def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], graded: bool) -> str:

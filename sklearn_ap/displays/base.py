@@ -370,7 +370,7 @@ def spread(rule: AreaRule, sample: Sample) -> Spread:
 
 def resamples(rule: AreaRule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
     question = Question(rule, "bootstrap", None, _SEED)
-    return resamples_of_curve(question, replace(sample, rankings=_joined(sample.rankings)), curve)
+    return resamples_of_curve(question, sample._replace(rankings=_joined(sample.rankings)), curve)
 
 
 def _joined(rankings: Rankings) -> Rankings:
