@@ -41,6 +41,14 @@ def made(tmp_path_factory):
 
 
 @pytest.fixture
+def no_figure_stays_open():
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+@pytest.fixture
 def in_small_batches(monkeypatch):
     """Read tables in batches of seven rows, and compute Dask collections in this thread."""
     for name in ("BATCH", "ROWS"):

@@ -21,8 +21,6 @@ from .strategies import INTEGERS, rankings
 
 # Values for the options without a default
 CHOSEN = {"min_recall": 0.6, "min_precision": 0.6}
-
-
 # There are few samples here, so 1% of their weight may be less than that of a single one.
 AT_TEN = {"enrichment-factor": {"k": 10}}
 
@@ -39,9 +37,6 @@ FULL_WEIGHTED = [n for n in PUBLIC if RULE[n].depth is None and RULE[n].takes_we
 each = pytest.mark.parametrize("name", DEFINITIONS)
 each_public = pytest.mark.parametrize("name", PUBLIC)
 each_full_weighted = pytest.mark.parametrize("name", FULL_WEIGHTED)
-each_undefined = pytest.mark.parametrize(
-    "name", sorted({*PUBLIC} - {"precision-at-k"})
-)  # never 0/0
 
 
 def value(name, labels, scores, weights=None, **options):
@@ -132,7 +127,7 @@ def test_levels_are_compared_exactly(n_positive, recall, n_points):
     assert actual == near((reached + rest) / n_points)
 
 
-@each_undefined
+@pytest.mark.parametrize("name", sorted({*PUBLIC} - {"precision-at-k"}))  # which is never 0/0
 def test_no_positives(name):
     row, data = DEFINITIONS[name], ([0, 0, 0], [1, 2, 2])
     with pytest.warns(UndefinedMetricWarning, match="[Nn]o positive class") as caught:
@@ -205,7 +200,7 @@ def test_recall_of_curves_is_among_all_existing_positives():
         assert sklearn_ap.hit_curve(*ranking, **options)[1].tolist() == [0, 0.25, 0.25, 0.5, 0.75]
 
 
-def test_curves_of_groups():
+def test_curves_of_groups_and_models():
     labels, scores, days = [0, 1, 1, 0], [0.4, 0.3, 0.9, 0.2], ["Tue", "Tue", "Mon", "Wed"]
     with pytest.warns(UserWarning, match=r"No positive class .* there \(1 of 3: Wed\)"):
         curves = sklearn_ap.interpolated_precision_recall_curve(labels, scores, groups=days)
@@ -215,11 +210,7 @@ def test_curves_of_groups():
     curves = sklearn_ap.hit_curve(labels, scores, groups=days, n_positives=exist)
     found = {day: hits.tolist() for day, (_, hits, _) in curves.items()}
     assert found == {"Mon": [0, 1], "Thu": [0], "Tue": [0, 0, 0.5], "Wed": [0, 0]}
-
-
-def test_curves_of_models():
-    models = {"a": [0.4, 0.3, 0.9, 0.2], "b": [1, 2, 3, 4]}
-    curves = sklearn_ap.hit_curve([0, 1, 1, 0], models, groups=["Tue", "Tue", "Mon", "Mon"])
-    assert list(curves) == ["a", "b"]
-    assert list(curves["b"]) == ["Mon", "Tue"]
+    models = {"a": scores, "b": [1, 2, 3, 4]}
+    curves = sklearn_ap.hit_curve(labels, models, groups=["Tue", "Tue", "Mon", "Mon"])
+    assert [list(curves), list(curves["b"])] == [["a", "b"], ["Mon", "Tue"]]
     assert curves["b"]["Mon"][1].tolist() == [0, 0, 1]

@@ -40,6 +40,7 @@ from .registry import key_of
 from .strategies import DYADIC, INTEGERS, rankings
 from .test_definitions import RULE
 
+pytestmark = pytest.mark.usefixtures("no_figure_stays_open")
 areas, hits = AveragePrecisionDisplay.from_predictions, HitCurveDisplay.from_predictions
 NAMES = [name for name, rule in RULE.items() if isinstance(rule, AreaRule)]
 DISPLAYS = [AveragePrecisionDisplay, HitCurveDisplay]
@@ -50,12 +51,6 @@ each_fraction = pytest.mark.parametrize("fraction_of", ["samples", "positives"])
 # The ranking of seeds and README: 1101010001, no ties.
 RANKING = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], range(10, 0, -1)
 FIVE = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
-
-
-@pytest.fixture(autouse=True)
-def no_figure_stays_open():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture
@@ -761,43 +756,26 @@ def test_many_points_of_several_models_are_not_drawn(draw, ax):
     assert [each.points_.get_visible() for each in (first, asked, last)] == [False, True, False]
 
 
-@each_draw
-@pytest.mark.parametrize("level", [None, 0.9])
-def test_several_models_are_drawn_into_one_picture(draw, level, ax):
-    y, score = noisy()
-    other = np.random.default_rng(5).permutation(score)
-    table = pd.DataFrame({"label": y, "a": score, "b": other, "_c": -score})
-    names = ["a", "b", "_c"]
-    shown = draw("label", names, data=table, confidence_level=level, ax=ax)
-    expected = [ap.average_precision_score("label", name, data=table) for name in names]
-    assert shown.value == expected
-    assert len({line.get_color() for line in shown.line_}) == 3
-    assert {line.get_linestyle() for line in shown.line_} == {"-"}
-    for entry, name, value in zip(legend(ax), names, expected, strict=False):
-        assert entry.lstrip().startswith(f"{name} (")
-        assert f"AP = {value:.3f}" in entry
-    if level is None:
-        assert shown.band_ is None
-    else:
-        colors = [to_rgb(band.get_facecolor()[0][:3]) for band in shown.band_]
-        assert colors == [to_rgb(line.get_color()) for line in shown.line_]
-    if draw is areas:
-        assert not any(fill.get_visible() for fill in shown.fill_)
-        assert areas(y, {"a": score}).fill_.get_visible()
-
-
 @each_display
-@pytest.mark.parametrize("method", ["from_estimator", "from_cv_results"])
-def test_each_constructor_draws_several_models(display, method, data, ax):
-    models = {"bayes": GaussianNB().fit(*data), "svm": LinearSVC().fit(*data)}
+@pytest.mark.parametrize("method", ["from_predictions", "from_estimator", "from_cv_results"])
+def test_each_constructor_draws_several_models(display, method, data, bayes, ax):
+    draw, (X, y), svm = partial(getattr(display, method), confidence_level=0.9), data, LinearSVC()
+    models = {"bayes": bayes[0], "svm": svm.fit(X, y)}
     if method == "from_cv_results":
         models = {name: cross_validated(model, *data, cv=3) for name, model in models.items()}
-    draw = partial(getattr(display, method), confidence_level=0.9)
+    if method == "from_predictions":
+        draw, models, data = partial(draw, y), {"bayes": bayes[1], "svm": svm.predict(X)}, ()
     both = draw(models, *data, ax=ax)
     each = [draw(model, *data, name=name) for name, model in models.items()]
     assert both.value == [value for one in each for value in np.atleast_1d(one.value)]
     assert legend(ax)[:2] == [legend(one.ax_)[0] for one in each]
-    assert len({line.get_color() for line in both.line_}) == len(both.band_) == 2
+    assert {line.get_linestyle() for line in both.line_} == {"-"}
+    colors = [to_rgb(line.get_color()) for line in both.mean_ or both.line_]
+    assert [to_rgb(band.get_facecolor()[0][:3]) for band in both.band_] == colors
+    assert {to_rgb(line.get_color()) for line in both.line_} == {*colors}
+    assert len({*colors}) == 2
+    if display is AveragePrecisionDisplay:
+        assert not any(fill.get_visible() for fill in both.fill_)
 
 
 # --- groups -------------------------------------------------------------------------------------
@@ -939,14 +917,10 @@ def test_undefined_groups_are_left_out_of_the_mean(draw, ax):
     assert whole.value == [0.5, 1.0]
     assert height(whole.mean_, 0.9) == pytest.approx((height(shown.line_[0], 0.9) + 1) / 2)
     assert any(text.endswith("MAP = 0.750 (2 groups)") for text in legend(ax))
-
-
-@each_draw
-def test_if_all_groups_are_undefined_there_is_no_mean(draw):
     options = {"groups": [1, 2], "zero_division": np.nan}
-    shown = draw([0, 0], [2, 1], **options, max_detected=0.5 if draw is hits else None)
-    assert shown.mean_ is None
-    shown.figure_.draw_without_rendering()
+    none = draw([0, 0], [2, 1], **options, max_detected=0.5 if draw is hits else None)
+    assert none.mean_ is None
+    none.figure_.draw_without_rendering()
 
 
 def test_a_group_without_positives_has_no_line_at_levels(ax):
@@ -1124,6 +1098,19 @@ def test_a_band_over_folds_is_not_wide_where_all_folds_found_nothing_or_everythi
 
 
 @each_display
+def test_folds_are_thin_lines_behind_their_mean(display, data, bayes):
+    one = display.from_cv_results(folds(bayes[0], *np.arange(300).reshape(3, 100)), *data)
+    x = np.array([0.25, 0.5, 0.75]) + 0.0005
+    if display is AveragePrecisionDisplay:
+        each = [curve.height(x) for curve in one.curves]
+    else:
+        each = [height(line, x) for line in one.line_]
+    assert height(one.mean_, x) == pytest.approx(np.mean(each, axis=0), abs=0.01)
+    assert one.mean_.get_color() == one.line_[0].get_color()
+    assert one.mean_.get_linewidth() > 2 * one.line_[0].get_linewidth()
+
+
+@each_display
 def test_undefined_folds_are_left_out_of_the_mean(display, ax):
     X, y = np.arange(40.0).reshape(-1, 1), np.array([0, 1] * 15 + [0] * 10)
     results = cross_validated(GaussianNB(), X, y, cv=KFold(4))
@@ -1136,21 +1123,13 @@ def test_undefined_folds_are_left_out_of_the_mean(display, ax):
 # --- operating points, and pictures that are stored ---------------------------------------------
 
 
-def lies_on(place, line):
-    """Whether a point is on one of the segments of a line."""
-    start, end = line.get_xydata()[:-1], line.get_xydata()[1:]
-    around = np.abs(np.hypot(*(place - start).T) + np.hypot(*(place - end).T))
-    return np.isclose(around, np.hypot(*(end - start).T), rtol=0, atol=1e-9).any()
-
-
 @pytest.mark.parametrize("several", [False, True])
-def test_operating_points_lie_on_the_curve(several, ax):
+def test_operating_points_are_marked_and_named(several, ax):
     y, score = noisy()
     chosen = [ap.operating_point(y, score, k=k) for k in ([10, 50, 270] if several else [30])]
     display = areas(y, score, operating_points=chosen if several else chosen[0], ax=ax)
     for mark, point in zip(display.marks_, chosen, strict=True):
         assert drawn(mark) == near([(point.recall, point.precision)])
-        assert lies_on(mark.get_xydata()[0], display.line_)
         assert mark.get_label() == (
             f"threshold {point.shown}: precision {point.precision:.2f}, recall {point.recall:.2f}"
         )

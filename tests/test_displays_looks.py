@@ -6,21 +6,14 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
-from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap as ap
-from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 from sklearn_ap.displays.artists import _COLORS
 
-areas, hits = AveragePrecisionDisplay.from_predictions, HitCurveDisplay.from_predictions
-each_draw = pytest.mark.parametrize("draw", [areas, hits], ids=["areas", "hits"])
+from .test_displays import areas, each_draw, hits, legend, shown_path
+
+pytestmark = pytest.mark.usefixtures("no_figure_stays_open")
 LONG = "gradient boosting, 500 trees, calibrated on the validation set of March {}"
-
-
-@pytest.fixture(autouse=True)
-def no_figure_stays_open():
-    yield
-    plt.close("all")
 
 
 def looks(display):
@@ -69,15 +62,6 @@ def differences(colors, kind):
     seen = np.clip(linear(colors) @ np.transpose(BLIND[kind]), 0, 1)
     lab = 100 * np.cbrt(seen @ np.transpose(TO_LMS)) @ np.transpose(TO_LAB)
     return np.linalg.norm(lab[:, np.newaxis] - lab, axis=-1)
-
-
-def test_color_differences_are_what_people_see():
-    """White stays white for all, and two of Matplotlib's colors are one without red cones."""
-    for matrix in BLIND.values():
-        np.testing.assert_allclose(np.sum(matrix, axis=1), 1, atol=1e-5)
-    assert differences(["white", "black"], "none")[0, 1] == pytest.approx(100, abs=0.01)
-    tab10 = [f"C{place}" for place in range(10)]
-    assert np.sort(differences(tab10, "protanopia"), axis=None)[10] < 1
 
 
 @each_draw
@@ -133,10 +117,6 @@ def test_definitions_of_a_model_share_its_color():
 # --- legends ------------------------------------------------------------------------------------
 
 
-def legend(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
-
-
 def check_legend(ax):
     """Check that the legend is in the figure, but not in the axes, where everything is drawn."""
     ax.figure.draw_without_rendering()
@@ -170,8 +150,9 @@ def test_a_legend_covers_nothing(draw, count, name, level):
     again.plot(ax, **chosen)
     assert ax.get_position(original=True).bounds == pytest.approx(position)
     if name == LONG:  # broken into lines, with the interval in one of them
-        assert max(len(line) for text in legend(new.ax_) for line in text.split("\n")) <= 45
-        assert level is None or any("95% 0." in text for text in legend(new.ax_))
+        lines = "\n".join(text.get_text() for text in new.ax_.get_legend().get_texts()).split("\n")
+        assert max(map(len, lines)) <= 45
+        assert level is None or any("95% 0." in line for line in lines)
 
 
 @each_draw
@@ -217,7 +198,7 @@ def test_a_logarithmic_recall_axis_is_honest(metric):
     assert ax.get_xscale() == "log"
     assert 0 < ax.get_xlim()[0] < (1 / 11 if metric == "11-point" else 1 / 4)
     assert not display.fill_.get_visible()
-    shown = display.line_.get_transform().transform_path(display.line_.get_path()).vertices
+    shown = shown_path(display.line_)
     if metric == "linear":  # halfway between recalls, the precision is halfway between 1/3 and 1/2
         x, height = ax.transData.transform((0.375, 5 / 12))
         assert np.interp(x, *shown.T) == pytest.approx(height, abs=0.5)
@@ -300,7 +281,7 @@ def test_axes_say_by_what_samples_are_weighted(given, by, tmp_path):
     assert words(shown.plot(Figure().subplots(), xlabel="x", ylabel="y")) == ("x", "y")
 
 
-# --- reference lines, and means of folds --------------------------------------------------------
+# --- reference lines ----------------------------------------------------------------------------
 
 
 def test_reference_lines_are_drawn_once_or_say_whose_they_are():
@@ -314,27 +295,3 @@ def test_reference_lines_are_drawn_once_or_say_whose_they_are():
     assert other.chance_level_ is first.chance_level_  # always the diagonal
     perfect = "Perfect detection"
     assert legend(ax)[3:] == [perfect, "Random selection", f"{perfect} of fewer rows"]
-
-
-@pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
-def test_folds_are_thin_lines_behind_their_mean(display):
-    rng = np.random.default_rng(0)
-    y = rng.random(300) < 0.3
-    X = rng.normal(size=(300, 1)) + y[:, np.newaxis]
-    tests = np.arange(300).reshape(3, 100)
-    results = {"estimator": [GaussianNB().fit(X, y)] * 3, "indices": {"test": tests}}
-    one = display.from_cv_results(results, X, y, name="A")
-    x, is_areas = np.array([0.25, 0.5, 0.75]) + 0.0005, display is AveragePrecisionDisplay
-    if is_areas:
-        each = [curve.height(x) for curve in one.curves]
-    else:
-        each = [np.interp(x, *line.get_data()) for line in one.line_]
-    mean = np.interp(x, *one.mean_.get_data())
-    assert mean == pytest.approx(np.mean(each, axis=0), abs=0.01)
-    assert one.mean_.get_color() == one.line_[0].get_color()
-    assert one.mean_.get_linewidth() > 2 * one.line_[0].get_linewidth()
-    assert legend(one.ax_)[0] == one.mean_.get_label()
-    label = f"A ({'Step ' * is_areas}AP = {np.mean(one.value):.3f} +/- "
-    assert legend(one.ax_)[0].startswith(label)
-    both = display.from_cv_results({"A": results, "B": results}, X, y)
-    assert [line.get_color() for line in both.mean_] == list(_COLORS[:2])

@@ -6,18 +6,9 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from sklearn_ap.core.operating_points import from_scores
 
 from . import oracle
-from .registry import DEFINITIONS
-
-ORACLE = {
-    "step": oracle.step,
-    "linear": oracle.linear,
-    "envelope": oracle.envelope,
-    "11-point": lambda *data, **options: oracle.n_point(*data, n_points=11, **options),
-    "101-point": lambda *data, **options: oracle.n_point(*data, n_points=101, **options),
-}
+from .test_definitions import ORACLE, value
 
 COLUMNS = ("step", "linear", "envelope", "11-point", "101-point")
 UNTIED = {
@@ -30,6 +21,9 @@ UNTIED = {
     # M. Zhu, "Recall, precision and average precision", University of Waterloo, 2004, table 1
     "1101000000": (0.916667,),
     "1001000100": (0.625000,),
+    # The page on precision, recall, AP and AP@k: two models that one threshold can't tell apart
+    "11001100": (0.816667,),
+    "00110011": (0.440476,),
 }
 CELLS = [
     (labels, name, golden)
@@ -41,13 +35,6 @@ CELLS = [
 def ranking(text):
     """Return labels, highest score first, and scores without ties."""
     return np.array([int(c) for c in text]), np.arange(len(text), 0, -1.0)
-
-
-def value(name, labels, scores):
-    definition = DEFINITIONS[name]
-    if definition.score is None:
-        return definition.rule().values(from_scores(labels.astype(bool), scores))[0]
-    return getattr(sklearn_ap, definition.score)(labels, scores, **definition.options)
 
 
 def check(actual, exact, golden):
@@ -69,6 +56,7 @@ def test_without_ties(labels, name, golden):
     [
         ("1100011", 3, {"min": "2/3", "relevant": "1/2", "k": "2/3", "hits": "1"}),
         ("1000011", 5, {"min": "1/3", "relevant": "1/3", "k": "1/5", "hits": "1"}),
+        ("11001100", 3, {"min": "2/3"}),
     ],
 )
 def test_denominators_of_ap_at_k(labels, k, golden):
@@ -79,50 +67,32 @@ def test_denominators_of_ap_at_k(labels, k, golden):
         check(actual, oracle.at_k(labels, scores, **options), Fraction(fraction))
 
 
-@pytest.mark.parametrize(
-    ("ties", "full", "at_2"),
-    [
-        ("grouped", Fraction(1, 2), Fraction(1, 4)),
-        ("expected", 0.680556, 0.416667),
-        ("best", Fraction(1), Fraction(1)),
-        ("worst", 0.416667, Fraction(0)),
-    ],
-)
-def test_two_of_four_all_tied(ties, full, at_2):
-    given = [0, 0, 1, 1], np.zeros(4)
-    actual = sklearn_ap.average_precision_score(*given, ties=ties)
-    check(actual, oracle.at_k(*given, k=4, ties=ties), full)
-    actual = sklearn_ap.average_precision_at_k_score(*given, k=2, ties=ties)
-    check(actual, oracle.at_k(*given, k=2, ties=ties), at_2)
+ALL_TIED = [0, 0, 1, 1], np.zeros(4)
+CUT = [1, 0, 0, 1, 0], [0.9, 0.5, 0.5, 0.5, 0.1]
 
 
 @pytest.mark.parametrize(
-    ("ties", "golden"),
+    ("data", "ties", "golden"),
     [
-        ("grouped", (1, 0.611111, 0.685185, 0.75, 0.75)),
-        ("expected", (1, 0.666667, 0.777778, 0.861111, 0.861111)),
+        (ALL_TIED, "grouped", {2: Fraction(1, 4), 4: Fraction(1, 2)}),
+        (ALL_TIED, "expected", {2: 0.416667, 4: 0.680556}),
+        (ALL_TIED, "best", {2: Fraction(1), 4: Fraction(1)}),
+        (ALL_TIED, "worst", {2: Fraction(0), 4: 0.416667}),
+        (CUT, "grouped", {1: 1, 2: 0.611111, 3: 0.685185, 4: 0.75, 5: 0.75}),
+        (CUT, "expected", {1: 1, 2: 0.666667, 3: 0.777778, 4: 0.861111, 5: 0.861111}),
     ],
 )
-def test_cut_through_ties(ties, golden):
-    given = np.array([1, 0, 0, 1, 0]), np.array([0.9, 0.5, 0.5, 0.5, 0.1])
-    for k, value in enumerate(golden, start=1):
-        actual = sklearn_ap.average_precision_at_k_score(*given, k=k, ties=ties)
-        check(actual, oracle.at_k(*given, k=k, ties=ties), value)
+def test_cut_through_ties(data, ties, golden):
+    for k, fraction in golden.items():
+        exact = oracle.at_k(*data, k=k, ties=ties)
+        check(sklearn_ap.average_precision_at_k_score(*data, k=k, ties=ties), exact, fraction)
+    check(sklearn_ap.average_precision_score(*data, ties=ties), exact, fraction)
 
 
 @pytest.mark.parametrize(("name", "golden"), [("step", 0.416667), ("11-point", 0.454545)])
 def test_positives_never_retrieved(name, golden):
-    labels, scores = ranking("101")
-    definition = DEFINITIONS[name]
-    score = getattr(sklearn_ap, definition.score)
-    actual = score(labels, scores, **definition.options, n_positives=4)
-    check(actual, ORACLE[name](labels, scores, n_positives=4), golden)
-
-
-def test_random_selection_tends_to_the_prevalence():
-    labels = np.arange(200_000) % 20 == 0
-    scores = np.random.default_rng(0).random(labels.size)
-    assert sklearn_ap.average_precision_score(labels, scores) == pytest.approx(0.05, abs=0.003)
+    data, exist = ranking("101"), {"n_positives": 4}
+    check(value(name, *data, **exist), ORACLE[name](*data, **exist), golden)
 
 
 # Nick Dingwall's post on average precision interpolation
@@ -143,16 +113,6 @@ def test_interpolation_rewards_ties(name, scores, golden):
     assert value(name, ONE_IN_TEN, scores) == pytest.approx(golden)
 
 
-def test_two_models_that_one_threshold_cannot_tell_apart():
-    """The page on precision, recall, AP and AP@k."""
-    labels = [1, 1, 0, 0, 1, 1, 0, 0]
-    a = [0.95, 0.85, 0.73, 0.62, 0.48, 0.39, 0.12, 0.04]
-    b = [0.55, 0.59, 0.88, 0.97, 0.20, 0.09, 0.43, 0.32]
-    values = [sklearn_ap.average_precision_score(labels, scores) for scores in (a, b)]
-    assert values == pytest.approx([0.816667, 0.440476], abs=5e-7)
-    assert sklearn_ap.average_precision_at_k_score(labels, a, k=3) == pytest.approx(2 / 3)
-
-
 def test_table_of_cutoffs():
     """In whole percent, truncated, as in Sancho McCann's "It's a bird... it's a plane..."."""
     precision, recall = (
@@ -167,13 +127,3 @@ def test_table_of_cutoffs():
 def test_steps_are_random_tie_breaking_in_the_limit(n, golden):
     found = sklearn_ap.average_precision_score(np.arange(n) < n // 10, np.zeros(n), ties="expected")
     assert found == pytest.approx(golden, abs=5e-7)
-
-
-@pytest.mark.parametrize("digits", ["1101000000", "1001000100"])
-def test_from_the_hit_curve(digits):
-    """Zhu: precision and recall are read from the hit curve."""
-    labels, scores = ranking(digits)
-    detected, hits, _ = sklearn_ap.hit_curve(labels, scores, fraction_of="samples")
-    np.testing.assert_allclose(hits, np.r_[0, np.cumsum(labels) / 10], rtol=0, atol=1e-15)
-    precision, gain = hits[1:] / detected[1:], np.diff(hits) / hits[-1]
-    assert np.sum(precision * gain) == pytest.approx(value("step", labels, scores), abs=1e-12)

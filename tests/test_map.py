@@ -10,21 +10,17 @@ import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap import mean_average_precision_score, metric
+from sklearn_ap import mean_average_precision_score
 
 from . import oracle
 from .strategies import FEW_SCORES
 
 
-def queries():
-    """Labels, tied scores and shuffled integer groups of unequal sizes, some without positives."""
-    rng = np.random.default_rng(0)
-    labels, scores = (rng.random(400) < 0.3).astype(int), rng.choice(FEW_SCORES, 400)
-    return labels, scores, rng.integers(0, 60, 400) ** 2
-
-
 def looped(labels, scores, groups, weights=None, *, average="macro", undefined=0, **options):
-    rule = partial(oracle.at_k, **options) if "k" in options else oracle.step
+    option = next(iter(options), None)
+    rule = partial(
+        {None: oracle.step, "k": oracle.at_k, "n_points": oracle.n_point}[option], **options
+    )
     values = oracle.mean_over_groups(
         rule, labels, scores, groups, weights, average=average, undefined=undefined
     )
@@ -36,7 +32,13 @@ def mean_ap(labels, scores, groups, **options):
     return mean_average_precision_score(labels, scores, groups=groups, **options)
 
 
-@pytest.mark.parametrize(("options", "average"), [({}, "weighted"), ({"k": 4}, None)])
+@pytest.mark.parametrize(
+    ("options", "average"),
+    [
+        *(({}, "weighted"), ({"k": 4}, None)),
+        *(({"n_points": 11}, "macro"), ({"n_points": 101}, "weighted")),  # the mAP of detections
+    ],
+)
 def test_thousands_of_groups_with_float_weights(options, average):
     rng = np.random.default_rng(3)
     labels, groups = rng.integers(0, 2, 3000), rng.integers(0, 1000, 3000)
@@ -47,25 +49,23 @@ def test_thousands_of_groups_with_float_weights(options, average):
     assert actual == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
-def as_tuples(groups):
-    return [(int(g) // 100, f"q{g}") for g in groups]
-
-
 KINDS = {
     "floats": lambda groups: groups / 7,
     "unsigned": lambda groups: groups.astype(np.uint16),
     "large integers": lambda groups: 2**62 + groups.astype(np.int64),
     "bytes": lambda groups: groups.astype("S8"),
     "dates": lambda groups: np.datetime64("2020-01-01") + groups,
-    "list of tuples": as_tuples,
-    "array of tuples": lambda groups: np.fromiter(as_tuples(groups), dtype=object),
+    "list of tuples": lambda groups: [(int(g) // 100, f"q{g}") for g in groups],
+    "array of tuples": lambda groups: np.fromiter(((int(g), "q") for g in groups), dtype=object),
 }
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_groups_of_any_kind(kind):
-    labels, scores, integers = queries()
-    groups = kind(integers)
+    """With tied scores, and shuffled groups of unequal sizes, some without positives."""
+    rng = np.random.default_rng(0)
+    labels, scores = (rng.random(400) < 0.3).astype(int), rng.choice(FEW_SCORES, 400)
+    groups = kind(rng.integers(0, 60, 400) ** 2)
     plain = [g.item() if hasattr(g, "item") else g for g in groups]
     expected = looped(labels, scores, plain, average=None)
     assert mean_ap(labels, scores, groups, average=None) == pytest.approx(expected, abs=1e-12)
@@ -164,15 +164,3 @@ def test_positives_of_days_by_the_keys_that_pandas_makes_of_them():
     for exist in (zoned, zoned.to_dict()):
         with pytest.raises(ValueError, match="and without time zones: except in pandas"):
             mean(n_positives=exist)
-
-
-@pytest.mark.parametrize("n_points", [None, 11, 101])
-def test_recall_levels_of_the_map_of_detections(n_points):
-    """It is the mean over groups of the three definitions."""
-    labels, scores, groups = queries()
-    rule = oracle.step if n_points is None else partial(oracle.n_point, n_points=n_points)
-    exact = oracle.mean_over_groups(rule, labels, scores, groups)
-    found = mean_ap(labels, scores, groups, n_points=n_points)
-    assert found == pytest.approx(float(exact), abs=1e-12)
-    named = metric("MAP", n_points=n_points, zero_division=0.0)
-    assert named(labels, scores, groups=groups) == found
