@@ -118,12 +118,6 @@ def test_each_class_may_be_the_positive_one(factory, given, expected):
         assert value_of(metric(LABELS, scores)) == pytest.approx(expected, abs=1e-15)
 
 
-def test_classes_in_another_order_than_lightgbm_numbers_them_are_refused():
-    metric = lightgbm_metric(pos_label="fraud", classes=["legit", "fraud"])
-    data = library_data(LABELS)
-    assert metric(SCORES, data) == ("average_precision", pytest.approx(29 / 36), True)
-
-
 def test_weights_of_queries_are_those_of_the_mean_that_was_asked_for():
     data = library_data(np.array([0.0, 1, 1, 0, 0]), np.array([1.0, 3]), np.array([2, 3]))
     for options in ({}, {"average": "macro"}):
@@ -379,15 +373,6 @@ def queries(sizes, seed=0):
 
 UNEQUAL = [1, 7, 12, 20, 5, 9, 30, 16, 11, 14, 3, 22, 8, 17, 25, 40, 10, 50]
 EQUAL = [20] * 15
-
-
-def test_grades_to_learn_from_and_labels_to_stop_by():
-    X, y, X_stop, y_stop, query = queries(UNEQUAL)
-    grades = y * (1 + np.arange(y.size) % 3)
-    relevant = y_stop * (1 + np.arange(y.size) % 3) >= 2
-    by_hand = score_by_hand(MAP, relevant, groups=query, zero_division=0.0)
-    rows = X, grades, X_stop, relevant, UNEQUAL
-    check_fit(with_lightgbm, rows, MAP, {"zero_division": 0.0}, by_hand)
 
 
 def graded_queries(sizes):

@@ -3,6 +3,7 @@
 import re
 from contextlib import suppress
 from decimal import Decimal
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -733,45 +734,34 @@ def test_a_usual_k_comes_before_others():
 RNG = np.random.default_rng(4)
 Y = (RNG.random(300) < 0.2).astype(int)
 P = np.clip(RNG.random(300) * 0.7 + Y * 0.2, 0, 1)
-PREDICTED = "step, predict() instead of scores"
 RANKED = Y, P.argsort().argsort().astype(np.uint16)  # reversing their order is no negation
-# fmt: off
+SWITCHED = "with the other class as positive"
 MISTAKES = [
-    ((Y, P), {}, (Y, -P), "step, scores negated"),
-    ((Y, P), {}, (1 - Y, P), "step, with the other class as positive"),
-    ((Y, P), {}, (1 - Y, -P), "step, with the other class as positive and scores negated"),
-    ((Y, P), {}, (Y, P > 0.5), PREDICTED),
-    ((Y, P - 0.3), {}, (Y, P > 0.3), PREDICTED),
-    (RANKED, {}, (Y, -P), "step, scores negated"),
-    (RANKED, {}, (1 - Y, P), "step, with the other class as positive"),
-    (RANKED, {}, (1 - Y, -P), "step, with the other class as positive and scores negated"),
-    ((Y, P), {"k": 20}, (Y, -P), "AP@20 / min, scores negated"),
-    ((Y, P), {"k": 20}, (1 - Y, P), "AP@20 / min, with the other class as positive"),
-    ((Y, P), {"k": 20}, (1 - Y, -P), "AP@20 / min, with the other class as positive and scores negated"),
-    ((Y, P), {"k": 20}, (Y, P > 0.5), "AP@20 / min, predict() instead of scores"),
+    ((Y, -P), "scores negated"),
+    ((1 - Y, P), SWITCHED),
+    ((1 - Y, -P), f"{SWITCHED} and scores negated"),
+    ((Y, P > 0.5), "predict() instead of scores"),
 ]
+STEP, AT_K = ap.average_precision_score, partial(ap.average_precision_at_k_score, k=20)
 BESIDE = [
-    (roc_auc_score(Y, P), "area under the ROC curve"),
-    (roc_auc_score(Y, -P), "area under the ROC curve, scores negated"),
-    (ap.precision_at_k_score(Y, P, k=20), "precision@20"),
-    (ap.recall_at_k_score(Y, P, k=20), "recall@20"),
-    (ap.r_precision_score(Y, P), "R-precision"),
-    (ap.reciprocal_rank_score(Y, P), "reciprocal rank"),
+    *((STEP(*ranked), (Y, P), {}, f"step, {mistake}") for ranked, mistake in MISTAKES),
+    *((STEP(*ranked), RANKED, {}, f"step, {mistake}") for ranked, mistake in MISTAKES[:3]),
+    *((AT_K(*ranked), (Y, P), {"k": 20}, f"AP@20 / min, {what}") for ranked, what in MISTAKES),
+    (STEP(Y, P > 0.3), (Y, P - 0.3), {}, "step, predict() instead of scores"),
+    (roc_auc_score(Y, P), (Y, P), {}, "area under the ROC curve"),
+    (roc_auc_score(Y, -P), (Y, P), {}, "area under the ROC curve, scores negated"),
+    (ap.precision_at_k_score(Y, P, k=20), (Y, P), {}, "precision@20"),
+    (ap.recall_at_k_score(Y, P, k=20), (Y, P), {}, "recall@20"),
+    (ap.r_precision_score(Y, P), (Y, P), {}, "R-precision"),
+    (ap.reciprocal_rank_score(Y, P), (Y, P), {}, "reciprocal rank"),
 ]
-# fmt: on
 
 
-@pytest.mark.parametrize(("data", "options", "ranked", "name"), MISTAKES)
-def test_what_is_usually_wrong_is_found(data, options, ranked, name):
-    function = ap.average_precision_at_k_score if options else ap.average_precision_score
-    assert name in found_in(function(*ranked, **options), *data, **options)
-
-
-@pytest.mark.parametrize(("value", "name"), BESIDE)
-def test_values_that_are_no_average_precision_are_told_apart(value, name):
-    found = compat.identify(value, Y, P, decimals=9)
+@pytest.mark.parametrize(("value", "data", "options", "name"), BESIDE)
+def test_what_is_usually_wrong_or_no_average_precision_is_found(value, data, options, name):
+    found = compat.identify(value, *data, decimals=9, **options)
     match = next(match for match in found.matches if match.name == name)
-    assert ("scikit-learn roc_auc_score" in match.reported_by) == name.endswith("curve")
+    assert ("scikit-learn roc_auc_score" in match.reported_by) == name.endswith("ROC curve")
 
 
 def matches_by_chance(data, places, **options):

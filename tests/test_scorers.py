@@ -17,7 +17,7 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, OutlierMixin, clone
 from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import GaussianNB
@@ -369,12 +369,6 @@ def test_weights_of_less_than_one_in_all_are_announced_to_what_has_a_k(metric):
             scorer = ap.make_ap_scorer(metric, **options)
             actual = scorer(MODEL, X[rows], Y[rows], sample_weight=weights)
         assert actual == near(METRICS[metric](Y[rows], SCORES[rows], weights, **options))
-
-
-def test_estimator_that_only_predicts_may_rank_if_told_so():
-    model = LinearRegression().fit(X, Y)
-    actual = ap.make_ap_scorer("interpolated_average_precision", rank=True)(model, X, Y)
-    assert actual == near(oracle.envelope(Y, model.predict(X)))
 
 
 def test_weights_reach_a_function_that_takes_any_keyword():
