@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from sklearn import metrics
@@ -107,36 +108,22 @@ def test_what_is_not_reenacted_is_otherwise(row):
             assert not gives(row, row.theirs, sklearn_average_precision_score, version=version)
 
 
-def test_periods_are_objects_that_are_no_numbers():
-    """As the row on dates says, and that equal ones were not always tied."""
-    pandas = pytest.importorskip("pandas")
-    first, second = pandas.period_range("2020-01", periods=2, freq="M")
-    row = find("object-dates")
-    periods = replace(row, y_score=[first, second])
-    check(periods, row.ours, average_precision_score)
-    check(periods, row.theirs, metrics.average_precision_score)
-    tied = replace(row, y_score=[first, first])
-    is_tied = replace(row, versions=">=1.8").applies_to(INSTALLED)
-    check(tied, 0.5 if is_tied else 1.0, metrics.average_precision_score)
-
-
 WEIGHED = {"average": "weighted", "sample_weight": [Decimal(1), Decimal(3)]}
 NULLS = np.array(["a\0", "a"], dtype=object)
-FRAME = {"whole": [2**53 + 1, 2**53], "float": [1.0, 2.0]}
+PERIODS = [*pd.period_range("2020-01", periods=2, freq="M")]
 
 
 @pytest.mark.parametrize(
     ("name", "changes"),
     [
         ("decimal-weights", {"options": WEIGHED}),
-        ("object-columns", {"y_score": FRAME}),
+        ("object-columns", {"y_score": pd.DataFrame({"a": [2**53 + 1, 2**53], "b": [1.0, 2.0]})}),
         ("null-characters", {"y_true": NULLS, "options": {"pos_label": "a\0"}}),
+        ("object-dates", {"y_score": PERIODS}),  # which are objects that are no numbers
     ],
 )
 def test_what_else_is_different(name, changes):
     """What the rows also say: about classes, frames, and objects that differ in null characters."""
-    if "y_score" in changes:
-        changes = {"y_score": pytest.importorskip("pandas").DataFrame(changes["y_score"])}
     row = replace(find(name), **changes)
     check(row, row.ours, average_precision_score)
     check(row, row.theirs, metrics.average_precision_score)
@@ -144,12 +131,15 @@ def test_what_else_is_different(name, changes):
 
 def test_what_is_not_different():
     """Lists of large labels are an error here too, and in one column, large integers differ."""
-    labels, columns = find("large-labels"), find("object-columns")
+    labels, columns, dates = map(find, ("large-labels", "object-columns", "object-dates"))
     labels = replace(labels, y_true=labels.y_true.tolist())
     check(labels, labels.ours, average_precision_score)
     column = replace(columns, y_true=[1, 0], y_score=columns.y_score[:, 0])
     check(column, 1.0, average_precision_score)
     check(column, 1.0, metrics.average_precision_score)
+    is_tied = replace(dates, versions=">=1.8").applies_to(INSTALLED)  # equal dates weren't always
+    tied = replace(dates, y_score=PERIODS[:1] * 2)
+    check(tied, 0.5 if is_tied else 1.0, metrics.average_precision_score)
 
 
 @each_row(DIFFERENCES)
