@@ -75,27 +75,6 @@ def test_row_order_never_matters(name, ranking, seed):
     assert value(name, labels[order], scores[order]) == value(name, labels, scores)
 
 
-TRANSFORMS = {
-    "ranks": lambda rank: rank,
-    "unsigned": lambda rank: rank.astype(np.uint8),
-    "float32": lambda rank: rank.astype(np.float32) / 3,
-    "exp": lambda rank: np.exp(20.0 * rank),
-    "negative": lambda rank: -1 / (1.0 + rank),
-    "large integers": lambda rank: 2**53 + rank,
-    "smallest steps": lambda rank: 1 + rank * np.finfo(float).eps,
-    "subnormal": lambda rank: rank * 5e-324,
-}
-
-
-@each_public
-@given(rankings(positives=True))
-def test_only_the_order_of_scores_matters(name, ranking):
-    rank = np.searchsorted(np.unique(ranking.scores), ranking.scores)
-    plain = value(name, *ranking)
-    wrong = [t for t, f in TRANSFORMS.items() if value(name, ranking.labels, f(rank)) != plain]
-    assert not wrong
-
-
 @each_full_weighted
 @given(rankings(weights=INTEGERS), st.sampled_from([2.0**-40, 0.125, 3, 1e6]))
 def test_only_proportions_of_weights_matter(name, ranking, scale):

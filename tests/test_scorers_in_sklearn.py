@@ -77,19 +77,15 @@ def loop(model, y=Y, splits=SPLITS, X=X, weights=None, fit_weights=None, **optio
     return values
 
 
-def loop_over_columns(model, y, splits=SPLITS, X=X):
-    """Do the same for several columns of labels and scores, and return the mean."""
-    values = []
-    for train, test in splits:
-        fitted = clone(model).fit(X[train], y[train])
-        if y.ndim == 2:
-            labels, answer = y[test], fitted.predict_proba(X[test])
-        else:
-            labels = y[test, np.newaxis] == fitted.classes_
-            answer = getattr(fitted, "decision_function", fitted.predict_proba)(X[test])
-        columns = [p[:, 1] for p in answer] if isinstance(answer, list) else answer.T
-        values.append(np.mean([float(RULE(*pair)) for pair in zip(labels.T, columns, strict=True)]))
-    return values
+def by_columns(model, X, y):
+    """Return the mean over several columns of labels and scores."""
+    if y.ndim == 2:
+        labels, answer = y, model.predict_proba(X)
+    else:
+        labels = y[:, np.newaxis] == model.classes_
+        answer = getattr(model, "decision_function", model.predict_proba)(X)
+    columns = [p[:, 1] for p in answer] if isinstance(answer, list) else answer.T
+    return np.mean([float(RULE(*pair)) for pair in zip(labels.T, columns, strict=True)])
 
 
 def of_splits(search, name="score"):
@@ -199,7 +195,8 @@ def test_displays_are_labelled(display, options):
 @pytest.mark.parametrize("scoring", [scorer(), scorer(classes=range(3))])
 def test_logistic_regression_cv_of_several_classes(scoring):
     models = [LogisticRegression(C=C, tol=1e-9, max_iter=10_000) for C in GRID["C"]]
-    expected = [loop_over_columns(model, CLASSES) for model in models]
+    each = partial(cross_val_score, X=X, y=CLASSES, cv=SPLITS, scoring=by_columns)
+    expected = list(map(each, models))
     assert_same(logistic_regression_cv(CLASSES, cv=SPLITS, scoring=scoring).T, expected)
 
 
@@ -231,10 +228,9 @@ OF_NUMBERS = [(NB, CLASSES), (NB, CLASSES + 2), (InOrderOf(), CLASSES + 2)]
 @pytest.mark.parametrize(("model", "y"), [*((m, LETTERS) for m in OF_LETTERS), *OF_NUMBERS])
 def test_several_classes(model, y):
     """Their columns are in the order of the estimator, whatever that of `classes`."""
-    names, expected = np.unique(y), loop_over_columns(model, y, SPLITS_OF_3)
+    names, evaluate = np.unique(y), partial(cross_val_score, model, X, y, cv=SPLITS_OF_3)
     for classes in (names, names[::-1].tolist(), names[[1, 2, 0]]):
-        actual = cross_val_score(model, X, y, cv=SPLITS_OF_3, scoring=scorer(classes=classes))
-        assert_same(actual, expected)
+        assert_same(evaluate(scoring=scorer(classes=classes)), evaluate(scoring=by_columns))
 
 
 TREES = ensemble.RandomForestClassifier(n_estimators=9, random_state=0)
@@ -244,9 +240,8 @@ OF_LABELS = [MultiOutputClassifier(LR), ClassifierChain(NB), OneVsRestClassifier
 @pytest.mark.parametrize("model", OF_LABELS)
 def test_several_labels(model):
     X, labels = make_multilabel_classification(N, n_classes=3, n_labels=2, random_state=0)
-    splits = list(KFold(3).split(X))
-    actual = cross_val_score(model, X, labels, cv=splits, scoring=scorer())
-    assert_same(actual, loop_over_columns(model, labels, splits, X))
+    evaluate = partial(cross_val_score, model, X, labels, cv=KFold(3))
+    assert_same(evaluate(scoring=scorer()), evaluate(scoring=by_columns))
 
 
 FOREST = ensemble.IsolationForest(n_estimators=20, random_state=0)
@@ -265,12 +260,13 @@ AMONG = np.where(ODD[:, np.newaxis] == -1, 3.0, 1.0) * X
 )
 def test_outlier_detector(model, y, outlier):
     """Detectors give inliers high scores, so the scores are negated, here by hand."""
-    splits, expected = list(KFold(3).split(X)), []
-    for train, test in splits:
-        outlyingness = -clone(model).fit(AMONG[train]).score_samples(AMONG[test])
-        expected.append(average_precision_score(y[test] == outlier, outlyingness))
+
+    def by_outlyingness(model, X, y):
+        return average_precision_score(y == outlier, -model.score_samples(X))
+
     scoring = ap.make_outlier_ap_scorer(**{} if outlier == -1 else {"pos_label": outlier})
-    assert_same(cross_val_score(model, AMONG, y, cv=splits, scoring=scoring), expected)
+    evaluate = partial(cross_val_score, model, AMONG, y, cv=KFold(3))
+    assert_same(evaluate(scoring=scoring), evaluate(scoring=by_outlyingness))
 
 
 @pytest.fixture
@@ -370,7 +366,7 @@ def test_a_scorer_that_fails_in_one_fold(fold, error_score, on):
     run = partial(cross_validate, NB, X, CLASSES, cv=splits, error_score=error_score)
     with config_context(enable_metadata_routing=on):
         results, said = assert_same_outcome(run, SEVERAL, error_score)
-    expected = loop_over_columns(NB, CLASSES, SPLITS_OF_3)
+    expected = cross_val_score(NB, X, CLASSES, cv=SPLITS_OF_3, scoring=by_columns)
     assert_same(results["test_strict"], np.insert(expected, fold, error_score))
     assert_same(np.delete(results["test_lenient"], fold), expected)
     assert np.isfinite(results["test_lenient"]).all()
