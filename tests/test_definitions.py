@@ -17,7 +17,7 @@ from sklearn_ap.core.operating_points import from_scores
 from . import oracle
 from .oracle import near
 from .registry import DEFINITIONS, RULES, key_of
-from .strategies import INTEGERS, rankings
+from .strategies import rankings
 
 # Values for the options without a default
 CHOSEN = {"min_recall": 0.6, "min_precision": 0.6}
@@ -73,13 +73,6 @@ def test_row_order_never_matters(name, ranking, seed):
     labels, scores, _ = ranking
     order = np.random.default_rng(seed).permutation(labels.size)
     assert value(name, labels[order], scores[order]) == value(name, labels, scores)
-
-
-@each_full_weighted
-@given(rankings(weights=INTEGERS), st.sampled_from([2.0**-40, 0.125, 3, 1e6]))
-def test_only_proportions_of_weights_matter(name, ranking, scale):
-    scaled = value(name, ranking.labels, ranking.scores, ranking.weights * scale)
-    assert scaled == pytest.approx(value(name, *ranking), abs=1e-12, nan_ok=True)
 
 
 @each_full_weighted

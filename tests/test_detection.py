@@ -228,21 +228,16 @@ def test_what_a_cocoeval_does_not_know_is_refused(options, words):
         read_coco(evaluation, **options)
 
 
-def test_an_object_that_pycocotools_cannot_match_is_named():
+def test_objects_that_pycocotools_cannot_match_and_boxes_of_less_than_four_numbers():
     pytest.importorskip("pycocotools")
-    annotations = deepcopy(FILES[0])
-    annotations["annotations"][0]["id"] = 0
-    with pytest.warns(UserWarning, match="An object has the id 0"):
-        read_coco(annotations, FILES[1])
-
-
-@pytest.mark.parametrize("place", ["annotations", "detections"])
-def test_boxes_of_less_than_four_numbers_are_refused(place):
-    pytest.importorskip("pycocotools")
-    annotations, detections = deepcopy(FILES)
-    (detections if place == "detections" else annotations[place])[1]["bbox"] = [0, 0, 10]
-    with pytest.raises(ValueError, match=rf"bbox of {place} must have four .* Got \[0, 0, 10\] in"):
-        read_coco(annotations, detections)
+    for place in (0, 1):
+        files, name = deepcopy(FILES), ("annotations", "detections")[place]
+        files[0]["annotations"][0]["id"] = 0
+        with pytest.warns(UserWarning, match="An object has the id 0"):
+            read_coco(*files)
+        (files[1] if place else files[0][name])[1]["bbox"] = [0, 0, 10]
+        with pytest.raises(ValueError, match=rf"bbox of {name} must have .* Got \[0, 0, 10\] in"):
+            read_coco(*files)
 
 
 def test_pycocotools_is_asked_for_only_where_it_is_needed(monkeypatch):

@@ -1,7 +1,6 @@
 """Each documented difference is real, in the installed scikit-learn and in older releases."""
 
 import re
-import warnings
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
@@ -10,15 +9,15 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn
 from sklearn import metrics
 
 from sklearn_ap import average_precision_score
 from sklearn_ap.compat import DIFFERENCES, sklearn_average_precision_score
 from sklearn_ap.compat.history import ERAS
 
+from .test_legacy import INSTALLED, outcome
+
 RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor in range(10)]
-INSTALLED = ".".join(sklearn.__version__.split(".")[:2])
 
 # Where compat deviates from old releases: why, and the rows
 WHY_NOT = {
@@ -54,12 +53,9 @@ def check(row, expected, function, **more):
 
 def gives(row, expected, function, **more):
     """Whether this is the outcome: a value, or the name of an error, warning or type."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            value = function(row.y_true, row.y_score, **row.options, **more)
-        except Exception as error:
-            return is_called(type(error), expected)
+    value, caught = outcome(function, row.y_true, row.y_score, **row.options, **more)
+    if isinstance(value, Exception):
+        return is_called(type(value), expected)
     if not isinstance(expected, str):
         return is_same(value, expected)
     if expected.endswith("Warning"):

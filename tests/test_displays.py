@@ -271,19 +271,16 @@ def test_axes_of_several_positive_labels_name_them_all(draw, ax):
     assert ax.get_xlabel() == name.format(" (Positive label: a)", " (Positive label: b)")
 
 
-def test_drop_intermediate_drops_points_without_positives():
-    display = areas(*FIVE, drop_intermediate=True)
-    assert drawn(display.points_) == near(POINTS[i] for i in (0, 2, 3))
-
-
 @pytest.mark.parametrize("drop_intermediate", [False, True])
-def test_rows_that_fill_the_top_k_are_not_dropped(drop_intermediate):
+def test_points_without_positives_are_dropped_unless_they_fill_the_top_k(drop_intermediate):
     """The top 2 rows hold one of the two positives, so the curve ends at a recall of 0.5."""
     options = {"metric": "at-k", "k": 2, "k_counts": "samples", "sample_weight": [1, 2, 2, 1]}
     given = [1, 0, 0, 1], [4, 3, 2, 1]
     display = areas(*given, drop_intermediate=drop_intermediate, **options)
     third = (1 / 2, 1 / 3)
     assert drawn(display.line_) == near([(0, 1), (1 / 2, 1), third, third, (1 / 2, 0)])
+    points = areas(*FIVE, drop_intermediate=drop_intermediate).points_
+    assert drawn(points) == near(POINTS[i] for i in ((0, 2, 3) if drop_intermediate else range(5)))
 
 
 def test_the_whole_picture_of_steps(ax):
@@ -698,11 +695,8 @@ def test_tied_samples_bend_on_a_logarithmic_axis_as_they_should(yscale, when, ax
         for share in (0.01, 0.02, 0.05):
             x, y = ax.transData.transform((share, min(slope * share, 1)))
             assert np.interp(x, *shown_path(line).T) == pytest.approx(y, abs=0.7)
-
-
-def test_steps_of_a_hit_curve_stay_steps():
-    display = hits(*TIED, curve_kwargs={"drawstyle": "steps-post"})
-    assert np.unique(shown_path(display.line_)[:, 1]).size == 2
+    steps = hits(*TIED, curve_kwargs={"drawstyle": "steps-post"}, ax=ax).line_
+    assert np.unique(shown_path(steps)[:, 1]).size == 2
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])
@@ -725,15 +719,6 @@ def test_the_first_tenth_fits_its_axes(scale, ax):
         ax.set(xscale="log", yscale="log")  # which has to be possible
         pixels(ax.figure)
         assert ax.get_ylim() == (low, high)
-
-
-def test_no_more_is_found_than_is_detected():
-    """The first of 200 samples is at most one of the fewest positives that there may be."""
-    scores = np.random.default_rng(0).random(200)
-    band = band_of(hits(np.arange(200) < 100, scores, confidence_level=0.95), "positives")
-    fewest = stats.binomtest(100, 200).proportion_ci(method="wilson").low
-    assert band.x[0] == 1 / 200
-    assert band.high[0] == pytest.approx(1 / 200 / fewest, rel=0.03)
 
 
 # --- several models in the same axes ------------------------------------------------------------
@@ -942,26 +927,13 @@ def test_several_models_have_only_the_means_of_their_groups(draw, ax):
         assert mean.get_label() == each.mean_.get_label()
         assert mean.get_color() == line.get_color() == to_hex(band.get_facecolor()[0])
         assert mean.get_visible()
+        (low, high), x = (each.bands[-1].low, each.bands[-1].high), each.bands[-1].x
+        assert np.mean((low <= height(mean, x)) & (height(mean, x) <= high)) > 0.95
     assert [line.get_visible() for line in both.line_ + both.points_] == [False] * 16
     assert both.value == alone[0].value + alone[1].value
     assert len({line.get_color() for line in both.line_}) == 2
     only = areas(y, score, groups=y * 0, metric=["step", "linear"])
     assert not any(each.get_visible() for each in [*only.line_, *only.points_, *only.fill_])
-
-
-@each_draw
-def test_band_of_groups_is_that_of_their_mean(draw, ax):
-    y, score, groups = detections(n_groups=6, n=600)
-    shown = draw(y, score, groups=groups, confidence_level=0.9, ax=ax)
-    expected = confidence_interval(y, score, groups=groups, confidence_level=0.9)
-    assert shown.bands[0].interval == pytest.approx((expected.low, expected.high))
-    entry = f"MAP = {expected.value:.3f}, 90% {expected.low:.3f} to {expected.high:.3f}"
-    assert any(text.endswith(f"{entry} (6 groups)") for text in legend(ax))
-    band = shown.bands[-1]
-    mean = height(shown.mean_, band.x)
-    assert np.mean((band.low <= mean) & (mean <= band.high)) > 0.95
-    assert np.mean(band.high - band.low) > 0.02
-    assert to_rgb(shown.band_.get_facecolor()[0][:3]) == to_rgb(shown.mean_.get_color())
 
 
 @each_draw

@@ -72,12 +72,6 @@ def test_groups_of_any_kind(kind):
     assert mean_ap(labels, scores, groups) == pytest.approx(np.mean(expected), abs=1e-12)
 
 
-def test_sorted_not_in_order_of_appearance():
-    values = mean_ap([1, 0, 0, 1, 1], [2, 1, 2, 1, 0], ["b", "b", "a", "a", "C"], average=None)
-    assert isinstance(values, np.ndarray)
-    assert values.tolist() == [1.0, 0.5, 1.0]  # C, a, b
-
-
 # Groups without positives
 
 EMPTY_HALF = ([1, 0, 0, 0, 0, 1], [2, 1, 2, 1, 1, 2], list("aabbcc"))  # AP 1, none, 1

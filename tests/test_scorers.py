@@ -183,15 +183,11 @@ def test_map_scorer_comes_with_its_request(on, options, request_):
     assert get_routing_for_object(scorer).score.requests == request_
 
 
-def test_weights_by_keyword_of_outliers_and_of_several():
+def test_weights_by_keyword_of_outliers():
     weights, (forest, _, labels) = np.arange(len(Y)) % 3 + 0.5, DATA["outliers"]
     expected = oracle.step(labels == -1, -forest.score_samples(X), weights)
     outliers = ap.make_outlier_ap_scorer()(forest, X, labels, sample_weight=weights)
     assert outliers == near(expected)
-    several = ap.make_multi_scorer(ap="average_precision", roc="roc_auc")
-    actual = several(MODEL, X, Y, sample_weight=weights)
-    roc = sklearn.metrics.roc_auc_score(Y, SCORES, sample_weight=weights)
-    assert actual == {"ap": near(oracle.step(Y, SCORES, weights)), "roc": near(roc)}
 
 
 @pytest.mark.parametrize("name", METRICS)

@@ -17,7 +17,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.feature_selection import RFECV, SequentialFeatureSelector
 from sklearn.inspection import permutation_importance
-from sklearn.linear_model import LogisticRegression, RidgeClassifier, RidgeClassifierCV
+from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
 from sklearn.metrics import average_precision_score
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
@@ -498,13 +498,3 @@ def test_fold_that_misses_a_class(model, y):
     assert_same(actual, [sum(seen) / 3])
     left_out = scorer(classes=np.unique(y), zero_division=nan)
     assert_same(cross_val_score(model, X, y, scoring=left_out, **options), [sum(seen) / 2])
-
-
-def test_ridge_classifier_of_several_classes():
-    """The decision for each sample is that of a model that was fitted on the others."""
-    model = RidgeClassifierCV([1.0], scoring=scorer(classes=range(3))).fit(X, CLASSES)
-    others = model_selection.cross_val_predict(
-        RidgeClassifier(), X, CLASSES, cv=model_selection.LeaveOneOut(), method="decision_function"
-    )
-    by_class = [float(RULE(CLASSES == i, others[:, i])) for i in range(3)]
-    assert model.best_score_ == pytest.approx(np.mean(by_class))
