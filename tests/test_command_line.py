@@ -294,10 +294,7 @@ BAD = [
     (f"threshold scores.csv {FRAUD} --score new", "needs --min-recall, --min-precision or both"),
     (f"identify high scores.csv {FRAUD} --score new", "value must be a number"),
     (f"identify 1e400 scores.csv {FRAUD} --score new", "value must be between 0 and 1"),
-    (
-        "report utf16.csv --label fraud --score new",
-        "it is encoded in UTF-16, or isn't text. Save it",
-    ),
+    ("report utf16.csv --label fraud --score new", "encoded in UTF-16, or isn't text. Save it"),
     ("report twice.csv --label fraud --score new", "2 columns are called 'new'"),
     (f"{OF_NEW} --fail-if-worse-than new", "--fail-if-worse-than new needs another model"),
     (f"{OF_NEW} --metric precision_at_recall", "min_recall, as in 'precision_at_recall_0.9'"),
@@ -339,15 +336,6 @@ def test_warnings_are_one_line_too(run):
         "trec qrels.txt old.run --min-grade 2": "No positive class found in the judgments,",
     }.items():
         assert words in run(line)[2]
-
-
-def test_latex_keeps_the_notes_as_comments(run):
-    rows = [f"{row},{place}" for place, row in enumerate(SCORES.splitlines()[1:])]
-    Path("scores.csv").write_text("\n".join(["fraud,day,old,new,third", *rows]))
-    out = run(f"report scores.csv {BOTH} --score third --baseline old --format latex")[1]
-    table, note = out.splitlines()[-2:]
-    assert table == r"\end{tabular}"
-    assert note.startswith("% The baseline is old. Intervals are not adjusted")
 
 
 def test_it_can_be_interrupted(run, monkeypatch):

@@ -49,10 +49,6 @@ def said(result):
     return " ".join(str(result).split())
 
 
-def row_of(data, name, **options):
-    return compat.explain(*data, **options).to_dict()[name]
-
-
 def found_in(value, *data, **options):
     """The names of the definitions that give a value."""
     return compat.identify(value, *data, **options).names
@@ -241,7 +237,7 @@ ROWS = [
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 @pytest.mark.parametrize(("data", "options", "name", "expected"), ROWS)
 def test_row(data, options, name, expected):
-    row = row_of(data, name, **options)
+    row = compat.explain(*data, **options).to_dict()[name]
     expected = dict(expected)
     for part, text in (("by", row["reported_by"]), ("why", row["why"])):
         assert expected.pop(part, "") in text
@@ -749,22 +745,16 @@ def test_what_is_usually_wrong_or_no_average_precision_is_found(value, data, opt
     assert ("scikit-learn roc_auc_score" in match.reported_by) == name.endswith("ROC curve")
 
 
-def matches_by_chance(data, places, **options):
-    """Return the share of all values with these decimals that match, by trying them all."""
-    numbers = [f"{i / 10**places:.{places}f}" for i in range(10**places + 1)]
-    found = [compat.identify(number, *data, **options) for number in numbers]
-    exact = [any(not match.is_within_reach for match in each.matches) for each in found]
-    return np.mean(exact), np.mean([bool(each.matches) for each in found]), found
-
-
 @pytest.mark.parametrize(
     ("data", "places"), [(GEESE, 1), (TIED, 1), pytest.param(GEESE, 2, marks=pytest.mark.slow)]
 )
 def test_the_chance_is_that_of_all_numbers_with_these_decimals(data, places):
-    exact, either, found = matches_by_chance(data, places, k=3)
+    numbers = [f"{i / 10**places:.{places}f}" for i in range(10**places + 1)]
+    found = [compat.identify(number, *data, k=3) for number in numbers]
     every = [[match for match in each.matches if not match.is_within_reach] for each in found]
     for each, sure in zip(found, every, strict=True):
-        assert each.chance == near(exact)
+        assert each.chance == near(np.mean(list(map(bool, every))))
+        either = np.mean([bool(each.matches) for each in found])
         assert max(each.chance, each.chance_within_reach) == near(either)
         for match in sure:  # which is as likely as all that are at least as common
             holds = [any(other.rarity <= match.rarity for other in others) for others in every]

@@ -25,11 +25,6 @@ UNTIED = {
     "11001100": (0.816667,),
     "00110011": (0.440476,),
 }
-CELLS = [
-    (labels, name, golden)
-    for labels, row in UNTIED.items()
-    for name, golden in zip(COLUMNS, row, strict=False)
-]
 
 
 def ranking(text):
@@ -45,10 +40,11 @@ def check(actual, exact, golden):
     assert actual == pytest.approx(float(exact), abs=1e-12)
 
 
-@pytest.mark.parametrize(("labels", "name", "golden"), CELLS)
-def test_without_ties(labels, name, golden):
-    labels, scores = ranking(labels)
-    check(value(name, labels, scores), ORACLE[name](labels, scores), golden)
+@pytest.mark.parametrize(("labels", "row"), UNTIED.items())
+def test_without_ties(labels, row):
+    data = ranking(labels)
+    for name, golden in zip(COLUMNS, row, strict=False):
+        check(value(name, *data), ORACLE[name](*data), golden)
 
 
 @pytest.mark.parametrize(
@@ -95,22 +91,12 @@ def test_positives_never_retrieved(name, golden):
     check(value(name, *data, **exist), ORACLE[name](*data, **exist), golden)
 
 
-# Nick Dingwall's post on average precision interpolation
-ONE_IN_TEN, TIED = np.arange(100) < 10, np.full(100, 0.5)
-ONE_FOUND = np.r_[0.8, TIED[:98], 0.8]
-
-
-@pytest.mark.parametrize(
-    ("name", "scores", "golden"),
-    [
-        ("linear", TIED, 0.55),
-        ("linear", ONE_FOUND, 0.345),
-        ("step", TIED, 0.1),
-        ("step", ONE_FOUND, 0.14),
-    ],
-)
-def test_interpolation_rewards_ties(name, scores, golden):
-    assert value(name, ONE_IN_TEN, scores) == pytest.approx(golden)
+@pytest.mark.parametrize(("name", "golden"), [("linear", (0.55, 0.345)), ("step", (0.1, 0.14))])
+def test_interpolation_rewards_ties(name, golden):
+    """Nick Dingwall's post on average precision interpolation."""
+    labels, tied = np.arange(100) < 10, np.full(100, 0.5)
+    found = value(name, labels, tied), value(name, labels, np.r_[0.8, tied[:98], 0.8])
+    assert found == pytest.approx(golden)
 
 
 def test_table_of_cutoffs():

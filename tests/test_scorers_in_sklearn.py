@@ -184,13 +184,6 @@ def test_tools_call_the_scorer_as_one_written_by_hand(tool, y, positive):
     assert np.ndim(expected) == 0 or np.std(expected) > 0
 
 
-@pytest.mark.parametrize(("display", "options"), [(CURVE, SIZES), (VALIDATION, VARIED)])
-def test_displays_are_labelled(display, options):
-    scoring = ap.get_scorer("101_point_average_precision")
-    drawn = graphics(display, Y, cv=SPLITS, scoring=scoring, **options)
-    assert drawn.ax_.get_ylabel().lower() == "101 point average precision"
-
-
 @announced
 @pytest.mark.parametrize("scoring", [scorer(), scorer(classes=range(3))])
 def test_logistic_regression_cv_of_several_classes(scoring):
