@@ -7,7 +7,6 @@ import re
 import shlex
 import subprocess
 import sys
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -95,6 +94,7 @@ def test_it_calls_the_functions(run, file):
     assert [row["value"] for row in json.loads(out["json"])] == [row.value for row in report]
     assert json.loads(out["json"])[-1]["pvalue"] is None  # JSON has no nan
     assert out["latex"].startswith(r"\begin{tabular}")
+    assert "\\end{tabular}\n% " in out["latex"]  # the notes are comments
     assert out["html"].startswith('<div class="sklearn-ap">')
     options, new = f"{FRAUD} --score new", TABLE["new"]
     point = ap.operating_point(labels, new, min_recall=0.75, min_precision=0.5)
@@ -199,12 +199,6 @@ def test_csv_files_are_known_by_their_content(run):
     parquet("scores", **TABLE)
     Path("scores.parquet").rename("scores.csv")
     assert run(OF_NEW) == expected
-
-
-def test_labels_that_cannot_be_positive_are_refused(run):
-    parquet("y", y=[date(2026, 1, 1), date(2026, 1, 2)], s=[2, 1])
-    err = run("report y.parquet --label y --positive 2026-01-01 --score s")[2]
-    assert "Convert --label to numbers, strings or booleans. (--label is" in err
 
 
 TOO_LOW = "Average precision of old is 0.691667, below 0.7"

@@ -229,17 +229,6 @@ def test_an_axis_can_end_before_the_first_positive(scores, end, xscale):
     assert low < high == pytest.approx(1.01 * end)
 
 
-@pytest.mark.parametrize("max_detected", [None, 0.1])
-def test_a_logarithmic_hit_curve_starts_at_the_first_sample(max_detected):
-    y, models = labels_and_models(3, n_samples=1000)
-    display = hits(y, models, xscale="log", max_detected=max_detected, confidence_level=0.9)
-    display.figure_.draw_without_rendering()
-    low, high = display.ax_.get_xlim()
-    assert 0.0005 < low <= 0.001
-    assert high == pytest.approx(max_detected or 1, rel=0.1)
-    assert [line.get_xdata()[0] for line in display.line_] == [0, 0, 0]
-
-
 # --- words --------------------------------------------------------------------------------------
 
 

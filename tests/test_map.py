@@ -4,7 +4,6 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from math import nan
 
 import numpy as np
 import pytest
@@ -73,18 +72,6 @@ def test_groups_of_any_kind(kind):
 
 
 # Groups without positives
-
-EMPTY_HALF = ([1, 0, 0, 0, 0, 1], [2, 1, 2, 1, 1, 2], list("aabbcc"))  # AP 1, none, 1
-
-
-@pytest.mark.parametrize(("zero_division", "mean"), [(0.0, 2 / 3), (1.0, 1.0), (nan, 1.0)])
-@pytest.mark.parametrize("k", [None, 1, 5])
-def test_zero_division(zero_division, mean, k):
-    options = {"zero_division": zero_division, "k": k}
-    assert mean_ap(*EMPTY_HALF, **options) == pytest.approx(mean)
-    assert mean_ap(*EMPTY_HALF, average="weighted", **options) == pytest.approx(1)
-    values = mean_ap(*EMPTY_HALF, average=None, **options)
-    assert values == pytest.approx([1, zero_division, 1], nan_ok=True)
 
 
 @pytest.mark.parametrize(

@@ -184,15 +184,6 @@ def test_tools_call_the_scorer_as_one_written_by_hand(tool, y, positive):
     assert np.ndim(expected) == 0 or np.std(expected) > 0
 
 
-@announced
-@pytest.mark.parametrize("scoring", [scorer(), scorer(classes=range(3))])
-def test_logistic_regression_cv_of_several_classes(scoring):
-    models = [LogisticRegression(C=C, tol=1e-9, max_iter=10_000) for C in GRID["C"]]
-    each = partial(cross_val_score, X=X, y=CLASSES, cv=SPLITS, scoring=by_columns)
-    expected = list(map(each, models))
-    assert_same(logistic_regression_cv(CLASSES, cv=SPLITS, scoring=scoring).T, expected)
-
-
 @pytest.mark.parametrize("several", [False, True])
 def test_scoring_monitor(several):
     callback = pytest.importorskip("sklearn.callback", reason="scikit-learn 1.9")
@@ -408,7 +399,6 @@ def loop_over_groups(model, rule=oracle.step, average="macro"):
 
 
 AT_3 = partial(oracle.at_k, k=3)
-RELEVANT = partial(AT_3, denominator="relevant")
 
 
 def at_5(**options):
@@ -425,10 +415,8 @@ PRECISION = partial(oracle.precision_at_k, k=5)
     ("scoring", "rule", "average"),
     [
         (ap.make_map_scorer(), oracle.step, "macro"),
-        (ap.make_map_scorer(k=3, denominator="relevant"), RELEVANT, "macro"),
         (ap.make_map_scorer(average="weighted"), oracle.step, "weighted"),
         (ap.make_map_scorer(k=3), AT_3, "macro"),
-        (at_5(average="macro"), PRECISION, "macro"),
         (at_5(average="weighted"), PRECISION, "weighted"),
     ],
 )
