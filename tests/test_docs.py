@@ -95,8 +95,7 @@ def test_tables_are_loaded_as_tabs_say(code, name, tmp_path, monkeypatch):
 
 # Executed pages
 
-# Figures of the text that the page does not compute, up to the next heading or block of code, say
-# where they come from: <!-- figures: python -m benchmarks.coverage -->
+# Figures that the page doesn't compute, up to the next heading or block of code
 FROM_ELSEWHERE = re.compile(r"^<!-- figures: .*?(?=^#|^```|\Z)", re.M | re.S)
 NOT_PROSE = re.compile(r"^```.*?^```$|<!--.*?-->|`[^`]+`|\$[^$]+\$|\]\([^)]*\)", re.M | re.S)
 VERSIONS = re.compile(r"(?:Python|LightGBM|XGBoost|CatBoost|scikit-learn|SciPy) \d[.\d]*")

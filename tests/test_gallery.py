@@ -15,13 +15,6 @@ SECONDS = 20
 OPTIONAL = ("lightgbm", "pandas")  # installed for the site, and maybe not for the tests
 
 
-def needs(path):
-    """Skip an example if the packages that it imports are not installed."""
-    for package in OPTIONAL:
-        if re.search(rf"^(?:import|from) {package}\b", path.read_text(encoding="utf-8"), re.M):
-            pytest.importorskip(package)
-
-
 @pytest.fixture
 def plt(monkeypatch):
     matplotlib.use("agg")
@@ -79,7 +72,9 @@ CLAIMS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example_draws_in_time_and_without_a_warning_what_it_says(path, plt, capsys):
-    needs(path)
+    for package in OPTIONAL:
+        if re.search(rf"^(?:import|from) {package}\b", path.read_text(encoding="utf-8"), re.M):
+            pytest.importorskip(package)
     start = monotonic()
     shown = runpy.run_path(str(path), run_name="__main__")
     assert monotonic() - start < SECONDS

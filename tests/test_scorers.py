@@ -365,18 +365,10 @@ def test_weights_reach_a_function_that_takes_any_keyword():
     assert several(MODEL, X, Y, sample_weight=Y + 1.0) == {"a": (Y + 1.0).sum()}
 
 
-def unweighted_accuracy(estimator, X, y):
-    return estimator.score(X, y)
-
-
-def unweighted_roc(y_true, y_score):
-    return sklearn.metrics.roc_auc_score(y_true, y_score)
-
-
-NO_WEIGHTS = {"function": unweighted_accuracy}
+NO_WEIGHTS = {"function": lambda estimator, X, y: estimator.score(X, y)}
 if "sample_weight" in get_routing_for_object(ap.make_ap_scorer()).score.requests:
     # Older versions of scikit-learn don't say which metrics take weights.
-    NO_WEIGHTS["metric"] = make_scorer(unweighted_roc, response_method="predict_proba")
+    NO_WEIGHTS["metric"] = make_scorer(lambda y, s: s @ y, response_method="predict_proba")
 
 
 @pytest.mark.parametrize("kind", NO_WEIGHTS)
