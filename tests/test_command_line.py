@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -289,6 +290,7 @@ BAD = [
     (f"identify high scores.csv {FRAUD} --score new", "value must be a number"),
     (f"identify 1e400 scores.csv {FRAUD} --score new", "value must be between 0 and 1"),
     ("report utf16.csv --label fraud --score new", "encoded in UTF-16, or isn't text. Save it"),
+    ("report dates.parquet --label y --positive 2026-01-01 --score s", "Convert --label to "),
     ("report twice.csv --label fraud --score new", "2 columns are called 'new'"),
     (f"{OF_NEW} --fail-if-worse-than new", "--fail-if-worse-than new needs another model"),
     (f"{OF_NEW} --metric precision_at_recall", "min_recall, as in 'precision_at_recall_0.9'"),
@@ -307,6 +309,7 @@ def test_bad_input_is_refused_in_one_line(run, line, words):
     Path("one.csv").write_text("fraud,new\n0,0.5\n0,0.7\n")
     Path("null.csv").write_text("fraud,new\n1,0.5\n0,\n1,0.7\n")
     Path("twice.csv").write_text("fraud,new,new\n1,0.5,0.5\n0,0.3,0.3\n")
+    parquet("dates", y=[date(2026, 1, 1), date(2026, 1, 2)], s=[2, 1])
     Path("utf16.csv").write_text(SCORES, encoding="utf-16")
     Path("qrels.txt").write_text("cat 0 d1 1\n")
     Path("old.run").write_text("dog Q0 d1 1 0.9 a\n")

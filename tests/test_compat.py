@@ -511,6 +511,7 @@ def test_it_prints_within_75_columns(printed):
         assert max(map(len, str(text).splitlines())) <= 75
         assert repr(text) == str(text)
         assert text._printed().header[:2] == ("definition", "value")  # which stay together
+    assert [*printed[0].to_frame()] == ["value", "low", "high", "difference", "reported_by", "why"]
     assert any(line.endswith(".") for line in str(printed[0]).splitlines())  # names of functions
 
 

@@ -3,7 +3,6 @@
 import pickle
 import sys
 from contextlib import nullcontext
-from dataclasses import asdict
 from functools import partial
 from inspect import signature
 
@@ -36,9 +35,8 @@ from sklearn_ap.displays.base import band_over_units
 from sklearn_ap.inference import confidence_interval
 
 from . import oracle
-from .registry import key_of
 from .strategies import DYADIC, INTEGERS, rankings
-from .test_definitions import RULE
+from .test_definitions import ORACLE, RULE
 
 pytestmark = pytest.mark.usefixtures("no_figure_stays_open")
 areas, hits = AveragePrecisionDisplay.from_predictions, HitCurveDisplay.from_predictions
@@ -107,13 +105,6 @@ def enclosed(collection):
     return area
 
 
-def exact(definition, ranking, n_positives, **cut):
-    """Return the value of the oracle; 0 where it is 0/0."""
-    rule = RULE[definition]
-    options = asdict(rule) | (cut if rule.depth else {})
-    return float(oracle.RULES[key_of(rule)](*ranking, n_positives=n_positives, **options) or 0)
-
-
 def drawn(artist):
     return [tuple(map(float, point)) for point in np.transpose(artist.get_data())]
 
@@ -168,7 +159,8 @@ def test_shaded_areas_are_the_scores(ranking, k, denominator, k_counts, lost, dr
     with pytest.warns(UndefinedMetricWarning) if undefined else nullcontext():
         display = areas(labels, scores, metric=NAMES, **options, ax=Figure().subplots())
     for name, fill, line in zip(NAMES, display.fill_, display.line_, strict=True):
-        value = exact(name, ranking, exist, **cut)
+        given = cut if RULE[name].depth else {}
+        value = float(ORACLE[name](*ranking, n_positives=exist, **given) or 0)  # 0 where it is 0/0
         assert enclosed(fill) == pytest.approx(value, rel=0, abs=1e-9), name
         assert line.get_label().endswith(f" = {value:.3f}") or abs(value * 1000 % 1 - 0.5) < 1e-6
         if "point" not in name:
