@@ -11,14 +11,8 @@ from typing import Any
 
 from .._inputs import Engine
 from .._intake import native, numbers, side_by_side
+from .._validation import tables
 from .._validation.parameters import is_collection
-from .._validation.tables import (
-    check_is_table,
-    check_named_columns,
-    import_pyarrow,
-    refuse_data,
-    unique,
-)
 
 # The module and the function that read a table, by the library of its class.
 _READERS = {
@@ -42,10 +36,10 @@ def read(data: Any, named: Mapping[str, Any], whole: bool = False) -> Mapping[st
     With `whole`, the columns of any other data are read into memory.
     """
     data = native(data)
-    check_is_table(data)
+    tables.check_is_table(data)
     if whole and is_collection(data):
-        check_named_columns(list(data.columns), named)
-        data = data[unique(named)].compute()
+        tables.check_named_columns(list(data.columns), named)
+        data = data[tables.unique(named)].compute()
     first = data[0] if isinstance(data, list | tuple) else data
     libraries = [kind.__module__.partition(".")[0] for kind in type(first).__mro__]
     readers = [_READERS[library] for library in libraries if library in _READERS]
@@ -53,7 +47,7 @@ def read(data: Any, named: Mapping[str, Any], whole: bool = False) -> Mapping[st
         return read_memory(data, named)
     module, function = readers[0]
     if module == "batches":
-        import_pyarrow(data)
+        tables.import_pyarrow(data)
     read_table = getattr(import_module(f"{__name__}.{module}"), function)
     found: Mapping[str, Any] | Engine = read_table(data, named)
     if not isinstance(found, Engine):
@@ -70,11 +64,11 @@ def read_memory(data: Any, named: Mapping[str, Any]) -> Columns:
     if hasattr(data, "get_column"):
         return pick(data.columns, named, data.get_column)
     if not hasattr(data, "__arrow_c_stream__"):
-        refuse_data(data)
-    pyarrow = import_pyarrow(data)
+        tables.refuse_data(data)
+    pyarrow = tables.import_pyarrow(data)
     with pyarrow.RecordBatchReader.from_stream(data) as reader:
-        check_named_columns(reader.schema.names, named)
-        wanted = unique(named)
+        tables.check_named_columns(reader.schema.names, named)
+        wanted = tables.unique(named)
         schema = pyarrow.schema([reader.schema.field(name) for name in wanted])
         table = pyarrow.Table.from_batches([batch.select(wanted) for batch in reader], schema)
     return pick(wanted, named, table.column)
@@ -82,7 +76,7 @@ def read_memory(data: Any, named: Mapping[str, Any]) -> Columns:
 
 def pick(names: list[Any], named: Mapping[str, Any], column: Callable[[str], Any]) -> Columns:
     """Return the columns by their roles. Several columns become a matrix."""
-    check_named_columns(names, named)
+    tables.check_named_columns(names, named)
     return {role: _pick_one(name, column) for role, name in named.items()}
 
 

@@ -21,16 +21,8 @@ import pyarrow as pa
 
 from .._inputs import IN_CHUNKS, Chunk, Engine, join_in_tree
 from .._intake import Codes, Decimals
+from .._validation import tables
 from .._validation.samples import check_no_nanoseconds
-from .._validation.tables import (
-    are_paths,
-    check_named_columns,
-    check_no_nulls,
-    counting_rows_from,
-    glob_of,
-    names_in,
-    unique,
-)
 from . import pick, read_memory
 
 ROWS = 2**20  # rows that are counted at once
@@ -66,7 +58,7 @@ class Batches(Engine):
         return make(nothing(self.columns), *args) if found is None else found
 
     def collected(self) -> Mapping[str, Any]:
-        parts: dict[str, list[Any]] = {name: [] for name in unique(self.columns)}
+        parts: dict[str, list[Any]] = {name: [] for name in tables.unique(self.columns)}
         with closing(self.scan()) as batches:
             for table in gather(batches, ROWS):
                 for name, held in parts.items():
@@ -78,11 +70,11 @@ class Batches(Engine):
         found = {name: _joined(name, held) for name, held in parts.items()}
         return pick(list(found), self.columns, found.__getitem__)
 
-    def _made(self, tables: Iterable[Any], make: Callable[..., Any], args: Any) -> Iterator[Any]:
+    def _made(self, parts: Iterable[Any], make: Callable[..., Any], args: Any) -> Iterator[Any]:
         row, first = 0, self.n_first
-        for table in tables:
+        for table in parts:
             for some in [table] if first is None else [table.slice(0, first), table.slice(first)]:
-                with counting_rows_from(row):
+                with tables.counting_rows_from(row):
                     part = make(to_chunk(some, self.columns), *args)
                 yield part
                 row += some.num_rows
@@ -116,8 +108,8 @@ def _append(parts: list[Any], column: Any) -> None:
 
 def _joined(name: str, parts: list[Any]) -> Any:
     """Return the parts as one Arrow column."""
-    tables = [pa.table({name: part}) for part in parts or [np.zeros(0)]]
-    return pa.concat_tables(tables, promote_options="permissive").column(0)
+    each = [pa.table({name: part}) for part in parts or [np.zeros(0)]]
+    return pa.concat_tables(each, promote_options="permissive").column(0)
 
 
 def gather(batches: Iterable[Any], n_rows: float) -> Iterator[Any]:
@@ -139,7 +131,7 @@ def to_chunk(table: Any, columns: Mapping[str, str]) -> Chunk:
     given = {}
     for role, name in columns.items():
         column = _decoded(table.column(name))
-        check_no_nulls(role, column)
+        tables.check_no_nulls(role, column)
         if role == "groups":
             check_no_nanoseconds(column, role)
         given[role] = _to_numpy(column, role)
@@ -197,14 +189,14 @@ def _fit_in_rows(distinct: Any, n_rows: int) -> bool:
 
 
 def read_arrow(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
-    if are_paths(data):
+    if tables.are_paths(data):
         return _of_datasets(_open_parquet(data, named), named)
     if hasattr(data, "get_fragments"):
         return _of_datasets([data], named)
     if not hasattr(data, "read_next_batch"):
         return read_memory(data, named)
-    check_named_columns(data.schema.names, named)
-    wanted = unique(named)
+    tables.check_named_columns(data.schema.names, named)
+    wanted = tables.unique(named)
 
     def scan() -> Generator[Any]:
         if data in _begun:
@@ -223,11 +215,11 @@ def read_arrow(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engin
 
 
 def _of_datasets(datasets: list[Any], named: Mapping[str, Any]) -> Engine:
-    check_named_columns(datasets[0].schema.names, named)
+    tables.check_named_columns(datasets[0].schema.names, named)
     # Read one batch at a time, because PyArrow's threads would read ahead while a batch is counted,
     # and accumulate much of a file in memory.
     options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 0}
-    wanted = unique(named)
+    wanted = tables.unique(named)
 
     def scan() -> Generator[Any]:
         for data in datasets:
@@ -260,7 +252,7 @@ def _open_parquet(data: Any, named: Mapping[str, Any]) -> list[Any]:
         return found, [file for file in files if file.metadata.num_rows] or files[:1]
 
     if missing := [path for path in paths if not exists(path)]:
-        matching = glob_of(missing[0])
+        matching = tables.glob_of(missing[0])
         raise FileNotFoundError(
             f"No such file or folder: {', '.join(map(repr, missing))}."
             f"{f' For all files that match, pass {matching}.' if matching else ''}"
@@ -297,7 +289,7 @@ def _of_few_strings(files: Sequence[Any], named: Mapping[str, Any]) -> list[str]
     takes hundreds of times the memory of the file if they are long, and up to ten times as long.
     """
     roles = ("y_true", "groups", "clusters")
-    names = {name for role in roles for name in names_in(named.get(role, []))}
+    names = {name for role in roles for name in tables.names_in(named.get(role, []))}
     if not files or not files[0].metadata.num_rows:
         return []
     first = files[0].metadata
@@ -319,10 +311,10 @@ def _schemas(files: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
     """
     for file in files:
         try:
-            check_named_columns(file.physical_schema.names, named)
+            tables.check_named_columns(file.physical_schema.names, named)
         except ValueError as error:
             raise ValueError(f"{error} This is the file {file.path!r}.") from None
-    names = unique(named)
+    names = tables.unique(named)
     for name in names:
         types = {str(file.physical_schema.field(name).type) for file in files}
         are_alike = any(all(re.fullmatch(kind, each) for each in types) for kind in _AS_THEY_ARE)
@@ -352,11 +344,11 @@ def read_polars(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engi
 
     schema = data.collect_schema()
     names = schema.names()
-    check_named_columns(names, named)
+    tables.check_named_columns(names, named)
     # By their places, because polars expands names such as "*" and "^score.*$" to several columns.
-    chosen = data.select(polars.nth([names.index(name) for name in unique(named)]))
+    chosen = data.select(polars.nth([names.index(name) for name in tables.unique(named)]))
     # Arrow has no integers of 128 bits, but decimals of 38 digits.
-    large = [name for name in unique(named) if str(schema[name]) in ("Int128", "UInt128")]
+    large = [name for name in tables.unique(named) if str(schema[name]) in ("Int128", "UInt128")]
     chosen = chosen.cast(dict.fromkeys(large, polars.Decimal(38, 0))) if large else chosen
     if not hasattr(data, "collect_batches"):  # Polars before 1.34
         return read_memory(chosen.collect(), named)
@@ -376,8 +368,8 @@ def read_polars(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engi
 
 def read_duckdb(data: Any, named: Mapping[str, Any]) -> Engine:
     with _explaining_busy_connections():
-        check_named_columns(data.columns, named)
-        names = unique(named)
+        tables.check_named_columns(data.columns, named)
+        names = tables.unique(named)
         # By their places, because DuckDB's names are not case-sensitive.
         places = [data.columns.index(name) + 1 for name in names]
         chosen = data.project(", ".join(f"#{place} AS c{place}" for place in places))
@@ -393,8 +385,8 @@ def read_duckdb(data: Any, named: Mapping[str, Any]) -> Engine:
 
 
 def read_ibis(data: Any, named: Mapping[str, Any]) -> Engine:
-    check_named_columns(data.columns, named)
-    names = unique(named)
+    tables.check_named_columns(data.columns, named)
+    names = tables.unique(named)
     chosen = data.select(names)
 
     def stream(table: Any) -> Any:

@@ -129,7 +129,8 @@ def of_strings(strings: Array) -> Words:
         row_bytes = np.empty(len(held) * width + _WORD.itemsize, dtype=np.uint8)
         np.copyto(row_bytes[: -_WORD.itemsize].view(narrow).reshape(held.shape), held, "unsafe")
         return [
-            np.ndarray(len(held), _WORD, row_bytes, start, (width,)) & _lowest_bytes(width - start)
+            np.ndarray(len(held), _WORD, row_bytes, start, (width,))
+            & np.uint64(2 ** (8 * min(width - start, 8)) - 1)
             for start in range(0, width, _WORD.itemsize)
         ]
 
@@ -138,10 +139,6 @@ def of_strings(strings: Array) -> Words:
 
 def of_integers(integers: Array) -> Words:
     return lambda some: [integers[some].astype(_WORD)]
-
-
-def _lowest_bytes(count: int) -> np.uint64:
-    return np.uint64(2 ** (8 * min(count, 8)) - 1)
 
 
 def number_rows(words: Words, size: int, most: float = 1.0) -> tuple[Array, Array] | None:
