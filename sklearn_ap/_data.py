@@ -116,7 +116,8 @@ class Door:
         """Call the function with checked arguments, and with `Inputs` in place of `data`."""
         given = dict(zip(self.parameters, args, strict=False), **kwargs)
         if len(args) > self.n_positional or len(given) < len(args) + len(kwargs):
-            self.check_arrays(given)
+            if given.get("data") is None and not self.has_collections(given):
+                self.check_given(given)
             self.function(*args, **kwargs)  # Python says what is wrong
         if self.metric is not None and isinstance(given.get(self.metric), Metric):
             given = unpacked(given, self.metric)
@@ -124,7 +125,6 @@ class Door:
         if has_data:
             given = tables.with_known(given, self.parameters) or given
         if missing := self.needed - given.keys():
-            self.check_arrays(given)
             tables.refuse_missing(self.function.__qualname__, missing)
         if given.get("verbose") and not progress.is_shown():
             with progress.naming(self.function.__name__):
@@ -153,11 +153,6 @@ class Door:
         """Whether Dask collections were passed."""
         labels = given.get("y_true")
         return type(labels) is not ndarray and is_collection(labels)
-
-    def check_arrays(self, given: dict[str, Any]) -> None:
-        """Check arguments before others are refused, unless they are read first."""
-        if given.get("data") is None and not self.has_collections(given):
-            self.check_given(given)
 
     def each_model(self, given: dict[str, Any]) -> Any:
         """Call the function for each model.

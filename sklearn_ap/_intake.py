@@ -8,7 +8,7 @@ know, or that have missing values, are left unchanged for validation.
 import sys
 from collections.abc import Callable, Sequence
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -51,17 +51,13 @@ def to_host(array: Any) -> Any:
         except TypeError:  # types such as bfloat16, which NumPy lacks and float32 can represent
             return array.float().numpy(force=True)
     if hasattr(array, "__array_namespace__"):
-        for to_numpy in (_from_any_device, np.from_dlpack):
+        for to_numpy in (partial(np.from_dlpack, device="cpu"), np.from_dlpack):  # before NumPy 2.1
             try:
                 return to_numpy(array)
             except (TypeError, BufferError, RuntimeError):
                 continue
         return np.asarray(array)
     return array
-
-
-def _from_any_device(array: Any) -> Array:
-    return np.from_dlpack(array, device="cpu")  # the keyword requires NumPy 2.1
 
 
 def in_namespace_of(array: Any, values: Array) -> Any:

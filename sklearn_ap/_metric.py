@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from itertools import starmap
 from typing import Any, NoReturn
 
 import numpy as np
@@ -137,8 +136,9 @@ class Metric:
         if others.get("sample_weight") is not None:
             weight = others.pop("sample_weight")
             name += f", by {weight}" if isinstance(weight, str) else ", weighted"
-        besides = ", ".join(starmap(_in_words, others.items()))
-        return f"{name} ({besides})" if besides else name
+        of_one = {each for each, value in others.items() if value is None or np.isscalar(value)}
+        besides = [f"{each}={others[each]!s}" if each in of_one else each for each in others]
+        return f"{name} ({', '.join(besides)})" if besides else name
 
     @property
     def __name__(self) -> str:  # which tools that take functions as metrics ask for
@@ -162,10 +162,6 @@ class Metric:
     def __repr__(self) -> str:
         options = [f"{name}={shown(value)}" for name, value in self.options.items()]
         return f"metric({', '.join([repr(self.definition), *options])})"
-
-
-def _in_words(name: str, value: Any) -> str:
-    return f"{name}={value!s}" if value is None or np.isscalar(value) else name
 
 
 def unpacked(given: dict[str, Any], parameter: str) -> dict[str, Any]:
