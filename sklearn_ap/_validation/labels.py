@@ -15,16 +15,8 @@ from sklearn.utils.multiclass import type_of_target
 from .._intake import Codes, decimals, numbers
 from .._intake import codes as codes_of
 from ..core.segments import Array
-from .errors import NO_SAMPLES, about
-from .errors import missing as missing_values
-from .samples import (
-    check_one_column,
-    is_missing,
-    places_of_missing,
-    places_where,
-    read_groups,
-    with_places,
-)
+from . import samples
+from .errors import NO_SAMPLES, about, missing
 
 Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and the names of the columns
 
@@ -135,7 +127,7 @@ def _read_other_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) 
         return np.asarray(check_array(y_true) == 1), None
     if kind == "binary":
         # Check this first, because it is the cause if classes are missing.
-        check_one_column(y_score, pos_label)
+        samples.check_one_column(y_score, pos_label)
         target = _read_target(y_true)
         return target.equal(pos_label), [name_positives(target.present(), pos_label)]
     refuse(kind, y_score)
@@ -181,7 +173,7 @@ def name_positives(present: Sequence[Any], pos_label: Any) -> str:
 def read_classes(classes: Any, pos_label: Any) -> Array:
     if isinstance(pos_label, AtLeast):
         raise ValueError(f"{pos_label} is for grades, and classes is for labels: pass only one.")
-    labels = read_groups(classes, "classes")
+    labels = samples.read_groups(classes, "classes")
     if len(set(labels.tolist())) != labels.size or labels.size < 2:
         raise ValueError(
             f"classes must contain at least two labels, without duplicates. Got {labels} instead."
@@ -192,7 +184,7 @@ def read_classes(classes: Any, pos_label: Any) -> Array:
 @about("y_true")
 def check_known(y_true: Any, classes: Array) -> Array:
     """Return one column of labels per class, after checking that every sample has one of them."""
-    y_true = read_groups(y_true, "y_true")
+    y_true = samples.read_groups(y_true, "y_true")
     labels = np.asarray(y_true[:, np.newaxis] == classes)
     known = labels.any(axis=1)
     if not known.all():
@@ -244,7 +236,7 @@ def kind_of(y_true: Any) -> str:
     except (TypeError, ValueError) as error:
         if isinstance(error, TypeError):  # missing values cannot be compared
             _refuse_missing(y_true)
-        raise with_places(error, y_true) from None
+        raise samples.with_places(error, y_true) from None
     # An array of strings would contain nan as the label 'nan'.
     if kind == "unknown" or isinstance(y_true, list | tuple):
         _refuse_missing(y_true)
@@ -264,12 +256,12 @@ def _without_decimals(y_true: Any) -> Any:
 
 def _refuse_missing(y_true: Any) -> None:
     labels = np.asarray(y_true, dtype=object)
-    if where := places_of_missing(labels):
+    if where := samples.places_of_missing(labels):
         raise _missing("label", where)
 
 
 def _missing(kind: str, where: str) -> ValueError:
-    return missing_values(
+    return missing(
         "Input y_true contains NaN, None or another missing value. Leave out the samples without a "
         f"{kind}, or assign one.{where}"
     )
@@ -337,10 +329,9 @@ def _read_grades(y_true: Any, lowest: AtLeast) -> Array:
     if grades.dtype.kind != "f":
         return np.asarray(grades >= ceil(lowest.grade))  # exact for integers of any size
     if not np.isfinite(grades).all():
-        missing = np.isnan(grades)
-        if missing.any():
-            raise _missing("grade", f"{places_where(missing)} {UNJUDGED}")
-        where = places_where(np.isinf(grades))
+        if where := samples.places_where(np.isnan(grades)):
+            raise _missing("grade", f"{where} {UNJUDGED}")
+        where = samples.places_where(np.isinf(grades))
         raise ValueError(f"Input y_true contains infinity. Grades must be finite.{where}")
     with np.errstate(over="ignore"):  # grades out of range for float16 exceed all others
         return np.asarray(grades >= lowest.grade)
@@ -348,7 +339,7 @@ def _read_grades(y_true: Any, lowest: AtLeast) -> Array:
 
 def _to_number(grade: Any, lowest: AtLeast) -> float:
     """Return a number that NumPy compares exactly, or nan for a missing value."""
-    if is_missing(grade):
+    if samples.is_missing(grade):
         return nan
     if not isinstance(grade, Real | Decimal | np.bool_):
         raise ValueError(

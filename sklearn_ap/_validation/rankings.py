@@ -15,18 +15,9 @@ from ..core.rankings import Names, Rankings
 from ..core.rules import Rule
 from ..core.segments import Array
 from ..core.units import Absent, Clusters
+from . import labels as targets
 from . import samples
 from .errors import NO_SAMPLES, NO_WEIGHT, about, warn_that
-from .labels import (
-    check_known,
-    check_one_ranking,
-    name_positives,
-    no_labels,
-    positive_class,
-    read_chunk_labels,
-    read_classes,
-    read_labels,
-)
 from .parameters import check_group_average, check_unmasked, check_weighted, is_mapping
 from .tables import column_name, name_of
 
@@ -46,17 +37,17 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     groups, n_positives = inputs.groups, inputs.n_positives
     pos_label, classes = inputs.pos_label, inputs.classes
     if inputs.min_grade is not None:
-        pos_label = positive_class(pos_label, inputs.min_grade)
+        pos_label = targets.positive_class(pos_label, inputs.min_grade)
     if classes is not None:
         classes = _columns_of(classes, y_true, y_score, pos_label)
     is_empty = n_positives is not None and np.shape(y_true)[:1] == (0,)
     if is_empty:
-        labels, names = no_labels(y_true, pos_label, classes)
+        labels, names = targets.no_labels(y_true, pos_label, classes)
     else:
-        labels, names = read_labels(y_true, pos_label, classes, y_score)
+        labels, names = targets.read_labels(y_true, pos_label, classes, y_score)
     if groups is not None:
         check_group_average(average)
-        check_one_ranking(labels)
+        targets.check_one_ranking(labels)
     if labels.ndim == 1:
         average = average if groups is not None else "binary"
         # Definitions only rank scores, so integers can replace decimals. Callers without a rule may
@@ -84,10 +75,10 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
 
 def _columns_of(classes: Any, y_true: Any, y_score: Any, pos_label: Any) -> Array | None:
     """Return the classes of the columns of y_score; None if it is one column for two classes."""
-    labels = read_classes(classes, pos_label)
+    labels = targets.read_classes(classes, pos_label)
     if labels.size > 2 or np.ndim(y_score) != 1:
         return labels
-    check_known(y_true, labels)
+    targets.check_known(y_true, labels)
     return None
 
 
@@ -167,7 +158,7 @@ class Seen(NamedTuple):
     @property
     def name(self) -> str:
         """The name of the positives for messages."""
-        return name_positives(self.sorted_labels, self.pos_label)
+        return targets.name_positives(self.sorted_labels, self.pos_label)
 
 
 def read_chunk(
@@ -194,7 +185,7 @@ def read_chunk(
         samples.check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     size = len(y_true)
     if size:
-        labels, present = read_chunk_labels(y_true, pos_label, y_score)
+        labels, present = targets.read_chunk_labels(y_true, pos_label, y_score)
         scores = samples.read_scores(y_score, pos_label) if scale is None else y_score
     else:
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
@@ -227,7 +218,7 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
     ranking, seen = read_chunk(
         inputs.y_true,
         decimals(inputs.y_score) or inputs.y_score,
-        pos_label=positive_class(inputs.pos_label, inputs.min_grade),
+        pos_label=targets.positive_class(inputs.pos_label, inputs.min_grade),
         sample_weight=inputs.sample_weight,
         groups=inputs.groups,
     )
@@ -257,7 +248,7 @@ def check_together(seen: Seen) -> None:
             "Evaluate one class at a time, as y_true == label with its column of y_score. For "
             "grades, pass min_grade, the lowest one that counts as positive."
         )
-    name_positives(labels, seen.pos_label)
+    targets.name_positives(labels, seen.pos_label)
 
 
 def check_seen(
