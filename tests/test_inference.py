@@ -2,6 +2,7 @@
 
 import dataclasses
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,11 @@ from .registry import RULES
 from .strategies import DYADIC, rankings
 
 SMOOTH = {"step": oracle.step, "envelope": oracle.envelope, "linear": oracle.linear}
+FUNCTIONS = {
+    "step": ap.average_precision_score,
+    "envelope": ap.interpolated_average_precision_score,
+    "linear": ap.compat.trapezoidal_average_precision_score,
+}
 OPTIONS = {
     "n-point": ("5-point", {}),
     "at-k": ("at-k", {"k": 4}),
@@ -90,36 +96,31 @@ def test_influence_is_the_derivative_of_the_oracle(metric, ranking):
 
 
 @each_smooth
-@pytest.mark.parametrize("average", ["macro", "weighted"])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_influence_over_groups(metric, average, weighted):
-    y, score = data(40, 0.5, ties=True)
+@pytest.mark.parametrize("given", [
+    *({"average": average} for average in ("macro", "weighted", "micro", "samples")),
+    *({"average": average, "groups": np.arange(40) % 5} for average in ("macro", "weighted")),
+    {"missed": 5},
+], ids=str)  # fmt: skip
+def test_influences_add_up(metric, weighted, given):
+    """To 0, but for what the positives would add that were not scored."""
+    y, score = (
+        data(40, 0.5, ties=True) if "average" not in given or "groups" in given else table(40)
+    )
     weights = some_weights(40) if weighted or metric == "envelope" else np.ones(40)
-    given = {"groups": np.arange(40) % 5, "average": average}
+    given, missed = given | {"zero_division": 0.0}, given.get("missed", 0)
+    given.pop("missed", None)
 
-    def mean(w):
-        return oracle.mean_over_groups(SMOOTH[metric], y, score, weights=w, **given)
+    def exist(w):
+        return {"n_positives": w @ y + missed} if missed else {}
 
-    found = influence(y, score, metric=metric, sample_weight=weights, **given)
-    np.testing.assert_allclose(found, by_differences(mean, weights), rtol=1e-9, atol=1e-13)
-    assert abs(found.sum()) < 1e-12
+    def value(w):
+        return FUNCTIONS[metric](y, score, sample_weight=w, **given, **exist(np.array(w)))
 
-
-@pytest.mark.parametrize("metric", ["average_precision", "interpolated_average_precision"])
-@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_influences_on_classes_add_up(metric, average, weighted):
-    y, score = table(30)
-    given = {"average": average, "zero_division": 0.0}
-    plain = metric == "average_precision" and not weighted
-    weights = np.ones(30) if plain else some_weights(30)
-
-    def mean(w):
-        return getattr(ap, f"{metric}_score")(y, score, sample_weight=w, **given)
-
-    found = influence(y, score, metric=metric, sample_weight=weights, **given)
-    np.testing.assert_allclose(found, by_differences(mean, weights, step=1e-6), atol=1e-9)
-    assert abs(found.sum()) < 1e-12
+    found = influence(y, score, metric=metric, sample_weight=weights, **given, **exist(weights))
+    np.testing.assert_allclose(found, by_differences(value, weights, step=1e-6), atol=1e-9)
+    rest = missed * value(weights) / (weights @ y + missed)
+    assert found.sum() == pytest.approx(np.max(rest), abs=1e-12)
 
 
 @pytest.mark.parametrize("clusters", [None, np.arange(60) % 20])
@@ -134,14 +135,6 @@ def test_weights_of_1_change_no_interval(average, clusters):
     np.testing.assert_allclose([*plain], [*weighted], rtol=1e-12)
 
 
-def test_samples_of_weight_0_have_no_influence():
-    y, score = data(40)
-    kept = np.arange(40) % 3 > 0
-    found = influence(y, score, sample_weight=kept.astype(float))
-    assert not found[~kept].any()
-    np.testing.assert_allclose(found[kept], influence(y[kept], score[kept]))
-
-
 @pytest.mark.parametrize("groups", [None, np.arange(40) % 4])
 def test_clusters_do_not_change_the_influence_of_a_sample(groups):
     y, score = data(40)
@@ -154,22 +147,6 @@ def test_clusters_do_not_change_the_influence_of_a_sample(groups):
     exist = {"clusters": [*"xxyy"], "n_positives": {"x": 1, "y": 3}}
     found = influence([1, 0, 1, 0], [4, 3, 2, 1], **exist)
     np.testing.assert_array_equal(found, influence([1, 0, 1, 0], [4, 3, 2, 1], n_positives=4))
-
-
-@pytest.mark.parametrize("metric", ["step", "envelope"])
-def test_influence_of_positives_that_were_not_scored(metric):
-    y, score = data(40)
-    weights = some_weights(40)
-    total = weights @ y + 5
-
-    def of(w):
-        more = sum(weight for weight, label in zip(w, y, strict=True) if label) + 5
-        return SMOOTH[metric](y, score, w, n_positives=more)
-
-    found = influence(y, score, metric=metric, sample_weight=weights, n_positives=total)
-    np.testing.assert_allclose(found, by_differences(of, weights), rtol=1e-9, atol=1e-13)
-    value = float(SMOOTH[metric](y, score, weights, n_positives=total))
-    assert found.sum() == pytest.approx(5 * value / total)
 
 
 # --- standard errors ---------------------------------------------------------------------------
@@ -495,20 +472,6 @@ def test_an_engine_that_returned_nothing_is_warned_of():
         confidence_interval(LIVELY > 5, LIVELY.clip(None, 1), metric="P@1", **exist)
 
 
-@pytest.mark.parametrize(("y", "score", "given"), [
-    (LIVELY > 5, LIVELY, TOP),
-    (LIVELY > 5, LIVELY.round(), TOP),  # with ties
-    (LIVELY > 5, -(np.arange(40) % 2), {"groups": np.arange(40) // 2} | ZERO),  # only two ranks
-    (LIVELY > 5, np.zeros(40), {"groups": np.arange(40)} | ZERO),  # only one rank
-    (LIVELY > 5, LIVELY.clip(None, 5), {"groups": np.arange(40) // 8, "metric": "P@1"}),
-    ([1, 0, 1, 0], [1, 1, 0, 0], {}),
-    ([1, 1], [1, 0], {}),
-])  # fmt: skip
-def test_usual_models_are_not_warned_of(y, score, given, recwarn):
-    confidence_interval(y, score, **given)
-    assert not recwarn.list
-
-
 # --- heavy negatives ---------------------------------------------------------------------------
 def thinned(n=20_000, below=np.inf):
     """Return all positives, but only one in a hundred negatives with a score below this."""
@@ -534,23 +497,25 @@ def test_a_few_heavy_negatives_are_warned_of_once():
         assert [warning.filename for warning in caught] == [__file__]
 
 
-@pytest.mark.parametrize("weight", [
-    np.full(400, 100.0),
-    np.where(np.arange(400) < 20, 100.0, 1.0),
-    np.where(np.arange(400) < 20, 1.0, 4.0),
-    np.random.default_rng(0).exponential(1, 400),
+RARE, CHANCE = np.arange(400) < 20, np.random.default_rng(0).standard_normal(400)
+
+
+@pytest.mark.parametrize(("y", "score", "given"), [
+    (LIVELY > 5, LIVELY, TOP),
+    (LIVELY > 5, LIVELY.round(), TOP),  # with ties
+    (LIVELY > 5, -(np.arange(40) % 2), {"groups": np.arange(40) // 2} | ZERO),  # only two ranks
+    (LIVELY > 5, np.zeros(40), {"groups": np.arange(40)} | ZERO),  # only one rank
+    (LIVELY > 5, LIVELY.clip(None, 5), {"groups": np.arange(40) // 8, "metric": "P@1"}),
+    ([1, 0, 1, 0], [1, 1, 0, 0], {}),
+    ([1, 1], [1, 0], {}),
+    *((RARE, CHANCE, {"sample_weight": weight}) for weight in (
+        np.full(400, 100.0), np.where(RARE, 100.0, 1.0), np.where(RARE, 1.0, 4.0),
+        np.random.default_rng(0).exponential(1, 400))),
+    *((y, score, {"sample_weight": weight})  # more than 100 heavy ones, or low ones
+      for y, score, weight in (thinned(n=600_000), thinned(below=1.5))),
 ])  # fmt: skip
-def test_ordinary_weights_are_not_warned_of(weight, recwarn):
-    y, score = np.arange(400) < 20, np.random.default_rng(0).standard_normal(400)
-    compare(y, score + y, score, sample_weight=weight)
-    assert not recwarn.list
-
-
-@pytest.mark.parametrize("given", [{"below": 1.5}, {"n": 600_000}])
-def test_many_heavy_negatives_or_low_ones_are_not_warned_of(given, recwarn):
-    y, score, weight = thinned(**given)
-    assert np.count_nonzero(weight == 100) > 100
-    confidence_interval(y, score, sample_weight=weight)
+def test_usual_models_and_weights_are_not_warned_of(y, score, given, recwarn):
+    confidence_interval(y, score, **given)
     assert not recwarn.list
 
 
@@ -728,17 +693,6 @@ def test_comparison_takes_the_difference_of_influences(weighted):
 
 
 # --- results -----------------------------------------------------------------------------------
-def test_an_interval_is_a_sentence():
-    y, score = data(100)
-    found = confidence_interval(y, score)
-    assert str(found) == repr(found) == found._repr_html_()
-    assert str(found) == (
-        f"Average precision {found.value:.3f}, 95% interval {found.low:.3f} to {found.high:.3f} "
-        f"(influence, {y.sum()} positives)"
-    )
-    assert found.to_dict()["value"] == found.value
-
-
 def test_a_comparison_is_two_sentences():
     y, a = data(100)
     found = compare(y, a, -a, confidence_level=0.9)
@@ -751,6 +705,8 @@ def test_a_comparison_is_two_sentences():
     assert "p < 0.001" in second
     assert found._repr_html_() == f"{first}<br>{second.replace('<', '&lt;')}"
     assert set(found.to_dict()) == {each.name for each in dataclasses.fields(found) if each.repr}
+    interval = confidence_interval(y, a)
+    assert str(interval) == interval._repr_html_()
 
 
 GROUPS = np.arange(60) % 5
@@ -782,19 +738,13 @@ def test_results_say_what_they_are_of(sample, options, metric, basis):
 
 
 @pytest.mark.parametrize("scale", [1e-315, 1e-300, 1e300])
-def test_the_scale_of_weights_does_not_matter(scale):
-    y, score = data(50)
+@pytest.mark.parametrize(
+    "function", [confidence_interval, influence, partial(influence, groups=np.arange(50) % 2)]
+)
+def test_the_scale_of_weights_does_not_matter(function, scale):
     weights = some_weights(50)
-    found, expected = (
-        confidence_interval(y, score, sample_weight=weight) for weight in (weights * scale, weights)
-    )
-    assert tuple(found) == pytest.approx(tuple(expected), rel=1e-6)
-    for options in ({}, {"groups": np.arange(50) % 2}):
-        found, expected = (
-            influence(y, score, sample_weight=weight, **options)
-            for weight in (weights * scale, weights)
-        )
-        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
+    found, expected = (function(*data(50), sample_weight=w) for w in (weights * scale, weights))
+    assert tuple(found) == pytest.approx(tuple(expected), rel=1e-6, abs=1e-9)
 
 
 # Enrichment factors, which may be more than 1

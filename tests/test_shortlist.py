@@ -67,12 +67,6 @@ def check_values(rule, short, units, drawn, whole):
 
 
 @pytest.fixture
-def near(monkeypatch):
-    """Lists so short that about half of all resamples also need other rows."""
-    monkeypatch.setattr(variation, "_reach", lambda k, together=1.0: k)
-
-
-@pytest.fixture
 def slow(monkeypatch):
     """Turn shortlists off."""
 
@@ -112,7 +106,9 @@ def test_ties_without_weights(metric, ties):
 
 
 @pytest.mark.parametrize("columns", [None, 2])
-def test_a_list_that_is_too_short_is_noticed(near, columns):
+def test_a_list_that_is_too_short_is_noticed(monkeypatch, columns):
+    """Lists are so short that about half of all resamples also need other rows."""
+    monkeypatch.setattr(variation, "_reach", lambda k, together=1.0: k)
     y, score, weight = data(columns=columns, share=0.02)
     rule = read_rule("test", "precision-at-k", {"k": 9} | WEIGHTED)
     short, _, listed, drawn, whole = drawn_short(rule, ranked(y, score, weight))

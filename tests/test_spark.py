@@ -209,12 +209,6 @@ def test_parts_travel_in_pieces(spark):
 EXIST = {f"q{i}": 100 + i for i in range(12)} | {"never": 5}
 
 
-def test_data_that_were_partitioned_by_group(df):
-    table = df.repartition(3, "query")
-    found = on_spark(MAP, table, groups="query")
-    assert found == pytest.approx(local(MAP, groups="query"), abs=1e-15)
-
-
 @pytest.mark.parametrize("n_partitions", [1, 2, 8])
 def test_shares_of_groups_in_any_partitions(spark, n_partitions):
     """Groups of whole and of fractional weights are in one partition, in two, or in more."""
@@ -426,22 +420,6 @@ def test_more_scores_than_are_sent(df, monkeypatch):
         on_spark(AP, df)
     found = on_spark(MAP, df, groups="query")
     assert found == pytest.approx(local(MAP, groups="query"))
-
-
-def test_data_that_change(spark):
-    table = spark.range(200, numPartitions=2).selectExpr("1 AS label", "id AS score")
-
-    def shuffled(batches):
-        import pyarrow as pa
-
-        for batch in batches:
-            scores = pa.array(np.random.default_rng().random(batch.num_rows))
-            yield pa.RecordBatch.from_arrays([batch.column(0), scores], ["label", "score"])
-
-    changing = table.mapInArrow(shuffled, "label int, score double")
-    words = "different prediction scores when they were read a second time"
-    with pytest.raises(RuntimeError, match=words):
-        on_spark(AP, changing)
 
 
 # The evaluator

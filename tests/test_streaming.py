@@ -131,6 +131,14 @@ def test_no_score_is_rounded(chunks, n_bins):
     assert stream.result() == 1
 
 
+def test_numbers_of_numpy_among_objects_are_not_rounded():
+    larger = Fraction(1, 10)
+    pairs = (np.float64(BIG), BIG + 1), (np.float32(1), 10**400), (np.float16(0.1), larger)
+    for one, other in pairs:
+        scores = np.array([one, other], dtype=object)
+        assert AP([0, 1], scores) == MetricAccumulator().update([0, 1], scores).result() == 1
+
+
 def test_equal_scores_of_several_kinds_are_tied():
     for one, other in ((0.0, -0.0), (1, 1.0), (np.float32(0.5), 0.5), (np.uint8(3), 3), (True, 1)):
         stream = MetricAccumulator().update([1], np.array([one]))
@@ -141,18 +149,6 @@ def test_zeros_of_both_signs_share_a_bin():
     """A bin with a single score stays exact, but wouldn't if it were joined with the next one."""
     few = MetricAccumulator(3).update([1, 0, 0], [0.0, 1e300, 1e301])
     assert few.update([0, 0], [-0.0, 1.1e301]).bounds() == (0.2, 0.2, 0.2, True)
-
-
-@pytest.mark.parametrize("scores", [
-    [np.float64(2**53), 2**53 + 1],
-    [np.float32(2**24), 2**24 + 1],
-    [np.float32(1), 10**400],
-    [np.float16(0.1), Fraction(1, 10)],
-])  # fmt: skip
-def test_numbers_of_numpy_among_objects_round_nothing(scores):
-    scores = np.array(scores, dtype=object)
-    assert AP([0, 1], scores) == 1
-    assert MetricAccumulator().update([0, 1], scores).result() == 1
 
 
 # What is refused changes nothing
@@ -169,20 +165,14 @@ REFUSED = {
 }
 
 
-def check_refused(stream, *chunk, match="."):
-    before, state = repr(stream), pickle.dumps(stream)
-    with pytest.raises(ValueError, match=match):
-        stream.update(*chunk)
-    assert (repr(stream), pickle.dumps(stream)) == (before, state)
-
-
 @pytest.mark.parametrize("n_bins", [None, 3])
 @pytest.mark.parametrize("chunk", REFUSED.values(), ids=REFUSED)
 def test_a_refused_update_changes_nothing(chunk, n_bins):
     stream = MetricAccumulator(n_bins).update([0, 1, 1], [0.3, 0.4, 0.1])
-    before = stream.result()
-    check_refused(stream, *chunk)
-    assert stream.result() == before
+    before = stream.result(), repr(stream), pickle.dumps(stream)
+    with pytest.raises(ValueError, match=" "):
+        stream.update(*chunk)
+    assert (stream.result(), repr(stream), pickle.dumps(stream)) == before
 
 
 def test_merging_leaves_the_other_as_it_is():
@@ -338,13 +328,9 @@ def test_positives_that_were_all_scored_are_not_too_many_in_any_order():
 
 @pytest.mark.parametrize("options", [
     {},
-    {"metric": "envelope"},
-    {"metric": "linear", "confidence_level": 0.9},
-    {"metric": "11-point"},
+    {"metric": "linear", "confidence_level": 0.9, "n_positives": 60},
     {"metric": "at-k", "k": 5, "random_state": 3},
-    {"method": "bootstrap", "n_resamples": 99},
-    {"n_positives": 60},
-    {"n_positives": 60, "method": "bootstrap"},
+    {"method": "bootstrap", "n_resamples": 99, "n_positives": 60},
 ])  # fmt: skip
 def test_interval_of_a_stream_is_that_of_the_whole(options):
     rng = np.random.default_rng(0)

@@ -135,26 +135,6 @@ def test_roundings_of_weights_do_not_decide(weight):
 
 
 # What the parameters mean
-@pytest.mark.parametrize(("labels", "given", "expected"), [
-    ([1, 0, 1, 0, 0], {"min_recall": 0.5}, (5, 1.0, 0.5)),
-    ([0, 1, 0, 1, 0], {"min_recall": 0.5}, (2, 0.5, 1.0)),
-    # 0.3 + 0.1 is less than twice 0.1 + 0.1
-    ([0, 1, 0, 1, 0], {"min_recall": 0.2, "sample_weight": [0.1, 0.1, 0.3, 0.3, 1]}, (2, 0.5, 1.0)),
-])  # fmt: skip
-def test_of_equal_precisions_the_higher_recall(labels, given, expected):
-    point = ap.operating_point(labels, [5, 4, 3, 2, 1], **given)
-    assert (point.threshold, point.precision, point.recall) == pytest.approx(expected)
-
-
-def test_k_counts_weight_or_samples():
-    labels, scores, weight = [1, 0, 0, 1], [4, 3, 2, 1], [2, 3, 1, 4]
-    by_weight = ap.operating_point(labels, scores, k=5, k_counts="weight", sample_weight=weight)
-    assert (by_weight.n_flagged, by_weight.flagged_mass, by_weight.found_mass) == (2, 5, 2)
-    assert by_weight.flagged_share == 0.5
-    rows = ap.operating_point(labels, scores, k=3, k_counts="samples", sample_weight=weight)
-    assert (rows.n_flagged, rows.flagged_mass, rows.false_positives) == (3, 6, 2)
-
-
 def test_k_beyond_the_samples_flags_all_of_them():
     with pytest.warns(UserWarning, match=r"^k=7 exceeds the 6 samples, so all samples are flagged"):
         point = ap.operating_point(LABELS, SCORES, k=7)
@@ -167,11 +147,8 @@ def test_k_beyond_the_samples_flags_all_of_them():
 
 def test_no_positives():
     point = ap.operating_point([0, 0, 0], [3, 2, 1], k=2)
-    assert (point.precision, point.n_flagged, point.true_positives) == (0.0, 2, 0)
     assert isnan(point.recall)
     assert "precision 0.000 and undefined recall (no positives)" in str(point)
-    assert ap.operating_point([0, 0], [2, 1], k=1, n_positives=3).recall == 0
-    assert ap.operating_point([1, 1], [2, 1], min_precision=1.0).n_flagged == 2
 
 
 # Scores of every type
@@ -319,10 +296,6 @@ def test_models_with_weights_and_groups():
 
 # The result
 def test_result_prints_as_sentences():
-    assert str(ap.operating_point(LABELS, SCORES, min_recall=0.8)) == (
-        "Flag scores of at least 0.6: precision 0.750 and recall 1.000.\n"
-        "This flags 4 of 6 samples, of which 3 are positive."
-    )
     point = ap.operating_point(LABELS, SCORES, min_precision=0.9, sample_weight=AMOUNTS)
     assert repr(point) == (
         "Flag scores of at least 0.9: precision 1.000 and recall 0.125 by weight.\n"
@@ -374,19 +347,12 @@ def test_advice_is_rounded_down():
             ap.operating_point(labels, scores, **given | {name: float(best)})
 
 
-def test_a_printed_threshold_is_above_the_score_below():
-    """Cut off to three digits, 0.12345 would be the next score, which isn't flagged."""
-    y_true, y_score = [1, 0, 1, 0], [0.12345, 0.123, 0.5, 0.1]
-    point = ap.operating_point(y_true, y_score, min_recall=1.0)
-    assert str(point).startswith("Flag scores of at least 0.1234: ")
-    assert sum(score >= 0.1234 for score in y_score) == point.n_flagged == 2
-
-
-def test_a_printed_threshold_is_not_rounded_to_the_score_below():
-    """1.0000005 is between two neighbors among floats of 32 bits, but closer to the lower one."""
-    score, below = 1 + np.array([5, 4]) * np.finfo(np.float32).eps
-    scores = np.array([score, below], dtype=np.float32)
+@pytest.mark.parametrize(("scores", "shown"), [
+    (np.array([0.12345, 0.123]), "0.1234"),
+    # 1.0000005 is between two neighbors among floats of 32 bits, but closer to the lower one.
+    (1 + np.array([5, 4], dtype=np.float32) * np.finfo(np.float32).eps, "1.00000059"),
+])  # fmt: skip
+def test_a_printed_threshold_is_above_the_score_below(scores, shown):
     point = ap.operating_point([1, 0], scores, k=1)
-    assert below < 1.0000005 < score
-    assert point.shown != "1.0000005"
-    assert (scores >= float(point.shown)).tolist() == [True, False]
+    assert point.shown == shown
+    assert (scores >= float(shown)).tolist() == [True, False]
