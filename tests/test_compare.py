@@ -215,22 +215,6 @@ def test_names_and_order_of_groups_and_clusters_change_nothing(seed, average):
     assert (*again, again.pvalue) == pytest.approx((*found, found.pvalue))
 
 
-def test_groups_in_one_cluster_each_leave_the_mean_unknown():
-    """Each of them is there with all of its rows or not at all, so no draw changes its value."""
-    y, score, group = np.tile([0, 1, 1, 0], 30), np.tile([4, 3, 2, 1], 30), np.arange(120) // 4
-    options = {"groups": group, "clusters": group % 10}
-    assert tuple(confidence_interval(y, score, **options))[1:] == (0, 1)
-    assert compare(y, score, -score, **options).pvalue == 1
-
-
-def test_many_groups_with_a_single_positive_can_be_compared():
-    rng = np.random.default_rng(0)
-    group, cluster = np.repeat(np.arange(60), 20), rng.integers(0, 50, 1200)
-    y = np.arange(1200) % 20 == 0
-    a, b = rng.standard_normal((2, 1200)) + 2 * y
-    assert compare(y, a + y, b, groups=group, clusters=cluster).pvalue < 0.01
-
-
 # Several models
 @pytest.fixture(scope="module")
 def models():

@@ -110,13 +110,6 @@ def test_precision_is_tested_from_six_starts(seed, precision):
     assert set(np.flatnonzero(kept)) == reached(y, precision, 0.05)
 
 
-def test_a_few_negatives_at_the_top_stop_only_the_first_start():
-    y = [0, 0, 0] + [1] * 97 + [0] * 100
-    point = ap.operating_point(y, range(200, 0, -1), min_precision=0.7, **SURE)
-    assert point.recall == 1
-    assert point.n_flagged > 100
-
-
 def test_error_names_a_precision_that_can_be_promised():
     y, s = payments()
     with pytest.raises(ValueError, match=r"Pass min_precision=0\.741, or collect more") as info:

@@ -70,15 +70,6 @@ def test_options_reach_all_functions(given):
     check_rows(report.rows, "average_precision", given)
 
 
-def test_randomization_is_for_differences():
-    given = {"groups": DAY, "random_state": 0}
-    report = ap.report(Y, SCORES, metrics="AP", baseline="old", method="randomization", **given)
-    compared = ap.compare(Y, SCORES, baseline="old", method="randomization", **given)
-    assert [row.pvalue for row in report][1:] == [row.pvalue for row in compared][1:]
-    alone = ap.confidence_interval(Y, SCORES["new"], groups=DAY)
-    assert (report.rows[1].low, report.rows[1].high) == (alone.low, alone.high)
-
-
 def test_the_best_model_by_the_first_metric_is_the_baseline_of_all():
     """It has been chosen by the data, so that p-values are adjusted for all pairs of models."""
     y_true = [1, 0, 0, 0, 0, 0, 1, 1]
@@ -457,15 +448,6 @@ def test_one_warning_for_the_values_of_groups():
     with pytest.warns(UndefinedMetricWarning, match="No positive class"):
         report = ap.report(Y * (DAY > 0), SCORES, metrics="AP", groups=DAY)
     report.per_group()  # without a second warning
-
-
-def test_each_class_has_its_own_number_of_missed_positives():
-    labels = CLASSES[:, np.newaxis] == NAMES
-    exist = np.add(labels.sum(axis=0), [0, 5, 20])
-    rows = list(ap.report(labels, COLUMNS["new"], metrics="AP", average=None, n_positives=exist))
-    for row, y, score, n_positives in zip(rows, labels.T, COLUMNS["new"].T, exist, strict=True):
-        expected = ap.confidence_interval(y, score, n_positives=n_positives)
-        assert (row.value, row.low, row.high) == pytest.approx(tuple(expected))
 
 
 def test_a_metric_breaks_ties_as_it_was_asked_to():

@@ -96,15 +96,6 @@ def test_rows_that_only_count_change_no_value(metric, options, columns, weighted
     check_values(rule, short, units, drawn, whole)
 
 
-@pytest.mark.parametrize("ties", ["best", "worst", "expected"])
-@pytest.mark.parametrize("metric", ["precision-at-k", "recall-at-k", "at-k"])
-def test_ties_without_weights(metric, ties):
-    y, score, _ = data()
-    rule = read_rule("test", metric, {"k": 7, "ties": ties})
-    short, units, _, drawn, whole = drawn_short(rule, read_rankings(Inputs(y, score.round()), ties))
-    check_values(rule, short, units, drawn, whole)
-
-
 @pytest.mark.parametrize("columns", [None, 2])
 def test_a_list_that_is_too_short_is_noticed(monkeypatch, columns):
     """Lists are so short that about half of all resamples also need other rows."""
@@ -239,14 +230,6 @@ def test_few_rows_are_told_apart():
     assert shortlist(depth, one).sum() < y.sum() + 200 + 110
     assert shortlist(depth, one, other).sum() < y.sum() + 2 * 310
     assert shortlist(depth, ranked(y, score), ranked(y, -score)).sum() < 2 * 310
-
-
-def test_a_class_that_is_left_out_is_not_drawn():
-    y, score, _ = data(columns=3)
-    y[:, 1] = 0
-    given = {"metric": "R@5", "zero_division": np.nan, "random_state": 0}
-    found = confidence_interval(y, score, **given)
-    assert found == confidence_interval(y[:, [0, 2]], score[:, [0, 2]], **given)
 
 
 @pytest.mark.parametrize("labels", [(), (4,)], ids=["binary", "multiclass"])
