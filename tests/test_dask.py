@@ -10,7 +10,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 
-from .errors import AP, INTERVAL, MAP, P, cases, each, refuses
+from .errors import AP, MAP, P, cases, each, refuses
 from .registry import PLAIN
 
 dask = pytest.importorskip("dask")
@@ -165,10 +165,6 @@ def changing():
     return np.random.default_rng().random(50)
 
 
-def lazy_frame():
-    return pytest.importorskip("polars").LazyFrame({"a": [0, 1]})
-
-
 @pytest.mark.parametrize("kind", ["in different chunks", "series", "delayed"])
 @pytest.mark.parametrize(
     "function",
@@ -201,8 +197,6 @@ REFUSED = {
          TypeError, "y_score must be a Dask array, a Dask series or a list"),
         ("scores in memory", each(PLAIN, lambda f: f(LABELS, XS)),
          TypeError, "y_score must be a Dask array, a Dask series or a list"),
-        ("a list of scores in memory", each(PLAIN, lambda f: f(delayed(1), [1])),
-         TypeError, "y_score must be a Dask array, a Dask series or a list"),
         ("scores in memory beside a table", lambda: AP("a", XS, data=FRAME),
          TypeError, "y_score must be a Dask array"),
         ("labels in memory", each(PLAIN, lambda f: f(XS % 2, X)),
@@ -228,16 +222,12 @@ REFUSED = {
                  for metric in (print, "average_precision_score", [1])), error=TypeError),
         ("a scorer", lambda: lazy_score(ap.make_ap_scorer, LABELS, X),
          TypeError, "metric must be a metric of sklearn_ap"),
-        ("an interval", lambda: lazy_score(INTERVAL, LABELS, X),
-         TypeError, "metric must be a metric of sklearn_ap"),
         ("too many without keywords", lambda: lazy_score(AP, LABELS, X, "macro"),
          TypeError, "takes from 0 to 2 positional arguments but 3"),
         ("of lists", lambda: lazy_score(AP, [0, 1], [0.1, 0.2]),
          TypeError, "y_true must be a Dask array"),
         ("of a table in memory", lambda: lazy_score(AP, "a", "a", data={"a": [0, 1]}),
          TypeError, "lazy_score needs Dask collections, but data is"),
-        ("of another lazy table", lambda: lazy_score(AP, "a", "a", data=lazy_frame()),
-         TypeError, "needs Dask collections, but data is a LazyFrame of pol"),
         ("a prevalence with k", lambda: lazy_score(P, LABELS, X, k=5, prevalence=0.1).compute(),
          "k=5 can't be a total weight"),
     ],

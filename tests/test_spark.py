@@ -144,18 +144,6 @@ def test_vectors_count_with_the_entry_of_the_positive_class(df, label, pos_label
         assert found == pytest.approx(expected, abs=1e-12)
 
 
-def test_columns_without_grades_are_refused(df):
-    for bad, match in [
-        ({"y_true": "answer"}, "min_grade=1 compares numbers, but y_true contains '(yes|no)'"),
-        ({"y_score": "both"}, "which entry of the vectors in 'both' belongs to min_grade=1, but"),
-        ({"pos_label": 0}, "pos_label=0 and min_grade=1 both define"),
-    ]:
-        with pytest.raises(ValueError, match=match):
-            on_spark(AP, df, min_grade=1, **bad)
-    with pytest.warns(UndefinedMetricWarning, match=r"\(min_grade=99\)"):
-        assert on_spark(AP, df, "number", min_grade=99) == 0
-
-
 def test_the_evaluator_of_grades(df, indexed, tmp_path):
     columns = {"labelCol": "number", "rawPredictionCol": "score"}
     evaluator = MetricEvaluator("precision_at_20", min_grade=np.int64(6), **columns)
@@ -165,6 +153,8 @@ def test_the_evaluator_of_grades(df, indexed, tmp_path):
         assert one.evaluate(df) == expected
     with pytest.raises(ValueError, match="pos_label=0 and min_grade=6 both define"):
         MetricEvaluator(min_grade=6, pos_label=0, **columns)
+    with pytest.warns(UndefinedMetricWarning, match=r"\(min_grade=99\)"):
+        assert on_spark(AP, df, "number", min_grade=99) == 0
     by_frequency = MetricEvaluator(min_grade=1, labelCol="index", rawPredictionCol="score")
     words = "min_grade=1 compares grades, but 'index' contains the numbers"
     with pytest.raises(ValueError, match=words):
@@ -353,6 +343,9 @@ def bad(spark):
     ({"y_true": "no_label"}, r"contains nulls.*\(y_true is the column 'no_label'\)"),
     ({"y_true": "no_label", "min_grade": 1},
      "nobody judged count as not relevant: give them grade 0"),
+    ({"y_true": "words", "min_grade": 1}, "1 compares numbers, but y_true contains '(a|b)'"),
+    ({"y_score": "pair", "min_grade": 1}, "which entry of the vectors in 'pair' belongs to min_gr"),
+    ({"pos_label": 0, "min_grade": 1}, "pos_label=0 and min_grade=1 both define"),
     ({"y_score": "no_score"}, r"contains nulls.*\(y_score is the column 'no_score'\)"),
     ({"groups": "no_query"}, r"contains nulls.*\(groups is the column 'no_query'\)"),
     ({"y_true": "three"}, r"more than two labels, \[0, 1, 2\].*\(y_true is the column 'three'"),
