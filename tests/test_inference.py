@@ -97,27 +97,24 @@ def test_influence_is_the_derivative_of_the_oracle(metric, ranking):
 
 @each_smooth
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("given", [
-    *({"average": average} for average in ("macro", "weighted", "micro", "samples")),
-    *({"average": average, "groups": np.arange(40) % 5} for average in ("macro", "weighted")),
-    {"missed": 5},
+@pytest.mark.parametrize(("given", "missed"), [
+    *(({"average": average}, 0) for average in ("macro", "weighted", "micro", "samples")),
+    *(({"average": average, "groups": np.arange(40) % 5}, 0) for average in ("macro", "weighted")),
+    ({}, 5),
 ], ids=str)  # fmt: skip
-def test_influences_add_up(metric, weighted, given):
+def test_influences_add_up(metric, weighted, given, missed):
     """To 0, but for what the positives would add that were not scored."""
-    y, score = (
-        data(40, 0.5, ties=True) if "average" not in given or "groups" in given else table(40)
-    )
+    in_classes = "average" in given and "groups" not in given
+    y, score = table(40) if in_classes else data(40, 0.5, ties=True)
     weights = some_weights(40) if weighted or metric == "envelope" else np.ones(40)
-    given, missed = given | {"zero_division": 0.0}, given.get("missed", 0)
-    given.pop("missed", None)
 
-    def exist(w):
-        return {"n_positives": w @ y + missed} if missed else {}
+    def options(w):
+        return given | {"zero_division": 0.0} | ({"n_positives": w @ y + missed} if missed else {})
 
     def value(w):
-        return FUNCTIONS[metric](y, score, sample_weight=w, **given, **exist(np.array(w)))
+        return FUNCTIONS[metric](y, score, sample_weight=w, **options(np.array(w)))
 
-    found = influence(y, score, metric=metric, sample_weight=weights, **given, **exist(weights))
+    found = influence(y, score, metric=metric, sample_weight=weights, **options(weights))
     np.testing.assert_allclose(found, by_differences(value, weights, step=1e-6), atol=1e-9)
     rest = missed * value(weights) / (weights @ y + missed)
     assert found.sum() == pytest.approx(np.max(rest), abs=1e-12)
