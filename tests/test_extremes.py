@@ -69,6 +69,19 @@ def test_constant_weights_of_any_size_change_nothing(score, weight):
         assert weighted == near(score(*columns, average=average))
 
 
+@pytest.mark.parametrize(
+    ("heavy", "light"), [(1e300, 1e-300), (1e20, 1e-300), (1e300, 1e-20), (1, 5e-324)]
+)
+def test_queries_whose_weights_are_worlds_apart(heavy, light):
+    labels, scores = [1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1]
+    options = {"average": None, "sample_weight": [heavy] * 3 + [light] * 3}
+    each = ap.mean_average_precision_score(labels, scores, groups=[0, 0, 0, 1, 1, 1], **options)
+    assert each == pytest.approx([5 / 6] * 2, abs=1e-12)
+    columns = np.array([[1, 0], [0, 0], [1, 0], [0, 1], [0, 0], [0, 1]])
+    for score in EACH:
+        assert score(columns, columns, **options) == pytest.approx([1, 1], abs=1e-12)
+
+
 @pytest.mark.parametrize("heavy", [1.5, 1e8, 1e12, 1e17])
 @pytest.mark.parametrize("n_columns", [None, 2])
 def test_a_light_sample_above_a_heavy_one(heavy, n_columns):

@@ -96,6 +96,15 @@ def test_rows_that_only_count_change_no_value(metric, options, columns, weighted
     check_values(rule, short, units, drawn, whole)
 
 
+@pytest.mark.parametrize("ties", ["best", "worst", "expected"])
+@pytest.mark.parametrize("metric", ["precision-at-k", "recall-at-k", "at-k"])
+def test_ties_without_weights(metric, ties):
+    y, score, _ = data()
+    rule = read_rule("test", metric, {"k": 7, "ties": ties})
+    short, units, _, drawn, whole = drawn_short(rule, read_rankings(Inputs(y, score.round()), ties))
+    check_values(rule, short, units, drawn, whole)
+
+
 @pytest.mark.parametrize("columns", [None, 2])
 def test_a_list_that_is_too_short_is_noticed(monkeypatch, columns):
     """Lists are so short that about half of all resamples also need other rows."""
