@@ -6,7 +6,6 @@ samples at these scores and between them. The passes don't know what runs them: 
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial, reduce
 from math import isclose
 from typing import Any, NamedTuple, NoReturn
@@ -264,7 +263,7 @@ def to_score(counts: Counts, asked: Asked) -> float:
     exist = check_seen(counts.seen, counts.found, rule, asked.n_positives)
     points = counts.tally.points(rule.depth).out_of(counts.found if exist is None else exist)
     if rule.depth is not None and not rule.depth.is_share:
-        points = replace(points, n_samples=np.array([counts.size]))
+        points = points._replace(n_samples=np.array([counts.size]))
     queries = _one_query(counts.seen)
     return float(finish(rule, points, queries, asked.zero_division))
 
@@ -432,7 +431,7 @@ def to_groups(counts: Counts, grid: GroupGrid) -> Groups:
     offsets = np.searchsorted(group, np.arange(len(grid.names) + 1))
     rows = counted.in_rows()[::-1] if grid.every else None
     points = tallies.from_counts(counted.positives[::-1], counted.negatives[::-1], offsets, rows)
-    return Groups(seen, grid.names, replace(points, whole=grid.whole))
+    return Groups(seen, grid.names, points._replace(whole=grid.whole))
 
 
 def to_mean(groups: Groups, asked: Asked) -> Any:
@@ -452,7 +451,7 @@ def arranged(groups: Groups, rule: Rule, n_positives: Any) -> tuple[OperatingPoi
     seen, names, points = groups
     check_seen(seen, 0, rule, n_positives, by_group=True)
     if points.rows is not None and not needs_every_point(rule.depth, seen.weighted):
-        points = replace(points, rows=None).where_positive()
+        points = points._replace(rows=None).where_positive()
     names, order, absent, exist = all_in_order(names, n_positives, seen.weighted)
     points = join([points, _no_points(absent.size)]).arranged(order)
     if exist is not None:

@@ -6,7 +6,7 @@ to read.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -155,8 +155,7 @@ def _split(points: OperatingPoints, k: Array, at: Array, above: Array, end: Arra
     share = room if at is points.total else room * (points.total / at)
     kept = np.where(whole, points.total, share)
     positives = np.where(whole, points.positives, room * (points.positives / at))
-    first = replace(
-        points,
+    first = points._replace(
         positives=positives,
         total=kept,
         cum_positives=np.where(whole, points.cum_positives, points.found_above + positives),

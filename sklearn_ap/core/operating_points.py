@@ -1,7 +1,6 @@
 """Operating points: counts at distinct scores, from which every value is computed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -29,8 +28,7 @@ class Rows(NamedTuple):
     whole: Array  # all samples, one number per ranking
 
 
-@dataclass(frozen=True, slots=True)
-class OperatingPoints:
+class OperatingPoints(NamedTuple):
     """Counts at the distinct scores of one or more rankings, highest score first.
 
     A point is one distinct score with all samples that are tied there. The points of all rankings
@@ -84,7 +82,7 @@ class OperatingPoints:
     def out_of(self, n_positives: Array | float) -> Self:
         """Return the same points for a larger number of existing positives."""
         exist = np.asarray(n_positives)
-        return replace(self, n_positives=np.broadcast_to(exist, self.n_positives.shape))
+        return self._replace(n_positives=np.broadcast_to(exist, self.n_positives.shape))
 
     def with_negatives(self, factor: float) -> Self:
         """Multiply the weights of all negatives."""
@@ -92,8 +90,7 @@ class OperatingPoints:
         def scaled(positives: Array, both: Array) -> Array:
             return np.asarray(positives + factor * (both - positives))
 
-        return replace(
-            self,
+        return self._replace(
             total=scaled(self.positives, self.total),
             above=scaled(self.found_above, self.above),
             cum_total=scaled(self.cum_positives, self.cum_total),
@@ -113,8 +110,7 @@ class OperatingPoints:
         offsets = np.concatenate(([0], np.cumsum(size)))
         places = np.repeat(self.offsets[:-1][order] - offsets[:-1], size) + np.arange(offsets[-1])
         points = self._at(places, offsets)
-        return replace(
-            points,
+        return points._replace(
             n_positives=self.n_positives[order],
             n_samples=self.n_samples[order],
             rows=points.rows and points.rows._replace(whole=points.rows.whole[order]),
@@ -125,7 +121,7 @@ class OperatingPoints:
         taken = {name: getattr(self, name)[places] for name in _OF_POINTS}
         rows = self.rows
         rows = rows and rows._replace(at=rows.at[places], above=rows.above[places])
-        return replace(self, **taken, offsets=offsets, rows=rows)
+        return self._replace(**taken, offsets=offsets, rows=rows)
 
 
 def from_scores(

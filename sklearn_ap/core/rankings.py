@@ -115,7 +115,7 @@ class Rankings:
         kept = np.flatnonzero(self.scores >= kth_best(self.scores, int(k)))
         points = from_scores(self.labels[kept], self.scores[kept])
         found = np.array([np.count_nonzero(self.labels)])
-        return replace(points, n_positives=found, n_samples=size)
+        return points._replace(n_positives=found, n_samples=size)
 
     def curve(self) -> tuple[OperatingPoints, Array]:
         """Return every point of one ranking, and the score of each."""

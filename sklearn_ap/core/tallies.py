@@ -210,7 +210,7 @@ def from_counts(
     if rows is None:
         return every.where_positive()
     above = running_sum(rows, offsets) - rows
-    return replace(every, rows=Rows(rows, above, sums(rows, offsets)))
+    return every._replace(rows=Rows(rows, above, sums(rows, offsets)))
 
 
 def _collect(
@@ -375,7 +375,7 @@ class Cases:
         if self.tied.cum_positives.dtype.kind in "iu":
             return self
         tied, best = (
-            replace(points, cum_positives=points.cum_positives * factor)
+            points._replace(cum_positives=points.cum_positives * factor)
             for points, factor in ((self.tied, 1 - _ROUNDING), (self.best, 1 + _ROUNDING))
         )
         return replace(self, tied=tied, best=best)

@@ -4,8 +4,6 @@
 positives first or last. "expected" is the mean over all orders of the tied samples.
 """
 
-from dataclasses import replace
-
 import numpy as np
 from scipy.special import digamma
 
@@ -29,8 +27,7 @@ def break_ties(points: OperatingPoints, ties: str, k: Array | None = None) -> Op
     place = np.arange(1, count.sum() + 1) - np.repeat(end - count, count)
     single = np.ones_like(place)
     above = np.repeat(lead, count) + place - 1
-    return replace(
-        points,
+    return points._replace(
         positives=single,
         total=single,
         above=above,

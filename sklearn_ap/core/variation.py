@@ -277,8 +277,7 @@ def _loss_to_the_rare(
     each, rows = spread(weight, points.offsets), points.rows
     if points.total.dtype.kind == "i":
         each = np.maximum(np.rint(each), 1).astype(np.int64)
-    moved = replace(
-        points,
+    moved = points._replace(
         above=points.above + each,
         cum_total=points.cum_total + each,
         rows=rows and rows._replace(above=rows.above + 1),
