@@ -109,8 +109,9 @@ def is_legal(rule, weighted):
 
 def rules(weighted=False, names=tuple(RULES)):
     """A strategy for any rule that works with weights, or without them."""
+    values = OPTIONS | {"ties": ["grouped"]} if weighted else OPTIONS
     each = [
-        st.builds(make, **{option: st.sampled_from(OPTIONS[option]) for option in options_of(make)})
+        st.builds(make, **{option: st.sampled_from(values[option]) for option in options_of(make)})
         for make in map(RULES.get, names)
     ]
     return st.one_of(each).filter(lambda rule: is_legal(rule, weighted))

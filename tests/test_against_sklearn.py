@@ -214,11 +214,6 @@ def test_one_class_only(only, pos_label):
     check_alike([only] * 4, [0.1, 0.2, 0.2, 0.3], pos_label=pos_label)
 
 
-def test_negative_zero_is_zero():
-    assert average_precision_score([1, 0], [-0.0, 0.0]) == 0.5
-    assert average_precision_score([0, 1], [-0.0, 0.0]) == 0.5
-
-
 @pytest.mark.parametrize("dtype", [np.int64, np.uint64])
 def test_large_integers_stay_apart(dtype):
     scores = np.array([2**53 + 1, 2**53], dtype=dtype)

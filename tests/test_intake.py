@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from sklearn_ap import _intake
+from sklearn_ap import _intake, hit_curve
 from sklearn_ap._intake import Decimals, codes, decimals, library_of, native, numbers, to_decimals
 from sklearn_ap.core.keys import sort_with_order
 from sklearn_ap.streaming import MetricAccumulator
 
 from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container
-from .errors import AP, MAP
+from .errors import AP, INTERVAL, MAP, NAN, stream
 
 SIZE = 302
 Y = np.tile([0, 1, 1], 101)[:SIZE]
@@ -90,7 +90,8 @@ MISSING = {
         pa.array(["a", "b", None]).dictionary_encode(),
         pa.DictionaryArray.from_arrays(pa.array([0, 1, 1]), pa.array(["a", None]))],
     "numpy": lambda np: [
-        ["a", "b", None], [0, 1, None], np.array(["a", "b", np.nan], dtype=object)],
+        ["a", "b", None], [0, 1, None], [True, None, False], ["a", NAN, "b"], ["a", NAN, "a"],
+        np.array(["a", "b", np.nan], dtype=object)],
 }  # fmt: skip
 
 
@@ -99,11 +100,12 @@ def test_what_is_missing_is_refused(library, build):
     for column in build(pytest.importorskip(library)):
         assert numbers(column) is column
         assert codes(column) is None
-        for arrays in [(column, S[:3]), (Y[:3], column)]:
+        for function in (AP, hit_curve, stream, INTERVAL):
+            with pytest.raises(ValueError, match=r"^Input y_true contains NaN"):
+                function(column, S[:3])
+        for given in ({"y_score": column}, {"y_score": S[:3], "sample_weight": column}):
             with pytest.raises((ValueError, TypeError)):
-                AP(*arrays)
-        with pytest.raises((ValueError, TypeError)):
-            AP([0, 1, 1], S[:3], sample_weight=column)
+                AP([0, 1, 1], **given)
         with pytest.raises(ValueError, match="missing values"):
             MAP([0, 1, 1], S[:3], groups=column)
 

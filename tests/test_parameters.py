@@ -167,31 +167,58 @@ def test_every_parameter_has_values_that_it_may_not_be():
 
 
 ARGUMENTS = {"y_true": [0, 1, 1, 0], "y_score": [0.1, 0.2, 0.3, 0.4]}
+NEEDED = ARGUMENTS | {"y_score_a": range(4), "y_score_b": range(4), "metrics": "AP"}
+NEEDED |= {"confidence_level": 0.9, "cv_results": {}, "min_recall": 0.5, "min_precision": 0.5}
 SCORES = [name for name in ap.__all__ if name.endswith("_score")]
 
 
+def is_checked(name, parameter):
+    """Requests of a scorer aren't values, and what a display or result was made of is known."""
+    of_requests = name.endswith("make_map_scorer") and parameter in ("groups", "sample_weight")
+    return not of_requests and not name.endswith(("Display", ".plan"))
+
+
+def wrong_values(parameters, parameter):
+    return [
+        value
+        for value in WRONG[parameter]
+        if value is not None or parameters[parameter].default is not None
+    ]
+
+
+@each_function
+def test_every_function_refuses_by_the_table(name):
+    """Before anything else, in an error that names the parameter and the function."""
+    parameters = parameters_of(name)
+    required = {
+        key for key, p in parameters.items() if p.default is p.empty and "VAR" not in p.kind.name
+    }
+    given = {key: NEEDED.get(key) for key in required | set(parameters) & set(NEEDED)}
+    for parameter in set(parameters) & set(ALLOWED):
+        for value in wrong_values(parameters, parameter) if is_checked(name, parameter) else []:
+            words = rf"The '{parameter}' parameter of [\w.]*{name.rpartition('.')[2]} must be"
+            with pytest.raises(ValueError, match=words):
+                FUNCTIONS[name](**given | {parameter: value})
+
+
 @pytest.mark.parametrize("name", [*SCORES, "metric_bounds"])
-@pytest.mark.parametrize("kind", ["arrays", "lazy", "Dask"])
-def test_every_score_refuses_by_the_table(name, kind):
-    """Before it reads the data, wherever they are, in an error that names the parameter."""
-    function, given, groups = getattr(ap, name), ARGUMENTS, [1, 1, 2, 2]
+@pytest.mark.parametrize("kind", ["lazy", "Dask"])
+def test_every_score_refuses_before_it_reads_the_data(name, kind):
+    function = getattr(ap, name)
     if kind == "Dask":
         dask = pytest.importorskip("dask")
         given = {key: [dask.delayed(value)] for key, value in ARGUMENTS.items()}
         groups = given["y_true"]
-    elif kind == "lazy":
+    else:
         groups, table = "y", pl.LazyFrame({"y": [0, 1, 1, 0], "s": [0.1, 0.2, 0.3, 0.4]})
         given = {"y_true": "y", "y_score": "s", "data": table}
     parameters = inspect.signature(function).parameters
     needed = {"groups": groups, "min_recall": 0.5, "min_precision": 0.5}
     given = given | {key: needed[key] for key in needed if key in parameters}
-    of_data = set() if kind == "arrays" else {*ARGUMENTS, "sample_weight", "groups"}
-    for parameter in set(parameters) & set(ALLOWED) - of_data:
-        for value in WRONG[parameter]:
-            if value is not None or parameters[parameter].default is not None:
-                words = rf"The '{parameter}' parameter of {name} must be"
-                with pytest.raises(ValueError, match=words):
-                    function(**given | {parameter: value})
+    for parameter in set(parameters) & set(ALLOWED) - {*ARGUMENTS, "sample_weight", "groups"}:
+        for value in wrong_values(parameters, parameter):
+            with pytest.raises(ValueError, match=f"The '{parameter}' parameter of {name} must be"):
+                function(**given | {parameter: value})
 
 
 @pytest.mark.parametrize("option", sorted(OPTIONS))

@@ -66,28 +66,16 @@ def of_function(rule, data, **keywords):
 @any_weight_of_k
 @each_rule
 @given(
-    st.one_of(grouped(), grouped(INTEGERS), grouped(DYADIC)), st.sampled_from(AVERAGES), st.data()
-)
-def test_groups_are_a_loop(name, given_, average, draw):
-    data, _ = given_
-    rule = draw.draw(rules(weighted=data[-1] is not None, names=[name]))
-    expected = in_groups(rule, *without_zeros(data), average=average)
-    assert of_function(rule, data, average=average) == near(expected)
-
-
-@any_weight_of_k
-@each_rule
-@given(
     st.one_of(grouped(), grouped(INTEGERS), grouped(DYADIC)), st.sampled_from(AVERAGES),
     st.integers(0, 9), st.booleans(), st.data(),
 )  # fmt: skip
-def test_positives_of_groups_that_were_never_retrieved(
-    name, given_, average, more, of_pandas, draw
-):
-    """Some positives of a group, or the whole group."""
+def test_groups_are_a_loop(name, given_, average, more, of_pandas, draw):
+    """Also if some positives of a group, or the whole group, were never retrieved."""
     data, never = given_
     rule = draw.draw(rules(weighted=data[-1] is not None, names=[name]))
-    labels, _, groups, weights = data = without_zeros(data)
+    found, data = of_function(rule, data, average=average), without_zeros(data)
+    assert found == near(in_groups(rule, *data, average=average))
+    labels, _, groups, weights = data
     exist = {never: more} | dict.fromkeys(sorted(set(groups)), 0)
     for label, group, weight in zip(labels, groups, weights or [1] * len(labels), strict=True):
         exist[group] += label * weight

@@ -31,7 +31,6 @@ from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings
 from .test_streaming import chunked, fill
 
 each_rule = pytest.mark.parametrize("name", RULES)
-each_weighted = pytest.mark.parametrize("name", sorted(registry.WEIGHTED))
 some_rules = pytest.mark.parametrize("rule", SOME, ids=registry.name_of)
 
 
@@ -77,56 +76,30 @@ def test_what_is_written_is_read_as_the_rule(rule):
         assert read(written(rule, "term")).rule() == rule
 
 
-@each_rule
-@given(rankings(), st.data())
-def test_rule(name, ranking, data):
-    rule = data.draw(registry.rules(names=[name]))
-    points = from_scores(ranking.labels.astype(bool), ranking.scores)
-    assert rule.values(points).tolist() == [near(exact(rule, *ranking))]
-    if has_function(rule):
-        assert score(rule, *ranking[:2]) == near(exact(rule, *ranking))
-
-
 @any_weight_of_k
-@each_weighted
-@given(st.data())
-def test_function_with_weights(name, data):
-    """Where nothing jumps, also with weights whose sums are rounded."""
-    rule = data.draw(registry.rules(weighted=True, names=[name]))
+@each_rule
+@given(st.sampled_from([0, 1, 3, 30]), st.data())
+def test_rule(name, missing, data):
+    """Everywhere, with weights and positives that were never scored.
+
+    Where nothing jumps, also with weights whose sums are rounded.
+    """
     kinds = [INTEGERS, DYADIC] + [FLOATS] * (name not in JUMPING)
-    ranking = data.draw(st.one_of([rankings(weights=kind) for kind in kinds]))
-    if has_function(rule):
-        actual = score(rule, *ranking[:2], sample_weight=ranking.weights)
-        assert actual == near(exact(rule, *ranking))
-
-
-@any_weight_of_k
-@each_rule
-@given(st.one_of(rankings(), rankings(weights=INTEGERS)), st.integers(0, 30), st.data())
-def test_function_with_positives_that_were_never_scored(name, ranking, missing, data):
-    rule = data.draw(registry.rules(weighted=ranking.weights is not None, names=[name]))
-    if has_function(rule):
-        exist = int(oracle.positive_mass(oracle.points(*ranking))) + missing
-        actual = score(rule, *ranking[:2], sample_weight=ranking.weights, n_positives=exist)
-        assert actual == near(exact(rule, *ranking, n_positives=exist))
-
-
-@any_weight_of_k
-@each_rule
-@given(
-    chunked(st.one_of(rankings(), rankings(weights=INTEGERS), rankings(weights=DYADIC))),
-    st.sampled_from([None, 0, 3]),
-    st.data(),
-)
-def test_stream(name, whole, missing, data):
-    ranking, cuts = whole
-    rule = data.draw(registry.rules(weighted=ranking.weights is not None, names=[name]))
-    mass = oracle.positive_mass(oracle.points(*ranking))
-    exist = None if missing is None else float(mass + missing)
-    definition, options = definition_of(rule)
-    options |= {"zero_division": nan, "n_positives": exist}
-    found = fill(ranking, cuts).result(definition, **options)
-    assert found == near(exact(rule, *ranking, n_positives=exist))
+    for kind in [None, *kinds] if name in registry.WEIGHTED else [None]:
+        ranking, cuts = data.draw(chunked(rankings(weights=kind)))
+        rule = data.draw(registry.rules(weighted=kind is not None, names=[name]))
+        if kind is None:
+            points = from_scores(ranking.labels.astype(bool), ranking.scores)
+            assert rule.values(points).tolist() == [near(exact(rule, *ranking))]
+        mass = oracle.positive_mass(oracle.points(*ranking))
+        definition, options = definition_of(rule)
+        for exist in [None] if kind is FLOATS else [None, float(mass + missing)]:
+            expected = near(exact(rule, *ranking, n_positives=exist))
+            given = {"n_positives": exist, "zero_division": nan}
+            assert fill(ranking, cuts).result(definition, **options, **given) == expected
+            if has_function(rule):
+                given["sample_weight"] = ranking.weights
+                assert score(rule, *ranking[:2], **given) == expected
 
 
 @any_weight_of_k

@@ -98,15 +98,6 @@ def test_classes(function):
 
 
 @pytest.mark.parametrize("function", UNDEFINED, ids=name_of)
-def test_n_positives(function):
-    assert function(Y, S, n_positives=2) == function(Y, S)
-    assert function(Y, S, n_positives=3.0) == function(Y, S, n_positives=3)
-    assert function([0, 0], [1, 2], n_positives=5) == 0
-    if function is AP:
-        assert AP([0, 1], [1, 2], sample_weight=[1, 0.5], n_positives=1.5) == 0.5 / 1.5
-
-
-@pytest.mark.parametrize("function", UNDEFINED, ids=name_of)
 @pytest.mark.parametrize(
     ("args", "kwargs", "names", "share"),
     [
