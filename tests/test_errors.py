@@ -9,7 +9,6 @@ import pandas as pd
 from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
-from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat
@@ -36,22 +35,16 @@ from .errors import (
     cases,
     each,
     grouped,
-    of_module,
     refuses,
     stream,
 )
-from .registry import AT_A_K, METRICS, PLAIN, required
+from .registry import AT_A_K, PLAIN
 from .test_passes import Lists, evaluate
 
 AP_AT_K = ap.average_precision_at_k_score
 # fmt: off
 MEANS = [MAP, AP, INTERVAL, partial(compat.identify, "0.5"),
          lambda y, s, **given: REPORT(y, {"a": s}, metrics=["AP"], **given)]
-TAKERS = [  # functions of every kind that take labels and scores
-    *MEANS[1:], AP_AT_K, ap.metric_bounds, ap.influence, ap.hit_curve, stream, partial(POINT, k=2),
-    lambda y, s: ap.compare(y, s, S),
-]
-ALL_METRICS = [partial(getattr(ap, row.score), **required(row)) for row in METRICS.values()]
 K = [
     P, POINT, partial(compat.identify, "0.5"),
     lambda y, s, k: ap.metric("precision_at_k", k=k),
@@ -63,13 +56,7 @@ SHARES = [
     lambda share: ap.metric("recall_at_precision", min_precision=share),
     lambda share: INTERVAL(Y, S, confidence_level=share),
 ]
-GROUPED = [*ALL_METRICS, *MEANS[2:], compat.explain, ap.influence,
-           lambda y_true, y_score, **more: ap.compare(y_true, S, y_score, **more)]
-UNGROUPED = [grouped, *CURVES, boosting.xgboost_metric(), MetricAccumulator().update,
-             ap.AveragePrecisionDisplay.from_predictions, ap.HitCurveDisplay.from_predictions,
-             compat.sklearn_average_precision_score, compat.trapezoidal_average_precision_score]
 # fmt: on
-MODELS = [LogisticRegression(), LogisticRegression, make_pipeline(LogisticRegression())]
 FRAME = pd.DataFrame({"cat": [1, 0, 1], "dog": [0, 1, 1], "eel": [1, 0, 0]})
 X = np.arange(20.0).reshape(-1, 1)
 LONG = np.arange(270_000) % 2
@@ -92,13 +79,6 @@ def apply(function, y_true, y_score):
 
 def scored(function, y_score):
     return function(Y, y_score)
-
-
-def masked(function, name):
-    """Pass a column of which two values are hidden, and the others that are needed."""
-    hidden = {name: np.ma.array(COLUMNS[name], mask=[False, True, False, True])}
-    given = {"y_true": Y, "y_score": S} | hidden
-    function(given.pop("y_true"), given.pop("y_score"), **given)
 
 
 def chunks(name):
@@ -128,12 +108,7 @@ REFUSED = {
                (Y, 0.5, "array-like"),
                (Y, np.array(0.5), "should be a 1d array")),
         *cases(PLAIN, apply, (*np.ones((2, 2, 2, 2)), "format is not supported")),
-        ("an iterator of scores", each(TAKERS, lambda f: f(Y, iter(S))), "pass list"),
         ("a model's iterator", lambda: ap.compare(Y, iter(S), S), "pass list(y_score)."),
-        ("an iterator of labels", each(TAKERS, lambda f: f(iter(Y), S)), "pass list(y_true)."),
-        *((f"{type(model).__name__} for {name}", each(TAKERS, lambda f, given=given: f(*given)),
-           (TypeError, ValueError), "estimator ... predict_proba")
-          for model in MODELS for name, given in (("labels", (model, S)), ("scores", (Y, model)))),
     ],
     "labels": [
         *cases(EVERY, apply,
@@ -194,7 +169,7 @@ REFUSED = {
                (["a", "b", "c", "d"], "y_score must contain numbers"),
                ([None, 1, 2, 3], "y_score must contain numbers"),
                (np.array([1j, 2, 3, 4]), "Complex data not supported")),
-        *cases(TAKERS, scored,
+        *cases([*MEANS[1:], ap.hit_curve, stream], scored,
                *((labels, "Are these labels? y_score needs what predict_proba or decision_function "
                   "returns") for labels in (TEXT, objects(*TEXT))),
                (["0.1", "0.2", "1", "nan"], "Convert your data to numeric values explicitly")),
@@ -512,43 +487,25 @@ REFUSED = {
         (lambda: score_chunks([exit], metric="setp"), "'metric' parameter of score_chunks"),
     ],
     "masks": [
-        *cases([*GROUPED, *UNGROUPED], masked,
-               *((name, f"{name} ... is a masked array, and its mask hides 2 of 4 values")
-                 for name in ("y_true", "y_score", "sample_weight"))),
-        *cases([*GROUPED, MAP], masked,
-               ("groups", "groups is a masked array, and its mask hides 2 of 4 values")),
         *cases([chunks], lambda f, name: f(name),
                *((name, f"{name} is a masked array") for name in COLUMNS)),
         *cases([AP], lambda f, y, s, options: f(y, s, **options),
-               (hide([True, True, False]), [1, 2, 3], {}, "y_true is a masked array"),
                ([*LABELS[:2], hide(LABELS[2])], SCORES, {}, "y_true is a masked array"),
                (LABELS, [*SCORES[:2], hide(SCORES[2])], {}, "y_score is a masked array"),
-               ([0, 1, 2], SCORES, {"classes": hide([0, 1, 2])}, "classes is a masked array"),
                (LABELS, SCORES, {"n_positives": hide([5, 6, 7])}, "n_positives is a masked array")),
         (lambda: boosting.lightgbm_metric()(hide([0, 1, 1]), S[:3]), "y_true is a masked array"),
         (lambda: ap.make_ap_scorer()(FITTED, X[:3], hide([0, 1, 1])), "y_true is a masked array"),
         (lambda: score_chunks([lambda: ([0, 1, 1], hide(S[:3]))]), "y_score is a masked array"),
-        (lambda: INTERVAL([0, 1, 1], S[:3], clusters=hide([0, 1, 2])), "clusters is a masked arr"),
         *cases([AP], lambda f, labels: f(labels, [1, 2, 3], pos_label="a"),
                *((labels, "y_true contains numpy.ma.masked") for label in ("a", "b", "c")
                  for labels in (["a", np.ma.masked, label], ("a", label, np.ma.masked)))),
     ],
     "what was meant is another function": [
-        (lambda: cross_val_score(MODELS[0], X, Y * 5, scoring=AP, error_score="raise"),
+        (lambda: cross_val_score(LogisticRegression(), X, Y * 5, scoring=AP, error_score="raise"),
          TypeError, "A metric is not a scorer"),
         *cases([score_chunks], lambda f, loaders: f(loaders),
                *((loaders, "must be a function ... functools.partial(load, file)")
                  for loaders in (["a.parquet"], "a.parquet", [([0, 1], [1, 2])])), error=TypeError),
-    ],
-    "columns of Spark": [
-        (f"{name} as {role}", lambda role=role, column=column:
-            MAP(**{"y_true": Y, "y_score": S, "groups": GROUPS} | {role: column}),
-         TypeError, f"{role} is a {name} of pyspark, ... Pass the whole table as data=")
-        for name, column in {
-            "Column": of_module("pyspark.sql.classic.column", "Column"),
-            "DataFrame": of_module("pyspark.sql.connect.dataframe", "DataFrame"),
-            "Series": of_module("pyspark.pandas.series", "Series")}.items()
-        for role in ("y_true", "y_score", "groups")
     ],
 }
 # fmt: on

@@ -3,10 +3,13 @@
 import inspect
 import re
 from collections import defaultdict
+from functools import partial
 
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat, inference, readers, streaming
@@ -186,19 +189,51 @@ def wrong_values(parameters, parameter):
     ]
 
 
+def call_of(name):
+    """Return the function with values for what it needs."""
+    parameters = parameters_of(name).items()
+    needed = {key for key, p in parameters if p.default is p.empty and "VAR" not in p.kind.name}
+    needed |= {key for key, _ in parameters if key in NEEDED}
+    return partial(FUNCTIONS[name], **{key: NEEDED.get(key) for key in needed})
+
+
 @each_function
 def test_every_function_refuses_by_the_table(name):
     """Before anything else, in an error that names the parameter and the function."""
-    parameters = parameters_of(name)
-    required = {
-        key for key, p in parameters.items() if p.default is p.empty and "VAR" not in p.kind.name
-    }
-    given = {key: NEEDED.get(key) for key in required | set(parameters) & set(NEEDED)}
+    call, parameters = call_of(name), parameters_of(name)
     for parameter in set(parameters) & set(ALLOWED):
         for value in wrong_values(parameters, parameter) if is_checked(name, parameter) else []:
             words = rf"The '{parameter}' parameter of [\w.]*{name.rpartition('.')[2]} must be"
             with pytest.raises(ValueError, match=words):
-                FUNCTIONS[name](**given | {parameter: value})
+                call(**{parameter: value})
+
+
+def of_spark(module, name):
+    return type(name, (), {"__module__": f"pyspark.{module}", "__len__": lambda self: 4})()
+
+
+NO_COLUMNS = [
+    (np.ma.array([1, 0, 1, 0], mask=[0, 1, 0, 1]), "{} is a masked array, and its mask hides 2 of"),
+    (iter([0, 1, 1, 0]), r"pass list\({}\)"),
+    *((model, "estimator .* instead of {}") for model in (Ridge(), Ridge, make_pipeline(Ridge()))),
+    (
+        of_spark("sql.classic.column", "Column"),
+        "{} is a Column of pyspark.* Pass the whole table",
+    ),
+    (of_spark("sql.connect.dataframe", "DataFrame"), "{} is a DataFrame of pyspark"),
+    (of_spark("pandas.series", "Series"), "{} is a Series of pyspark"),
+]
+OF_COLUMNS = {key for key, words in ALLOWED.items() if words == ALLOWED["y_true"]}
+
+
+@each_function
+@pytest.mark.parametrize(("value", "words"), NO_COLUMNS)
+def test_every_function_refuses_what_is_no_column(name, value, words):
+    for parameter in set(parameters_of(name)) & {*OF_COLUMNS, "y_score_a", "y_score_b"}:
+        if is_checked(name, parameter):
+            column = re.sub("_[ab]$", "(_[ab])?", parameter)
+            with pytest.raises((TypeError, ValueError), match=words.format(column)):
+                call_of(name)(**{parameter: value})
 
 
 @pytest.mark.parametrize("name", [*SCORES, "metric_bounds"])

@@ -361,11 +361,8 @@ TRAPS = [
     (torch_map, ALTERNATE, [3, 2, -1, -2, -3], 1),  # positives below 0 are lost
     (torch_map, ALTERNATE, [7, 6, 3, 2, 1], (1 + 2 / 3 + 3 / 5) / 3),
     (torch_functional, ALTERNATE, [0] * 5, 0),
-    (
-        partial(torch_binary, thresholds=200),
-        *MANY,
-        0.1,
-    ),  # small probabilities are between two thresholds
+    # small probabilities are between two thresholds
+    (partial(torch_binary, thresholds=200), *MANY, 0.1),
     (torch_binary, *MANY, 1),
     (torch_binary, [1, 0, 0, 0], [50, 40, 30, 20], 0.5),  # through a sigmoid
     (torch_binary, [1, 0, 0, 0], [0.5, 0.4, 0.3, 0.2], 1),

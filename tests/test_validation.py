@@ -81,13 +81,9 @@ def test_a_binary_target_takes_other_labels_and_classes():
 def test_classes(function):
     y_true, y_score = [0, 2, 2, 0, 1], np.random.default_rng(0).random((5, 3))
     whole = function(y_true, y_score, average=None)
-    assert function(y_true, y_score.tolist(), average=None).tolist() == whole.tolist()
-    reordered = function(y_true, y_score[:, [2, 0, 1]], average=None, classes=[2, 0, 1])
-    assert reordered.tolist() == whole[[2, 0, 1]].tolist()
     names = np.array(["x", "y", "z"])
-    named = function(names[y_true], y_score, average=None, classes=names)
-    assert named.tolist() == whole.tolist()
-
+    found = function(names[y_true], y_score[:, [2, 0, 1]], average=None, classes=names[[2, 0, 1]])
+    assert found.tolist() == whole[[2, 0, 1]].tolist()
     fold = function(y_true[:4], y_score[:4], average=None, classes=[0, 1, 2], zero_division=NAN)
     for i in (0, 2):
         assert fold[i] == function(np.equal(y_true[:4], i), y_score[:4, i])
