@@ -126,14 +126,6 @@ def untied(labels, scores, ties):
     return [label for *_, label in ordered], range(len(ordered), 0, -1)
 
 
-def best(rule, labels, scores, **options):
-    return rule(*untied(labels, scores, "best"), **options)
-
-
-def worst(rule, labels, scores, **options):
-    return rule(*untied(labels, scores, "worst"), **options)
-
-
 def orders(labels, scores):
     """Return every order of the labels that the scores leave open, all of them equally likely."""
     ways = []

@@ -197,17 +197,6 @@ def test_curves_in_every_container(container, values):
             check_curves(ours, theirs)
 
 
-@pytest.mark.parametrize("frame", ["pandas", "polars"])
-def test_frames_of_several_columns(frame):
-    frame = pytest.importorskip(frame).DataFrame
-    rng = np.random.default_rng(0)
-    y_true, y_score = rng.integers(2, size=(30, 3)), rng.normal(size=(30, 3))
-    expected = metrics.average_precision_score(y_true, y_score, average=None)
-    frames = [frame(dict(zip("abc", array.T, strict=True))) for array in (y_true, y_score)]
-    actual = average_precision_score(*frames, average=None)
-    np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-12)
-
-
 @pytest.mark.parametrize("only", [0, 1, "ham", True])
 @pytest.mark.parametrize("pos_label", [0, 1, "ham"])
 def test_one_class_only(only, pos_label):

@@ -1,7 +1,6 @@
 """Queries: every function equals a loop over groups, columns or rows."""
 
 import re
-from functools import partial
 from math import nan
 
 import numpy as np
@@ -144,9 +143,9 @@ def test_rows_are_a_loop(name, data, missing, draw):
     rule = draw.draw(rules(names=[name]))
     exist = labels.sum(axis=1) + np.arange(len(labels)) % 3 if missing else None
     values = over_queries(rule, labels, scores, None, exist)
-    for weight in (None, np.arange(1, len(labels) + 1)):
+    for weight in (None, np.arange(len(labels), 0, -1) // 2 + (len(labels) < 2)):
         each = [1] * len(labels) if weight is None else weight.tolist()
-        kept = [(v, w) for v, w in zip(values, each, strict=True) if v is not None]
+        kept = [(v, w) for v, w in zip(values, each, strict=True) if v is not None and w]
         expected = sum(v * w for v, w in kept) / sum(w for _, w in kept) if kept else None
         keywords = {"average": "samples", "n_positives": exist, "sample_weight": weight}
         assert score(rule, labels, scores, **keywords) == near(expected)
@@ -219,13 +218,6 @@ def test_the_warning_names_the_groups_that_are_empty():
         values = ap.average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], n_positives=exist, **NAMED)
     assert values.tolist() == [1, 1, 0, 0]  # a, b, never, zero
     assert [warning.category for warning in caught] == [UndefinedMetricWarning]
-
-
-def test_rows_of_no_weight_keep_no_number_of_positives():
-    y, score = np.eye(3, 2, dtype=int), np.array([[2, 1], [2, 1], [1, 2]])
-    value = partial(ap.average_precision_score, average="samples", zero_division=nan)
-    found = value(y, score, sample_weight=[0, 1, 1], n_positives=[9, 2, 1])
-    assert found == value(y[1:], score[1:], n_positives=[2, 1])
 
 
 def test_the_curve_of_a_group_that_was_never_retrieved_is_empty():
