@@ -71,17 +71,14 @@ def call(metric, options, make):
 SCORERS = {
     "scorers": made(
         MAKE,
-        ("average_precisions", {}, "Got 'average_precisions' instead"),
         ("linear", {}, "'linear' is not available in make_"),
         ("recall_at_precision_", {}, "Got 'recall_at_precision_' instead"),
         (10, {}, "The 'metric' parameter of make_ ... must be the name of a metric"),
         ("precision_at_10", {"k": 3}, TypeError, "k is already given in the name 'precision_at_10"),
-        ("7-point", {"n_points": 7}, TypeError, "n_points is already given in the name '7-point'"),
         *((f"precision_at_{k}", {}, "The 'k' parameter ... in the range (0, 1]")
           for k in ("0%", "101%", "2.5")),
         ("precision_at_recall_1.5", {}, "The 'min_recall' parameter ... in the range [0, 1]"),
         ("roc_auc", {}, "such as 'AP', 'AP@10', ... Got 'roc_auc' instead"),
-        ("average_precision", {"groups": [1]}, TypeError, "groups cannot be an option of make_"),
         ("average_precision", {"sample_weight": [1]}, TypeError,
          "sample_weight cannot be an option of make_"),
         ("average_precision", {"tie": "best"}, TypeError, "has no option {'tie'}; it has ... ties"),
@@ -125,8 +122,6 @@ SCORERS = {
           for name, nearest in {
               "average_precison": "average_precision",
               "101_points_average_precision": "101_point_average_precision",
-              "recall_at": "recall_at_k",
-              "mean_average_precision_at_k": "mean_average_precision_at_10",
               "roc_acu": "roc_auc"}.items()),
         *((f"k=7 in {name}", partial(ap.get_scorer, name, k=7),
            TypeError, f"k is already given in the name '{name}'")
@@ -222,19 +217,16 @@ BOOSTING = {
         ("AP", {"sample_weight": [1.0]}, TypeError, "cannot be an option of"),
         ("precision_at_recall", {}, TypeError, "needs the option min_recall"),
         ("AP", {"pos_label": 2}, "classes=np.unique(y)"),
-        ("AP", {"pos_label": None}, "'pos_label' parameter"),
         ("AP", {"classes": ["a"]}, "at least two labels, without duplicates"),
         ("AP", {"classes": ["a", "b"]}, "pos_label='a' or pos_label='b'"),
         ("AP", TWO | {"pos_label": "c"}, "pos_label='a' or pos_label='b'"),
         ("AP", {"classes": [*"abc"], "pos_label": "a"}, "fixed to 1"),
         ("AP", {"min_grade": 2, "pos_label": 0}, "pos_label=0 and min_grade=2 both define"),
-        ("AP", {"min_grade": 2, "classes": [0, 1]}, "min_grade=2 is for grades, and classes is"),
-        ("AP", {"min_grade": "2"}, "The 'min_grade' parameter of")),
+        ("AP", {"min_grade": 2, "classes": [0, 1]}, "min_grade=2 is for grades, and classes is")),
     "calls of boosting libraries": by_boosting(
         ({"pos_label": 2, "classes": [1, 2]}, (ONES + 2,), "neither the classes [1, 2] nor"),
         (TWO, (ONES + 1,), "neither the classes ['a', 'b'] nor their numbers"),
         ({"pos_label": -1}, (ONES,), "pos_label=-1 is not a valid label ... classes=np.unique"),
-        ({"pos_label": 0}, (ONES + 1,), "pos_label=0 is not a valid label ... classes=np.unique"),
         ({}, (np.where(ONES, "b", "a"),), "pos_label=1 is not a valid label ... ['a', 'b']"),
         ({}, (ONES, FIVE, "MAP"), "needs the groups of the rows"),
         ({"min_grade": 2}, (np.arange(3.0), np.ones((3, 3))), "needs one score for each sample"),
@@ -379,9 +371,6 @@ COMPAT = {
             (([1, 0, 1], [3, 2, 1]), {"groups": [*"aab"], "n_positives": {"a": 2}},
              "no number for the group"),
             (([0, 1], [1, 2]), {"n_positives": 0}, "y_true already contains 1"),
-            (([0, 1], [1, 2]), {"n_positives": {"a": 1}}, "there are no groups"),
-            (([0, 1], [1, 2]), {"sample_weight": [1, -1]}, "Negative values"),
-            (([0, 1], [1, 2]), {"groups": [1]}, "inconsistent numbers"),
             (([[0, 1], [1, 0]], [[1, 2], [3, 4]]), {}, "y_true must be binary. Pass one column"),
         ]],
     "ids": asked(
@@ -406,7 +395,6 @@ COMPAT = {
            ValueError, words)
           for args, words in [
               (([0, 1], [0.1, NAN]), "NaN"),
-              (([0, 1], [0.1, np.inf]), "infinity"),
               (([0, 1], [0.1, 0.2, 0.3]), "inconsistent numbers of samples"),
               (([], []), "0 sample"),
               ((["ham", "spam"], [0.1, 0.2]), "pos_label"),

@@ -126,7 +126,16 @@ def test_every_door_explains_names_with_several_meanings(door, name):
     [
         *("", "mean", "p", "precision", "recall", "nDCG@10", "AUC-PR", "AP@", "AP@ties", "R2"),
         *("P@-1", "precision_at_-0.5", "AP@1e3", "P@1,000", "AP@#", "EF1", "11%-point", "MAP@k"),
-        "mean_average_precision_at_k",
+        *(
+            "mean_average_precision_at_k",
+            "5-foo",
+            "5-",
+            "5",
+            "-point",
+            "point",
+            "-3-point",
+            "x-point",
+        ),
     ],
 )
 def test_other_names_are_nobodys(name):

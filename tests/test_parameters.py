@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 import pytest
+from scipy.sparse import csr_array
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
@@ -214,6 +215,7 @@ def of_spark(module, name):
 
 NO_COLUMNS = [
     (np.ma.array([1, 0, 1, 0], mask=[0, 1, 0, 1]), "{} is a masked array, and its mask hides 2 of"),
+    (csr_array([[0, 1, 1, 0]]), "Sparse data was passed for {}"),
     (iter([0, 1, 1, 0]), r"pass list\({}\)"),
     *((model, "estimator .* instead of {}") for model in (Ridge(), Ridge, make_pipeline(Ridge()))),
     (
