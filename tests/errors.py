@@ -62,18 +62,16 @@ def cases(functions, call, *values_and_words, error=ValueError, name=""):
     ]
 
 
-def asked(function, *rows, **usual):
-    """The rows of one function: `(options, error, words)`, and the options of all.
+def asked(functions, *rows, **usual):
+    """The rows of one or several functions: `(options, error, words)`, and the options of all.
 
     If no error is given, it is a ValueError.
     """
-    calls = [partial(function, **usual | row[0]) for row in rows]
-    return [(row[-1], call, *error_of(row)) for row, call in zip(rows, calls, strict=True)]
-
-
-def error_of(row):
-    """Return the type and the words of an error, which is a ValueError if only words are given."""
-    return (ValueError, row[-1]) if isinstance(row[-2], dict) else row[-2:]
+    functions = functions if isinstance(functions, list) else [functions]
+    return [
+        (words, [partial(function, **usual | options) for function in functions], *error, words)
+        for options, *error, words in rows
+    ]
 
 
 def refuses(rows):

@@ -15,7 +15,7 @@ from sklearn.model_selection import cross_validate
 
 import sklearn_ap as ap
 from sklearn_ap import compat
-from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
+from sklearn_ap.boosting import lightgbm_metric
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import PrecisionAtK
@@ -233,7 +233,6 @@ WAYS = {
     "explain": lambda top: compat.explain(Y, A, k=3, **top.options, **WEIGHTS),
     "scorer": lambda top: ap.get_scorer(top)(BY_LEVEL, LEVELS, Y, **WEIGHTS),
     "LightGBM": lambda top: lightgbm_metric(top)(*CHUNK),
-    "XGBoost": lambda top: xgboost_metric(top)(Y, 1.0 * A, WEIGHTS["sample_weight"]),
     "stream": lambda top: STREAM.result(top),
     "bounds of a stream": lambda top: STREAM.bounds(top),
     "stream of groups": lambda top: GROUPED.result(top),
@@ -241,8 +240,6 @@ WAYS = {
     "Dask": with_dask,
     "Dask with groups": lambda top: with_dask(top, groups=ROWS % 8),
     "display": lambda top: draw_curves("predictions", Y, A, metric=["step", top]),
-    "display of an estimator": lambda top: draw_curves(
-        "estimator", BY_LEVEL, LEVELS, Y, metric=["step", top]),
     "display of folds": lambda top: draw_curves("cv_results", FOLDS, LEVELS, Y, metric=top),
 }  # fmt: skip
 LEVELS = np.column_stack([A, B])

@@ -859,8 +859,7 @@ def test_n_positives_of_several_columns_by_name(kind, tmp_path):
     exist = pd.Series({"dog": 4, "cat": 2})
     assert value(n_positives=exist).tolist() == [1 / 2, (1 + 2 / 4) / 4]
     assert value(n_positives=exist.to_numpy()[::-1]).tolist() == [1 / 2, (1 + 2 / 4) / 4]
-    interval = INTERVAL
-    found = interval(["cat", "dog"], ["a", "b"], data=value.keywords["data"], n_positives=exist)
+    found = INTERVAL(["cat", "dog"], ["a", "b"], data=value.keywords["data"], n_positives=exist)
     assert found.value == (1 / 2 + (1 + 2 / 4) / 4) / 2
 
 

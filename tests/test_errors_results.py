@@ -18,7 +18,7 @@ import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay as Areas
 from sklearn_ap import HitCurveDisplay as Hits
 
-from .errors import AP, COMPARE, INTERVAL, NAN, POINT, REPORT, asked, each, error_of, refuses
+from .errors import AP, COMPARE, INTERVAL, NAN, POINT, REPORT, asked, each, refuses
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:Some rankings have no positives", "ignore::sklearn.exceptions.UndefinedMetricWarning"
@@ -387,17 +387,13 @@ def draw(display, method="from_predictions", **given):
         assert not ax.lines
 
 
-def of_both(method, *rows, **usual):
-    return [
-        (row[-1], [partial(draw, display, method, **usual | row[0]) for display in (Areas, Hits)],
-         *error_of(row))
-        for row in rows
-    ]
+def of_both(method):
+    return [partial(draw, display, method) for display in (Areas, Hits)]
 
 
 DISPLAYS = {
-    "displays": of_both(
-        "from_predictions",
+    "displays": asked(
+        of_both("from_predictions"),
         ({"y_true": [*"abababab"]}, "pos_label=1 is not ... pos_label='a' or ... 'b'"),
         ({"n_positives": 2}, "counts all positives, found or not"),
         ({"groups": Y, "operating_points": []}, "each group has a curve of its own. Draw their"),
@@ -421,8 +417,8 @@ DISPLAYS = {
         ({"metric": "AP@3", "operating_points": POINT(Y, S, k=3)},
          "at their recall, but the x axis is 'positives found / 3'"),
         y_true=Y, y_score=S),
-    "displays of estimators": of_both(
-        "from_estimator",
+    "displays of estimators": asked(
+        of_both("from_estimator"),
         ({"estimator": GaussianNB()}, NotFittedError, "not fitted"),
         ({"estimator": Ridge().fit(X, Y)}, "Got Ridge instead"),
         ({"estimator": IsolationForest(n_estimators=2).fit(X)},
@@ -436,8 +432,8 @@ DISPLAYS = {
           for labels in (np.array(["ok", "bad"])[Y], Y + 2)),
         ({"estimator": {"a": NB, "b": NB}, "name": "A"}, "name='A' is the name of a single model"),
         estimator=NB, X=X, y=Y),
-    "displays of folds": of_both(
-        "from_cv_results",
+    "displays of folds": asked(
+        of_both("from_cv_results"),
         ({"cv_results": {"estimator": []}}, "return_indices=True"),
         ({"X": X[:7], "y": Y[:7]}, "X has 7 samples, but the folds were made ... out of bounds"),
         ({"cv_results": {"estimator": [NB], "indices": {"test": [range(8)]}}},

@@ -21,7 +21,7 @@ from sklearn_ap.compat import sklearn_average_precision_score as of_release
 from sklearn_ap.compat.history import ERAS
 from sklearn_ap.readers import read_coco, read_trec
 
-from .errors import AP, COMPARE, INTERVAL, MAP, NAN, REPORT, asked, each, error_of, refuses
+from .errors import AP, COMPARE, INTERVAL, MAP, NAN, REPORT, asked, each, refuses
 from .test_detection import FILES
 from .test_readers import QRELS, RUN, engine, trec
 
@@ -58,8 +58,8 @@ def outliers(scores):
 def made(makes, *rows):
     """`(metric, options, error, words)` of something that is made of a metric."""
     return [
-        (f"{row[0]}, {row[-1]}", each(makes, partial(call, *row[:2])), *error_of(row))
-        for row in rows
+        (f"{metric}, {words}", each(makes, partial(call, metric, options)), *error, words)
+        for metric, options, *error, words in rows
     ]
 
 
@@ -192,13 +192,9 @@ def called(make, given, labels, scores=FIVE, metric="AP"):
 
 def by_boosting(*rows):
     return [
-        (words, each(BOTH, partial(_called, given, args)), ValueError, words)
+        (words, [partial(called, make, given, *args) for make in BOTH], words)
         for given, args, words in rows
     ]
-
-
-def _called(given, args, make):
-    called(make, given, *args)
 
 
 QUERIES = SimpleNamespace(  # with a weight each

@@ -222,29 +222,21 @@ def test_decimals_become_the_nearest_floats(data, kind):
     scale = data.draw(st.integers(max(precision - most, -5), precision))  # others overflow in Arrow
     near = [10**precision - 1, 2**53 + 1, 3 * 2**53 + 1, 2**63, 2**64, -(2**63) - 1, 2**106 - 1]
     between_floats = product((2**54 + 1, 2**54 + 3), (1, -1, 2**60))
+    near += [41, 15 * 10**9, 10**24, 41 * 10**36]  # some of which Arrow rounds otherwise
     near += [10 ** max(scale, 0) * number * factor // 2 for number, factor in between_floats]
     numbers = st.integers(1 - 10**precision, 10**precision - 1)
     some = numbers | st.sampled_from([each for each in near if abs(each) < 10**precision])
     unscaled = data.draw(st.lists(some, max_size=9))
     column, values = _arrow_decimals(unscaled, getattr(pa, name)(precision, scale), scale)
+    is_short = all(-(2**63) <= number < 2**63 for number in unscaled)  # which are sorted fast
     for start in (0, len(unscaled) // 2):
         found = Decimals.of_arrow(pa.chunked_array([column[start:], column[:start]]))
         expected = values[start:] + values[:start]
+        assert found.integers.dtype == (np.int64 if is_short else object)
         assert found.to_floats().tolist() == list(map(float, expected))
         back = to_decimals(found.integers, found.scale).tolist()
         assert list(map(str, back)) == list(map(str, expected))
         assert to_decimals(sort_with_order(found.integers)[1], scale).tolist() == sorted(expected)
-
-
-def test_decimals_that_arrow_rounds_otherwise():
-    """They are integers of 64 bits while they can be, which are sorted fast."""
-    pa = pytest.importorskip("pyarrow")
-    short = (10**5, 6, 0.1), (15 * 10**9, 9, 15.0), (41, 2, 0.41)
-    for unscaled, scale, expected in (*short, (10**24, 25, 0.1), (41 * 10**36, 38, 0.41)):
-        column, _ = _arrow_decimals([unscaled], pa.decimal128(38, scale), scale)
-        found = Decimals.of_arrow(column)
-        assert found.integers.dtype == (np.int64 if unscaled < 2**63 else object)
-        assert found.to_floats().tolist() == [expected]
 
 
 @pytest.mark.parametrize("longest", [np.longdouble, np.float64])  # the second on some systems

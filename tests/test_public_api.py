@@ -212,11 +212,10 @@ def with_signatures(module):
 
 
 EMPTY = inspect.Parameter.empty
-each_module = pytest.mark.parametrize("module", ["", *MODULES])
 
 
-@each_module
-def test_signatures_fit_a_screen(module):
+@pytest.mark.parametrize("module", ["", *MODULES])
+def test_signatures_fit_a_screen_and_their_types_can_be_looked_up(module):
     """In fourteen lines, because `help` shows the names of types and doesn't expand them."""
     functions = with_signatures(getattr(sklearn_ap, module, sklearn_ap))
     assert functions
@@ -224,12 +223,6 @@ def test_signatures_fit_a_screen(module):
         shown = str(inspect.signature(function))
         assert len(shown) <= 14 * 80, (function.__qualname__, len(shown))
         assert "numpy." not in shown, function.__qualname__
-
-
-@each_module
-def test_types_of_signatures_can_be_looked_up(module):
-    """For users who need to know more about a type than its name."""
-    for function in with_signatures(getattr(sklearn_ap, module, sklearn_ap)):
         hinted = function.__init__ if inspect.isclass(function) else function
         hints = typing.get_type_hints(hinted, localns={"Axes": object})  # Matplotlib's, if at all
         parameters = inspect.signature(function).parameters.values()
@@ -284,23 +277,19 @@ def results():
     ]
 
 
-def test_results_are_classes_of_public_modules():
+def test_results_are_classes_of_public_modules_and_document_their_attributes():
     """A type that a user looks up is found where it says, under a name that is listed there."""
     found = {}
-    for kind in map(type, results()):
+    for result in results():
+        kind = type(result)
         assert getattr(importlib.import_module(kind.__module__), kind.__name__) is kind
         assert pickle.loads(pickle.dumps(kind)) is kind
         name = kind.__module__.split(".")[1]
         assert kind.__name__ in getattr(sklearn_ap, name).__all__
         found.setdefault(name, set()).add(kind.__name__)
-    assert found == {module: set(names) for module, names in RESULTS.items()}
-
-
-def test_docstrings_of_results_name_their_attributes():
-    for result in results():
-        kind, found = type(result), sections(type(result))
-        assert {"Attributes", "Examples"} <= set(found), kind
-        entries = re.findall(r"^(\w[\w, ]*) : ", found["Attributes"], re.M)
+        documented = sections(kind)
+        assert {"Attributes", "Examples"} <= set(documented), kind
+        entries = re.findall(r"^(\w[\w, ]*) : ", documented["Attributes"], re.M)
         shown = {field.name for field in dataclasses.fields(result)} - NOT_FOR_USERS
         shown |= {
             name
@@ -308,6 +297,7 @@ def test_docstrings_of_results_name_their_attributes():
             if isinstance(value, property) and not name.startswith("_")
         }
         assert {name for entry in entries for name in entry.split(", ")} == shown, kind
+    assert found == {module: set(names) for module, names in RESULTS.items()}
 
 
 @pytest.mark.parametrize("module", ["boosting", "streaming", "spark"])
