@@ -366,8 +366,7 @@ BAD = {
     "nameless": ["a", None, "b", "b"],
     "negative": [1.0, -1.0, 1.0, 1.0],
 }
-LISTS = {"lists": [[1.0], [2.0], [3.0], [4.0]], "structs": [{"a": 1, "b": i} for i in range(4)]}
-LISTS["digits"] = ["1", "2", "1", "2"]
+LISTS = {"lists": [[1.0], [2.0], [3.0], [4.0]], "digits": ["1", "2", "1", "2"]}
 
 
 @pytest.fixture(scope="module")
@@ -388,7 +387,6 @@ def bad(tmp_path_factory):
     ({"y_score": "Score"}, "y_score='Score' is not a column .* It has 'label', 'score', 'thr"),
     ({"groups": "q"}, "groups='q' is not a column of data"),
     ({"y_true": "lists"}, "y_true is the column 'lists'"),
-    ({"y_true": "structs"}, "y_true is the column 'structs'"),
     ({"y_score": "lists"}, "y_score must .*y_score is the column 'lists'"),
     ({"groups": "lists"}, "groups must .*groups is the column 'lists'"),
     ({"sample_weight": "lists"}, "sample_weight is the column 'lists'"),

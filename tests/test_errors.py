@@ -104,10 +104,8 @@ REFUSED = {
                ([], [], "0 sample(s)"),
                (np.array([]), np.array([]), "0 sample(s)"),
                (Y, S[:3], "inconsistent numbers of samples: [4, 3 ... 4 in y_true and 3 in y_scor"),
-               (Y, 0.5, "array-like"),
                (Y, np.array(0.5), "should be a 1d array")),
         *cases(PLAIN, apply, (*np.ones((2, 2, 2, 2)), "format is not supported")),
-        ("a model's iterator", lambda: ap.compare(Y, iter(S), S), "pass list(y_score)."),
     ],
     "labels": [
         *cases(EVERY, apply,

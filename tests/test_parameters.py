@@ -241,21 +241,16 @@ def test_every_function_refuses_what_is_no_column(name, value, words):
 @pytest.mark.parametrize("name", [*SCORES, "metric_bounds"])
 @pytest.mark.parametrize("kind", ["lazy", "Dask"])
 def test_every_score_refuses_before_it_reads_the_data(name, kind):
-    function = getattr(ap, name)
+    call, parameters = call_of(f"sklearn_ap.{name}"), parameters_of(f"sklearn_ap.{name}")
+    columns = {"y_true": "y", "y_score": "s", "data": pl.LazyFrame({"y": [0, 1], "s": [1, 2]})}
     if kind == "Dask":
         dask = pytest.importorskip("dask")
-        given = {key: [dask.delayed(value)] for key, value in ARGUMENTS.items()}
-        groups = given["y_true"]
-    else:
-        groups, table = "y", pl.LazyFrame({"y": [0, 1, 1, 0], "s": [0.1, 0.2, 0.3, 0.4]})
-        given = {"y_true": "y", "y_score": "s", "data": table}
-    parameters = inspect.signature(function).parameters
-    needed = {"groups": groups, "min_recall": 0.5, "min_precision": 0.5}
-    given = given | {key: needed[key] for key in needed if key in parameters}
-    for parameter in set(parameters) & set(ALLOWED) - {*ARGUMENTS, "sample_weight", "groups"}:
+        columns = {key: [dask.delayed(pytest.fail)(key)] for key in ARGUMENTS}
+    columns["groups"] = columns["y_true"]
+    for parameter in set(parameters) & set(ALLOWED) - {*columns, "sample_weight"}:
         for value in wrong_values(parameters, parameter):
             with pytest.raises(ValueError, match=f"The '{parameter}' parameter of {name} must be"):
-                function(**given | {parameter: value})
+                call(**columns | {parameter: value})
 
 
 @pytest.mark.parametrize("option", sorted(OPTIONS))

@@ -29,7 +29,6 @@ METRICS |= {"interpolated_precision_recall_curve"}
 DISPLAYS = {"AveragePrecisionDisplay", "HitCurveDisplay"}
 EXPECTED = METRICS | SCORERS | DISPLAYS | ABOUT_MODELS
 each_name = pytest.mark.parametrize("name", sorted(EXPECTED))
-each_metric = pytest.mark.parametrize("name", sorted(METRICS))
 
 
 def sections(function):
@@ -148,16 +147,6 @@ def check_parameters(function):
     stars = {inspect.Parameter.VAR_KEYWORD: "**"}
     named = [stars.get(p.kind, "") + p.name for p in parameters if p.name != "self"]
     assert documented_parameters(function) == named
-
-
-@each_metric
-def test_options_are_keyword_only_and_data_is_the_last(name):
-    parameters = list(inspect.signature(getattr(sklearn_ap, name)).parameters.values())
-    assert [p.name for p in parameters][:2] == ["y_true", "y_score"]
-    kinds = {inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD}
-    assert {p.kind for p in parameters[2:]} <= kinds
-    named = [p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
-    assert (named[-1].name, named[-1].default) == ("data", None)
 
 
 @pytest.mark.parametrize(
