@@ -291,12 +291,3 @@ def test_thresholds_have_one_zero(weight):
             [1, 0, 1], np.array(y_score), sample_weight=weight
         )
         assert str(thresholds) == "[-1.  0.]"
-
-
-def test_weights_with_scores_just_above_minus_a_power_of_two():
-    rng = np.random.default_rng(0)
-    for largest in (2.0, 8.0):
-        for size in (3, 300):
-            y_score = -largest * (1 - rng.integers(1, 4000, size) * 2.0**-53)
-            y_true, weight = np.arange(size) % 2, rng.random(size)
-            check_alike(y_true, y_score, sample_weight=weight)

@@ -17,8 +17,6 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap.boosting import lightgbm_metric
 from sklearn_ap.core.cutoff import Cut
-from sklearn_ap.core.operating_points import from_scores
-from sklearn_ap.core.rules import PrecisionAtK
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle, strategies
@@ -49,15 +47,6 @@ def test_expected_ap(denominator, ranking, k):
     assert at_k(*ranking, ties="expected", **options) == near(exact)
     exact = oracle.expected_by_enumeration(oracle.step, *ranking[:2])
     assert STEP(*ranking[:2], ties="expected") == near(exact)
-
-
-@pytest.mark.parametrize(("ties", "found"), [("best", 4), ("worst", 2)])
-def test_tied_positives_beyond_k_are_not_split(ties, found):
-    labels = np.repeat([1, 0, 1], [5000, 2, 5000])
-    points = from_scores(labels.astype(bool), np.repeat([3, 3, 1], [5000, 2, 5000]))
-    rule = PrecisionAtK(k=4, ties=ties)
-    assert rule.top(points).points.positives.tolist() == [1] * found
-    assert rule.values(points) == found / 4
 
 
 @pytest.mark.parametrize("k", [10, 1000, 2**31, 2**63, 10**30])

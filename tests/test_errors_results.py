@@ -439,7 +439,6 @@ DISPLAYS = {
         ({"cv_results": {"estimator": [NB], "indices": {"test": [range(8)]}}},
          "two folds, because the folds are the sampling"),
         ({"y": Y[:7]}, "inconsistent numbers of samples: [8, 7]"),
-        ({"cv_results": {"a": CV, "b": CV}, "name": "A"}, "name='A' is the name of a single model"),
         ({"n_positives": 200}, "one count for each of the 2 folds, in their order"),
         ({"groups": Y, "n_positives": {0: 200, 1: 200}},
          "one count for the group 0, which has samples in several"),

@@ -94,8 +94,13 @@ def test_objects(scores):
 @pytest.mark.parametrize("lookups", LOOKUPS)
 @pytest.mark.parametrize("shape", [(1000,), (1, 1000), (3, 1000)])
 @pytest.mark.parametrize("one", [1.0, -1.0, 2.0, -2.0, 0.0])
-def test_order_that_hangs_on_the_lowest_bits(monkeypatch, one, shape, lookups):
-    """Scores so close that their keys differ only in the bits of the index, or not at all."""
+@pytest.mark.parametrize("block", [7, segments.BLOCK])
+def test_order_that_hangs_on_the_lowest_bits(monkeypatch, one, shape, lookups, block):
+    """Scores so close that their keys differ only in the bits of the index, or not at all.
+
+    Two of them may be in different blocks.
+    """
+    monkeypatch.setattr(segments, "BLOCK", block)
     for name, value in lookups.items():
         monkeypatch.setattr(keys, name, value)
     rng = np.random.default_rng(0)
@@ -175,18 +180,3 @@ def test_points_where_blocks_meet(monkeypatch, n_distinct, size):
         each = [counted(labels[group == one], scores[group == one]) for one in range(n_groups)]
         found = listed(from_groups(labels, scores, group, n_groups, None, False))
         assert found == list(chain.from_iterable(each))
-
-
-@pytest.mark.parametrize("size", [1, 2, 3, 7])
-def test_close_scores_where_blocks_meet(monkeypatch, size):
-    """Two keys that differ only in the bits of the index may be in different blocks."""
-    monkeypatch.setattr(segments, "BLOCK", size)
-    for name in ("_FEW", "_MANY"):
-        monkeypatch.setattr(keys, name, 0)
-    rng = np.random.default_rng(size)
-    labels = rng.random(60) < 0.5
-    scores = 1 - np.finfo(float).eps * rng.integers(0, 3000, size=60)
-    expected = np.lexsort((~labels, -scores))
-    found, best_first = rank(labels, scores, np.arange(60))
-    assert best_first.tolist() == expected.tolist()
-    assert np.array_equal(np.diff(found >> 1) == 0, np.diff(scores[expected]) == 0)

@@ -418,16 +418,6 @@ def test_ranx_refuses_queries_without_rows_unless_told_to_count_them(measure, k)
     assert row.value == pytest.approx(run(make_comparable=True), abs=1e-9)
 
 
-def test_tools_that_see_only_rows_count_no_query_without_any():
-    labels, scores, groups, _, ours = without_rows()
-    mean = oracle.mean_over_groups(oracle.step, labels, scores, groups)
-    rows = compat.explain(labels, scores, **ours).to_dict()
-    rows = {name: row for name, row in rows.items() if "as one ranking" not in name}
-    for tool in ("scikit-learn average_precision_score (1.1", "LightGBM average_precision (4.7.0"):
-        values = [row["value"] for row in rows.values() if tool in row["reported_by"]]
-        assert values == [pytest.approx(float(mean))]
-
-
 ZEROS = [[0, 1, 1, 1, 1], [1, 0, 1, 1, 1], [0, 0, 1, 1, 1], [1, 1, 0, 1, 0], [1, 0, 0, 2, 1]]
 
 
