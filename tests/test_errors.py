@@ -276,7 +276,6 @@ REFUSED = {
                name="times and"),
     ],
     "n_positives": [
-        (each(EVERY[:1], lambda f: f(Y, S, n_positives=1)), "y_true already contains 2"),
         ("less than the weight", lambda: AP(Y, S, sample_weight=[1, 0.5, 1, 0.25], n_positives=0.5),
          "already contains 0.75"),
         (lambda: AP([0, 1, 2], SCORES, n_positives=3), "one number for each of the 3 columns"),

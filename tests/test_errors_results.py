@@ -182,7 +182,6 @@ INFERENCE = {
             (("y", {"A": "old", "B": "X"}), {"data": FRAME}, ValueError,
              "y_score='X' is not a column of data"),
             ((Y, ["A", "B"]), {}, TypeError, "Pass their table as data"),
-            ((Y, []), {}, ValueError, "y_score_a is empty"),
         ]],
     "folds": asked(
         ap.compare_folds,
