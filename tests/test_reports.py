@@ -272,6 +272,7 @@ def test_a_small_report_in_every_format():
     assert max(map(len, str(report).splitlines())) <= 100
     assert summer.index("0.") - 2 == other.index("1.") == header.index("value")
     assert rf"\quad net-50 {e}t{e} & 0.833 & " in report.to_latex()
+    assert rf"}}{{{'one ' * 30}(influence, 2 positives)}} \\" in report.to_latex()
     assert report.to_markdown().splitlines()[2:] == [
         f"| **{'one ' * 30}(influence, 2 positives)** |  |  |  |  |  |",
         f"| net-50 {e}t{e} | 0.833 | 0.000 to 1.000 | -0.167 | -1.000 to 1.000 | 0.500 |",
