@@ -151,21 +151,6 @@ class ThresholdCheck(Result):
             f"{self.true_positives:,} of these {are[1]} positive."
         )
 
-    @property
-    def _title(self) -> str:
-        return f"On {self.n_samples:,} new samples{self._by_weight}"
-
-    def _columns(self) -> list[tuple[str, str]]:
-        """Return the header and the cell of each column of a printed table."""
-        columns = []
-        for name in ("precision", "recall"):
-            found: Estimate = getattr(self, name)
-            columns += [(name, f"{found.value:.3f}"), (level_of(self), ends(found.low, found.high))]
-        columns.append(("flagged", f"{self.n_flagged:,}"))
-        for name, target in self.targets.items():
-            columns.append((f"{name[4:]} of {target:g}", _VERDICTS[self.kept[name]]))
-        return columns
-
     def _notes(self) -> Iterator[str]:
         for name, target in self.targets.items():
             what = name.removeprefix("min_").capitalize()

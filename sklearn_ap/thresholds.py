@@ -18,8 +18,6 @@ from ._inputs import Inputs, Label, NPositives
 from ._intake import to_decimals
 from ._results import Printed, Result, Table, one_line
 from ._targets import Source, State, Targets, choose, limits_of_groups
-from ._validation.errors import naming_model, warning_once
-from ._validation.tables import read_models
 from ._variation import in_words
 from .core.cutoff import DEFAULT_COUNTS, Cut
 from .core.promises import Units
@@ -330,14 +328,14 @@ _OF_TARGETS = ("min_recall", "min_precision", "confidence_level")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OperatingPointTable(Table, Mapping[str, Any]):
-    """Result of :func:`~sklearn_ap.operating_point` for several models, and of its `check`.
+    """Result of :func:`~sklearn_ap.operating_point` for several models.
 
     It prints as a table, also in a notebook, and is a mapping from models to results.
 
     Attributes
     ----------
     points : dict
-        The :class:`OperatingPoint` of each model, or its :class:`ThresholdCheck`.
+        The :class:`OperatingPoint` of each model.
 
     Examples
     --------
@@ -354,10 +352,6 @@ class OperatingPointTable(Table, Mapping[str, Any]):
     new    0.6        1.000      1.000   3 of 6   3
     >>> points["new"].threshold
     0.6
-    >>> points.check([1, 0, 1], {"old": old[:3], "new": new[:3]})[
-    ...     "new"
-    ... ].precision.value
-    1.0
     """
 
     _index = "model"
@@ -377,49 +371,13 @@ class OperatingPointTable(Table, Mapping[str, Any]):
         """Return the rows as a list of dicts."""
         return [{"model": model} | point.to_dict() for model, point in self.points.items()]
 
-    def check(self, y_true: ArrayLike, y_score: Any, **given: Any) -> OperatingPointTable:
-        """Measure the threshold of each model on new data.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n_samples,)
-            Binary labels of new samples, which weren't used to choose the thresholds.
-        y_score : mapping
-            The prediction scores of the same models. With `data`, pass a mapping from models to
-            names of columns, or a list of names.
-        **given
-            Other parameters of :meth:`OperatingPoint.check`.
-
-        Returns
-        -------
-        checks : OperatingPointTable
-            A mapping from models to :class:`ThresholdCheck`, which prints as a table.
-        """
-        models = read_models("OperatingPointTable.check", "y_score", y_score, given.get("data"))
-        if models.keys() != self.keys():
-            raise ValueError(
-                f"y_score must have the prediction scores of the models {list(self)}, whose "
-                f"thresholds are checked. Got those of {list(models)} instead."
-            )
-        checks = {}
-        with warning_once():
-            for model, point in self.items():
-                with naming_model(model, models):
-                    checks[model] = point.check(y_true, models[model], **given)
-        return OperatingPointTable(checks)
-
     def _printed(self) -> Printed:
         first = next(iter(self.values()))
         header = ["model", *(column for column, _ in first._columns())]
         rows = [
             [one_line(model), *(cell for _, cell in one._columns())] for model, one in self.items()
         ]
-        notes = [
-            f"Note on {model}: {each}."
-            for model, one in self.items()
-            for each in getattr(one, "differs", ())
-        ]
-        return Printed(header, [("", "", rows)], first._title, notes)
+        return Printed(header, [("", "", rows)], first._title)
 
 
 @public(of_models=OperatingPointTable)

@@ -356,10 +356,8 @@ THRESHOLDS = {
         for data in ({}, {"data": FRAME})
     ],
     "thresholds that are applied": [
-        ("to other models", lambda: POINT(Y, HALF, min_recall=0.9).check(Y, {"old": S}),
-         ValueError, "of the models ['old', 'new'], ... of ['old'] instead"),
         ("to several models", lambda: POINT(Y, HALF, min_recall=0.9)["old"].check(Y, HALF),
-         ValueError, "check the thresholds of all models together"),
+         ValueError, "Pass one model, whose threshold this is"),
         ("to other classes", partial(classified, FITTED),
          ValueError, "has the classes ['fraud', 'ok']"),
         ("to grades", partial(classified, FITTED, y_true=2 * Y, min_grade=1),

@@ -344,23 +344,6 @@ def test_check_takes_the_positive_class_of_the_threshold(given):
     assert graded.check(3 * new, t, **given) == expected
 
 
-def test_the_thresholds_of_several_models_are_checked_together():
-    y_true, old, new = [1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1], [6, 1, 5, 4, 3, 2]
-    points = ap.operating_point(y_true, {"old": old, "new": new}, min_recall=0.9)
-    table = {"y": np.arange(400) % 2, "a": np.arange(400) % 2 * 9, "b": np.arange(400) // 2 % 2 * 9}
-    checks = points.check("y", {"new": "b", "old": "a"}, data=table)
-    assert str(checks).splitlines() == [
-        "On 400 new samples",
-        "model  precision  95% interval    recall  95% interval    flagged  recall of 0.9",
-        "old    1.000      0.982 to 1.000  1.000   0.982 to 1.000  200      kept",
-        "new    0.500      0.429 to 0.571  0.500   0.429 to 0.571  200      not kept",
-    ]
-    assert checks["new"] == points["new"].check(table["y"], table["b"])
-    assert checks.to_dict()[1] == {"model": "new"} | checks["new"].to_dict()
-    others = points.check([1] * 99, dict.fromkeys(points, [1] * 99))
-    assert "Note on old: 0% are flagged, compared with 66.7%" in " ".join(str(others).split())
-
-
 def test_check_by_other_weights_says_so():
     y, s = payments(share=0.1)
     point = ap.operating_point(y, s, min_precision=0.2, prevalence=0.01)

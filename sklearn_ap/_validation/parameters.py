@@ -234,7 +234,7 @@ def _advice_on_array(name: str, parameter: str, value: Any) -> str:
         return " For an estimator, pass what its predict_proba or decision_function returns."
     if parameter == "y_score" and isinstance(value, Mapping):
         if name == "OperatingPoint.check":
-            return " Pass one model, or choose and check the thresholds of all models together."
+            return " Pass one model, whose threshold this is."
         return " Pass one model per call, or pass the mapping to sklearn_ap.report."
     return ""
 
