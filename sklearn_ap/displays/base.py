@@ -157,13 +157,10 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
             "the X and y that you passed to cross_validate."
         ) from None
     parts = [{name: _rows(each, test) for name, each in by_row.items()} for test in tests]
-    exist = _in_folds(inputs.n_positives, [part.get("groups") for part in parts])
     asked, folds = (method, inputs.pos_label, inputs.min_grade), []
-    each = zip(cv_results["estimator"], tests, parts, exist, strict=True)
-    for estimator, test, own, n_positives in each:
+    for estimator, test, own in zip(cv_results["estimator"], tests, parts, strict=True):
         y_score = _response(estimator, _rows(X, test), own["y_true"], *asked)
-        fold = inputs._replace(y_score=y_score, n_positives=n_positives, **own)
-        folds.append(read_ranked(reweighted(fold)))
+        folds.append(read_ranked(reweighted(inputs._replace(y_score=y_score, **own))))
     return folds
 
 
@@ -171,33 +168,6 @@ def _rows(data: Any, places: Array) -> Any:
     if isinstance(data, list | tuple):
         return [data[place] for place in places]
     return data.iloc[places] if hasattr(data, "iloc") else data[places]
-
-
-def _in_folds(n_positives: Any, groups: Sequence[Any]) -> list[Any]:
-    """Split the counts of existing positives into those of each fold."""
-    has_names = hasattr(n_positives, "keys")
-    if n_positives is None or (groups[0] is not None and not has_names):
-        return [n_positives] * len(groups)  # a single count, which each fold refuses
-    if groups[0] is None:
-        counts = [] if has_names else np.atleast_1d(n_positives).tolist()
-        if len(counts) != len(groups):
-            raise ValueError(
-                f"n_positives must have one count for each of the {len(groups)} folds, in their "
-                f"order. Got {n_positives!r}."
-            )
-        return list(counts)
-    rest, folds = dict(n_positives.items()), []
-    for names in ({*np.asarray(own).tolist()} for own in groups):
-        twice = [name for name in names if name in n_positives and name not in rest]
-        if twice:
-            raise ValueError(
-                f"n_positives has one count for the group {twice[0]!r}, which has samples in "
-                "several folds. Split with GroupKFold, which keeps each group in one fold, or "
-                "leave n_positives out."
-            )
-        folds.append({name: rest.pop(name) for name in names if name in rest})
-    folds[0] |= rest  # groups that were never retrieved are in no fold
-    return folds
 
 
 # --- curves and their bands ----------------------------------------------------------------------

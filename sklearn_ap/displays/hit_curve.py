@@ -180,9 +180,8 @@ class HitCurveDisplay(Display):
     line shows the mean hits over all orders of the samples that are tied there.
 
     The y axis shows recall, or with `fraction_of="samples"` the hits as a fraction of all samples.
-    Pass `max_detected` to show only the part of the ranking that you will look at. `xlabel` and
-    `ylabel` say what is tested and found. All lines are also correct on logarithmic axes, whether
-    you set the scale before or after drawing.
+    Pass `max_detected` to show only the part of the ranking that you will look at. All lines are
+    also correct on logarithmic axes, whether you set the scale before or after drawing.
 
     Parameters
     ----------
@@ -269,8 +268,6 @@ class HitCurveDisplay(Display):
         fraction_of: str = "positives",
         confidence_level: float | None = None,
         verbose: int = 0,
-        xlabel: str | None = None,
-        ylabel: str | None = None,
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
@@ -328,12 +325,6 @@ class HitCurveDisplay(Display):
         verbose : int, default=0
             If 1, the progress is printed to standard error: whose band is computed, and how many of
             its resamples are drawn if they take longer than a second.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction detected.
-        ylabel : str, default=None
-            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
-            `fraction_of`.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts at the first sample. If None, the axes keep their scale.
@@ -404,8 +395,6 @@ class HitCurveDisplay(Display):
         ...     [9, 8, 7, 6, 5],
         ...     pos_label="active",
         ...     fraction_of="positives",
-        ...     xlabel="Fraction of the library tested",
-        ...     ylabel="Fraction of the actives found",
         ... )
         >>> display.line_.get_ydata()
         array([0.        , 0.33333333, 0.66666667, 0.66666667, 1.        ,
@@ -434,8 +423,6 @@ class HitCurveDisplay(Display):
         fraction_of: str = "positives",
         confidence_level: float | None = None,
         verbose: int = 0,
-        xlabel: str | None = None,
-        ylabel: str | None = None,
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
@@ -496,12 +483,6 @@ class HitCurveDisplay(Display):
         verbose : int, default=0
             If 1, the progress is printed to standard error: whose band is computed, and how many of
             its resamples are drawn if they take longer than a second.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction detected.
-        ylabel : str, default=None
-            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
-            `fraction_of`.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts at the first sample. If None, the axes keep their scale.
@@ -581,14 +562,11 @@ class HitCurveDisplay(Display):
         fraction_of: str = "positives",
         confidence_level: float | None = None,
         verbose: int = 0,
-        xlabel: str | None = None,
-        ylabel: str | None = None,
         xscale: str | None = None,
         max_detected: float | None = None,
         pos_label: Label = 1,
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
-        n_positives: NPositives = None,
         groups: ArrayLike | None = None,
         min_grade: float | None = None,
         prevalence: float | None = None,
@@ -642,12 +620,6 @@ class HitCurveDisplay(Display):
         verbose : int, default=0
             If 1, the progress is printed to standard error: whose band is computed, and how many of
             its resamples are drawn if they take longer than a second.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction detected.
-        ylabel : str, default=None
-            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
-            `fraction_of`.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts at the first sample. If None, the axes keep their scale.
@@ -663,11 +635,6 @@ class HitCurveDisplay(Display):
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves
             the class, row or group out of the mean. The mean curve of groups leaves it out, too.
-        n_positives : array-like or mapping, default=None
-            How many positives exist, found or not: one count for each fold, in the order of the
-            folds. With `groups`, pass a mapping or pandas Series from groups to counts, which needs
-            folds that keep each group together. A group that is only in the mapping was never
-            retrieved, so its value is 0. By default, all positives are in `y`.
         groups : array-like of shape (n_samples,), default=None
             The group of each sample. Each group, such as a query, a user or a day, is ranked
             separately. Groups can be numbers, strings or other hashable objects, in any order.
@@ -724,8 +691,6 @@ class HitCurveDisplay(Display):
         chance_level_kw: Style = None,
         despine: bool = False,
         fraction_of: str = "positives",
-        xlabel: str | None = None,
-        ylabel: str | None = None,
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
@@ -759,12 +724,6 @@ class HitCurveDisplay(Display):
         fraction_of : {'positives', 'samples'}, default='positives'
             What the y axis shows: the hits as a fraction of all existing positives, which is
             recall, or of all samples. The curve is the same, on another scale.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction detected.
-        ylabel : str, default=None
-            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
-            `fraction_of`.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts at the first sample. If None, the axes keep their scale.
@@ -787,7 +746,7 @@ class HitCurveDisplay(Display):
         from_first, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, first)
         along, up = _axis_labels(fraction_of, self.weight_words)
         up += base.positive_label(self.pos_label)
-        picture = artists.Picture(ax, xscale, (xlabel, along), (ylabel, up))
+        picture = artists.Picture(ax, xscale, along, up)
         curves = [curve.on_scale(fraction_of) for curve in self.curves]
         bands = [band for band in self.bands or () if band.fraction_of == fraction_of]
         name = self.name if name is None else name
