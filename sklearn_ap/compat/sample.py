@@ -327,19 +327,13 @@ def _with_scores_read(rankings: Rankings, reading: Reading) -> Rankings:
     scores = rankings.scores
     if reading is Reading.CLOSE_TIED:
         return replace(rankings, scores=merge_neighbors(scores[:, np.newaxis], 1e-8)[:, 0])
+    if scores.dtype == object:  # some of these numbers can be too large for a float
+        largest = sys.float_info.max
+        scores = np.clip(scores, -largest, largest).astype(float)
     with np.errstate(over="ignore"):
-        single = _to_floats(scores).astype(np.float32).astype(float)
+        single = scores.astype(np.float32).astype(float)
     # Infinities are beyond all others, but finite, as rankings have no infinite scores.
     return replace(rankings, scores=np.clip(single, -(2.0**128), 2.0**128))
-
-
-def _to_floats(scores: Array) -> Array:
-    """Convert scores to floats, infinite where they are too large."""
-    if scores.dtype != object:
-        return scores
-    lowest, highest = -sys.float_info.max, sys.float_info.max
-    inside = np.where(scores > highest, np.inf, np.where(scores < lowest, -np.inf, scores))
-    return inside.astype(float)
 
 
 def _group_of(rankings: Rankings) -> Array:

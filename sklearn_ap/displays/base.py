@@ -18,7 +18,6 @@ from .._finish import score
 from .._inputs import Inputs, Label
 from .._intake import to_host
 from .._prevalence import reweighted
-from .._progress import step
 from .._validation.errors import warn_of_other_order, warning_once
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
 from .._validation.rankings import Sample, check_same_names, read_sample, split_n_positives
@@ -95,13 +94,11 @@ def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> None:
         return
     advice = if_swapped(kind, y_score)
     if not kind.startswith("continuous"):
-        one, cells = "y_true == label", "np.equal.outer(y_true, classes)"
-        if kind == "multilabel-indicator":
-            one, cells = "y_true[:, column]", "y_true"
+        cells = "y_true" if kind.startswith("multilabel") else "np.equal.outer(y_true, classes)"
         advice = (
-            f". Draw one class at a time, as in from_predictions({one}, y_score[:, column]). To "
-            "draw one curve per class, pass the classes as groups: from_predictions(np.ravel("
-            f"{cells}), np.ravel(y_score), groups=np.tile(classes, len(y_true)))."
+            ". Draw one class at a time, or one curve per class, with the classes as groups: "
+            f"from_predictions(np.ravel({cells}), np.ravel(y_score), "
+            "groups=np.tile(classes, len(y_true)))."
         )
     raise ValueError(f"The target y is not binary. Got {kind} type of target{advice}")
 
@@ -373,7 +370,6 @@ class Display:
     _bands_of: ClassVar[Callable[..., list[Band]]]
     from_predictions: ClassVar[Callable[..., Any]]
     plot: ClassVar[Callable[..., Any]]
-    _called: ClassVar[str] = "{}"  # what progress calls the curve of a definition
 
     curves: Sequence[Any]
     _: KW_ONLY
@@ -515,7 +511,6 @@ def _drawn(
         )
     curves, bands, level = [], [], options.pop("confidence_level")
     drop = options.pop("drop_intermediate", False)
-    del options["verbose"]
     for model, folds in models.items():
         sample = None if of_folds else folds[0].sample
         for rule in rules:
@@ -529,9 +524,7 @@ def _drawn(
             own = [curve for family in families_of(own) for curve in family]
             curves += own
             if level is not None:
-                what = cls._called.format(own[0].label)
-                with step(f"band of {what}" + ("" if model is None else f" of {model}")):
-                    bands += cls._bands_of(own, rule, sample, level)
+                bands += cls._bands_of(own, rule, sample, level)
     first = next(iter(models.values()))[0]
     display = cls(
         curves,

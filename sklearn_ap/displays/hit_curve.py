@@ -247,7 +247,6 @@ class HitCurveDisplay(Display):
 
     _trace = staticmethod(_trace)
     _bands_of = staticmethod(_bands_of)
-    _called = "the hit curve"
 
     @classmethod
     @public(reads=False)
@@ -267,7 +266,6 @@ class HitCurveDisplay(Display):
         despine: bool = False,
         fraction_of: str = "positives",
         confidence_level: float | None = None,
-        verbose: int = 0,
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
@@ -322,9 +320,6 @@ class HitCurveDisplay(Display):
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
             curve shows an interval at each position on the x axis, computed by the bootstrap. If
             None, neither is drawn.
-        verbose : int, default=0
-            If 1, the progress is printed to standard error: whose band is computed, and how many of
-            its resamples are drawn if they take longer than a second.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts at the first sample. If None, the axes keep their scale.
@@ -422,7 +417,6 @@ class HitCurveDisplay(Display):
         despine: bool = False,
         fraction_of: str = "positives",
         confidence_level: float | None = None,
-        verbose: int = 0,
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
@@ -480,9 +474,6 @@ class HitCurveDisplay(Display):
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
             curve shows an interval at each position on the x axis, computed by the bootstrap. If
             None, neither is drawn.
-        verbose : int, default=0
-            If 1, the progress is printed to standard error: whose band is computed, and how many of
-            its resamples are drawn if they take longer than a second.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts at the first sample. If None, the axes keep their scale.
@@ -561,7 +552,6 @@ class HitCurveDisplay(Display):
         despine: bool = False,
         fraction_of: str = "positives",
         confidence_level: float | None = None,
-        verbose: int = 0,
         xscale: str | None = None,
         max_detected: float | None = None,
         pos_label: Label = 1,
@@ -617,9 +607,6 @@ class HitCurveDisplay(Display):
             The confidence level of the interval of the mean over folds, and of the band around the
             mean curve. The folds are the sampling units, or with `groups`, the groups. If None, the
             legend shows the standard deviation over folds instead.
-        verbose : int, default=0
-            If 1, the progress is printed to standard error: whose band is computed, and how many of
-            its resamples are drawn if they take longer than a second.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts at the first sample. If None, the axes keep their scale.

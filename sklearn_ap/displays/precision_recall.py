@@ -285,7 +285,6 @@ class AveragePrecisionDisplay(Display):
         despine: bool = False,
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
-        verbose: int = 0,
         xscale: str | None = None,
         operating_points: Any = None,
         pos_label: Label = 1,
@@ -345,9 +344,6 @@ class AveragePrecisionDisplay(Display):
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band
             around the curve shows an interval at each position on the x axis, computed by the
             bootstrap. If None, neither is drawn.
-        verbose : int, default=0
-            If 1, the progress is printed to standard error: whose band is computed, and how many of
-            its resamples are drawn if they take longer than a second.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts just before the first positive, or at 0.01 if none is found.
@@ -443,7 +439,6 @@ class AveragePrecisionDisplay(Display):
         despine: bool = False,
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
-        verbose: int = 0,
         xscale: str | None = None,
         operating_points: Any = None,
         pos_label: Label = 1,
@@ -506,9 +501,6 @@ class AveragePrecisionDisplay(Display):
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
             curve shows an interval at each position on the x axis, computed by the bootstrap. If
             None, neither is drawn.
-        verbose : int, default=0
-            If 1, the progress is printed to standard error: whose band is computed, and how many of
-            its resamples are drawn if they take longer than a second.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts just before the first positive, or at 0.01 if none is found.
@@ -602,7 +594,6 @@ class AveragePrecisionDisplay(Display):
         despine: bool = False,
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
-        verbose: int = 0,
         xscale: str | None = None,
         pos_label: Label = 1,
         sample_weight: ArrayLike | None = None,
@@ -664,9 +655,6 @@ class AveragePrecisionDisplay(Display):
             The confidence level of the interval of the mean over folds, and of the band around the
             mean curve. The folds are the sampling units, or with `groups`, the groups. If None, the
             legend shows the standard deviation over folds instead.
-        verbose : int, default=0
-            If 1, the progress is printed to standard error: whose band is computed, and how many of
-            its resamples are drawn if they take longer than a second.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts just before the first positive, or at 0.01 if none is found.
