@@ -273,7 +273,7 @@ def test_a_small_report_in_every_format():
     assert rf"}}{{{'one ' * 30}(influence, 2 positives)}} \\" in report.to_latex()
     assert report.to_markdown().splitlines()[2:] == [
         f"| **{'one ' * 30}(influence, 2 positives)** |  |  |  |  |  |",
-        f"| net-50 été | 0.833 | 0.000 to 1.000 | -0.167 | -1.000 to 1.000 | 0.500 |",
+        "| net-50 été | 0.833 | 0.000 to 1.000 | -0.167 | -1.000 to 1.000 | 0.500 |",
         r"| a\|b | 1.000 | 0.158 to 1.000 | baseline |  |  |",
     ]
 

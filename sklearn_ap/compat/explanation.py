@@ -385,6 +385,10 @@ def _are_plain_probabilities(sample: Sample) -> bool:
     return between and sample.reads_alike(Slip.NONE, Reading.SINGLE)
 
 
+def _has_no_ties(sample: Sample) -> bool:
+    return not sample.has_ties(Slip.NONE, None)
+
+
 def _positives_score_above_0(sample: Sample) -> bool:
     return bool((sample.rankings.scores[sample.rankings.labels] > 0).all())
 
@@ -410,7 +414,7 @@ _OF_K: dict[str, Callable[..., Rule]] = {
 DEFINITIONS: dict[str, Rule] = {
     **{written(rule, "term"): rule for rule in _WITHOUT_K},
     **{name: OfK(name, make) for name, make in _OF_K.items()},
-    "step of the k best rows": OfK("AP@k / hits", rules.StepOfFirst),
+    "AP@k rows / hits": OfK("AP@k / hits", partial(AtK, denominator="hits", k_counts="samples")),
 }
 # What else peers.toml says in words
 _MEANINGS: dict[str, dict[str, Any]] = {
@@ -419,7 +423,10 @@ _MEANINGS: dict[str, dict[str, Any]] = {
     "is_known_on": {
         "all rows have weight": attrgetter("all_have_weight"),
         "the best rows have weight": attrgetter("best_have_weight"),
-        "no ties": lambda sample: not sample.has_ties(Slip.NONE, None),
+        "no ties": _has_no_ties,
+        "no ties, and all rows have weight": lambda sample: (
+            sample.all_have_weight and _has_no_ties(sample)
+        ),
         "few scores, the best of them untied": _are_few_and_the_best_is_untied,
         "plain probabilities": _are_plain_probabilities,
         "positives score above 0": _positives_score_above_0,
