@@ -331,7 +331,8 @@ def _text(name: bytes) -> str:
 
 # In pycocotools, 0.9 is 0.8999999999999999.
 _OVERLAPS = {round(each, 2): each for each in np.linspace(0.5, 0.95, 10).tolist()}
-_MEAN = ("0.50:0.95", "0.5:0.95", ".5:.95")
+_MEAN = "0.50:0.95"
+_MOST = 100  # detections of a class in an image, of which COCO ignores all others
 # What COCO calls the fields of torchmetrics
 _FIELDS = {"labels": "category_id", "scores": "score", "iscrowd": "iscrowd"}
 
@@ -356,34 +357,29 @@ def read_coco(
     *,
     overlap: float | str | Sequence[float] = 0.5,
     area: str = "all",
-    max_detections: int | None = None,
-    iou_type: str = "bbox",
     matches: str | None = None,
 ) -> Retrieved | dict[float, Retrieved]:
     """Read detections, and match them with objects as COCO does.
 
     The classes are the groups of the table, and the images are its clusters. It leaves out whatever
     COCO ignores: crowds, objects and wrong detections outside of the range of areas, detections
-    beyond `max_detections`, and classes without objects. Detections of equal confidence rank in
-    COCO's order, because each but the first gets the next lower floating-point number.
+    beyond the 100 of highest confidence in a class and image, and classes without objects.
+    Detections of equal confidence rank in COCO's order, because each but the first gets the next
+    lower floating-point number.
 
     Parameters
     ----------
     annotations, detections : path, open file, or the parsed contents
         COCO's two JSON files, also compressed by gzip, whose boxes pycocotools matches. Or lists of
         dicts as torchmetrics takes them, the targets first, with boxes as x1, y1, x2, y2. Or as the
-        only argument, a `COCOeval` of pycocotools after ``evaluate()``.
+        only argument, a `COCOeval` of pycocotools after ``evaluate()``, which may also have matched
+        masks, or more detections per image.
     overlap : float, sequence of float or str, default=0.5
         The least overlap (IoU) of a correct detection with its object. A sequence gives a table for
         each overlap. "0.50:0.95" gives one table for COCO's mean over the overlaps 0.50, 0.55, ...,
         0.95, with a group for each class at each overlap.
     area : {'all', 'small', 'medium', 'large'}, default='all'
         Which objects count, by their area. A `COCOeval` may have other ranges.
-    max_detections : int, default=None
-        How many detections of a class count in an image, those of highest confidence. By default
-        100, or as many as the `COCOeval` has matched.
-    iou_type : {'bbox', 'segm'}, default='bbox'
-        Whether to match boxes or masks.
     matches : str, default=None
         If the detections were matched before, the name of the field that says which are correct:
         true, false, or null for those that COCO ignores. Then nothing else is matched.
@@ -413,7 +409,7 @@ def read_coco(
     """
     is_mean = isinstance(overlap, str)
     levels = list(_OVERLAPS) if is_mean else np.ravel(overlap).astype(float).tolist()
-    known = overlap in _MEAN if is_mean else levels and all(0 < level <= 1 for level in levels)
+    known = overlap == _MEAN if is_mean else levels and all(0 < level <= 1 for level in levels)
     if not known:
         raise ValueError(
             "overlap must be a number in the range (0, 1], several of these, or '0.50:0.95'. Got "
@@ -421,10 +417,10 @@ def read_coco(
         )
     try:
         if hasattr(annotations, "evalImgs"):
-            found = _matched(annotations, levels, area, max_detections)
+            found = _matched(annotations, levels, area)
         else:
-            given = *_read_boxes(annotations, detections), levels, area, max_detections or 100
-            found = _matched_before(*given, matches) if matches else _matched_now(*given, iou_type)
+            given = *_read_boxes(annotations, detections), levels, area
+            found = _matched_before(*given, matches) if matches else _matched_now(*given)
     except KeyError as error:
         raise ValueError(f"An entry of annotations or detections has no {error}.") from None
     if not found.objects:
@@ -476,15 +472,6 @@ def _check_ids(truth: Mapping[str, Any], boxes: list[Any]) -> None:
                     raise ValueError(f"The image {found!r} of detections isn't in annotations.")
 
 
-def _check_boxes(role: str, entries: Iterable[Mapping[str, Any]]) -> None:
-    for one in entries:
-        if np.shape(one["bbox"]) != (4,):
-            raise ValueError(
-                f"A bbox of {role} must have four numbers, x, y, width and height. Got "
-                f"{shown(one['bbox'])} instead."
-            )
-
-
 def _refuse_score(score: Any) -> NoReturn:
     raise ValueError(
         f"The score of a detection must be a finite number. Got {shown(score)} instead."
@@ -532,7 +519,7 @@ def _rows_of(given: Mapping[str, Any], image: int) -> list[dict[str, Any]]:
 
 
 def _matched_now(
-    truth: Mapping[str, Any], boxes: list[Any], levels: list[float], area: str, most: int, kind: str
+    truth: Mapping[str, Any], boxes: list[Any], levels: list[float], area: str
 ) -> _Matched:
     """Match boxes with objects by pycocotools."""
     try:
@@ -543,9 +530,13 @@ def _matched_now(
             "pycocotools is needed to match boxes with objects: pip install pycocotools. If they "
             "were matched before, pass matches."
         ) from error
-    if kind == "bbox":
-        _check_boxes("annotations", truth["annotations"])
-        _check_boxes("detections", boxes)
+    for role, entries in (("annotations", truth["annotations"]), ("detections", boxes)):
+        for one in entries:
+            if np.shape(one["bbox"]) != (4,):
+                raise ValueError(
+                    f"A bbox of {role} must have four numbers, x, y, width and height. Got "
+                    f"{shown(one['bbox'])} instead."
+                )
     with redirect_stdout(StringIO()):  # it prints a lot
         coco, found = COCO(), COCO()
         objects = [{"id": n, "iscrowd": 0, **one} for n, one in enumerate(truth["annotations"], 1)]
@@ -553,17 +544,17 @@ def _matched_now(
         coco.createIndex()
         if boxes:  # it changes them
             found = coco.loadRes([dict(box) for box in boxes])
-        evaluation = COCOeval(coco, found, kind)
+        evaluation = COCOeval(coco, found, "bbox")
         params = evaluation.params
         params.areaRng = [params.areaRng[_place_of("area", area, params.areaRngLbl)]]
-        params.areaRngLbl, params.maxDets = [area], [most]
+        params.areaRngLbl, params.maxDets = [area], [_MOST]
         params.iouThrs = np.array([_OVERLAPS.get(round(level, 9), level) for level in levels])
         evaluation.evaluate()
-    return _matched(evaluation, levels, area, most)
+    return _matched(evaluation, levels, area)
 
 
 def _matched_before(
-    truth: Mapping[str, Any], boxes: list[Any], levels: Any, area: str, most: int, field: str
+    truth: Mapping[str, Any], boxes: list[Any], levels: Any, area: str, field: str
 ) -> _Matched:
     """Return the matches in a field of the detections."""
     if len(levels) > 1 or area != "all":
@@ -577,7 +568,7 @@ def _matched_before(
     cells = defaultdict(list)
     for box in sorted(boxes, key=lambda box: -box["score"]):
         cells[_cell_of(box)].append(box)
-    kept = [box for cell in sorted(cells) for box in cells[cell][:most]]
+    kept = [box for cell in sorted(cells) for box in cells[cell][:_MOST]]
     category = np.array([box["category_id"] for box in kept])
     return _Matched(
         category=category,
@@ -595,18 +586,13 @@ def _cell_of(given: Mapping[str, Any]) -> tuple[Any, Any]:
     return given["category_id"], given["image_id"]
 
 
-def _matched(evaluation: Any, levels: list[float], area: str, most: int | None) -> _Matched:
+def _matched(evaluation: Any, levels: list[float], area: str) -> _Matched:
     """Return the matches of a COCOeval."""
     params, coco = evaluation.params, evaluation.cocoGt
     if not evaluation.evalImgs:
         raise ValueError("This COCOeval has no matches yet. Call its evaluate() first.")
     limits = params.areaRng[_place_of("area", area, params.areaRngLbl)]
     places = [_place_of("overlap", level, params.iouThrs) for level in levels]
-    if most is not None and most > params.maxDets[-1]:
-        raise ValueError(
-            f"max_detections={most} is more than this COCOeval has matched, {params.maxDets[-1]}. "
-            "Set params.maxDets before its evaluate()."
-        )
     if 0 in coco.anns:
         warn(
             "An object has the id 0, which means to pycocotools that a detection has no object, so "
@@ -614,10 +600,10 @@ def _matched(evaluation: Any, levels: list[float], area: str, most: int | None) 
         )
     cells = [each for each in evaluation.evalImgs if each and each["aRng"] == limits]
     counts = [len(cell["gtIgnore"]) - int(np.count_nonzero(cell["gtIgnore"])) for cell in cells]
-    keys, scores = list(map(_cell_of, cells)), [cell["dtScores"][:most] for cell in cells]
+    keys, scores = list(map(_cell_of, cells)), [cell["dtScores"] for cell in cells]
     none = [np.zeros((len(params.iouThrs), 0))]
     is_hit, is_ignored = (
-        np.concatenate(none + [cell[name][:, :most] for cell in cells], axis=1)[places] != 0
+        np.concatenate(none + [cell[name] for cell in cells], axis=1)[places] != 0
         for name in ("dtMatches", "dtIgnore")
     )
     sizes = [len(each) for each in scores]

@@ -129,7 +129,7 @@ WRONG = {
     for names, values in {
         "classes clusters groups ids": ["abc", 3, {1, 2}],
         "confidence_level quantile": [0, 1, 0.0, 1.0, 95, -0.5, True, "0.95", np.nan],
-        "fraction_of iou_type k_counts method ties unjudged unjudged_queries": ["all", None, 1],
+        "fraction_of k_counts method ties unjudged unjudged_queries": ["all", None, 1],
         "min_precision min_recall": [-0.1, 1.1, True, "0.9", np.nan, None],
         "difference half_width": [0, -0.1, np.nan, np.inf, "3", True],
         "n_test n_train": [0, -1, np.nan, np.inf, "3", True],
@@ -153,7 +153,6 @@ WRONG = {
         "response_method": ["predict", None, 3],
         "sample_weight": [2.0, "ab", {1}],
         "matches": [1, True],
-        "max_detections": [0, 1.5, "100"],
         "xscale": ["symlog", True, 1],
         "y_score": [0.5, "ab", None],
         "y_true": [0, "01", None],
