@@ -13,11 +13,9 @@ from sklearn import metrics
 
 from sklearn_ap import average_precision_score
 from sklearn_ap.compat import DIFFERENCES, sklearn_average_precision_score
-from sklearn_ap.compat.history import ERAS
+from sklearn_ap.compat.history import ERAS, RELEASES
 
 from .test_legacy import INSTALLED, outcome
-
-RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor in range(10)]
 
 # Where compat deviates from old releases: why, and the rows
 WHY_NOT = {
@@ -34,8 +32,6 @@ WHY_NOT = {
 }
 NOT_REENACTED = " ".join(WHY_NOT.values()).split()
 REENACTED = [row for row in DIFFERENCES if row.id not in NOT_REENACTED]
-# Releases next to those of a row that return the same: the row, the release, and why
-SAME_FOR_ANOTHER_REASON = {("weightless-top-refused", "0.14"): "an error: it knows no weights"}
 
 
 def each_row(rows):
@@ -92,7 +88,7 @@ def test_theirs_as_reenacted(row):
             check(row, row.theirs, sklearn_average_precision_score, version=version)
     for (this, held), (other, holds) in pairwise(zip(RELEASES, inside, strict=True)):
         outside = this if holds else other
-        if held != holds and (row.id, outside) not in SAME_FOR_ANOTHER_REASON:
+        if held != holds:
             assert not gives(row, row.theirs, sklearn_average_precision_score, version=outside)
 
 
