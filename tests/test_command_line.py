@@ -295,7 +295,6 @@ BAD = [
     (f"{OF_NEW} --metric RR", "Pass --group without --cluster.\n"),
     (f"{OF_NEW} --method boot", "error: --method must be a str among"),
     (f"{OF_NEW} --random-state -1", "argument --random-state: invalid seed value: '-1'"),
-    (f"{OF_NEW} --output ''", "No such file or directory: ''"),
     ("trec qrels.txt old.run", "pass --unjudged-queries drop."),
     (f"threshold scores.csv {FRAUD} --score new -k 0", "error: -k must be an int"),
 ]
