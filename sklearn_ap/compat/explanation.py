@@ -422,7 +422,6 @@ _MEANINGS: dict[str, dict[str, Any]] = {
     "no_rows": {"left out": Slip.RETRIEVED, "an error": None},
     "is_known_on": {
         "all rows have weight": attrgetter("all_have_weight"),
-        "the best rows have weight": attrgetter("best_have_weight"),
         "no ties": _has_no_ties,
         "no ties, and all rows have weight": lambda sample: (
             sample.all_have_weight and _has_no_ties(sample)

@@ -102,13 +102,6 @@ class Sample:
         return self.every_row is None or self.every_row.scores.size == self.rankings.scores.size
 
     @cached_property
-    def best_have_weight(self) -> bool:
-        """Whether every group has a row with the highest score and a weight above 0."""
-        if self.all_have_weight or self.every_row is None:
-            return True
-        return np.array_equal(_best_of_groups(self.rankings), _best_of_groups(self.every_row))
-
-    @cached_property
     def has_unretrieved(self) -> bool:
         """Whether there are groups without rows."""
         return self.rankings.n_positives is not None and not self.n_rows.all()
@@ -327,14 +320,6 @@ def _with_scores_read(rankings: Rankings, reading: Reading) -> Rankings:
 
 def _group_of(rankings: Rankings) -> Array:
     return np.zeros(rankings.scores.size, int) if rankings.group is None else rankings.group
-
-
-def _best_of_groups(rankings: Rankings) -> Array:
-    """Return the highest score of each group that has rows, in the order of the groups."""
-    scores, group = rankings.scores, _group_of(rankings)
-    order = np.lexsort((scores, group))
-    is_last = np.diff(group[order], append=-1) != 0
-    return np.asarray(scores[order][is_last])
 
 
 def _rows_at(points: OperatingPoints) -> Array:
