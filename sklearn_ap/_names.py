@@ -269,8 +269,9 @@ def nearest(name: Any) -> str | None:
         if len(_NUMBER.findall(each)) == len(numbers) or not numbers:
             known.setdefault(_NUMBER.sub("#", _spaced(each)), each)
     near = get_close_matches(" ".join(words), known, 1, cutoff=0.85)
-    if not near or not _are_like(words, near[0].split(" ")):
-        return None
+    are_words = all(re.fullmatch("[a-z]+|#", word) for word in words)
+    if not near or not are_words or len(words) != len(near[0].split(" ")):
+        return None  # something would be left out or added
     meant = _NUMBER.sub(numbers[0], known[near[0]]) if numbers else known[near[0]]
     return None if what_it_means(meant) else meant
 
@@ -287,13 +288,3 @@ def nearest_score(name: str) -> str | None:
     if named.options == {"n_points": 11}:
         return "eleven_point_average_precision_score"
     return f"{named.metric}_score" if named.metric else None
-
-
-def _are_like(words: list[str], known: list[str]) -> bool:
-    """Whether each word is close to a known one, or words were only written together."""
-    if not all(re.fullmatch("[a-z]+|#", word) for word in words) or len(words) > len(known):
-        return False
-    return (len(words) < len(known) and words[0][0] == known[0][0]) or all(
-        get_close_matches(word, [meant], cutoff=0.6) or (word, meant) == ("k", "#")
-        for word, meant in zip(words, known, strict=False)
-    )
