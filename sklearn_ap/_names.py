@@ -270,8 +270,10 @@ def nearest(name: Any) -> str | None:
             known.setdefault(_NUMBER.sub("#", _spaced(each)), each)
     near = get_close_matches(" ".join(words), known, 1, cutoff=0.85)
     are_words = all(re.fullmatch("[a-z]+|#", word) for word in words)
-    if not near or not are_words or len(words) != len(near[0].split(" ")):
-        return None  # something would be left out or added
+    if not near or not are_words or len(words) > len(near[0].split(" ")):
+        return None  # something would be left out
+    if words[0][0] != near[0][0]:
+        return None  # "r-precision" is not meant by "precision"
     meant = _NUMBER.sub(numbers[0], known[near[0]]) if numbers else known[near[0]]
     return None if what_it_means(meant) else meant
 
