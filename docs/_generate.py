@@ -201,7 +201,7 @@ Since the release in the second column, scikit-learn returns what this package r
 {settled}
 
 The tables leave out changes to the curve that don't change its average. The curve ended at full
-recall until 1.1.0, and continues beyond it since 1.1.1 ([#23214]({issues}23214)). Samples of
+recall in 0.13 to 1.1.0, and continues beyond it since 1.1.1 ([#23214]({issues}23214)). Samples of
 weight 0 are no longer points of the curve since 1.0 ([#18328]({issues}18328)), and
 `drop_intermediate` was added in 1.3 ([#24668]({issues}24668)).
 

@@ -231,12 +231,15 @@ OWN: dict[str, tuple[str, ...]] = {
     "AveragePrecisionDisplay.from_predictions": ("name",),
     "AveragePrecisionDisplay.from_estimator": ("name",),
     "AveragePrecisionDisplay.from_cv_results": (
-        *("name", "drop_intermediate", "confidence_level"),
+        *("name", "drop_intermediate", "confidence_level", "n_positives"),
     ),
-    "HitCurveDisplay.plot": ("plot_chance_level", "xscale", "operating_points"),
+    "HitCurveDisplay.plot": (
+        *("plot_chance_level", "xlabel", "ylabel", "xscale", "max_detected"),
+        "operating_points",
+    ),
     "HitCurveDisplay.from_predictions": ("name",),
     "HitCurveDisplay.from_estimator": ("name",),
-    "HitCurveDisplay.from_cv_results": ("name", "confidence_level"),
+    "HitCurveDisplay.from_cv_results": ("name", "confidence_level", "n_positives"),
 }
 
 # The methods of displays that declare and describe the other parameters of a method.

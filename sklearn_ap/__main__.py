@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import sys
 import warnings
@@ -133,9 +134,12 @@ _ENDINGS = r"(?<=.)(\.(run|trec|res|results|out|txt|tsv))?(\.gz)?$"
 
 
 def _names_of(runs: list[str]) -> list[str]:
-    """Return the names of files without folders and endings, or if some are equal, the paths."""
-    names = [re.sub(_ENDINGS, "", Path(run).name) for run in runs]
-    return names if len(set(names)) == len(runs) else runs
+    """Return the names of files, without their endings or folders where these aren't needed."""
+    files = [Path(run).name for run in runs]
+    for names in ([re.sub(_ENDINGS, "", file) for file in files], files, runs):
+        if len(set(names)) == len(runs):
+            return names
+    raise ValueError("Two runs have the same name. Pass each file once.")
 
 
 def _result(options: Namespace) -> Any:
@@ -244,10 +248,18 @@ def _say(kind: str, words: str, command: str) -> None:
 
 
 def _write(text: str, path: str | None) -> None:
-    if path is None:
-        print(text, end="", flush=True)
-    else:
-        Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
+    """Write the result. What the encoding of stdout doesn't contain is escaped."""
+    if path is not None:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+        return
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        print(text.encode(encoding, "backslashreplace").decode(encoding), end="", flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python tries again
+        if not isinstance(error, BrokenPipeError):  # as of `| head`
+            raise
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

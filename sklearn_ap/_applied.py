@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from importlib import import_module
@@ -82,6 +82,8 @@ class ThresholdCheck(Result):
         The probability with which each interval contains the true value.
     flagged_per_group : dict or None
         With groups, the number of flagged samples in each group.
+    n_within : int or None
+        With groups and a budget for each of them, the number of groups that stay within it.
 
     Examples
     --------
@@ -107,6 +109,7 @@ class ThresholdCheck(Result):
     confidence_level: float
     targets: dict[str, float] = field(repr=False)
     flagged_per_group: dict[Any, int] | None = field(default=None, repr=False)
+    n_within: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as a dict, which can be a row of a table."""
@@ -157,9 +160,13 @@ class ThresholdCheck(Result):
         if self.flagged_per_group is not None:
             flagged = self.flagged_per_group.values()
             mean = sum(flagged) / len(flagged)
+            within = ""
+            if self.n_within is not None:
+                stay = "stays" if self.n_within == 1 else "stay"
+                within = f" {self.n_within:,} of these groups {stay} within the budget."
             yield (
                 f"In {len(flagged):,} groups, {min(flagged):,} to {max(flagged):,} samples are "
-                f"flagged per group, {mean:,.2f} on average."
+                f"flagged per group, {mean:,.2f} on average.{within}"
             )
 
 
@@ -218,7 +225,19 @@ def checked(point: Any, inputs: Inputs, confidence_level: float) -> ThresholdChe
         confidence_level=confidence_level,
         targets=targets,
         flagged_per_group=of_each,
+        n_within=_n_within(point, of_each, weight is not None),
     )
+
+
+def _n_within(point: Any, flagged: Mapping[Any, int] | None, is_weighted: bool) -> int | None:
+    """Return how many groups stay within the budget; None if samples per group have none."""
+    asked = point.source.asked
+    if flagged is None or point.n_groups is None or asked.k is None:
+        return None
+    depth = asked.rule.depth
+    if depth.is_share or (is_weighted and not depth.by_rows):
+        return None
+    return sum(number <= float(depth.k) for number in flagged.values())
 
 
 class _Units(NamedTuple):

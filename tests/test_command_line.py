@@ -233,6 +233,7 @@ def test_gates(run, options, failures):
     [
         ("old.run new.run.gz", "old new"),
         ("input.bm25 input.dense", "input.bm25 input.dense"),
+        ("old.run old.txt", "old.run old.txt"),
         ("a/old.run b/old.run", "a/old.run b/old.run"),
     ],
 )
@@ -284,6 +285,7 @@ BAD = [
     (f"threshold scores.csv {FRAUD} --score new -k 1p", "-k: invalid cutoff value: '1p'"),
     ("trec none.txt scores.csv", "No such file or directory: 'none.txt'"),
     ("trec scores.csv scores.csv", "scores.csv, line 1: qrels must have lines of query"),
+    ("trec scores.csv scores.csv scores.csv", "Two runs have the same name"),
     (f"threshold scores.csv {FRAUD} --score new", "needs --min-recall, --min-precision or both"),
     (f"identify high scores.csv {FRAUD} --score new", "value must be a number"),
     (f"identify 1e400 scores.csv {FRAUD} --score new", "value must be between 0 and 1"),
@@ -295,6 +297,7 @@ BAD = [
     (f"{OF_NEW} --metric RR", "Pass --group without --cluster.\n"),
     (f"{OF_NEW} --method boot", "error: --method must be a str among"),
     (f"{OF_NEW} --random-state -1", "argument --random-state: invalid seed value: '-1'"),
+    (f"{OF_NEW} --output ''", "No such file or directory: ''"),
     ("trec qrels.txt old.run", "pass --unjudged-queries drop."),
     (f"threshold scores.csv {FRAUD} --score new -k 0", "error: -k must be an int"),
 ]
@@ -349,6 +352,18 @@ def test_it_can_be_interrupted(run, monkeypatch):
 def test_a_full_disk(run):
     full = "sklearn_ap: error: No space left on device: "
     assert run(f"{OF_NEW} --output /dev/full") == (2, "", f"{full}'/dev/full'\n")
+    with open("/dev/full", "w") as file:
+        done = as_module(OF_NEW, stdout=file, stderr=subprocess.PIPE, capture_output=False)
+    assert (done.returncode, done.stderr.decode()) == (2, f"{full}'stdout'\n")
+
+
+@pytest.mark.slow
+def test_names_that_the_terminal_does_not_have(monkeypatch):
+    Path("scores.csv").write_text(SCORES.replace("new", "ö"), encoding="utf-8")
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    done = as_module(OF_NEW.replace("new", "ö"))
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rb"  \xf6      0.950" in done.stdout
 
 
 @pytest.mark.slow  # the wheel is tried in this way, too

@@ -13,9 +13,11 @@ from sklearn import metrics
 
 from sklearn_ap import average_precision_score
 from sklearn_ap.compat import DIFFERENCES, sklearn_average_precision_score
-from sklearn_ap.compat.history import ERAS, RELEASES
+from sklearn_ap.compat.history import ERAS
 
 from .test_legacy import INSTALLED, outcome
+
+RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor in range(10)]
 
 # Where compat deviates from old releases: why, and the rows
 WHY_NOT = {
@@ -32,6 +34,8 @@ WHY_NOT = {
 }
 NOT_REENACTED = " ".join(WHY_NOT.values()).split()
 REENACTED = [row for row in DIFFERENCES if row.id not in NOT_REENACTED]
+# Releases next to those of a row that return the same: the row, the release, and why
+SAME_FOR_ANOTHER_REASON = {("weightless-top-refused", "0.14"): "an error: it knows no weights"}
 
 
 def each_row(rows):
@@ -88,7 +92,7 @@ def test_theirs_as_reenacted(row):
             check(row, row.theirs, sklearn_average_precision_score, version=version)
     for (this, held), (other, holds) in pairwise(zip(RELEASES, inside, strict=True)):
         outside = this if holds else other
-        if held != holds:
+        if held != holds and (row.id, outside) not in SAME_FOR_ANOTHER_REASON:
             assert not gives(row, row.theirs, sklearn_average_precision_score, version=outside)
 
 

@@ -374,10 +374,14 @@ def test_styles_go_to_their_artists_by_any_alias(ax):
     assert other.plot(ax, plot_perfect=False, plot_chance_level=False).perfect_ is None
 
 
-def test_axes_end_at_the_fraction_to_show(ax):
+@each_draw
+def test_axes_end_at_the_fraction_to_show_and_have_the_labels_to_show(draw, ax):
+    """The first half of the samples contains two of three positives."""
+    labels = {"xlabel": "Fraction of payments flagged", "ylabel": "Fraction of fraud found"}
     for _ in range(2):
-        hits([1, 0, 1, 0, 0, 1], range(6, 0, -1), max_detected=0.5, ax=ax)
-    assert ax.get_xlim()[1] == pytest.approx(1.01 * 0.5)
+        draw([1, 0, 1, 0, 0, 1], range(6, 0, -1), max_detected=0.5, ax=ax, **labels)
+    assert ax.get_xlim()[1] == pytest.approx(1.01 * (0.5 if draw is hits else 2 / 3))
+    assert {"xlabel": ax.get_xlabel(), "ylabel": ax.get_ylabel()} == labels
 
 
 @pytest.mark.parametrize(
@@ -891,7 +895,7 @@ def test_undefined_groups_are_left_out_of_the_mean(draw, ax):
     assert height(whole.mean_, 0.9) == pytest.approx((height(shown.line_[0], 0.9) + 1) / 2)
     assert any(text.endswith("MAP = 0.750 (2 groups)") for text in legend(ax))
     options = {"groups": [1, 2], "zero_division": np.nan}
-    none = draw([0, 0], [2, 1], **options)
+    none = draw([0, 0], [2, 1], **options, max_detected=0.5 if draw is hits else None)
     assert none.mean_ is None
     none.figure_.draw_without_rendering()
 
@@ -977,6 +981,23 @@ def test_missed_positives_belong_to_their_clusters_in_a_band(draw):
     given = {"clusters": image, "n_positives": {"a": 2, "b": 3, "c": 2}, "confidence_level": 0.9}
     expected = confidence_interval(y, score, **given)
     assert draw(y, score, **given).bands[0].interval == (expected.low, expected.high)
+
+
+@each_display
+def test_folds_have_missed_positives(display, data, bayes):
+    (X, y), (model, score) = data, bayes
+    groups = np.arange(y.size) // 50
+    tests = np.arange(100), np.arange(100, 300)
+    draw = partial(display.from_cv_results, folds(model, *tests), X, y)
+    expected = [
+        ap.average_precision_score(y[test], score[test], n_positives=count)
+        for test, count in zip(tests, (90, 150), strict=True)
+    ]
+    assert draw(n_positives=[90, 150]).value == pytest.approx(expected)
+    given = {"groups": groups, "n_positives": dict.fromkeys(range(8), 50)}
+    expected = ap.average_precision_score(y, score, **given, average=None)
+    found = {curve.group: curve.value for curve in draw(**given).curves}
+    assert found == pytest.approx(dict(enumerate(expected)))  # two were never retrieved
 
 
 @each_display

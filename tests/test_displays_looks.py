@@ -209,15 +209,24 @@ def test_a_logarithmic_recall_axis_is_honest(metric):
 
 
 @each_draw
-def test_a_logarithmic_axis_of_missed_positives(draw):
+@pytest.mark.parametrize("max_detected", [None, 0.5])
+def test_a_logarithmic_axis_of_missed_positives(draw, max_detected):
     """No positive is found, so a precision-recall curve has no recall to show on such an axis."""
-    shown = draw([0, 0], [1, 2], n_positives=3, xscale="log")
+    shown = draw([0, 0], [1, 2], n_positives=3, xscale="log", max_detected=max_detected)
     shown.figure_.draw_without_rendering()
     low, high = shown.ax_.get_xlim()
     assert shown.ax_.get_xscale() == "log"
     assert 0 < low < high / 1.9
     assert draw is hits or (low, high) == (0.01, 1.01)
     assert shown.value == 0
+
+
+@pytest.mark.parametrize("xscale", ["linear", "log"])
+@pytest.mark.parametrize(("scores", "end"), [([4, 3, 3, 3], 1 / 3), ([4, 3, 2, 1], 1)])
+def test_an_axis_can_end_before_the_first_positive(scores, end, xscale):
+    """Half of the samples contain a third of a positive if it is tied, and none if it is last."""
+    low, high = areas([0, 0, 0, 1], scores, max_detected=0.5, xscale=xscale).ax_.get_xlim()
+    assert low < high == pytest.approx(1.01 * end)
 
 
 # --- words --------------------------------------------------------------------------------------
@@ -258,6 +267,7 @@ def test_axes_say_by_what_samples_are_weighted(given, by, tmp_path):
         f"Recall{by} (Positive label: 1)",
         f"Precision{by} (Positive label: 1)",
     )
+    assert words(shown.plot(Figure().subplots(), xlabel="x", ylabel="y")) == ("x", "y")
 
 
 # --- reference lines ----------------------------------------------------------------------------

@@ -375,11 +375,15 @@ COMPAT = {
         ({"ids": [*"ab"]}, "3 in y_true and 2 in ids")),
     "releases of scikit-learn": [
         *((repr(version), partial(of_release, [0, 1], [0.1, 0.2], version=version),
-           ValueError, f"from '0.16' to '1.9' ... Got {version!r}")
-          for version in ("0.15", "0.25", "1.10", "2.0", "0.9", "1", "", "0.18,", "latest", "v0.18",
-                          0.18, 1, None, (0, 18))),
-        ("a label in 0.19", partial(of_release, [0, 1], [0.1, 0.2], version="0.19", pos_label=0),
-         ValueError, "no 'pos_label'; it came with 0.20"),
+           ValueError, f"from '0.13' to '1.9' ... Got {version!r}")
+          for version in ("0.12", "0.25", "1.10", "2.0", "1", "", "0.18,", "v0.18", 0.18, None)),
+        *((f"{name} in {version}",
+           partial(of_release, [0, 1], [0.1, 0.2], version=version, **{name: value}),
+           ValueError, f"no '{name}'; it came with {first}")
+          for version, name, value, first in [
+              ("0.14", "sample_weight", [1, 2], "0.15"),
+              ("0.14", "average", "micro", "0.15"),
+              ("0.19", "pos_label", 0, "0.20")]),
         *((words, [partial(of_release, *args, version=era.since) for era in ERAS],
            ValueError, words)
           for args, words in [

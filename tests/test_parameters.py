@@ -133,7 +133,7 @@ WRONG = {
         "min_precision min_recall": [-0.1, 1.1, True, "0.9", np.nan, None],
         "difference half_width": [0, -0.1, np.nan, np.inf, "3", True],
         "n_test n_train": [0, -1, np.nan, np.inf, "3", True],
-        "name": [3, ["a"]],
+        "name xlabel ylabel": [3, ["a"]],
         "average": ["mean", 1, ["macro"]],
         "cv_results": [[], "x"],
         "decimals": [-1, 1.5, True],

@@ -301,13 +301,15 @@ def test_check_tells_that_positives_are_found_less_often():
     ]
 
 
-def test_check_counts_what_is_flagged_in_each_group():
+def test_check_tells_how_many_groups_stay_within_a_budget():
     y, s, day = [1, 0, 1, 0], [4, 3, 2, 1], ["Mon", "Mon", "Tue", "Tue"]
     point = ap.operating_point(y, s, k=1, groups=day)
     assert point.threshold == 3
     check = point.check(y, [4, 3, 3, 1], groups=day)
-    assert check.flagged_per_group == {"Mon": 2, "Tue": 1}
-    assert "1 to 2 samples are flagged per group, 1.50 on average." in " ".join(str(check).split())
+    assert (check.flagged_per_group, check.n_within) == ({"Mon": 2, "Tue": 1}, 1)
+    words = "1.50 on average. 1 of these groups stays within the budget."
+    assert words in " ".join(str(check).split())
+    assert point.check(y, s).n_within is None
 
 
 def test_check_takes_clusters_weights_groups_and_labels():

@@ -70,11 +70,9 @@ for ax, max_detected in ((whole, None), (start, 0.1)):
         X_test,
         y_test,
         ax=ax,
-        max_detected=max_detected,
-    )
-    ax.set(
         xlabel="Fraction of images inspected",
         ylabel="Fraction of eights found",
+        max_detected=max_detected,
     )
 whole.set_title("All images")
 start.set_title("The first tenth")

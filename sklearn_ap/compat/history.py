@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -38,16 +38,19 @@ class Era:
 
     since: str
     trapezoids: bool  # instead of steps
-    takes_pos_label: bool
+    keywords: Collection[str]
+    several_columns: str  # of labels: "as one ranking", "refused" or "averaged"
+    one_label: bool  # may y_true contain only positives, or only negatives?
     multiclass: bool
     same_within: float  # scores that differ by no more than this are tied
     no_positives: float
     nan_on_top: bool  # is it nan if all samples with the highest score have weight 0?
+    refuses_nan: bool  # is an area that is nan an error?
     nan_weighs: bool  # does a class or row of weight 0 make the mean nan if it is nan?
     no_mass: float  # a mean weighted by positives is 0 if they have no more mass than this
 
 
-RELEASES = [f"0.{minor}" for minor in range(16, 25)] + [f"1.{minor}" for minor in range(10)]
+RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor in range(10)]
 
 
 # In the table, eras have only the fields that change.
@@ -94,9 +97,13 @@ def sklearn_average_precision_score(
     ======= ========================================================================== ==========
     release since then                                                                 reference
     ======= ========================================================================== ==========
-    0.16    trapezoids; a score no more than 1e-8 above the next lower one is tied
-            with it, so that whole chains are tied; nan without positives, or if all
+    0.13    trapezoids; several columns of labels are ranked as one; an error if all
+            labels are positive, or all are negative
+    0.14    all labels may be positive; an error for several columns
+    0.15    `average` and `sample_weight`; a score no more than 1e-8 above the next
+            lower one is tied with it, so that whole chains are tied; an error if all
             samples with the best score have weight 0
+    0.16    nan instead of an error: no positives, or weight 0 at the best score
     0.18    scores are compared exactly                                                [1]_
     0.19    steps instead of trapezoids                                                [2]_ [3]_
     0.20    `pos_label` (before, labels are 0 and 1, or -1 and 1); weight 0 at the
@@ -110,7 +117,7 @@ def sklearn_average_precision_score(
     ======= ========================================================================== ==========
 
     The table leaves out changes that only affect the curve, but not its area. The curve ended at
-    full recall until 1.1.0, and continues beyond it since 1.1.1. Samples of weight 0 are no
+    full recall in 0.13 to 1.1.0, and continues beyond it since 1.1.1. Samples of weight 0 are no
     longer points of the curve since 1.0 [10]_. Two behaviors are not reproduced: crashes, and the
     nan of 0.20.0 for a `pos_label` that no sample has.
 
@@ -121,13 +128,13 @@ def sklearn_average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Prediction scores, higher for the positive class.
     version : str
-        The release, from '0.16' to '1.9'; '0.18' and '0.18.2' mean the same.
+        The release, from '0.13' to '1.9'; '0.18' and '0.18.2' mean the same.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes are averaged.
+        How the values of several classes are averaged. Since 0.15.
     pos_label : int, float, bool or str, default=1
         The label of the positive class of a binary `y_true`. Since 0.20.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
+        Sample weights. Since 0.15.
 
     Returns
     -------
@@ -137,7 +144,7 @@ def sklearn_average_precision_score(
     Raises
     ------
     ValueError
-        If the release refuses the input or has no `pos_label`. For every release, also if scores
+        If the release refuses the input or has no such keyword. For every release, also if scores
         are not finite, weights are negative, or all weights are 0.
 
     See Also
@@ -169,7 +176,7 @@ def sklearn_average_precision_score(
     >>> sklearn_average_precision_score(y_true, y_score, version="0.19")
     0.5
 
-    The releases 0.16 and 0.17 treated these scores as equal:
+    The releases 0.15 to 0.17 treated these scores as equal:
 
     >>> y_true, y_score = [1, 0, 1], [3e-9, 2e-9, 1e-9]
     >>> sklearn_average_precision_score(y_true, y_score, version="0.17")
@@ -201,7 +208,7 @@ def era_of(version: str) -> Era:
     release = release_of(version) if is_version else (0, 0)
     if release not in map(release_of, RELEASES):
         raise InvalidParameterError(
-            "The 'version' parameter must be a release of scikit-learn from '0.16' to '1.9', as a "
+            "The 'version' parameter must be a release of scikit-learn from '0.13' to '1.9', as a "
             f"str such as '0.18' or '0.18.2'. Got {version!r} instead."
         )
     return next(era for era in reversed(ERAS) if release_of(era.since) <= release)
@@ -214,20 +221,33 @@ def _check(
     y_true: Any, y_score: Any, era: Era, average: Average | None, pos_label: Any, sample_weight: Any
 ) -> Rankings:
     """Check the input, and keep all its samples, including those of weight 0."""
-    if pos_label != 1 and not era.takes_pos_label:
-        raise InvalidParameterError(
-            f"average_precision_score of scikit-learn {era.since} has no 'pos_label'; it came with "
-            "0.20."
-        )
+    has_value = {
+        "average": average != "macro",
+        "pos_label": pos_label != 1,
+        "sample_weight": sample_weight is not None,
+    }
+    for keyword, is_given in has_value.items():
+        if is_given and keyword not in era.keywords:
+            first = next(each for each in ERAS if keyword in each.keywords)
+            raise InvalidParameterError(
+                f"average_precision_score of scikit-learn {era.since} has no {keyword!r}; it came "
+                f"with {first.since}."
+            )
     y_true, y_score = to_host(y_true), to_host(y_score)
-    if era.takes_pos_label or (np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1):
+    if era.several_columns == "as one ranking":
+        y_true, y_score = np.ravel(y_true), np.ravel(y_score)
+    has_columns = np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1
+    if "pos_label" in era.keywords or (has_columns and era.several_columns == "averaged"):
         inputs = Inputs(y_true, y_score, average, pos_label)
     else:
         _check_label_is_clear(y_true, y_score)
         inputs = Inputs(y_true, y_score)
     rankings = read_rankings(inputs)
-    if rankings.labels.size > np.size(y_true) and not era.multiclass:  # each class is a column
+    n_given = np.size(y_true)
+    if rankings.labels.size > n_given and not era.multiclass:  # each class became a column
         raise ValueError("multiclass format is not supported")
+    if not era.one_label and np.count_nonzero(rankings.labels) in (0, n_given):
+        raise ValueError("y_true must contain both positives and negatives.")
     if sample_weight is None:
         return rankings
     read_rankings(inputs._replace(sample_weight=sample_weight))  # raises if weights are invalid
@@ -294,6 +314,8 @@ def _values(columns: Rankings, points: OperatingPoints, era: Era) -> Array:
         top = columns.scores == columns.scores.max(axis=0)
         weighs = columns.weight[:, np.newaxis] > 0
         values[~np.any(top & weighs, axis=0)] = np.nan  # precision is 0/0 there
+    if era.refuses_nan and np.isnan(values).any():
+        raise ValueError("The precision-recall curve contains NaN.")
     if not np.isnan(era.no_positives) and not points.n_positives.all():
         warn_no_positives()
         values[points.n_positives == 0] = era.no_positives

@@ -199,10 +199,11 @@ def _one_each(curve_kwargs: Any, count: int) -> list[Any]:
 class Picture:
     """Axes with the curves of a display, and with their operating points, means, bands and marks.
 
-    The axes are labeled only with what they don't say already.
+    The axes are labeled with what the caller passed, or else with the second of two labels, and
+    only with what they don't say already.
     """
 
-    def __init__(self, ax: Axes | None, xscale: str | None, *labels: str) -> None:
+    def __init__(self, ax: Axes | None, xscale: str | None, *labels: tuple[str | None, str]):
         if ax is None:
             import matplotlib.pyplot as plt
 
@@ -210,8 +211,9 @@ class Picture:
             figure.set_gid(_OURS)
         if xscale is not None:
             ax.set_xscale(xscale)
-        for axis, name in zip((ax.xaxis, ax.yaxis), labels, strict=True):
+        for axis, (own, usual) in zip((ax.xaxis, ax.yaxis), labels, strict=True):
             said = axis.get_label_text().splitlines() if ax.has_data() else []
+            name = usual if own is None else own
             axis.set_label_text("\n".join(dict.fromkeys([*said, name])), wrap=True)
         self.ax, self.alone = ax, not make_room(ax)  # whether nothing else is in the axes
         self.lines: list[Line2D] = []

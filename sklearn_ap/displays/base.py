@@ -18,6 +18,7 @@ from .._finish import score
 from .._inputs import Inputs, Label
 from .._intake import to_host
 from .._prevalence import reweighted
+from .._progress import step
 from .._validation.errors import warn_of_other_order, warning_once
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
 from .._validation.rankings import Sample, check_same_names, read_sample, split_n_positives
@@ -94,11 +95,13 @@ def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> None:
         return
     advice = if_swapped(kind, y_score)
     if not kind.startswith("continuous"):
-        cells = "y_true" if kind.startswith("multilabel") else "np.equal.outer(y_true, classes)"
+        one, cells = "y_true == label", "np.equal.outer(y_true, classes)"
+        if kind == "multilabel-indicator":
+            one, cells = "y_true[:, column]", "y_true"
         advice = (
-            ". Draw one class at a time, or one curve per class, with the classes as groups: "
-            f"from_predictions(np.ravel({cells}), np.ravel(y_score), "
-            "groups=np.tile(classes, len(y_true)))."
+            f". Draw one class at a time, as in from_predictions({one}, y_score[:, column]). To "
+            "draw one curve per class, pass the classes as groups: from_predictions(np.ravel("
+            f"{cells}), np.ravel(y_score), groups=np.tile(classes, len(y_true)))."
         )
     raise ValueError(f"The target y is not binary. Got {kind} type of target{advice}")
 
@@ -154,10 +157,13 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
             "the X and y that you passed to cross_validate."
         ) from None
     parts = [{name: _rows(each, test) for name, each in by_row.items()} for test in tests]
+    exist = _in_folds(inputs.n_positives, [part.get("groups") for part in parts])
     asked, folds = (method, inputs.pos_label, inputs.min_grade), []
-    for estimator, test, own in zip(cv_results["estimator"], tests, parts, strict=True):
+    each = zip(cv_results["estimator"], tests, parts, exist, strict=True)
+    for estimator, test, own, n_positives in each:
         y_score = _response(estimator, _rows(X, test), own["y_true"], *asked)
-        folds.append(read_ranked(reweighted(inputs._replace(y_score=y_score, **own))))
+        fold = inputs._replace(y_score=y_score, n_positives=n_positives, **own)
+        folds.append(read_ranked(reweighted(fold)))
     return folds
 
 
@@ -165,6 +171,33 @@ def _rows(data: Any, places: Array) -> Any:
     if isinstance(data, list | tuple):
         return [data[place] for place in places]
     return data.iloc[places] if hasattr(data, "iloc") else data[places]
+
+
+def _in_folds(n_positives: Any, groups: Sequence[Any]) -> list[Any]:
+    """Split the counts of existing positives into those of each fold."""
+    has_names = hasattr(n_positives, "keys")
+    if n_positives is None or (groups[0] is not None and not has_names):
+        return [n_positives] * len(groups)  # a single count, which each fold refuses
+    if groups[0] is None:
+        counts = [] if has_names else np.atleast_1d(n_positives).tolist()
+        if len(counts) != len(groups):
+            raise ValueError(
+                f"n_positives must have one count for each of the {len(groups)} folds, in their "
+                f"order. Got {n_positives!r}."
+            )
+        return list(counts)
+    rest, folds = dict(n_positives.items()), []
+    for names in ({*np.asarray(own).tolist()} for own in groups):
+        twice = [name for name in names if name in n_positives and name not in rest]
+        if twice:
+            raise ValueError(
+                f"n_positives has one count for the group {twice[0]!r}, which has samples in "
+                "several folds. Split with GroupKFold, which keeps each group in one fold, or "
+                "leave n_positives out."
+            )
+        folds.append({name: rest.pop(name) for name in names if name in rest})
+    folds[0] |= rest  # groups that were never retrieved are in no fold
+    return folds
 
 
 # --- curves and their bands ----------------------------------------------------------------------
@@ -370,6 +403,7 @@ class Display:
     _bands_of: ClassVar[Callable[..., list[Band]]]
     from_predictions: ClassVar[Callable[..., Any]]
     plot: ClassVar[Callable[..., Any]]
+    _called: ClassVar[str] = "{}"  # what progress calls the curve of a definition
 
     curves: Sequence[Any]
     _: KW_ONLY
@@ -511,6 +545,7 @@ def _drawn(
         )
     curves, bands, level = [], [], options.pop("confidence_level")
     drop = options.pop("drop_intermediate", False)
+    del options["verbose"]
     for model, folds in models.items():
         sample = None if of_folds else folds[0].sample
         for rule in rules:
@@ -524,7 +559,9 @@ def _drawn(
             own = [curve for family in families_of(own) for curve in family]
             curves += own
             if level is not None:
-                bands += cls._bands_of(own, rule, sample, level)
+                what = cls._called.format(own[0].label)
+                with step(f"band of {what}" + ("" if model is None else f" of {model}")):
+                    bands += cls._bands_of(own, rule, sample, level)
     first = next(iter(models.values()))[0]
     display = cls(
         curves,

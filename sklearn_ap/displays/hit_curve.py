@@ -180,8 +180,9 @@ class HitCurveDisplay(Display):
     line shows the mean hits over all orders of the samples that are tied there.
 
     The y axis shows recall, or with `fraction_of="samples"` the hits as a fraction of all samples.
-    Pass `max_detected` to show only the part of the ranking that you will look at. All lines are
-    also correct on logarithmic axes, whether you set the scale before or after drawing.
+    Pass `max_detected` to show only the part of the ranking that you will look at. `xlabel` and
+    `ylabel` say what is tested and found. All lines are also correct on logarithmic axes, whether
+    you set the scale before or after drawing.
 
     Parameters
     ----------
@@ -247,6 +248,7 @@ class HitCurveDisplay(Display):
 
     _trace = staticmethod(_trace)
     _bands_of = staticmethod(_bands_of)
+    _called = "the hit curve"
 
     @classmethod
     @public(reads=False)
@@ -266,6 +268,9 @@ class HitCurveDisplay(Display):
         despine: bool = False,
         fraction_of: str = "positives",
         confidence_level: float | None = None,
+        verbose: int = 0,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
@@ -320,6 +325,15 @@ class HitCurveDisplay(Display):
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
             curve shows an interval at each position on the x axis, computed by the bootstrap. If
             None, neither is drawn.
+        verbose : int, default=0
+            If 1, the progress is printed to standard error: whose band is computed, and how many of
+            its resamples are drawn if they take longer than a second.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
+            fraction detected.
+        ylabel : str, default=None
+            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
+            `fraction_of`.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts at the first sample. If None, the axes keep their scale.
@@ -390,6 +404,8 @@ class HitCurveDisplay(Display):
         ...     [9, 8, 7, 6, 5],
         ...     pos_label="active",
         ...     fraction_of="positives",
+        ...     xlabel="Fraction of the library tested",
+        ...     ylabel="Fraction of the actives found",
         ... )
         >>> display.line_.get_ydata()
         array([0.        , 0.33333333, 0.66666667, 0.66666667, 1.        ,
@@ -417,6 +433,9 @@ class HitCurveDisplay(Display):
         despine: bool = False,
         fraction_of: str = "positives",
         confidence_level: float | None = None,
+        verbose: int = 0,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
@@ -474,6 +493,15 @@ class HitCurveDisplay(Display):
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
             curve shows an interval at each position on the x axis, computed by the bootstrap. If
             None, neither is drawn.
+        verbose : int, default=0
+            If 1, the progress is printed to standard error: whose band is computed, and how many of
+            its resamples are drawn if they take longer than a second.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
+            fraction detected.
+        ylabel : str, default=None
+            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
+            `fraction_of`.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts at the first sample. If None, the axes keep their scale.
@@ -552,11 +580,15 @@ class HitCurveDisplay(Display):
         despine: bool = False,
         fraction_of: str = "positives",
         confidence_level: float | None = None,
+        verbose: int = 0,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
         xscale: str | None = None,
         max_detected: float | None = None,
         pos_label: Label = 1,
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
+        n_positives: NPositives = None,
         groups: ArrayLike | None = None,
         min_grade: float | None = None,
         prevalence: float | None = None,
@@ -607,6 +639,15 @@ class HitCurveDisplay(Display):
             The confidence level of the interval of the mean over folds, and of the band around the
             mean curve. The folds are the sampling units, or with `groups`, the groups. If None, the
             legend shows the standard deviation over folds instead.
+        verbose : int, default=0
+            If 1, the progress is printed to standard error: whose band is computed, and how many of
+            its resamples are drawn if they take longer than a second.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
+            fraction detected.
+        ylabel : str, default=None
+            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
+            `fraction_of`.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts at the first sample. If None, the axes keep their scale.
@@ -622,6 +663,11 @@ class HitCurveDisplay(Display):
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves
             the class, row or group out of the mean. The mean curve of groups leaves it out, too.
+        n_positives : array-like or mapping, default=None
+            How many positives exist, found or not: one count for each fold, in the order of the
+            folds. With `groups`, pass a mapping or pandas Series from groups to counts, which needs
+            folds that keep each group together. A group that is only in the mapping was never
+            retrieved, so its value is 0. By default, all positives are in `y`.
         groups : array-like of shape (n_samples,), default=None
             The group of each sample. Each group, such as a query, a user or a day, is ranked
             separately. Groups can be numbers, strings or other hashable objects, in any order.
@@ -678,6 +724,8 @@ class HitCurveDisplay(Display):
         chance_level_kw: Style = None,
         despine: bool = False,
         fraction_of: str = "positives",
+        xlabel: str | None = None,
+        ylabel: str | None = None,
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
@@ -711,6 +759,12 @@ class HitCurveDisplay(Display):
         fraction_of : {'positives', 'samples'}, default='positives'
             What the y axis shows: the hits as a fraction of all existing positives, which is
             recall, or of all samples. The curve is the same, on another scale.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
+            fraction detected.
+        ylabel : str, default=None
+            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
+            `fraction_of`.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts at the first sample. If None, the axes keep their scale.
@@ -733,7 +787,7 @@ class HitCurveDisplay(Display):
         from_first, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, first)
         along, up = _axis_labels(fraction_of, self.weight_words)
         up += base.positive_label(self.pos_label)
-        picture = artists.Picture(ax, xscale, along, up)
+        picture = artists.Picture(ax, xscale, (xlabel, along), (ylabel, up))
         curves = [curve.on_scale(fraction_of) for curve in self.curves]
         bands = [band for band in self.bands or () if band.fraction_of == fraction_of]
         name = self.name if name is None else name

@@ -42,6 +42,8 @@ class DrawnCurve(Curve):
     share : str
         The label of the x axis: "Recall", or for AP@k the positives found, divided by the
         denominator of AP@k.
+    detected : ndarray of shape (n_thresholds,)
+        The fraction of the samples at or above each distinct score.
     prevalence : float
         The precision of a random order, nan without samples.
     area : Area
@@ -49,6 +51,7 @@ class DrawnCurve(Curve):
     """
 
     share: str
+    detected: Array
     prevalence: float
     area: Area
 
@@ -96,6 +99,7 @@ def _trace(points: OperatingPoints, rule: AreaRule, drop: bool, **own: Any) -> D
         edge=edge,
         has_levels=isinstance(rule, Levels),
         share=share,
+        detected=first.cum_total / mass,
         prevalence=float(found[-1] / mass) if found.size else np.nan,
         area=area,
         **own,
@@ -285,7 +289,11 @@ class AveragePrecisionDisplay(Display):
         despine: bool = False,
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
+        verbose: int = 0,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
         xscale: str | None = None,
+        max_detected: float | None = None,
         operating_points: Any = None,
         pos_label: Label = 1,
         sample_weight: ArrayLike | None = None,
@@ -344,11 +352,22 @@ class AveragePrecisionDisplay(Display):
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band
             around the curve shows an interval at each position on the x axis, computed by the
             bootstrap. If None, neither is drawn.
+        verbose : int, default=0
+            If 1, the progress is printed to standard error: whose band is computed, and how many of
+            its resamples are drawn if they take longer than a second.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
+            recall, or what AP@k divides by.
+        ylabel : str, default=None
+            The label of the y axis. If None, the axis is called precision.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts just before the first positive, or at 0.01 if none is found.
             The areas are left out there, because they would not be the values. If None, the axes
             keep their scale.
+        max_detected : float, default=None
+            The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
+            axis ends at the highest recall that a curve reaches there.
         operating_points : object or list of object, default=None
             One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
             is marked at its recall and precision, and the legend shows its threshold. The marks
@@ -439,7 +458,11 @@ class AveragePrecisionDisplay(Display):
         despine: bool = False,
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
+        verbose: int = 0,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
         xscale: str | None = None,
+        max_detected: float | None = None,
         operating_points: Any = None,
         pos_label: Label = 1,
         sample_weight: ArrayLike | None = None,
@@ -501,11 +524,22 @@ class AveragePrecisionDisplay(Display):
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
             curve shows an interval at each position on the x axis, computed by the bootstrap. If
             None, neither is drawn.
+        verbose : int, default=0
+            If 1, the progress is printed to standard error: whose band is computed, and how many of
+            its resamples are drawn if they take longer than a second.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
+            recall, or what AP@k divides by.
+        ylabel : str, default=None
+            The label of the y axis. If None, the axis is called precision.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts just before the first positive, or at 0.01 if none is found.
             The areas are left out there, because they would not be the values. If None, the axes
             keep their scale.
+        max_detected : float, default=None
+            The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
+            axis ends at the highest recall that a curve reaches there.
         operating_points : object or list of object, default=None
             One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
             is marked at its recall and precision, and the legend shows its threshold. The marks
@@ -594,10 +628,15 @@ class AveragePrecisionDisplay(Display):
         despine: bool = False,
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
+        verbose: int = 0,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
         xscale: str | None = None,
+        max_detected: float | None = None,
         pos_label: Label = 1,
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
+        n_positives: NPositives = None,
         groups: ArrayLike | None = None,
         min_grade: float | None = None,
         prevalence: float | None = None,
@@ -655,11 +694,22 @@ class AveragePrecisionDisplay(Display):
             The confidence level of the interval of the mean over folds, and of the band around the
             mean curve. The folds are the sampling units, or with `groups`, the groups. If None, the
             legend shows the standard deviation over folds instead.
+        verbose : int, default=0
+            If 1, the progress is printed to standard error: whose band is computed, and how many of
+            its resamples are drawn if they take longer than a second.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
+            recall, or what AP@k divides by.
+        ylabel : str, default=None
+            The label of the y axis. If None, the axis is called precision.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts just before the first positive, or at 0.01 if none is found.
             The areas are left out there, because they would not be the values. If None, the axes
             keep their scale.
+        max_detected : float, default=None
+            The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
+            axis ends at the highest recall that a curve reaches there.
         pos_label : int, float, bool or str, default=1
             The label of the positive class. It must be 1 for multilabel and multiclass `y_true`. It
             is never guessed from the classes. With `min_grade`, the positive class is the larger
@@ -669,6 +719,11 @@ class AveragePrecisionDisplay(Display):
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
             The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves
             the class, row or group out of the mean. The mean curve of groups leaves it out, too.
+        n_positives : array-like or mapping, default=None
+            How many positives exist, found or not: one count for each fold, in the order of the
+            folds. With `groups`, pass a mapping or pandas Series from groups to counts, which needs
+            folds that keep each group together. A group that is only in the mapping was never
+            retrieved, so its value is 0. By default, all positives are in `y`.
         groups : array-like of shape (n_samples,), default=None
             The group of each sample. Each group, such as a query, a user or a day, is ranked
             separately. Groups can be numbers, strings or other hashable objects, in any order.
@@ -722,7 +777,10 @@ class AveragePrecisionDisplay(Display):
         plot_chance_level: bool = False,
         chance_level_kw: Style = None,
         despine: bool = False,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
         xscale: str | None = None,
+        max_detected: float | None = None,
         operating_points: Any = None,
     ) -> Self:
         """Plot the curves.
@@ -748,11 +806,19 @@ class AveragePrecisionDisplay(Display):
             Keywords for the chance level, passed to matplotlib's `plot`.
         despine : bool, default=False
             Whether to remove the top and right spines from the plot.
+        xlabel : str, default=None
+            The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
+            recall, or what AP@k divides by.
+        ylabel : str, default=None
+            The label of the y axis. If None, the axis is called precision.
         xscale : {'linear', 'log'}, default=None
             The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
             can't show 0, so it starts just before the first positive, or at 0.01 if none is found.
             The areas are left out there, because they would not be the values. If None, the axes
             keep their scale.
+        max_detected : float, default=None
+            The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
+            axis ends at the highest recall that a curve reaches there.
         operating_points : object or list of object, default=None
             One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
             is marked at its recall and precision, and the legend shows its threshold. The marks
@@ -777,10 +843,14 @@ class AveragePrecisionDisplay(Display):
         places = np.concatenate([[*c.recall, *c.edge[0]] for c in self.curves])
         found = places[places > 0]
         first = float(found.min()) if found.size else _IF_NOTHING
-        picture = artists.Picture(ax, xscale, _x_label(self.curves) + words, "Precision" + words)
-        is_log = picture.ax.get_xscale() == "log"
-        picture.ax.set(xlim=(first / 2 if is_log else -0.01, 1.01), ylim=(-0.01, 1.01))
-        picture.ax.set_aspect("auto" if is_log else "equal")
+        labels = (xlabel, _x_label(self.curves) + words), (ylabel, "Precision" + words)
+        picture = artists.Picture(ax, xscale, *labels)
+        right, is_log = 1.0, picture.ax.get_xscale() == "log"
+        if max_detected is not None:
+            right = max(_reached(curve, max_detected) for curve in self.curves) or 1.0
+        left = min(first, right) / 2 if is_log else -0.01 * right
+        picture.ax.set(xlim=(left, 1.01 * right), ylim=(-0.01, 1.01))
+        picture.ax.set_aspect("auto" if is_log or max_detected is not None else "equal")
         name, groups = self.name if name is None else name, self.group_words
         bands, looks = self.bands or (), (curve_kwargs, points_kwargs)
         picture.draw(self.curves, bands, _SPOTS_OF_MEAN, first, name, groups, *looks)
@@ -798,6 +868,11 @@ class AveragePrecisionDisplay(Display):
             )
         artists.finish(self.ax_, despine)
         return self
+
+
+def _reached(curve: DrawnCurve, detected: float) -> float:
+    """Return where on the x axis a curve is after this fraction of the samples."""
+    return float(np.interp(detected, np.append(0, curve.detected), np.append(0, curve.recall)))
 
 
 def _x_label(curves: Sequence[DrawnCurve]) -> str:
