@@ -260,6 +260,19 @@ def test_the_best_round_is_kept(fit, classes, positive, metric):
     check_fit(fit, rows, metric, options, lambda p: by_hand(sign * of_positive(p)))
 
 
+def test_cross_validation_of_the_libraries_keeps_the_best_round(lgb, xgb):
+    X, y, *_ = noisy()
+    name, data = "average_precision_at_30", (lgb.Dataset(X, y), xgb.DMatrix(X, y))
+    stop = {"feval": lightgbm_metric(name), "callbacks": [lgb.early_stopping(10, verbose=False)]}
+    means = lgb.cv({"objective": "binary", **QUIET}, data[0], ROUNDS, **stop)[f"valid {name}-mean"]
+    assert 1 < len(means) == np.argmax(means) + 1 < ROUNDS
+    params = {"objective": "binary:logistic", **ALONE}
+    given = {"custom_metric": xgboost_metric(name), "nfold": 5, "as_pandas": False, "seed": 0}
+    every = xgb.cv(params, data[1], ROUNDS, **given)[f"test-pre_{name}-mean"]
+    kept = xgb.cv(params, data[1], ROUNDS, early_stopping_rounds=10, **given)
+    assert len(kept[f"test-pre_{name}-mean"]) == np.argmax(every) + 1
+
+
 def weights(n, seed=3):
     """Weights that are exact in 32 bits, as the libraries store them."""
     return np.random.default_rng(seed).integers(0, 64, n) / 16

@@ -471,9 +471,8 @@ def from_predictions(cls: type[D], given: dict[str, Any]) -> D:
     inputs, options = _split(given)
     rules, of_data = cls._rules(caller, options, inputs.groups is not None)
     inputs = inputs._replace(**of_data)
-    if options["confidence_level"] is None:  # only bands depend on the sampling units
-        inputs = inputs._replace(clusters=None)
-    elif inputs.groups is not None and inputs.clusters is not None:
+    in_groups = inputs.groups is not None and inputs.clusters is not None
+    if in_groups and options["confidence_level"] is not None:
         raise ValueError(
             "With groups, confidence_level draws the groups and not the clusters: pass "
             "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
