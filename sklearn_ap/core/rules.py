@@ -119,7 +119,8 @@ class AreaRule(Rule):
         raise NotImplementedError
 
     def widths(self, points: OperatingPoints) -> tuple[Array, Array | None]:
-        """Decompose the area into widths, which only rules have that are smooth in the weights.
+        """Decompose the area into widths, which only rules have that are smooth in the weights, and
+        that divide the area by the number of positives.
 
         Return the width whose height is the precision at each point, and the width whose height is
         the precision just above it, or None if there is no such width.

@@ -254,7 +254,7 @@ def lost_to_one_more(
         each = width * (found / among) * (weight / np.maximum(among, weight))
         return np.asarray(each * (1 - found / (among + weight)) ** power if power else each)
 
-    return _ratio(_sums(rule, points, lost), rule.area(points).whole)
+    return _ratio(_sums(rule, points, lost), points.n_positives)
 
 
 def excess_of_few(rule: AreaRule, points: OperatingPoints, of_positive: Array) -> Array:
@@ -264,7 +264,7 @@ def excess_of_few(rule: AreaRule, points: OperatingPoints, of_positive: Array) -
     the precision would be lower by (1 - p) / n on average, to first order.
     """
     lifts = _sums(rule, points, lambda *part: _slopes(*part)[0])
-    return _ratio(_HIGHER_ORDERS * of_positive * lifts, rule.area(points).whole)
+    return _ratio(_HIGHER_ORDERS * of_positive * lifts, points.n_positives)
 
 
 def _loss_to_the_rare(
