@@ -1,6 +1,7 @@
 """What the result classes have in common: how they print, convert and compare."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import cache
@@ -198,7 +199,7 @@ class Table(Result):
         header = _first_fits(header, indent)
         fitted = [[_first_fits(row, indent) for row in rows] for *_, rows in parts]
         columns = zip(header, *(row for rows in fitted for row in rows), strict=True)
-        widths = [max(map(len, column)) for column in columns]
+        widths = [max(map(columns_of, column)) for column in columns]
         text = [fill(title, _MOST_WIDTH)] if title else []
         text.append(aligned(header, widths))
         for (name, basis, _), rows in zip(parts, fitted, strict=True):
@@ -229,8 +230,10 @@ def _is_text(column: str) -> bool:
 def _first_fits(cells: Sequence[str], indent: str) -> Sequence[str]:
     """Indent a line of cells, and shorten the name in the first one."""
     name, *others = cells
-    half = (_MOST_NAME - 1) // 2
-    short = name if len(name) <= _MOST_NAME else f"{name[:half]}…{name[-half:]}"
+    short, half = name, _MOST_NAME // 2
+    while columns_of(short) > _MOST_NAME:
+        half -= 1
+        short = f"{name[:half]}…{name[-half:]}"
     return indent + short, *others
 
 
@@ -306,9 +309,26 @@ def one_line(name: Any) -> str:
     return " ".join(str(name).split())
 
 
+def columns_of(text: str) -> int:
+    """Count the columns that a text takes in a terminal, where some characters are wide."""
+    return sum(
+        0
+        if unicodedata.combining(character)
+        else _WIDE.get(unicodedata.east_asian_width(character), 1)
+        for character in text
+    )
+
+
+_WIDE = {"W": 2, "F": 2}
+
+
 def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
     """Format a line of a table whose columns have these widths."""
-    return "  ".join(map(str.ljust, cells, widths)).rstrip()
+    padded = (
+        f"{cell}{' ' * (width - columns_of(cell))}"
+        for cell, width in zip(cells, widths, strict=True)
+    )
+    return "  ".join(padded).rstrip()
 
 
 @cache

@@ -5,6 +5,7 @@ import math
 import pickle
 import re
 import sys
+import unicodedata
 from dataclasses import replace
 from functools import partial
 
@@ -264,32 +265,37 @@ def test_rows_convert_to_dicts_and_a_frame():
 
 
 def test_a_small_report_in_every_format():
-    models = {"net-50 été": [4, 3, 2, 1], "a|b": [4, 2, 3, 1]}
+    e = "e\N{COMBINING ACUTE ACCENT}"  # which takes one column
+    models = {f"net-50 {e}t{e}": [4, 3, 2, 1], "a|b": [4, 2, 3, 1]}
     report = ap.report([1, 0, 1, 0], models, metrics={"one " * 30: "AP"}, baseline="a|b")
     header, *_, summer, other = str(report).splitlines()
     assert max(map(len, str(report).splitlines())) <= 100
-    assert summer.index("0.") == other.index("1.") == header.index("value")
-    assert r"\quad net-50 été & 0.833 & " in report.to_latex()
+    assert summer.index("0.") - 2 == other.index("1.") == header.index("value")
+    assert rf"\quad net-50 {e}t{e} & 0.833 & " in report.to_latex()
     assert rf"}}{{{'one ' * 30}(influence, 2 positives)}} \\" in report.to_latex()
     assert report.to_markdown().splitlines()[2:] == [
         f"| **{'one ' * 30}(influence, 2 positives)** |  |  |  |  |  |",
-        "| net-50 été | 0.833 | 0.000 to 1.000 | -0.167 | -1.000 to 1.000 | 0.500 |",
+        f"| net-50 {e}t{e} | 0.833 | 0.000 to 1.000 | -0.167 | -1.000 to 1.000 | 0.500 |",
         r"| a\|b | 1.000 | 0.158 to 1.000 | baseline |  |  |",
     ]
 
 
+def width(text):
+    return sum(1 + (unicodedata.east_asian_width(character) == "W") for character in text)
+
+
 def test_odd_names_keep_their_columns():
-    models = {"a": SCORES["old"], "two\nlines\n\n": SCORES["new"], "long" * 30: SCORES["old"]}
-    report = ap.report(Y, models, metrics={"a\n\nb": "AP"}, baseline="a")
+    models = {"模型一": SCORES["old"], "two\nlines\n\n": SCORES["new"], "全角" * 30: SCORES["old"]}
+    report = ap.report(Y, models, metrics={"a\n\nb": "AP"}, baseline="模型一")
     header, heading, *lines, _ = str(report).splitlines()
     assert heading.startswith("a b (")
-    assert [line.split("  ")[1] for line in lines[:2]] == ["a", "two lines"]
-    assert len(lines[2]) <= 100
-    assert [line.index("0.") for line in lines] == [header.index("value")] * 3
+    assert [line.split("  ")[1] for line in lines[:2]] == ["模型一", "two lines"]
+    assert width(lines[2]) <= 100
+    assert [width(line[: line.index("0.")]) for line in lines] == [header.index("value")] * 3
     assert "\n\n" not in report.to_latex()
     assert r"\quad two lines & 0." in report.to_latex()
-    compared = str(ap.compare(Y, models, baseline="a")).splitlines()
-    assert compared[2].index("0.") == compared[1].index("value")
+    compared = str(ap.compare(Y, models, baseline="模型一")).splitlines()
+    assert compared[2].index("0.") + 3 == compared[1].index("value")  # three wide characters
 
 
 LABELS, ONE = [1, 0, 1, 0], [4, 3, 2, 1]
@@ -390,6 +396,13 @@ def test_progress_names_each_metric_and_model(monkeypatch, capsys):
     one = ap.confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], metric="P@1", n_resamples=99)
     ap.compare(one, one, verbose=True)
     assert capsys.readouterr().err.splitlines() == [f"compare: {drawn}"]
+    monkeypatch.setattr("sklearn_ap._variation._N_RESAMPLES", 99)
+    drawings = {ap.AveragePrecisionDisplay: "Step AP", ap.HitCurveDisplay: "the hit curve"}
+    for display, curve in drawings.items():
+        options = {"confidence_level": 0.9, "verbose": 1, "ax": Figure().subplots()}
+        display.from_predictions([1, 0, 1, 0], {"old": models["old"]}, **options)
+        bands = f"from_predictions: band of {curve} of old"
+        assert capsys.readouterr().err.splitlines() == [bands, f"{bands}: {drawn}"]
 
 
 def test_one_warning_for_all_models_and_metrics():

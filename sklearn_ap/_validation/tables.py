@@ -12,7 +12,7 @@ import numpy as np
 
 from .._intake import library_of, to_host
 from .._toml import read_toml
-from .errors import about, amending, append, arguments_of, missing
+from .errors import NO_SAMPLES, about, amending, append, arguments_of, missing
 from .labels import UNJUDGED
 from .parameters import is_collection, shown
 from .samples import FROM_0, places_where
@@ -305,9 +305,18 @@ def naming_columns(
         if named:
             which = ", ".join(_which(role, name) for role, name in named.items())
             advice = _advice_on_missing(error, data, named, graded)
+            if _library_of(data) in ("duckdb", "ibis", "polars") and str(error) == NO_SAMPLES:
+                # The result of a query doesn't tell whether its source was read before.
+                advice = "" if hasattr(data, "get_column") else _SPENT
             append(error, f" ({which}){advice}")
 
     return amending(amend)
+
+
+_SPENT = (
+    " Either data is empty, or its source can be read only once and was read before, so that it "
+    "has to be created again."
+)
 
 
 def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], graded: bool) -> str:
