@@ -21,7 +21,7 @@ from sklearn_ap.compat import rules
 from sklearn_ap.compat.explanation import order_of
 from sklearn_ap.compat.history import RELEASES
 from sklearn_ap.compat.identify import _guesses
-from sklearn_ap.compat.rules import Order, RocArea, ends
+from sklearn_ap.compat.rules import Order, RocArea, StepOfFirst, ends
 from sklearn_ap.compat.sample import Sample, Slip, Variant
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.cutoff import Cut
@@ -184,7 +184,7 @@ ROWS = [
     (HALVES, SHARES, "AP@50% / min", {"value": (1 / 2 + 0.5 / 0.625) / 2}),  # 3 / 2 is 2, 1.25 / 2 is 0.625
     (GEESE, {"k": 3, "sample_weight": FAR_FROM_1}, "AP@3 / hits", {"reported_by": ""}),
     (GEESE, {"k": 3, "sample_weight": FAR_FROM_1, "k_counts": "samples"}, "AP@3 rows / hits", {"value": 1, "by": "of the k best"}),
-    (TIED, {"k": 3}, "AP@3 / hits", {"not_by": "of the k best"}),
+    (TIED, {"k": 3}, "step of the 3 best rows, ties in any order", {"value": 7 / 12, "low": 1 / 2, "high": 7 / 12}),
     # scores that are read in another way
     (CLOSE, {}, OLD, {"value": 2 / 3, "by": "0.16 to 0.17", "why": "closer than 1e-8"}),
     (CLOSE, {}, "linear", {"value": 1, "not_by": "0.16 to 0.17"}),
@@ -351,7 +351,7 @@ EVERY_RULE = [
     *(rules.RoundedLevels(0.9), rules.RoundedLevels(0.5), rules.WithArtificialPoint(NPoint(11))),
 ]
 for k in (1, 2, 4, 9):
-    EVERY_RULE += [PrecisionAtK(k), core.RecallAtK(k), rules.MeanOfPrecisions(k)]
+    EVERY_RULE += [PrecisionAtK(k), core.RecallAtK(k), rules.MeanOfPrecisions(k), StepOfFirst(k)]
     EVERY_RULE += [AtK(k=k, denominator=denominator) for denominator in oracle.DENOMINATORS]
 
 
@@ -359,8 +359,11 @@ def ends_of(rule, points):
     return ends(rule, *(break_ties(points, ties) for ties in ("grouped", "worst", "best")))
 
 
-def in_order(rule, order):
+def in_order(rule, order, scores):
     """Return a rule's value for labels that are already in order."""
+    if isinstance(rule, StepOfFirst):
+        kept, best = order[: rule.k], sorted(scores, reverse=True)[: rule.k]
+        return average_precision_score(kept, best) if any(kept) else 0.0
     return rule.values(from_scores(np.array(order), -np.arange(len(order)))).item()
 
 
@@ -381,7 +384,7 @@ def test_the_range_is_that_of_all_orders(rule, ranking):
     labels, scores = ranking.labels == 1, ranking.scores
     if isinstance(rule, RocArea) and labels.all():
         return
-    values = [in_order(rule, order) for order in oracle.orders(labels, scores)]
+    values = [in_order(rule, order, scores) for order in oracle.orders(labels, scores)]
     low, high = ends_of(rule, from_scores(labels, scores))
     assert (low.item(), high.item()) == (near(min(values)), near(max(values)))
 

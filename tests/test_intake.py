@@ -148,6 +148,21 @@ def test_groups(values):
             np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", ["int64", "Int64", "UInt64", "int64[pyarrow]", "uint64[pyarrow]"])
+def test_integers_that_name_groups_stay_what_they_are(dtype):
+    """As floats, several groups would become one."""
+    pd = pytest.importorskip("pandas")
+    if "pyarrow" in dtype:
+        pytest.importorskip("pyarrow")
+    group = 2**60 + drawn(np.arange(5))
+    value = partial(AP, np.tile(Y, 2)[: group.size], np.tile(S, 2)[: group.size])
+    expected = value(groups=group, average=None)
+    exist = dict.fromkeys(np.unique(group).tolist(), 500)
+    for given in (pd.Series(group, dtype=dtype), pd.DataFrame({"g": group}, dtype=dtype)):
+        assert value(groups=given, average=None).tolist() == expected.tolist()
+        assert value(groups=given, n_positives=exist) > 0
+
+
 ARROW_STRINGS = {
     "few": ["ham", "spam", "", "eggs and ham", "Ж", "\N{SNAKE}", "\uff41"],
     "rare ones": ["ham", "spam"] * 400 + [f"rare {i}" for i in range(40)],

@@ -385,10 +385,6 @@ def _are_plain_probabilities(sample: Sample) -> bool:
     return between and sample.reads_alike(Slip.NONE, Reading.SINGLE)
 
 
-def _has_no_ties(sample: Sample) -> bool:
-    return not sample.has_ties(Slip.NONE, None)
-
-
 def _positives_score_above_0(sample: Sample) -> bool:
     return bool((sample.rankings.scores[sample.rankings.labels] > 0).all())
 
@@ -414,7 +410,7 @@ _OF_K: dict[str, Callable[..., Rule]] = {
 DEFINITIONS: dict[str, Rule] = {
     **{written(rule, "term"): rule for rule in _WITHOUT_K},
     **{name: OfK(name, make) for name, make in _OF_K.items()},
-    "AP@k rows / hits": OfK("AP@k / hits", partial(AtK, denominator="hits", k_counts="samples")),
+    "step of the k best rows": OfK("AP@k / hits", rules.StepOfFirst),
 }
 # What else peers.toml says in words
 _MEANINGS: dict[str, dict[str, Any]] = {
@@ -422,10 +418,7 @@ _MEANINGS: dict[str, dict[str, Any]] = {
     "no_rows": {"left out": Slip.RETRIEVED, "an error": None},
     "is_known_on": {
         "all rows have weight": attrgetter("all_have_weight"),
-        "no ties": _has_no_ties,
-        "no ties, and all rows have weight": lambda sample: (
-            sample.all_have_weight and _has_no_ties(sample)
-        ),
+        "no ties": lambda sample: not sample.has_ties(Slip.NONE, None),
         "few scores, the best of them untied": _are_few_and_the_best_is_untied,
         "plain probabilities": _are_plain_probabilities,
         "positives score above 0": _positives_score_above_0,

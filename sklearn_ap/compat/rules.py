@@ -136,6 +136,24 @@ class AfterFirst(AreaRule):
 
 
 @dataclass(frozen=True)
+class StepOfFirst(Rule):
+    """Step AP of only the k best rows, where the tool has decided which tied rows are among them.
+
+    If k doesn't split tied samples, it is AP@k divided by the hits. Otherwise it depends on the
+    order of the rows, which operating points don't know, so it has no `values`.
+    """
+
+    k: float
+
+    denominator = "hits"
+    term = "step of the {rule.depth} best rows"
+
+    @property
+    def depth(self) -> Cut:
+        return Cut(self.k, "samples")
+
+
+@dataclass(frozen=True)
 class MeanOfPrecisions(Rule):
     """The mean of precision at 1, 2, ..., k."""
 
@@ -210,19 +228,23 @@ def ends(
     """
     if isinstance(rule, Curved | AfterFirst):
         raise NotImplementedError(f"The range of {rule} over all orders is not known.")
+    if isinstance(rule, StepOfFirst):
+        return _by_number_of_hits(rule, grouped, grouped, grouped)
     if isinstance(rule, AtK) and rule.denominator == "hits":
         return _by_number_of_hits(rule, grouped, worst, best)
     return rule.values(worst), rule.values(best)
 
 
 def _by_number_of_hits(
-    rule: AtK, points: OperatingPoints, worst: OperatingPoints, best: OperatingPoints
+    rule: AtK | StepOfFirst, points: OperatingPoints, worst: OperatingPoints, best: OperatingPoints
 ) -> tuple[Array, Array]:
     """Return the ends of a mean over the hits in the top k, which one more hit can lower.
 
     Every possible count of hits among the tied samples at the cut-off is tried, with these hits
-    first and last. All other ties are entirely inside or outside the top k.
+    first and last. All other ties are entirely inside or outside the top k. Unless tied samples are
+    ranked one by one, as AP@k does, each tie counts as one point within the top k.
     """
+    one_by_one = isinstance(rule, AtK)
     k = rule.depth.of(points.n_samples)
     reach = spread(k, points.offsets)
     whole = points.cum_total <= reach
@@ -231,19 +253,21 @@ def _by_number_of_hits(
     hits = sums(points.positives * whole, points.offsets)
     found = []
     for each, better, end in ((worst, False, np.minimum), (best, True, np.maximum)):
-        inside = np.repeat(whole, points.positives)
+        inside = np.repeat(whole, points.positives) if one_by_one else whole
         area = sums(inside * each.positives * each.precision, each.offsets)
         values = np.divide(area, hits, out=np.zeros(area.shape), where=hits > 0)
         values[points.n_positives == 0] = np.nan
         if at_cut.size:
             tie = points.take(at_cut)
             area, reach = area[query], k[query]
-            values[query] = end.reduceat(*_at_cut(tie, reach, area, better))
+            values[query] = end.reduceat(*_at_cut(tie, reach, area, better, one_by_one))
         found.append(values)
     return found[0], found[1]
 
 
-def _at_cut(tie: OperatingPoints, k: Array, area: Array, better: bool) -> tuple[Array, Array]:
+def _at_cut(
+    tie: OperatingPoints, k: Array, area: Array, better: bool, one_by_one: bool
+) -> tuple[Array, Array]:
     """Return the value for each count of hits at the cut-off, and where those of each tie start.
 
     `area` is the sum of the precisions above the tie. Each query has at most one such tie.
@@ -255,8 +279,11 @@ def _at_cut(tie: OperatingPoints, k: Array, area: Array, better: bool) -> tuple[
     starts = np.cumsum(n_tried) - n_tried
     k, above, found, area = (np.repeat(each, n_tried) for each in (k, above, found, area))
     hits = np.arange(n_tried.sum()) - np.repeat(starts - fewest, n_tried)
-    lead = above if better else k - hits
-    reciprocals = digamma(lead + hits + 1.0) - digamma(lead + 1.0)
-    gain = hits + (found - lead) * reciprocals  # the sum of (found + i) / (lead + i)
+    if one_by_one:
+        lead = above if better else k - hits
+        reciprocals = digamma(lead + hits + 1.0) - digamma(lead + 1.0)
+        gain = hits + (found - lead) * reciprocals  # the sum of (found + i) / (lead + i)
+    else:
+        gain = hits * (found + hits) / k
     total = found + hits
     return np.divide(area + gain, total, out=np.zeros(gain.shape), where=total > 0), starts

@@ -233,6 +233,8 @@ class Sample:
 
         If the order is open, these are the points of the order that is assumed.
         """
+        if isinstance(rule, rules.StepOfFirst):
+            return Step(), self._points_of_first(slip, rule.k)
         if order in rules.OF_ROWS:
             return rule, self._row_points(slip, rules.ASSUMED.get(order, order), rule.depth)
         ties = order.name.lower()
@@ -253,6 +255,15 @@ class Sample:
             return reached(self._row_points(slip, order, None), cut)
         ranked = replace(self._ranked(slip), scores=self._places(slip, order))
         return apply_n_positives(ranked.points(None), ranked)
+
+    def _points_of_first(self, slip: Slip, k: float) -> OperatingPoints:
+        """Return the points of only the first k rows of each query."""
+        rankings = self._ranked(slip)
+        order = np.lexsort((-self._places(slip, Order.BY_ROW), _group_of(rankings)))
+        group = _group_of(rankings)[order]
+        rank = np.arange(order.size) - np.searchsorted(group, group)
+        inside = order[rank < Cut(k).of(np.bincount(group))[group]]
+        return rankings.take(np.sort(inside)).points(None)
 
     @_once
     def _places(self, slip: Slip, order: Order) -> Array:
@@ -355,7 +366,7 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
 
 _MOST_PRECISIONS = 100  # nobody reports a mean of more precisions than this
 # What somebody calls average precision
-_AVERAGES = AreaRule | rules.WithArtificialPoint | rules.MeanOfPrecisions
+_AVERAGES = AreaRule | rules.WithArtificialPoint | rules.StepOfFirst | rules.MeanOfPrecisions
 # 0 for the usual rule, and 2 for those that are not listed.
 _RARITY = {Step: 0, Envelope: 1, NPoint: 1, Linear: 1, AtK: 1, rules.WithArtificialPoint: 3}
 _RARITY |= {rules.MeanOfPrecisions: 3}
@@ -433,6 +444,12 @@ class Variant:
         sample, empty = sample.as_read(reading), self.empty
         if order is not Order.GROUPED and not sample.has_ties(slip, rule.depth):
             order = Order.GROUPED
+        if isinstance(rule, rules.StepOfFirst):
+            if not sample.cuts_tie(slip, rule.depth):
+                rule = AtK(k=rule.k, denominator="hits", k_counts="samples")
+                order = Order.GROUPED
+            elif sample.is_weighted_in(slip):
+                order = Order.BY_ROW  # the range over all orders is not known with weights
         if isinstance(rule, rules.RoundedLevels | rules.AfterFirst):
             rule = rule.plainest(sample.points(slip))
         if hasattr(rule, "k_counts") and not sample.is_weighted_in(slip):
