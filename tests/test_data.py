@@ -84,12 +84,16 @@ def test_values_by_the_names_of_groups(made, kind, groups, n_positives):
     ("kind", "is_sorted"), [*((kind, False) for kind in TABLES), *((kind, True) for kind in LAZY)]
 )
 def test_shares_of_groups_with_and_without_fractions(made, kind, is_sorted):
+    check_shares(made(kind, is_sorted), SHARES if kind == "dataset" else SHARES[is_sorted::3])
+
+
+def check_shares(table, rules):
     """k is rounded up in the groups whose weights are whole."""
     named = {"groups": "query", "sample_weight": "either"}
     arrays = {role: ROWS[name] for role, name in named.items()}
     options = {"average": None, "zero_division": 0.0}
-    for rule in SHARES if kind == "dataset" else SHARES[is_sorted::3]:
-        found = score(rule, "label", "score", data=made(kind, is_sorted), **named, **options)
+    for rule in rules:
+        found = score(rule, "label", "score", data=table, **named, **options)
         expected = score(rule, ROWS["label"], ROWS["score"], **arrays, **options)
         assert found == pytest.approx(expected, abs=1e-12), rule
 

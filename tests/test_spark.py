@@ -209,7 +209,7 @@ def test_shares_of_groups_in_any_partitions(spark, n_partitions):
     before = {name: spark.conf.get(name) for name in options}
     for name, value in options.items():
         spark.conf.set(name, value)
-    test_data.check_alone(spark.createDataFrame(rows_of_tables()), test_data.SHARES)
+    test_data.check_shares(spark.createDataFrame(rows_of_tables()), test_data.SHARES)
     for name, value in before.items():
         spark.conf.set(name, value)
 
