@@ -100,7 +100,7 @@ def ten(rules):
 WHOLE = st.one_of(rankings(), untied_rankings(), rankings(weights=INTEGERS))
 
 
-def same_in_chunks(engine, data, rules, missing=None):
+def check_same_in_chunks(engine, data, rules, missing=None):
     (labels, scores, weights), _ = data
     mass = int(np.sum(labels if weights is None else labels * weights))
     exist = None if missing is None else mass + missing
@@ -115,7 +115,7 @@ def same_in_chunks(engine, data, rules, missing=None):
 @given(chunked(WHOLE), st.none() | st.integers(0, 3), st.data())
 def test_any_chunks_give_the_same(engine, data, missing, draw):
     rules = PUBLIC if data[0].weights is None else WITH_WEIGHTS
-    same_in_chunks(engine, data, draw.draw(ten(rules)), missing)
+    check_same_in_chunks(engine, data, draw.draw(ten(rules)), missing)
 
 
 @given(chunked(untied_rankings(positives=True)), ten(SOME), st.integers(1, 8))

@@ -160,7 +160,7 @@ def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
     Rows are paired by position, as in scikit-learn. Prediction scores with pandas' default index
     come from an array, so their index says nothing about their order.
     """
-    first: tuple[str, Any] | None = None
+    known: list[tuple[str, Any]] = []
     for name, column in columns:
         each = {name: column}
         if isinstance(column, Mapping):
@@ -172,18 +172,21 @@ def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
             is_range = type(index).__name__ == "RangeIndex"
             if is_range and index.start == 0 and index.step == 1 and name.startswith("y_score"):
                 continue
-            if first is None:
-                first = called, index
-            elif _are_reordered(first[1], index):
-                return _warn_of_order(*first, called, index)
+            for first, other in known:
+                if index.is_(other):
+                    break
+                if _are_reordered(other, index):
+                    return _warn_of_order(first, other, called, index)
+            else:
+                known.append((called, index))
 
 
 def _are_reordered(one: Any, other: Any) -> bool:
     """Whether two indexes of one type have the same values in different orders."""
-    if one.is_(other) or len(one) != len(other) or one.dtype != other.dtype:
+    if len(one) != len(other) or one.dtype != other.dtype or one.equals(other):
         return False
     try:
-        return not one.equals(other) and bool(one.sort_values().equals(other.sort_values()))
+        return bool(one.sort_values().equals(other.sort_values()))
     except TypeError:  # the values don't compare
         return False
 

@@ -282,7 +282,8 @@ def check_bounded(rule: Rule, weighted: bool) -> None:
         raise ValueError(f"{written(rule)} has no bounds if prediction scores share bins.")
     if weighted and rule.depth is not None and rule.depth.by_rows:
         raise ValueError(
-            "k_counts='samples' has no bounds if prediction scores share bins and have weights."
+            "k_counts='samples' has no bounds if prediction scores share bins and samples have "
+            "weights."
         )
 
 
