@@ -154,6 +154,8 @@ def test_rows_in_another_order_are_paired_by_position_with_a_warning():
     (lambda: AP("label", SCORE[::-1], data=FRAME), "y_score"),
     (lambda: P(LABEL, SCORE, k=0.5, sample_weight=FRAME.weight[::-1]), "sample_weight"),
     (lambda: P(long_index(NAMES), long_index(SWAPPED)), "y_score"),
+    (lambda: AP(LABEL.set_axis([*"abcdefgh"]), SHUFFLED.score, sample_weight=SHUFFLED.weight[::-1]),
+     "y_score and sample_weight"),
     (lambda: MAP(LABEL, SCORE, groups=FRAME.group[::-1]), "groups"),
     (lambda: INTERVAL(LABEL, SCORE, clusters=FRAME.group[::-1]), "clusters"),
     (lambda: ap.influence(LABEL, SCORE[::-1]), "y_score"),
