@@ -16,16 +16,7 @@ from ._inputs import Label, NPositives
 from ._intervals import Interval, interval_from
 from ._metric import Metric, read_rule
 from ._names import mean_title, written
-from ._passes import (
-    Asked,
-    Groups,
-    arranged,
-    bounds_of,
-    find_groups,
-    join_groups,
-    of_all,
-    to_mean,
-)
+from ._passes import Asked, Groups, arranged, bounds_of, find_groups, join_groups, of_all, to_mean
 from ._prevalence import factor_of
 from ._validation.errors import warn_of_weighed_k
 from ._validation.labels import name_of, positive_class

@@ -569,11 +569,7 @@ def operating_point(
 
 
 def _point_at(
-    place: int,
-    asked: Targets,
-    state: State,
-    n_groups: int | None,
-    flagged: dict[Any, int] | None,
+    place: int, asked: Targets, state: State, n_groups: int | None, flagged: dict[Any, int] | None
 ) -> OperatingPoint:
     """Describe what the threshold at this place flags, also in each group."""
     (points, in_rows, thresholds, seen, _, limits), rule = state, asked.rule

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
-from sklearn_ap.core.intervals import MANY, Spread, have_same_weight
+from sklearn_ap.core.intervals import MANY, SignFlips, Spread, have_same_weight
 from sklearn_ap.inference import compare, confidence_interval
 
 from . import oracle
@@ -605,3 +605,9 @@ def test_the_name_of_a_task_is_no_name_of_a_model():
     da = pytest.importorskip("dask.array")
     found = ap.compare(*(da.from_array(np.array(column)) for column in ([1, 0], [2, 1], [1, 2])))
     assert found.models == ("A", "B")
+
+
+@pytest.mark.parametrize("distance", [0.3, 0.1 + 0.1 + 0.1])
+def test_a_sum_that_is_as_far_counts_whatever_its_last_bit(distance):
+    """Two of eight combinations of signs add up to 0.3 or -0.3."""
+    assert SignFlips.of(np.full(3, 0.1)).pvalue(distance) == pytest.approx(2 / 8)

@@ -263,10 +263,7 @@ def test_axes_say_by_what_samples_are_weighted(given, by, tmp_path):
         f"Fraction of {found} found (Positive label: 1)",
     )
     shown, by = areas(y, score, **given), f", by {by}" if by else ""
-    assert words(shown) == (
-        f"Recall{by} (Positive label: 1)",
-        f"Precision{by} (Positive label: 1)",
-    )
+    assert words(shown) == (f"Recall{by} (Positive label: 1)", f"Precision{by} (Positive label: 1)")
     assert words(shown.plot(Figure().subplots(), xlabel="x", ylabel="y")) == ("x", "y")
 
 

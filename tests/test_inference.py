@@ -404,6 +404,14 @@ def test_tails_are_heavy_if_few_positives_would_be_as_low_as_the_lowest(ranking)
     assert found == (expected < 0.05)
 
 
+@pytest.mark.parametrize(("n_above", "expected"), [(1, False), (3, True)])
+def test_one_negative_above_the_lowest_positive_is_no_heavy_tail(n_above, expected):
+    points = operating_points.from_scores(np.arange(100_001) == n_above, -np.arange(100_001))
+    one = np.ones(1)
+    share = variation.share_of_negatives(points, one)
+    assert variation.have_heavy_tails(points, one, one, share) == expected
+
+
 def test_the_negative_at_the_top_weighs_as_much_as_those_that_matter():
     y, score = strong()
     weight = np.where(y, 1.0, 0.1)

@@ -16,10 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from sklearn_ap.compat import (
-    sklearn_average_precision_score,
-    trapezoidal_average_precision_score,
-)
+from sklearn_ap.compat import sklearn_average_precision_score, trapezoidal_average_precision_score
 from sklearn_ap.compat.history import ERAS, era_of
 
 from .strategies import INTEGERS, rankings

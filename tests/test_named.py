@@ -102,11 +102,7 @@ each_door = pytest.mark.parametrize("door", DOORS)
 @each_door
 @pytest.mark.parametrize(
     ("given", "name"),
-    [
-        ("map_cut_10", "MAP@10 / relevant"),
-        ("EF1%", "EF@1%"),
-        (AT_7, "AP@7 / hits"),
-    ],
+    [("map_cut_10", "MAP@10 / relevant"), ("EF1%", "EF@1%"), (AT_7, "AP@7 / hits")],
 )
 def test_every_door_reads_names_of_other_tools_and_metrics(door, given, name):
     if (door, given) in (("display", "EF1%"), ("metric", AT_7)):

@@ -29,7 +29,7 @@ EXEMPT = {
     "scikit-learn checks": {"X", "estimator", "y"},
     "Matplotlib checks": {"ax", "curve_kwargs", "despine", "fill_kwargs", "points_kwargs"},
     "of lines for reference": {
-        *("chance_level_kw", "perfect_kw", "plot_chance_level", "plot_perfect"),
+        *("chance_level_kw", "perfect_kw", "plot_chance_level", "plot_perfect")
     },
     "the library that made it is looked up": {"data"},
     "true or false": {"drop_intermediate", "rank"},
@@ -218,10 +218,7 @@ NO_COLUMNS = [
     (csr_array([[0, 1, 1, 0]]), "Sparse data was passed for {}"),
     (iter([0, 1, 1, 0]), r"pass list\({}\)"),
     *((model, "estimator .* instead of {}") for model in (Ridge(), Ridge, make_pipeline(Ridge()))),
-    (
-        of_spark("sql.classic.column", "Column"),
-        "{} is a Column of pyspark.* Pass the whole table",
-    ),
+    (of_spark("sql.classic.column", "Column"), "{} is a Column of pyspark.* Pass the whole table"),
     (of_spark("sql.connect.dataframe", "DataFrame"), "{} is a DataFrame of pyspark"),
     (of_spark("pandas.series", "Series"), "{} is a Series of pyspark"),
 ]

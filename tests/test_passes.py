@@ -15,15 +15,7 @@ from sklearn_ap.core.rules import PrecisionAtK, Step
 from sklearn_ap.streaming import MetricAccumulator
 
 from .registry import SOME, definition_of, exact, has_function, is_legal, score
-from .strategies import (
-    DYADIC,
-    INTEGERS,
-    Ranking,
-    any_weight_of_k,
-    picks,
-    rankings,
-    untied_rankings,
-)
+from .strategies import DYADIC, INTEGERS, Ranking, any_weight_of_k, picks, rankings, untied_rankings
 from .test_streaming import chunked, pieces
 
 PUBLIC = [rule for rule in SOME if has_function(rule)]

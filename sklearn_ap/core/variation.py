@@ -17,16 +17,7 @@ from .intervals import ROUNDING, Loss, Spread
 from .operating_points import OperatingPoints
 from .rankings import Rankings, kth_best
 from .rules import Area, AreaRule, Rule
-from .segments import (
-    Array,
-    blocks,
-    lone,
-    maxima,
-    running_sum,
-    spread,
-    sum_from_here_on,
-    sums,
-)
+from .segments import Array, blocks, lone, maxima, running_sum, spread, sum_from_here_on, sums
 from .units import Cells, Holding, Units
 
 _AT_ONCE = 2**19  # entries that are processed together
@@ -180,12 +171,7 @@ def known_about(
 
 
 def weight_of_heavy(
-    rule: Rule,
-    points: OperatingPoints,
-    shares: Array,
-    number: float,
-    found: Array,
-    weight: Array,
+    rule: Rule, points: OperatingPoints, shares: Array, number: float, found: Array, weight: Array
 ) -> float:
     """Return the weight of negatives of which a single one can change the mean a lot, or 0.
 
