@@ -120,7 +120,7 @@ class Codes(NamedTuple):
         narrow = np.min_scalar_type(-len(self.values))
         place = np.zeros(len(self.values), dtype=narrow)
         place[present] = np.arange(len(present))
-        return [self.values[code] for code in present], place.take(self.code)
+        return [self.values[code] for code in present], place.take(self.code, mode="clip")
 
     def _present_codes(self) -> list[int]:
         if self.code.dtype == bool:
