@@ -8,6 +8,7 @@ models how much their values vary. It serves arrays, streams and pictures.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import sqrt
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -33,6 +34,7 @@ from .core.units import (
     Units,
     cells_of_points,
     cells_of_ranks,
+    contents,
     fractional_ranks,
     keeps_order,
     n_alike,
@@ -46,6 +48,7 @@ NOTHING = np.zeros(0)
 
 _N_RESAMPLES, _N_SWAPS = 499, 1999
 _MOST_SEEDS = 2**31 - 1
+_ONE = np.ones(1)
 
 
 class Question(NamedTuple):
@@ -158,11 +161,11 @@ class CountPlan(Plan):
         If it were computed again from all points instead of the top k, its last bit might differ.
         """
         _check_positives(points.n_positives, None if sample is None else sample.rankings.names)
-        lacking, one = variation.missing(points), np.ones(1)
+        lacking = variation.missing(points)
         n_units = _n_units_of(points, lacking)
         _check_units(n_units, "samples")
         holding = Holding.equal(points.n_positives)
-        known = rule, points, value, one, value.item(), holding, n_units, one
+        known = rule, points, value, _ONE, value.item(), holding, n_units, _ONE
         basis = in_words(points.n_positives.item(), "positives")
         return cls(
             spread=variation.known_about(*known),
@@ -176,18 +179,18 @@ class CountPlan(Plan):
     def moved(self, rule: Rule) -> Spread:
         points, lacking, n_units = self.points, self.missing, _n_units_of(self.points, self.missing)
         slopes = variation.influence(check_smooth(rule), points, self.spread.values)
-        each = over_cells(points.offsets, slopes.positive, slopes.tied, slopes.between)
+        by_kind = slopes.positive, slopes.tied, slopes.between
         folds: Array | None = None
         if self.in_order is None:
-            folds = np.concatenate([cells_of_points(points).mass[0], lacking])
-            each = np.concatenate([each, slopes.missing])
-            deviations = each * np.sqrt(folds * n_units / (n_units - 1))
+            folds = np.concatenate(contents(points))
+            deviations = np.concatenate(by_kind) * np.sqrt(folds)
         else:
+            each = over_cells(points.offsets, *by_kind)
             deviations = self.in_order.by_label(each.take(self.in_order.cells()[0]))
-            if lacking.any():  # all of them share one column
-                folds = np.append(np.ones(deviations.size), lacking)
-                deviations = np.append(deviations, slopes.missing * np.sqrt(lacking))
-            deviations *= np.sqrt(n_units / (n_units - 1))
+        if lacking.any():  # all of them share one column
+            folds = np.append(np.ones(deviations.size) if folds is None else folds, lacking)
+            deviations = np.append(deviations, slopes.missing * np.sqrt(lacking))
+        deviations *= sqrt(n_units / (n_units - 1))
         return self.spread._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
 
 
@@ -467,14 +470,14 @@ def _check_units(n_units: int, kind: str) -> None:
             )
 
 
-@errors.about("y_true")
 def _check_positives(n_positives: Array, names: Names | None = None) -> None:
-    if not n_positives.all():
+    if np.count_nonzero(n_positives) < n_positives.size:
         name = "" if names is None or len(names) != 1 else f" ({names[0]})"
-        raise ValueError(
-            f"No positive class found in y_true{name}, so the value is undefined (0/0) and has no "
-            "interval."
-        )
+        with errors.about("y_true"):
+            raise ValueError(
+                f"No positive class found in y_true{name}, so the value is undefined (0/0) and has "
+                "no interval."
+            )
 
 
 def _basis(sample: Sample, units: Units, holding: Array) -> str:

@@ -1,6 +1,7 @@
 """Intervals and p-values, from the variation of values."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -10,7 +11,7 @@ from scipy.optimize import brentq
 from scipy.sparse import issparse
 from scipy.special import expit, logit, ndtr, ndtri, stdtr, stdtrit
 
-from .segments import Array, blocks, lone
+from .segments import Array, any_of, blocks, lone
 
 # Values that are mathematically equal can differ in the last bits, which depend on the order of
 # summation. Their relative difference is less than this. Models that truly differ by so little
@@ -28,7 +29,7 @@ _SIGNS = 1.0 - 2 * (np.arange(2 ** (_APART // 2))[:, np.newaxis] >> np.arange(_A
 
 def have_same_weight(one: Array, other: Array) -> bool:
     """Whether values have the same weights, which may have been added up in another order."""
-    if np.array_equal(one, other):
+    if one is other or np.array_equal(one, other):
         return True
     return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=0)
 
@@ -96,7 +97,7 @@ class Loss(NamedTuple):
     unseen: Array | float = 0.0  # loss of each value to one more negative at the top
     excess: Array | float = 0.0  # how much too high each value may be on samples of this size
     of_mean: float = 0.0  # the same for the mean of values that rest on few positives each
-    has_heavy_tails: Array | bool = False  # whether positives rank unexpectedly low
+    has_heavy_tails: Any = np.False_  # for each value, whether positives rank unexpectedly low
 
 
 class Spread(NamedTuple):
@@ -303,15 +304,15 @@ class Spread(NamedTuple):
             low = np.minimum(low, np.maximum(2 * shares - high, 0.0))
         lower = np.maximum(shares - quantile(np.inf, level) * lone(loss.unseen) / most / 2, 0.0)
         low = np.minimum(low, lower)
-        if np.any(loss.has_heavy_tails):
+        if any_of(loss.has_heavy_tails):
             farther = np.maximum(shares - _FARTHER * (shares - low), 0.0)
             low = np.where(loss.has_heavy_tails, farther, low)
-        if np.ndim(loss.excess):
+        if isinstance(loss.excess, np.ndarray):
             rest = np.zeros(self.values.shape)
             low = low * (1 - np.divide(loss.excess, values, out=rest, where=self.values > 0))
         low, high = low * most, high * most
         is_perfect = values > (1 - ROUNDING) * lone(self.perfect)
-        if is_perfect.any():
+        if any_of(is_perfect):
             by_chance = self.perfect * _least_by_chance(trials, level)
             low = np.where(is_perfect, np.minimum(low, by_chance), low)
         if self.values.size == 1:
@@ -463,20 +464,21 @@ def limits(
     mean of equal values.
     """
     reach = quantile(freedom if drawn is None else np.min(freedom), level)
+    perfect = values > 1 - ROUNDING
+    varies = errors > ROUNDING * values
+    known = (trials > 1) & (varies | is_constant) & (0 < values) & ~perfect
+    are_known = not any_of(~known)
     if drawn is None:
         below = errors if below is None else below
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with nullcontext() if are_known else np.errstate(divide="ignore", invalid="ignore"):
             middle, reach = logit(values), reach / (values * (1 - values))
             low, high = expit(middle - reach * below), expit(middle + reach * errors)
+        if are_known:
+            return low, high
     else:  # widened as a t distribution is
         tail = float(ndtr(-reach))
         low, high = np.nanquantile(drawn, (tail, 1 - tail), axis=0, method="weibull")
         low, high = np.minimum(low, values), np.maximum(high, values)
-    perfect = values > 1 - ROUNDING
-    varies = errors > ROUNDING * values
-    known = (trials > 1) & (varies | is_constant) & (0 < values) & ~perfect
-    if drawn is None and known.all():
-        return low, high
     by_chance = _least_by_chance(trials, level)
     least = np.where(known, low, np.where(perfect, by_chance, 0.0))
     most = np.where(known, high, np.where(values > 0, 1.0, 1 - by_chance))
@@ -503,14 +505,13 @@ class SignFlips(NamedTuple):
 
     @classmethod
     def of(cls, parts: Array) -> Self:
-        sizes = np.abs(parts)
-        n_others = max(sizes.size - _APART, 0)
-        sizes.partition(n_others)
-        total, largest = float(sizes.sum()), sizes[n_others:]
-        rest = max(float(_length(sizes[:n_others])), ROUNDING * total)
-        each = np.divide(largest, rest, out=largest.copy(), where=rest > 0)
-        sums = np.add.outer(_with_all_signs(each[::2]), _with_all_signs(each[1::2]))
-        return cls(sums.ravel(), rest, float(_length(sizes)), total)
+        sizes = np.zeros(max(parts.size, _APART))  # a part of 0 has any sign
+        np.abs(parts, out=sizes[: parts.size])
+        sizes.partition(sizes.size - _APART)
+        total, others = float(sizes.sum()), sizes[:-_APART]
+        rest = max(float(_length(others)), ROUNDING * total) or 1.0
+        half, other = (_SIGNS @ (sizes[-_APART:] / rest).reshape(-1, 2)).T
+        return cls(np.add.outer(half, other).ravel(), rest, float(_length(sizes)), total)
 
     def pvalue(self, distance: float) -> float:
         """Return the probability of a sum at least as far from 0."""
@@ -545,11 +546,6 @@ class SignFlips(NamedTuple):
                     return far
         end = deviation / np.sqrt(1 - level) + 200 * ROUNDING * self.total  # by Chebyshev
         return float(brentq(lambda distance: height(distance) - goal, 0.0, end))
-
-
-def _with_all_signs(parts: Array) -> Array:
-    """Sum a few parts with each combination of their signs."""
-    return np.asarray(_SIGNS[: 2**parts.size, : parts.size] @ parts)
 
 
 def holm(pvalues: Sequence[float], n_tests: int) -> list[float]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .segments import Array, blocks, is_first
+from .segments import Array, any_of, blocks, is_first
 
 _FEW = 10_000  # lookups of up to this many stay in the cache
 _MANY = 32  # one out of this many samples
@@ -58,7 +58,7 @@ def any_ties(key: Array, positives: Array) -> bool:
         else:
             place = positives[near]
             here, after = key.take(place), key.take(place + 1, mode="clip")
-            found = _any_equal(here) or bool((after == here + 1).any())
+            found = _any_equal(here) or any_of(after == here + 1)
         if found:
             return True
     return False
@@ -66,7 +66,7 @@ def any_ties(key: Array, positives: Array) -> bool:
 
 def _any_equal(key: Array) -> bool:
     score = key >> 1
-    return bool(np.count_nonzero(score[1:] == score[:-1]))
+    return any_of(score[1:] == score[:-1])
 
 
 def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
@@ -105,7 +105,7 @@ def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
     else:
         packed &= (1 << bits) - 1
         ranked = key.take(packed) if key.ndim == 1 else np.take_along_axis(key, packed, axis=-1)
-        if (ranked[..., 1:] < ranked[..., :-1]).any():  # some differ only in the lost bits
+        if any_of(ranked[..., 1:] < ranked[..., :-1]):  # some differ only in the lost bits
             within = ranked.argsort(axis=-1, stable=True)  # which is fast for sorted parts
             ranked, packed = (np.take_along_axis(x, within, axis=-1) for x in (ranked, packed))
     if not columns:
@@ -125,7 +125,7 @@ def _rank_but_for(
     held = packed[twins]
     order = held & places
     exact = pack(labels[order], scores[order]).values
-    if (exact[1:] < exact[:-1]).any():
+    if any_of(exact[1:] < exact[:-1]):
         within = np.argsort(exact, kind="stable")
         order, exact = order[within], exact[within]
     taken = [np.empty(packed.size, dtype=column.dtype) for column in columns]
@@ -203,7 +203,7 @@ def _pack_floats(
         bits = key[block]
         small = bits.view(number)
         np.multiply(scores[block], down, out=small, dtype=number)
-        if shift and (small * up != scores[block]).any():
+        if shift and any_of(small * up != scores[block]):
             return None
         small += 0.0  # -0.0 has different bits
         _fold(bits)
@@ -235,7 +235,7 @@ def sort_with_order(scores: Array, stable: bool = False) -> tuple[Array, Array]:
         with suppress(OverflowError):
             order = scores.astype(float).argsort(stable=stable)
             found = scores[order]
-            if not (found[1:] < found[:-1]).any():
+            if not any_of(found[1:] < found[:-1]):
                 return order, found
     order = scores.argsort(stable=stable)
     return order, scores[order]

@@ -16,7 +16,7 @@ import numpy as np
 from . import cutoff
 from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top
 from .operating_points import OperatingPoints
-from .segments import Array, max_from_here_on, maxima, previous, spread, sums
+from .segments import Array, max_from_here_on, maxima, previous, ratio, spread, sums
 from .tallies import Cases
 from .ties import break_ties, chance_of_positive, expected_precision, expected_reciprocal
 
@@ -39,8 +39,7 @@ class Area(NamedTuple):
             width = np.ldexp(width, spread(exponent, self.offsets))
             whole = np.ldexp(whole, exponent)
         area = sums(np.multiply(width, self.height, out=out), self.offsets)
-        with np.errstate(invalid="ignore"):
-            return np.minimum(area / whole, 1.0)
+        return np.minimum(ratio(area, whole), 1.0)
 
 
 class Rule:
@@ -357,8 +356,7 @@ class RecallAtK(_First):
 
     def values(self, points: OperatingPoints) -> Array:
         hits = self.top(points).hits
-        with np.errstate(invalid="ignore"):
-            return np.minimum(hits / points.n_positives, 1.0)
+        return np.minimum(ratio(hits, points.n_positives), 1.0)
 
     def perfect(self, points: OperatingPoints) -> Array:
         return self.rests_on(points)
@@ -379,8 +377,7 @@ class EnrichmentFactor(_First):
 
     def values(self, points: OperatingPoints) -> Array:
         _, hits, k = self.top(points)
-        with np.errstate(invalid="ignore"):
-            share = np.minimum(hits / np.minimum(k, points.n_positives), 1.0)
+        share = np.minimum(ratio(hits, np.minimum(k, points.n_positives)), 1.0)
         return share * (points.n_samples / np.maximum(k, points.n_positives))
 
     def most(self, points: OperatingPoints) -> Array:
@@ -409,8 +406,7 @@ class RPrecision(Rule):
         whole = points.n_positives
         k = None if self.ties == "grouped" else whole
         hits = cutoff.within(break_ties(points, self.ties, k), whole).hits
-        with np.errstate(invalid="ignore"):
-            return np.minimum(hits / whole, 1.0)
+        return np.minimum(ratio(hits, whole), 1.0)
 
 
 class _FirstPositive(Rule):

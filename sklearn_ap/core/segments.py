@@ -29,6 +29,20 @@ def lone(values: Any) -> Any:
     return values[0] if isinstance(values, np.ndarray) and values.size == 1 else values
 
 
+def any_of(flags: Any) -> bool:
+    """Whether any flag is set, of an array or a single one."""
+    return bool(flags if flags.ndim == 0 else np.count_nonzero(flags))
+
+
+def ratio(part: Array, whole: Array, otherwise: float = np.nan) -> Array:
+    """Divide, where the divisor is positive."""
+    are_positive = whole > 0
+    if np.count_nonzero(are_positive) == are_positive.size:
+        return np.asarray(part / whole)
+    out = np.full(whole.shape, otherwise)
+    return np.asarray(np.divide(part, whole, out=out, where=are_positive))
+
+
 def sums(values: Array, offsets: Array) -> Array:
     """Compute the sum of each ranking; 0 if it is empty."""
     if offsets.size == 2:  # in one call, as nearly every value is such a sum

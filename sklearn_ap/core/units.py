@@ -18,7 +18,7 @@ from .intervals import LookedUp
 from .keys import is_positive, rank
 from .operating_points import OperatingPoints, from_keys, gather, have_integers, last_of_each
 from .rankings import Rankings
-from .segments import Array, blocks, is_first, previous, running_sum, spread, sums
+from .segments import Array, any_of, blocks, is_first, previous, running_sum, spread, sums
 from .tallies import from_counts
 
 _MANY = 2**20  # units, arrays of which need much memory
@@ -124,7 +124,7 @@ class InOrder(NamedTuple):
         positive, first = is_positive(self.key), self.first
         leads = first if every else positive & first
         at_point = positive
-        if every or (first[1:] < (positive[:-1] & ~positive[1:])).any():  # also tied negatives
+        if every or any_of(positive[:-1] & ~(positive | first)[1:]):  # also tied negatives
             at_point = leads[first][first.cumsum() - 1]
         until = np.zeros(leads.size + 1, dtype=np.int64)
         number = leads.cumsum(out=until[1:])
@@ -139,8 +139,9 @@ class InOrder(NamedTuple):
     def ranks(self) -> Array:
         """Return twice the mean rank of each label, in ranked order, as integers."""
         start = self.first.nonzero()[0]
-        ranks = np.append(start[1:], self.key.size)
-        ranks += start
+        ranks = start.copy()
+        ranks[:-1] += start[1:]
+        ranks[-1:] += self.key.size
         if start.size < self.key.size:
             ranks = np.repeat(ranks, np.diff(start, append=self.key.size))
         return ranks
@@ -178,13 +179,16 @@ def over_cells(
     return out
 
 
+def contents(points: OperatingPoints) -> tuple[Array, Array, Array]:
+    """Return the positives at each point, the negatives tied with them, and those just above."""
+    above = points.above - previous(points.cum_total, points.offsets)
+    return points.positives, points.total - points.positives, above
+
+
 def cells_of_points(points: OperatingPoints) -> Cells:
     """Make the cells of points with positives."""
     offsets = points.offsets
-    between = points.above - previous(points.cum_total, offsets)
-    mass = np.zeros(3 * between.size + points.n_queries, dtype=points.total.dtype)
-    for place, held in enumerate((between, points.positives, points.total - points.positives)):
-        mass[_cells(offsets, place)] = held
+    mass = over_cells(offsets, *contents(points)).astype(points.total.dtype, copy=False)
     mass[_last(offsets)] = points.n_samples - last_of_each(points.cum_total, offsets)
     return Cells(offsets, mass[np.newaxis])
 

@@ -17,7 +17,17 @@ from .intervals import ROUNDING, Loss, Spread
 from .operating_points import OperatingPoints
 from .rankings import Rankings, kth_best
 from .rules import Area, AreaRule, Rule
-from .segments import Array, blocks, lone, maxima, running_sum, spread, sum_from_here_on, sums
+from .segments import (
+    Array,
+    blocks,
+    lone,
+    maxima,
+    ratio,
+    running_sum,
+    spread,
+    sum_from_here_on,
+    sums,
+)
 from .units import Cells, Holding, Units
 
 _AT_ONCE = 2**19  # entries that are processed together
@@ -50,7 +60,7 @@ class Influence(NamedTuple):
     @property
     def missing(self) -> Array:
         """That of a positive of this ranking that was not scored."""
-        return _ratio(-self.value, self.whole)
+        return ratio(-self.value, self.whole, 0.0)
 
 
 def missing(points: OperatingPoints) -> Array:
@@ -161,7 +171,7 @@ def known_about(
         np.zeros(0),
         trials,
         number,
-        together=max(of_mean * rests_on[shares > 0].max(), 1.0),
+        together=max(of_mean * (rests_on * (shares > 0)).max(), 1.0),
         loss=loss,
         most=np.maximum(rule.most(points), values),
         perfect=rule.perfect(points),
@@ -208,7 +218,7 @@ def _loss(
     """
     lost, is_perfect = lost_to_one_more(rule, points, weight), values > 1 - ROUNDING
     of_positive = points.n_positives / holding.found
-    heavier = np.maximum(_ratio(weight, of_positive, 1.0), 1)
+    heavier = np.maximum(ratio(weight, of_positive, 1.0), 1)
     share = share_of_negatives(points, weight)
     most = np.where(is_perfect, 0.0, _TIMES * (1 - values + share) * heavier)
     unseen, excess, of_mean = np.minimum(lost, most), rule.lost_at_end(points), 0.0
@@ -223,7 +233,7 @@ def _loss(
 
 def share_of_negatives(points: OperatingPoints, weight: Array) -> Array:
     """Return this weight as a share of all negatives, 1 if there are none."""
-    return _ratio(weight, points.n_samples - sums(points.positives, points.offsets), 1.0)
+    return ratio(weight, points.n_samples - sums(points.positives, points.offsets), 1.0)
 
 
 def lost_to_one_more(
@@ -240,7 +250,7 @@ def lost_to_one_more(
         each = width * (found / among) * (weight / np.maximum(among, weight))
         return np.asarray(each * (1 - found / (among + weight)) ** power if power else each)
 
-    return _ratio(_sums(rule, points, lost), points.n_positives)
+    return ratio(_sums(rule, points, lost), points.n_positives, 0.0)
 
 
 def excess_of_few(rule: AreaRule, points: OperatingPoints, of_positive: Array) -> Array:
@@ -250,7 +260,7 @@ def excess_of_few(rule: AreaRule, points: OperatingPoints, of_positive: Array) -
     the precision would be lower by (1 - p) / n on average, to first order.
     """
     lifts = _sums(rule, points, lambda *part: _slopes(*part)[0])
-    return _ratio(_HIGHER_ORDERS * of_positive * lifts, points.n_positives)
+    return ratio(_HIGHER_ORDERS * of_positive * lifts, points.n_positives, 0.0)
 
 
 def _loss_to_the_rare(
@@ -281,7 +291,7 @@ def _loss_to_the_rare(
     )
 
 
-def have_heavy_tails(points: OperatingPoints, alike: Array, weight: Array, share: Array) -> Array:
+def have_heavy_tails(points: OperatingPoints, alike: Array, weight: Array, share: Array) -> Any:
     r"""Whether the lowest positive of each ranking is lower than normal scores would explain.
 
     If scores were normally distributed with the same variance in both classes, and A were the area
@@ -301,7 +311,7 @@ def have_heavy_tails(points: OperatingPoints, alike: Array, weight: Array, share
     missed, least = share * beaten / np.maximum(found, _TINY), share / (2 * alike)
     apart = sqrt(2) * ndtri(np.minimum(np.maximum(1 - missed, least), 1 - least))
     expected = alike * ndtr(ndtri((1 - share * (lowest - 0.5)) / (1 + share)) - apart)
-    return np.asarray((lowest > 1.5) & (expected < _UNLIKELY))  # by more than one
+    return (lowest > 1.5) & (expected < _UNLIKELY)  # by more than one
 
 
 def _sums(
@@ -324,15 +334,6 @@ def _slopes(width: Array, found: Array, among: Array) -> tuple[Array, Array]:
     """Compute what one more positive adds to width * found/among, and one more negative takes."""
     share, precision = width / among, found / among
     return share * (1 - precision), share * precision
-
-
-def _ratio(part: Array, whole: Array, otherwise: float = 0.0) -> Array:
-    """Divide, where the divisor is positive."""
-    are_positive = whole > 0
-    if are_positive.all():
-        return np.asarray(part / whole)
-    out = np.full(whole.shape, otherwise)
-    return np.asarray(np.divide(part, whole, out=out, where=are_positive))
 
 
 # --- what can be in the top k of a resample ------------------------------------------------------
