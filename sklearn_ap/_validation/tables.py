@@ -431,8 +431,11 @@ def name_two(own: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:
 @about("y_true")
 def _check_order(y_true: Any, y_score_b: Any) -> None:
     """Check that the labels come first if three columns are passed."""
-    labels, scores = np.asarray(to_host(y_true)), np.asarray(to_host(y_score_b))
-    if labels.dtype.kind == "f" and labels.ndim == 1 and labels.size == scores.size:
+    labels = np.asarray(to_host(y_true))
+    if labels.dtype.kind != "f" or labels.ndim != 1:
+        return
+    scores = np.asarray(to_host(y_score_b))
+    if labels.size == scores.size:
         is_continuous = bool((labels % 1 != 0).any())
         if is_continuous and (scores.dtype.kind in "bOUS" or np.unique(scores).size <= 2):
             raise ValueError(

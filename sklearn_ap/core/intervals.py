@@ -22,7 +22,7 @@ MANY = 1000  # degrees of freedom from which p-values of both tests differ by le
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 _TINY = 1e-300
 _NOTHING = np.zeros(0)
-_SECANTS, _CLOSE = 5, 1e-7  # the error after a step is about as small as its square
+_SECANTS, _CLOSE = 5, 1e-6  # the error after such a step is below 1e-10
 _APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
 _SIGNS = 1.0 - 2 * (np.arange(2 ** (_APART // 2))[:, np.newaxis] >> np.arange(_APART // 2) & 1)
 
@@ -520,15 +520,18 @@ class SignFlips(NamedTuple):
 
     def reach(self, level: float, least: float, ratio: float = 1.0) -> float:
         """Return the larger one of `least` and a multiple of the quantile."""
-        if self.pvalue(least / ratio) <= 1 - level:  # which takes less time than the quantile
+        start = least / ratio or float(-ndtri((1 - level) / 2)) * self.deviation
+        pvalue = self.pvalue(start)
+        if pvalue <= 1 - level and least:  # which takes less time than the quantile
             return least
-        return ratio * self.quantile(level)
+        return max(ratio * self.quantile(level, start, pvalue), least)
 
-    def quantile(self, level: float) -> float:
+    def quantile(self, level: float, start: float, pvalue: float) -> float:
         """Return the distance from 0 that sums exceed with a probability of 1 - level.
 
         On a probit scale, p-values are almost on a straight line through 0, unless the largest
-        parts are most of the sum. A few secants then take less time than Brent's method.
+        parts are most of the sum. A few secants then take less time than Brent's method. They begin
+        with a distance whose p-value is known.
         """
         deviation, goal = self.deviation, float(ndtri((1 - level) / 2))
 
@@ -536,7 +539,8 @@ class SignFlips(NamedTuple):
             return float(ndtri(self.pvalue(distance) / 2 + _TINY))
 
         if 2 * self.rest > deviation:
-            last, far, at_last = 0.0, -goal * deviation, 0.0
+            last, at_last = start, float(ndtri(pvalue / 2 + _TINY))
+            far = start * goal / at_last if at_last else 2 * start
             for _ in range(_SECANTS):
                 if (at_far := height(far)) == at_last:
                     break
