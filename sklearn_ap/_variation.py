@@ -185,8 +185,8 @@ class CountPlan(Plan):
             folds = np.concatenate(contents(points))
             deviations = np.concatenate(by_kind) * np.sqrt(folds)
         else:
-            each = over_cells(points.offsets, *by_kind)
-            deviations = self.in_order.by_label(each.take(self.in_order.cells()[0]))
+            each = over_cells(points.offsets, *by_kind).repeat(cells_of_points(points).mass[0])
+            deviations = self.in_order.by_label(each)
         if lacking.any():  # all of them share one column
             folds = np.append(np.ones(deviations.size) if folds is None else folds, lacking)
             deviations = np.append(deviations, slopes.missing * np.sqrt(lacking))
