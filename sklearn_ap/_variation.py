@@ -26,7 +26,7 @@ from .core.intervals import Spread
 from .core.operating_points import OperatingPoints
 from .core.rankings import Names, Rankings, mean
 from .core.rules import AreaRule, Rule
-from .core.segments import Array
+from .core.segments import Array, ratio
 from .core.units import (
     Clusters,
     Holding,
@@ -268,7 +268,7 @@ class UnitPlan(Plan):
             return spread
         means = np.where(positives > 0, drawn, 0) * positives
         exist = positives.sum(axis=1)
-        means = np.divide(means.sum(axis=1), exist, out=np.zeros(exist.size), where=exist > 0)
+        means = ratio(means.sum(axis=1), exist, 0.0)
         centre = means.sum() / np.count_nonzero(exist)
         deviations = np.where(exist > 0, means - centre, 0) / np.sqrt(np.count_nonzero(exist) - 1)
         return spread._replace(drift=np.asarray(deviations - spread.shares @ spread.deviations))

@@ -11,7 +11,7 @@ from .._names import written
 from ..core.cutoff import Cut
 from ..core.operating_points import OperatingPoints
 from ..core.rules import Area, AreaRule, AtK, Levels, Linear, NPoint, Rule
-from ..core.segments import Array, spread, sums
+from ..core.segments import Array, ratio, spread, sums
 
 
 @dataclass(frozen=True)
@@ -255,7 +255,7 @@ def _by_number_of_hits(
     for each, better, end in ((worst, False, np.minimum), (best, True, np.maximum)):
         inside = np.repeat(whole, points.positives) if one_by_one else whole
         area = sums(inside * each.positives * each.precision, each.offsets)
-        values = np.divide(area, hits, out=np.zeros(area.shape), where=hits > 0)
+        values = ratio(area, hits, 0.0)
         values[points.n_positives == 0] = np.nan
         if at_cut.size:
             tie = points.take(at_cut)
@@ -286,4 +286,4 @@ def _at_cut(
     else:
         gain = hits * (found + hits) / k
     total = found + hits
-    return np.divide(area + gain, total, out=np.zeros(gain.shape), where=total > 0), starts
+    return ratio(area + gain, total, 0.0), starts

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .operating_points import MOST_WHOLE, OperatingPoints
-from .segments import Array, spread, sums
+from .segments import Array, ratio, spread, sums
 
 MOST_MASS = 2**53  # floats represent all integers up to here
 
@@ -210,8 +210,7 @@ def levels_reached(points: OperatingPoints, n_points: int) -> Array:
 def at_least(part: Array, whole: Array, share: float, points: OperatingPoints) -> Array:
     """Whether part/whole is at least a share, which is taken as the decimal that was written."""
     least, whole = as_fraction(share), np.broadcast_to(whole, part.shape)
-    with np.errstate(invalid="ignore"):  # recall is 0/0 without positives
-        quotient = part / whole
+    quotient = ratio(part, whole)  # recall is 0/0 without positives
     if "f" in (part.dtype.kind, whole.dtype.kind):
         return np.asarray(quotient * lost(points) >= float(least))
     reached = np.asarray(quotient > float(least))

@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from scipy.sparse import issparse
 from scipy.special import expit, logit, ndtr, ndtri, stdtr, stdtrit
 
-from .segments import Array, any_of, blocks, lone
+from .segments import Array, any_of, blocks, lone, ratio
 
 # Values that are mathematically equal can differ in the last bits, which depend on the order of
 # summation. Their relative difference is less than this. Models that truly differ by so little
@@ -308,8 +308,7 @@ class Spread(NamedTuple):
             farther = np.maximum(shares - _FARTHER * (shares - low), 0.0)
             low = np.where(loss.has_heavy_tails, farther, low)
         if isinstance(loss.excess, np.ndarray):
-            rest = np.zeros(self.values.shape)
-            low = low * (1 - np.divide(loss.excess, values, out=rest, where=self.values > 0))
+            low = low * (1 - ratio(loss.excess, self.values, 0.0))
         low, high = low * most, high * most
         is_perfect = values > (1 - ROUNDING) * lone(self.perfect)
         if any_of(is_perfect):
@@ -414,11 +413,12 @@ class Spread(NamedTuple):
         if np.count_nonzero(varies) < 2:
             freedom = self.freedom[varies] if varies.any() else self.freedom
             return self.standard_error, float(freedom.min())
-        lone = np.where(self.trials < 2, values, 0.0)
-        ratio = np.divide(np.maximum(errors, lone), errors, out=np.ones(lone.size), where=varies)
-        raised = self._replace(shares=self.shares * ratio)
-        error = np.hypot(raised.standard_error, _length(self.shares * np.where(varies, 0.0, lone)))
-        variances = (self.shares * np.maximum(errors, lone)) ** 2
+        alone = np.where(self.trials < 2, values, 0.0)
+        least = np.maximum(errors, alone)
+        raise_by = np.divide(least, errors, out=np.ones(least.size), where=varies)
+        raised = self._replace(shares=self.shares * raise_by)
+        error = np.hypot(raised.standard_error, _length(self.shares * np.where(varies, 0.0, alone)))
+        variances = (self.shares * least) ** 2
         squares = variances**2 / np.maximum(self.freedom, 1.0)
         together = raised._as_one().freedom.item()
         return float(error), float(min(variances.sum() ** 2 / squares.sum(), together))

@@ -571,8 +571,7 @@ class RecallAtPrecision(_BestPoint):
         return points.cum_positives, points.cum_total, self.min_precision
 
     def worth(self, points: OperatingPoints) -> Array:
-        with np.errstate(invalid="ignore"):
-            return np.asarray(points.cum_positives / spread(points.n_positives, points.offsets))
+        return ratio(points.cum_positives, spread(points.n_positives, points.offsets))
 
 
 RULES: tuple[type[Rule], ...] = (

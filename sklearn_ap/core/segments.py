@@ -39,7 +39,7 @@ def ratio(part: Array, whole: Array, otherwise: float = np.nan) -> Array:
     are_positive = whole > 0
     if np.count_nonzero(are_positive) == are_positive.size:
         return np.asarray(part / whole)
-    out = np.full(whole.shape, otherwise)
+    out = np.full(np.broadcast(part, whole).shape, otherwise)
     return np.asarray(np.divide(part, whole, out=out, where=are_positive))
 
 

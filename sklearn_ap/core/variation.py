@@ -630,8 +630,7 @@ def resample_means(values: Array, weight: Array, times: int, rng: np.random.Gene
     """Compute weighted means of values that are drawn with replacement."""
     means = []
     for drawn in _drawn(values.size, 1, times, rng):
-        with np.errstate(invalid="ignore"):
-            means.append((values * weight) @ drawn / (weight @ drawn))
+        means.append(ratio((values * weight) @ drawn, weight @ drawn))
     return np.concatenate(means)
 
 
