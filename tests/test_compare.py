@@ -611,3 +611,11 @@ def test_the_name_of_a_task_is_no_name_of_a_model():
 def test_a_sum_that_is_as_far_counts_whatever_its_last_bit(distance):
     """Two of eight combinations of signs add up to 0.3 or -0.3."""
     assert SignFlips.of(np.full(3, 0.1)).pvalue(distance) == pytest.approx(2 / 8)
+    assert SignFlips.of(np.zeros(3)).total == 0
+
+
+@pytest.mark.parametrize("least", [0.0, 1e-13, 0.5, 3.0])
+def test_a_reach_is_exceeded_as_rarely_as_it_says(least):
+    flips = SignFlips.of(np.random.default_rng(0).standard_normal(40) / 40**0.5)
+    reach = flips.reach(0.95, least)
+    assert reach == least if least == 3 else flips.pvalue(reach) == pytest.approx(0.05, rel=1e-8)

@@ -121,10 +121,12 @@ def test_influences_add_up(metric, weighted, given, missed):
 
 
 @pytest.mark.parametrize("clusters", [None, np.arange(60) % 20])
-@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "of one with missed positives"])
 def test_weights_of_1_change_no_interval(average, clusters):
     y, score = table()
     given = {"average": average, "clusters": clusters}
+    if average.startswith("of one"):
+        y, score, given = y[:, 0], score[:, 0], {"n_positives": y[:, 0].sum() + 7}
     plain, weighted = (
         confidence_interval(y, score, sample_weight=weight, **given)
         for weight in (None, [1.0] * 60)

@@ -524,7 +524,7 @@ class SignFlips(NamedTuple):
         pvalue = self.pvalue(start)
         if pvalue <= 1 - level and least:  # which takes less time than the quantile
             return least
-        return max(ratio * self.quantile(level, start, pvalue), least)
+        return ratio * self.quantile(level, start, pvalue)
 
     def quantile(self, level: float, start: float, pvalue: float) -> float:
         """Return the distance from 0 that sums exceed with a probability of 1 - level.
