@@ -356,6 +356,8 @@ def test_weighted_means_of_resamples_are_those_of_what_is_drawn():
     """Two draws from values 0 and 1 of weights 1 and 3: twice one of them, or both."""
     means = resample_means(np.array([0, 1]), np.array([1, 3]), 50, np.random.default_rng(0))
     assert set(means.tolist()) == {0, 3 / 4, 1}
+    means = resample_means(np.array([0, 1]), np.array([0, 3]), 50, np.random.default_rng(0))
+    assert set(means[~np.isnan(means)].tolist()) == {1}  # undefined if only the first is drawn
 
 
 def test_all_positives_of_a_cluster_were_found_but_for_rounding():
