@@ -33,12 +33,12 @@ from .core.units import (
     InOrder,
     Units,
     cells_of_points,
-    cells_of_ranks,
     contents,
     fractional_ranks,
     keeps_order,
     n_alike,
     over_cells,
+    points_of_ranks,
     ranked,
     with_diagonal,
 )
@@ -625,9 +625,9 @@ def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
             return None
         ranks.append(plan.in_order.by_label(plan.in_order.ranks()))
     labels = [plan.sample.rankings.labels for plan in plans]
-    cells, cell = cells_of_ranks(np.concatenate(labels), np.concatenate(ranks))
-    slopes = variation.influence(check_smooth(rule), cells.points())
-    return cells.spread(slopes.positive, slopes.tied, slopes.between).take(cell)
+    points, cell = points_of_ranks(np.concatenate(labels), np.concatenate(ranks))
+    slopes = variation.influence(check_smooth(rule), points)
+    return over_cells(points.offsets, slopes.positive, slopes.tied, slopes.between).take(cell)
 
 
 def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:

@@ -219,14 +219,30 @@ def cells_of_samples(
     return Cells(point_offsets, mass[np.newaxis], rows, whole), cell, in_order
 
 
-def cells_of_ranks(labels: Array, ranks: Array) -> tuple[Cells, Array]:
-    """Make the cells of one ranking without sorting it, from ranks that are small integers."""
-    is_point = np.bincount(ranks, labels) > 0
-    n_points = is_point.cumsum()
-    cell = (3 * n_points - is_point).take(ranks)  # of a negative, which may be tied with positives
+def points_of_ranks(labels: Array, ranks: Array) -> tuple[OperatingPoints, Array]:
+    """Make the points of one ranking without sorting it, from ranks that are small integers.
+
+    Also return the cell of each label.
+    """
+    total = np.bincount(ranks)
+    positives = np.bincount(ranks[labels], minlength=total.size)
+    is_point = positives > 0
+    at = is_point.nonzero()[0]
+    cell = (3 * is_point.cumsum() - is_point).take(ranks)  # of a negative, which may be tied
     cell -= labels
-    mass = np.bincount(cell, minlength=3 * int(n_points[-1]) + 1)
-    return Cells(np.array([0, n_points[-1]]), mass[np.newaxis]), cell
+    cum_total, cum_positives = total.cumsum().take(at), positives.cumsum().take(at)
+    positives, total = positives.take(at), total.take(at)
+    points = OperatingPoints(
+        positives=positives,
+        total=total,
+        above=cum_total - total,
+        cum_positives=cum_positives,
+        cum_total=cum_total,
+        offsets=np.array([0, at.size]),
+        n_positives=cum_positives[-1:],
+        n_samples=np.array([ranks.size]),
+    )
+    return points, cell
 
 
 def is_one_of_many(rankings: Rankings) -> bool:
