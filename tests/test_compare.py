@@ -550,6 +550,8 @@ def test_unequal_units_and_means_need_the_evidence_of_both_tests():
     assert one.swap_test(parts, 0.95)[2] < 1e-6
     assert one.swap_test(parts, 0.95, are_even=False)[2] == one.t_test(0.95)[2] > 0.02
     assert two.swap_test(parts, 0.95)[2] == two.t_test(0.95)[2] > 0.02
+    few = two._replace(trials=np.array([1, 50]))  # the first one is as uncertain as it is large
+    assert few._uncertainty()[0] == pytest.approx((0.1 + 0.045) / 2)
 
 
 @pytest.mark.parametrize(("n_units", "few"), [(50, True), (900, True), (1100, False)])
