@@ -298,8 +298,7 @@ def test_two_models_are_called_like_their_columns_or_series(one, other, names):
     frame = pd.DataFrame(dict.fromkeys(["new", "old", "a", "b"], np.arange(8)), copy=True)
     found = compare(Y8, *(frame.get(name, np.arange(8)) for name in (one, other)))
     assert found.models == names
-    assert f"({names[0]}) and" in str(found)
-    assert f"({names[1]})\n" in str(found)
+    assert all(words in str(found) for words in (f"({names[0]}) and", f"({names[1]})\n"))
     if "array" not in (one, other):
         table = frame.assign(label=Y8)
         for data in (table, {name: table[name].to_numpy() for name in table}):
@@ -535,10 +534,10 @@ def test_an_interval_contains_what_the_swap_of_one_heavy_unit_changes():
     one = spread_of(50)
     assert one.t_test(0.95)[2] < 0.05
     low, high, pvalue = one.swap_test(np.array([0.3, *[1e-6] * 49]), 0.95)
-    assert (low, high) == pytest.approx((-0.2, 0.4), abs=1e-3)
-    assert pvalue == 1
-    low, high, _ = one.swap_test(np.full(50, 0.1 / 50), 0.95)
-    assert low > 0
+    assert (low, high, pvalue) == pytest.approx((-0.2, 0.4, 1), abs=1e-3)
+    assert one.swap_test(np.full(50, -1e-6), 0.95)[0] <= 0
+    assert one._replace(deviations=2 * one.deviations).swap_test(np.full(50, 0.002), 0.95)[0] > 0
+    assert one.swap_test(np.full(50, 0.1 / 50), 0.95)[0] > 0
 
 
 def test_unequal_units_and_means_need_the_evidence_of_both_tests():
@@ -550,8 +549,20 @@ def test_unequal_units_and_means_need_the_evidence_of_both_tests():
     assert one.swap_test(parts, 0.95)[2] < 1e-6
     assert one.swap_test(parts, 0.95, are_even=False)[2] == one.t_test(0.95)[2] > 0.02
     assert two.swap_test(parts, 0.95)[2] == two.t_test(0.95)[2] > 0.02
-    few = two._replace(trials=np.array([1, 50]))  # the first one is as uncertain as it is large
-    assert few._uncertainty()[0] == pytest.approx((0.1 + 0.045) / 2)
+    assert two._replace(trials=np.array([1, 50]))._uncertainty()[0] == pytest.approx(0.145 / 2)
+    assert two._replace(together=50.0)._uncertainty()[1] == pytest.approx(one.freedom)
+
+
+def test_a_difference_rests_on_the_fewer_units_and_may_be_as_large_as_either_value():
+    one = spread_of(50)
+    other = one._replace(values=0 * one.values, mean=0.0, most=0.8, together=5.0)
+    found = one._replace(most=0.5, n_units=None).less(other)
+    assert (found.together, found.n_units, found.most) == (5, 50, 0.8)
+
+
+def test_a_value_that_tends_to_be_too_high_has_an_interval_as_wide_on_either_side():
+    one = spread_of(50)._replace(is_optimistic=True, drawn=np.full((9, 1), 0.7))
+    assert one._replace(values=np.full(1, 0.5)).limits(0.95) == pytest.approx((0.3, 0.7))
 
 
 @pytest.mark.parametrize(("n_units", "few"), [(50, True), (900, True), (1100, False)])
