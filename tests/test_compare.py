@@ -554,15 +554,16 @@ def test_unequal_units_and_means_need_the_evidence_of_both_tests():
 
 
 def test_a_difference_rests_on_the_fewer_units_and_may_be_as_large_as_either_value():
-    one = spread_of(50)
-    other = one._replace(values=0 * one.values, mean=0.0, most=0.8, together=5.0)
-    found = one._replace(most=0.5, n_units=None).less(other)
+    other = spread_of(50)._replace(values=np.zeros(1), mean=0.0, most=0.8, together=5.0)
+    found = spread_of(50)._replace(most=0.5, n_units=None).less(other)
     assert (found.together, found.n_units, found.most) == (5, 50, 0.8)
 
 
-def test_a_value_that_tends_to_be_too_high_has_an_interval_as_wide_on_either_side():
+def test_an_interval_contains_its_value_and_is_as_wide_below_if_values_tend_to_be_high():
     one = spread_of(50)._replace(is_optimistic=True, drawn=np.full((9, 1), 0.7))
     assert one._replace(values=np.full(1, 0.5)).limits(0.95) == pytest.approx((0.3, 0.7))
+    sure = spread_of(50)._replace(values=np.ones(1), deviations=np.zeros((1, 50)), each=np.ones(2))
+    assert sure._replace(most=49.0).limits(0.95)[1] == 1  # although 1 / 49 * 49 is less
 
 
 @pytest.mark.parametrize(("n_units", "few"), [(50, True), (900, True), (1100, False)])

@@ -309,7 +309,7 @@ class Spread(NamedTuple):
             low = np.where(loss.has_heavy_tails, farther, low)
         if isinstance(loss.excess, np.ndarray):
             low = low * (1 - ratio(loss.excess, self.values, 0.0))
-        low, high = low * most, high * most
+        low, high = np.minimum(low * most, values), np.maximum(high * most, values)
         is_perfect = values > (1 - ROUNDING) * lone(self.perfect)
         if any_of(is_perfect):
             by_chance = self.perfect * _least_by_chance(trials, level)
