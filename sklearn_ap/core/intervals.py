@@ -22,7 +22,7 @@ MANY = 1000  # degrees of freedom from which p-values of both tests differ by le
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 _TINY = 1e-300
 _NOTHING = np.zeros(0)
-_SECANTS, _CLOSE = 5, 1e-6  # the error after such a step is below 1e-10
+_SECANTS, _CLOSE = 5, 1e-6  # after so small a step, the error is below 1e-10
 _APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
 _SIGNS = 1.0 - 2 * (np.arange(2 ** (_APART // 2))[:, np.newaxis] >> np.arange(_APART // 2) & 1)
 

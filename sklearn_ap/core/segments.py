@@ -30,12 +30,12 @@ def lone(values: Any) -> Any:
 
 
 def any_of(flags: Any) -> bool:
-    """Whether any flag is set, of an array or a single one."""
+    """Whether any flag of an array is set, or a single flag that is in no array."""
     return bool(flags if flags.ndim == 0 else np.count_nonzero(flags))
 
 
 def ratio(part: Array, whole: Array, otherwise: float = np.nan) -> Array:
-    """Divide, where the divisor is positive."""
+    """Divide where the divisor is positive, and return `otherwise` elsewhere."""
     are_positive = whole > 0
     if np.count_nonzero(are_positive) == are_positive.size:
         return np.asarray(part / whole)

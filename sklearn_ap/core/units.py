@@ -170,17 +170,23 @@ def _last(offsets: Array) -> Array:
 
 
 def over_cells(
-    offsets: Array, positive: Array | float, tied: Array | float, between: Array | float
+    offsets: Array,
+    positive: Array | float,
+    tied: Array | float,
+    between: Array | float,
+    dtype: Any = float,
 ) -> Array:
     """Spread the values of points over cells, with 0 below all positives."""
-    out = np.zeros(3 * int(offsets[-1]) + offsets.size - 1)
+    out = np.zeros(3 * int(offsets[-1]) + offsets.size - 1, dtype)
     for place, values in enumerate((between, positive, tied)):
         out[_cells(offsets, place)] = values
     return out
 
 
 def contents(points: OperatingPoints) -> tuple[Array, Array, Array]:
-    """Return the positives at each point, the negatives tied with them, and those just above."""
+    """Count the positives at each point, the negatives tied with them, and the negatives between
+    the previous point and this one.
+    """
     above = points.above - previous(points.cum_total, points.offsets)
     return points.positives, points.total - points.positives, above
 
@@ -188,7 +194,7 @@ def contents(points: OperatingPoints) -> tuple[Array, Array, Array]:
 def cells_of_points(points: OperatingPoints) -> Cells:
     """Make the cells of points with positives."""
     offsets = points.offsets
-    mass = over_cells(offsets, *contents(points)).astype(points.total.dtype, copy=False)
+    mass = over_cells(offsets, *contents(points), points.total.dtype)
     mass[_last(offsets)] = points.n_samples - last_of_each(points.cum_total, offsets)
     return Cells(offsets, mass[np.newaxis])
 
