@@ -450,7 +450,7 @@ def test_models_that_are_ranked_together_without_sorting_equal_sorted_ones(decim
         rng = np.random.default_rng(seed)
         y = rng.permutation(np.arange(rng.integers(8, 80)) < rng.integers(2, 6))
         a, b = (y + rng.standard_normal((2, y.size))).round(decimals)
-        for metric in ("AP", "interpolated AP"):
+        for metric in ("AP", "interpolated AP", "linear"):
             found = [compare(y, a, b, metric=metric, sample_weight=w) for w in (None, 1 + 0 * y)]
             one, other = ([*each, each.pvalue] for each in found)
             assert one == pytest.approx(other, abs=1e-12)
