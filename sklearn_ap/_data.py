@@ -18,6 +18,7 @@ from ._metric import Metric, unpacked
 from ._prevalence import reweighted
 from ._validation import tables
 from ._validation.errors import are_relative, naming_model, relative_weights, warning_once
+from ._validation.labels import as_flags
 from ._validation.parameters import checks_of, is_collection
 
 P = ParamSpec("P")
@@ -204,6 +205,8 @@ class Door:
         if not isinstance(models, Mapping):
             return self.evaluate(given, named, table)
         of_models = {}
+        if given.keys().isdisjoint(("pos_label", "min_grade", "classes")):  # errors name labels
+            given["y_true"] = as_flags(given.get("y_true"))
         for model, y_score in models.items():
             with naming_model(model, models):
                 own = {role: name for role, name in named.items() if role != "y_score"}

@@ -75,6 +75,14 @@ def read_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labe
     return _read_other_labels(column, pos_label, classes, y_score)
 
 
+def as_flags(y_true: Any) -> Any:
+    """Return an array of 0 and 1 as booleans, which take no time to read for each of several
+    models, and everything else as it is.
+    """
+    target = _read_pair(y_true)
+    return y_true == 1 if target and target.values == [0, 1] else y_true
+
+
 @about("y_true")
 def read_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array, set[Any]]:
     """Read the labels of a chunk. Return them and their distinct values, none for grades."""
