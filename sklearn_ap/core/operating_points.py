@@ -227,10 +227,15 @@ def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
 
 
 def from_keys(
-    key: Array, weight: Array | None, offsets: Array, every: bool, whole: Array | None = None
+    key: Array,
+    weight: Array | None,
+    offsets: Array,
+    every: bool,
+    whole: Array | None = None,
+    may_tie: bool = True,
 ) -> OperatingPoints:
     """Make points from the sorted keys of concatenated rankings. Their weights are overwritten."""
-    return _measure(_find(key, offsets, every), weight, offsets, whole, every)
+    return _measure(_find(key, offsets, every, may_tie), weight, offsets, whole, every)
 
 
 class _Places(NamedTuple):
@@ -241,7 +246,7 @@ class _Places(NamedTuple):
     positives: Array  # of all positives
 
 
-def _find(key: Array, offsets: Array, every: bool) -> _Places:
+def _find(key: Array, offsets: Array, every: bool, may_tie: bool = True) -> _Places:
     if every:
         positive = is_positive(key)
         start = is_first(key >> 1, offsets).nonzero()[0]
@@ -252,7 +257,7 @@ def _find(key: Array, offsets: Array, every: bool) -> _Places:
             misses_from = start + np.add.reduceat(positive, start, dtype=np.int64)
         return _Places(start, (misses_from, end), positive.nonzero()[0])
     place = is_positive(key).nonzero()[0]
-    if any_ties(key, place):
+    if may_tie and any_ties(key, place):
         start, *until = _find_tied(key, place, offsets)
         return _Places(start, until, place)
     return _Places(place, None, place)

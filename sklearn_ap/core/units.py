@@ -113,7 +113,8 @@ class InOrder(NamedTuple):
     def points(self, weight: Array | None = None, by_rows: bool = False) -> OperatingPoints:
         """Return the points of one ranking, summed in the same order as by the metric."""
         weight = None if weight is None else weight[self.order]
-        return from_keys(self.key, weight, self.offsets, by_rows)
+        may_tie = any_of(~self.first)
+        return from_keys(self.key, weight, self.offsets, by_rows, may_tie=may_tie)
 
     def cells(self, every: bool = False) -> tuple[Array, Array]:
         """Return the cell of each label, in ranked order, and the offsets of the points.
@@ -164,9 +165,11 @@ def _cells(offsets: Array, place: int) -> slice | Array:
     return np.asarray(first + place)
 
 
-def _last(offsets: Array) -> Array:
+def _last(offsets: Array) -> slice | Array:
     """Return the index of the last cell of each ranking."""
-    return 3 * offsets[1:] + np.arange(offsets.size - 1)
+    if offsets.size == 2:
+        return slice(3 * int(offsets[1]), None)
+    return np.asarray(3 * offsets[1:] + np.arange(offsets.size - 1))
 
 
 def over_cells(
