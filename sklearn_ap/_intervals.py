@@ -21,7 +21,7 @@ from ._variation import Plan, Question, in_words, parts_of, plan_of, varied, var
 from .core.intervals import MANY, Spread, holm, quantile, sign_flips
 from .core.rankings import Rankings
 from .core.rules import Rule
-from .core.segments import Array
+from .core.segments import Array, any_of
 from .core.units import rank_alike
 
 
@@ -632,7 +632,8 @@ def _check_paired(plans: Mapping[Any, Plan]) -> None:
     for model, other in others:
         models, theirs = (first, model), other.sample.rankings
         check_same_names(one.sample.names, other.sample.names, kind, models)
-        have_same_labels = np.array_equal(rankings.labels, theirs.labels)
+        labels, other_labels = rankings.labels, theirs.labels
+        have_same_labels = labels is other_labels or np.array_equal(labels, other_labels)
         if kind == "rows" and not have_same_labels:
             raise ValueError(
                 f"The y_true of the models {first!r} and {model!r} differ, although rows are "
@@ -649,7 +650,7 @@ def _check_paired(plans: Mapping[Any, Plan]) -> None:
                 "compared."
             )
         missed = one.missing, other.missing
-        if any(each.any() for each in missed) and not (
+        if any(map(any_of, missed)) and not (
             have_same_labels and np.allclose(*missed, rtol=1e-9, atol=1e-9)
         ):
             raise ValueError(

@@ -26,7 +26,7 @@ from .core.intervals import Spread
 from .core.operating_points import OperatingPoints
 from .core.rankings import Names, Rankings, mean
 from .core.rules import AreaRule, Rule
-from .core.segments import Array, ratio
+from .core.segments import Array, any_of, ratio
 from .core.units import (
     Clusters,
     Holding,
@@ -187,7 +187,7 @@ class CountPlan(Plan):
         else:
             each = over_cells(points.offsets, *by_kind).repeat(cells_of_points(points).mass[0])
             deviations = self.in_order.by_label(each)
-        if lacking.any():  # all of them share one column
+        if any_of(lacking):  # all of them share one column
             folds = np.append(np.ones(deviations.size) if folds is None else folds, lacking)
             deviations = np.append(deviations, slopes.missing * np.sqrt(lacking))
         deviations *= sqrt(n_units / (n_units - 1))
@@ -621,7 +621,7 @@ def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
     """
     ranks = []
     for plan in plans:
-        if not isinstance(plan, CountPlan) or plan.in_order is None or plan.missing.any():
+        if not isinstance(plan, CountPlan) or plan.in_order is None or any_of(plan.missing):
             return None
         ranks.append(plan.in_order.by_label(plan.in_order.ranks()))
     labels = [plan.sample.rankings.labels for plan in plans]

@@ -100,14 +100,8 @@ class Loss(NamedTuple):
     has_heavy_tails: Any = np.False_  # for each value, whether positives rank unexpectedly low
 
 
-class Spread(NamedTuple):
-    """Joint variation of the values that a mean consists of.
-
-    Their covariance is the product of the deviations with themselves. These have one row per value,
-    and one column per sampling unit (its influence) or resample. With groups, they are sparse,
-    because there may be many groups with few of the units each, and with millions of units,
-    they are looked up.
-    """
+class _Known(NamedTuple):
+    """What a `Spread` consists of."""
 
     values: Array
     shares: Array  # of each value in the mean; they add up to 1
@@ -126,6 +120,16 @@ class Spread(NamedTuple):
     is_optimistic: bool = False  # whether values tend to be higher than with more samples
     bent: int | None = None  # the number of units, if a cut-off or a target bends the distribution
     drawn: Array | None = None  # the values of resamples, one row each, if they are needed
+
+
+class Spread(_Known):
+    """Joint variation of the values that a mean consists of.
+
+    Their covariance is the product of the deviations with themselves. These have one row per value,
+    and one column per sampling unit (its influence) or resample. With groups, they are sparse,
+    because there may be many groups with few of the units each, and with millions of units,
+    they are looked up.
+    """
 
     def of_resamples(self, drawn: Array) -> Self:
         """Use the deviations of resamples, of shape (n_resamples, n_values), from their mean."""
@@ -237,7 +241,7 @@ class Spread(NamedTuple):
         worst = np.maximum(-lone(least), 0)
         return np.hypot(errors, _LIKE_THE_WORST * worst)
 
-    @property
+    @cached_property
     def standard_error(self) -> float:
         """The standard error of the mean."""
         if self.values.size == 1 and not np.ndim(self.drift):
@@ -425,6 +429,8 @@ class Spread(NamedTuple):
 
 
 def _mean(values: Array | float, shares: Array) -> float:
+    if shares.size == 1:
+        return float(lone(values))
     return float((values * shares).sum() / shares.sum())
 
 
