@@ -140,12 +140,10 @@ class InOrder(NamedTuple):
     def ranks(self) -> Array:
         """Return twice the mean rank of each label, in ranked order, as integers."""
         start = self.first.nonzero()[0]
-        ranks = start.copy()
-        ranks[:-1] += start[1:]
-        ranks[-1:] += self.key.size
-        if start.size < self.key.size:
-            ranks = np.repeat(ranks, np.diff(start, append=self.key.size))
-        return ranks
+        if start.size == self.key.size:
+            return 2 * start + 1
+        end = np.append(start[1:], self.key.size)
+        return np.repeat(start + end, end - start)
 
     def by_label(self, values: Array, rankings: Rankings | None = None) -> Array:
         """Return values in ranked order in the order of the labels, and in their shape."""
