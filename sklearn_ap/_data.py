@@ -204,7 +204,7 @@ class Door:
         if not isinstance(models, Mapping):
             return self.evaluate(given, named, table)
         of_models = {}
-        if given.keys().isdisjoint(("pos_label", "min_grade", "classes")):  # errors name labels
+        if given.keys().isdisjoint(("pos_label", "classes")):  # whose errors name labels
             given["y_true"] = as_flags(given.get("y_true"))
         for model, y_score in models.items():
             with naming_model(model, models):

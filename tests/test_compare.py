@@ -10,6 +10,7 @@ from scipy import stats
 
 import sklearn_ap as ap
 from sklearn_ap.core.intervals import MANY, SignFlips, Spread, have_same_weight
+from sklearn_ap.core.units import fractional_ranks
 from sklearn_ap.inference import compare, confidence_interval
 
 from . import oracle
@@ -443,17 +444,18 @@ def test_a_p_value_counts_the_swaps():
         assert compare(*models, clusters=clusters, method="randomization").pvalue == 2 / 64
 
 
-@pytest.mark.parametrize("decimals", [0, 1, 8])
+@pytest.mark.parametrize("decimals", [(0, 0), (1, 8), (8, 8)])
 def test_models_that_are_ranked_together_without_sorting_equal_sorted_ones(decimals):
     """With weights, all rows of both models are sorted."""
     for seed in range(20):
         rng = np.random.default_rng(seed)
         y = rng.permutation(np.arange(rng.integers(8, 80)) < rng.integers(2, 6))
-        a, b = (y + rng.standard_normal((2, y.size))).round(decimals)
+        a, b = map(np.round, y + rng.standard_normal((2, y.size)), decimals)
         for metric in ("AP", "interpolated AP", "linear"):
             found = [compare(y, a, b, metric=metric, sample_weight=w) for w in (None, 1 + 0 * y)]
             one, other = ([*each, each.pvalue] for each in found)
             assert one == pytest.approx(other, abs=1e-12)
+        assert (fractional_ranks(found[0].source[1].rankings) == stats.rankdata(a) / y.size).all()
 
 
 @pytest.mark.slow

@@ -112,8 +112,7 @@ REFUSED = {
         *cases([*PLAIN, grouped], apply,
                (TEXT, S, "pos_label=1 is not a valid label ... . Pass the positive one, as "
                 "pos_label='ham' or pos_label='spam'.")),
-        *cases(CURVES, apply,
-               (TEXT, S, "pos_label=1 is not a valid label ... pos_label='ham'"),
+        *cases(CURVES, apply, (TEXT, S, "pos_label=1 is not a valid label ... pos_label='ham'"),
                ([0, 1, 2, 1], S, "more than two labels ... as y_true == label")),
         *cases([AP], apply,
                ([[1, 0], [None, 1], [1, 1]], np.eye(3)[:, :2], "Input y_true contains NaN"),
@@ -203,8 +202,7 @@ REFUSED = {
                ([0, 1, 1], None, "pass classes="),
                (LABELS, [0, 1, 2], "classes is only for multiclass")),
         (lambda: AP([0, 1, 2], SCORES, pos_label=2), "pos_label is fixed to 1 for multiclass"),
-        *cases([ap.make_ap_scorer],
-               lambda f, classes, label: f(classes=classes, pos_label=label),
+        *cases([ap.make_ap_scorer], lambda f, classes, label: f(classes=classes, pos_label=label),
                ([*"abc"], "a", "pos_label='a' is for two classes ... y == 'a'"),
                ([*"ab"], "c", "pos_label='c' is not one of the classes ['a', 'b']")),
     ],
@@ -240,8 +238,7 @@ REFUSED = {
         }.items()
     ],
     "a single ranking": [
-        (f"{metric} in {function.__name__}", call,
-         "a single ranking doesn't tell ... Pass groups=")
+        (f"{metric} in {function.__name__}", call, "a single ranking doesn't tell ... Pass groups=")
         for metric in ("reciprocal_rank", "hit_rate_at_3")
         for function, call in {
             INTERVAL: partial(INTERVAL, Y, S, metric=metric),
@@ -328,8 +325,7 @@ REFUSED = {
     ],
     "options": [
         ("a frame", lambda: AP(Y, S, pos_label=pd.DataFrame({"a": range(50)})), "a DataFrame"),
-        (each([AP_AT_K, grouped],
-              lambda f: f(Y, S, k=2, denominator="hits", ties="expected")),
+        (each([AP_AT_K, grouped], lambda f: f(Y, S, k=2, denominator="hits", ties="expected")),
          "denominator='hits' is not available with ties='expected'"),
         *cases(K, lambda f, k: f(Y, S, k=k),
                *((k, f"'k' parameter ... Did you mean {meant}?") for k, meant in [
