@@ -440,8 +440,9 @@ def test_a_p_value_counts_the_swaps():
     found = compare(*models)
     assert found.values == pytest.approx((1, (1 / 4 + 2 / 5 + 3 / 6) / 3))
     assert found.pvalue == 2 / 64
-    for clusters in (None, [1, 2, 3, 4, 5, 6]):
-        assert compare(*models, clusters=clusters, method="randomization").pvalue == 2 / 64
+    each = {"clusters": [1, 2, 3, 4, 5, 6]}  # and what both models missed makes no difference
+    for units in ({}, each, each | {"n_positives": {1: 2, 2: 1, 3: 1}}):
+        assert compare(*models, **units, method="randomization").pvalue == 2 / 64
 
 
 @pytest.mark.parametrize("decimals", [(0, 0), (1, 8), (8, 8)])

@@ -97,8 +97,7 @@ MISSING_GRADE = (
 # fmt: off
 REFUSED = {
     "shapes": [
-        *cases(EVERY, apply,
-               ([], [], "0 sample(s)"),
+        *cases(EVERY, apply, ([], [], "0 sample(s)"),
                (np.array([]), np.array([]), "0 sample(s)"),
                (Y, S[:3], "inconsistent numbers of samples: [4, 3 ... 4 in y_true and 3 in y_scor"),
                (Y, np.array(0.5), "should be a 1d array")),
