@@ -17,10 +17,10 @@ from ._inputs import Average, Inputs, Label, NPositives, ZeroDivision
 from ._intervals import Comparison, Interval, compare_models, interval_of
 from ._metric import Metric, check_mean_has_groups
 from ._progress import step
-from ._validation.errors import about, relative_weights, warning_once
+from ._validation.errors import about, naming_model, relative_weights, warning_once
 from ._validation.parameters import InvalidParameterError, check_rule, shown
 from ._validation.rankings import Sample, names_of_columns, read_sample
-from ._validation.tables import check_baseline, read_models
+from ._validation.tables import are_tables, check_baseline, read_models
 from ._variation import Question, seed_of
 from .core.rankings import BY_NAME, Rankings
 from .core.rules import Rule
@@ -370,7 +370,7 @@ def report(
     seed, base = seed_of(random_state), baseline
     inputs, known = inputs._replace(y_score=models), dict[Any, dict[str, Sample]]()
     parts: list[_Part] = []
-    is_chosen = baseline is None and len(models) > 1
+    is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(inputs.data)
     named = _named(metrics)
     for number, (name, one) in enumerate(named.items(), 1):
         own = inputs._replace(**one.of_data)
@@ -383,7 +383,9 @@ def report(
             for label, samples in _samples(one.rule, own, known):
                 title = f"{name}, {label}" if label else name
                 with step(f"metric {number} of {len(named)}, {title}"):
-                    found = _evaluate(question, samples, base, confidence_level, is_chosen)
+                    found = _evaluate(
+                        question, samples, base, confidence_level, is_chosen, has_tables
+                    )
                 parts.append(_Part(title, title + besides, *found))
                 base = parts[-1].baseline
     rows = tuple(row for part in parts for row in part.rows())
@@ -456,18 +458,25 @@ def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
 
 
 def _evaluate(
-    question: Question, samples: dict[Any, Sample], baseline: Any, level: float, is_chosen: bool
+    question: Question,
+    samples: dict[Any, Sample],
+    baseline: Any,
+    level: float,
+    is_chosen: bool,
+    has_tables: bool,
 ) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison]]:
     """Compute the intervals of all models by one metric, and compare the models."""
     is_random = question.method == "randomization"
     alone, intervals = question._replace(method="auto") if is_random else question, {}
     for model, sample in samples.items():
-        with step(f"interval of {model}".removesuffix(" of ")):
+        naming = naming_model(model, samples, has_tables)
+        with step(f"interval of {model}".removesuffix(" of ")), naming:
             intervals[model] = interval_of(alone, sample, level)
     if len(samples) == 1:
         return intervals, baseline, {}
     with step("differences"):
-        return intervals, *compare_models(question, samples, baseline, level, is_chosen)
+        found = compare_models(question, samples, baseline, level, is_chosen, has_tables)
+        return intervals, *found
 
 
 def _said(rule: Rule) -> Rule:

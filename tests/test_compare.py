@@ -554,6 +554,10 @@ def test_unequal_units_and_means_need_the_evidence_of_both_tests():
     assert two.swap_test(parts, 0.95)[2] == two.t_test(0.95)[2] > 0.02
     assert two._replace(trials=np.array([1, 50]))._uncertainty()[0] == pytest.approx(0.145 / 2)
     assert two._replace(together=50.0)._uncertainty()[1] == pytest.approx(one.freedom)
+    unsure = two._replace(together=3.0)  # of the mean as one value
+    assert unsure.limits(0.95)[1] == unsure._as_one().limits(0.95)[1] > two.limits(0.95)[1]
+    drawn = two._replace(deviations=3 * two.deviations, drawn=np.zeros((50, 2)))
+    assert drawn._as_one().drawn.min() == 0
 
 
 def test_a_difference_rests_on_the_fewer_units_and_may_be_as_large_as_either_value():
@@ -605,12 +609,6 @@ def test_comparisons_of_many_rows_need_few_bytes_per_row(metric, share, most, mo
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < most * y.size
-
-
-def test_errors_name_the_table_without_positives():
-    table = pd.DataFrame({"y": [1, 0, 1], "a": [3, 2, 1]})
-    with pytest.raises(ValueError, match=r"No positive class.*\(in the table of the model 'n'\)"):
-        ap.compare("y", "a", data={"m": table, "n": table.assign(y=0)})
 
 
 def test_labels_that_are_none_are_named():

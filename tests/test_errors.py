@@ -163,9 +163,8 @@ REFUSED = {
                *((labels, "Are these labels? y_score needs what predict_proba or decision_function "
                   "returns") for labels in (TEXT, objects(*TEXT))),
                (["0.1", "0.2", "1", "nan"], "Convert your data to numeric values explicitly")),
-        *cases([AP], apply,
-               *((Y[:2], [Decimal(missing), Decimal(1)], "NaN or infinity")
-                 for missing in ("nan", "sNaN", "inf")),
+        *cases([AP], apply, *((Y[:2], [Decimal(missing), Decimal(1)], "NaN or infinity")
+                              for missing in ("nan", "sNaN", "inf")),
                *((Y[:2], scores, "must contain numbers, but its dtype is ... explicitly instead.")
                  for scores in (np.array([1, 2], "M8[s]"), [MOMENT, np.datetime64("9999-12-31")],
                                 np.array([[1], ["NaT"]], "m8[D]"), objects(np.longdouble(1), 1),

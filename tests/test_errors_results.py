@@ -262,6 +262,8 @@ REPORTS = {
          ValueError, "The rows of the models 'bm25' and 'dense' differ: 8 and 4"),
         ("other groups", of_tables(), ValueError,
          "The group 2 is only in the model 'bm25', ... If the model 'dense' has no rows there"),
+        ("no positives", of_tables(data={"m": RUN, "n": RUN | {"found": [0] * 8}}, groups=None),
+         ValueError, "No positive class ... (in the table of the model 'n')"),
     ],
     "tables of models to compare": [
         (words, partial(COMPARE, "found", *y, data=data, groups="query", **given), error, words)
