@@ -435,7 +435,7 @@ def to_groups(counts: Counts, grid: GroupGrid) -> Groups:
 
 
 def to_mean(groups: Groups, asked: Asked) -> Any:
-    points, names = arranged(groups, asked.rule, asked.n_positives)
+    points, names = arranged(groups, asked.rule, asked.rule.depth, asked.n_positives)
     return _mean(asked.rule.values(points), points.n_positives, names, groups.seen, asked)
 
 
@@ -444,13 +444,15 @@ def _mean(values: Array, found: Array, names: list[Any], seen: Seen, asked: Aske
     return average_values(asked.rule, values, found, queries, asked.zero_division)
 
 
-def arranged(groups: Groups, rule: Rule, n_positives: Any) -> tuple[OperatingPoints, list[Any]]:
-    """Return the points of all groups, including those only in n_positives, and
-    their sorted names.
+def arranged(
+    groups: Groups, rule: Rule, depth: Cut | None, n_positives: Any
+) -> tuple[OperatingPoints, list[Any]]:
+    """Return the points of all groups that this cut-off needs, including groups that are only in
+    n_positives, and their sorted names.
     """
     seen, names, points = groups
     check_seen(seen, 0, rule, n_positives, by_group=True)
-    if points.rows is not None and not needs_every_point(rule.depth, seen.weighted):
+    if points.rows is not None and not needs_every_point(depth, seen.weighted):
         points = points._replace(rows=None).where_positive()
     names, order, absent, exist = all_in_order(names, n_positives, seen.weighted)
     points = join([points, _no_points(absent.size)]).arranged(order)

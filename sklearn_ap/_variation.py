@@ -21,7 +21,7 @@ from ._validation import errors
 from ._validation.rankings import Sample, names_of_columns, refuse_empty, stacked
 from ._validation.samples import apply_n_positives
 from .core import variation
-from .core.cutoff import MOST_MASS, Cut, needs_every_point
+from .core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point
 from .core.intervals import Spread
 from .core.operating_points import OperatingPoints
 from .core.rankings import Names, Rankings, mean
@@ -126,6 +126,10 @@ class Plan:
     averaged: Names = ()  # the names of the groups or classes whose values are averaged
     heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
     evenness: float = 1.0  # the mean fraction of the clusters that would say as much if equal
+
+    def weight_of_heavy(self, spread: Spread) -> float:
+        """Return the weight of negatives that decide the value too much, or 0."""
+        return self.heavy
 
     def moved(self, rule: Rule) -> Spread:
         """Estimate how much the values vary from the influence of each unit on each value."""
@@ -280,6 +284,7 @@ class GroupPlan(Plan):
 
     values: Array  # without those that are left out
     weight: Array
+    biasing: Callable[[float], float] | None = None  # `weight_of_biasing` of a standard error
 
     @classmethod
     def of(
@@ -289,8 +294,12 @@ class GroupPlan(Plan):
         values: Array,
         weight: Array | None,
         sample: Sample | None = None,
+        every: OperatingPoints | None = None,
     ) -> Self:
-        """Make the plan of the weighted mean of values, of which nan is left out."""
+        """Make the plan of the weighted mean of values, of which nan is left out.
+
+        `every` are all points of groups whose samples have weights.
+        """
         words, names = "groups", None
         if sample is not None:
             by_group = sample.rankings.group is not None
@@ -303,7 +312,11 @@ class GroupPlan(Plan):
         held = np.flatnonzero(weight)
         heavy = weight[held]
         trials = n_alike(np.square(heavy / heavy.sum()).sum(keepdims=True), float(held.size))
-        number = mean(values, weight)
+        number, biasing = mean(values, weight), None
+        if every is not None and isinstance(rule, AreaRule):
+            shares = np.zeros(every.n_queries)
+            shares[kept] = weight / weight.sum()
+            biasing = partial(variation.weight_of_biasing, rule, every, shares, number)
         spread = Spread(
             np.array([number]),
             np.ones(1),
@@ -322,7 +335,11 @@ class GroupPlan(Plan):
             averaged=() if names is None else [names[place] for place in kept.tolist()],
             values=values,
             weight=weight,
+            biasing=biasing,
         )
+
+    def weight_of_heavy(self, spread: Spread) -> float:
+        return self.biasing(spread.standard_error) if self.biasing else 0.0
 
     def moved(self, rule: Rule) -> Spread:
         size = self.values.size
@@ -343,9 +360,11 @@ def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
     """
     rankings, clusters, rule = sample.rankings, sample.clusters, question.rule
     if sample.by_query:
-        return GroupPlan.of(
-            rule, *_values_of_queries(rule, rankings, question.zero_division), sample
-        )
+        points, values, weight = _values_of_queries(rule, rankings, question.zero_division)
+        every = None
+        if rankings.group is not None and rankings.weight is not None:
+            every = apply_n_positives(rankings.points(EVERY_ROW), rankings)
+        return GroupPlan.of(rule, points, values, weight, sample, every)
     if rankings.average != "binary" or rankings.weight is not None or clusters is not None:
         return UnitPlan.of(question, sample)
     if alone:
@@ -515,17 +534,23 @@ def vary_together(question: Question, plans: Sequence[Plan]) -> list[Plan]:
         spreads = _resampled(question, plans)
     else:
         spreads = [plan.moved(question.rule) for plan in plans]
-    if (sample := plans[0].sample) is not None:
-        by_cluster, weight = sample.clusters is not None, sample.rankings.weight
-        clusters = sample.cluster_words if by_cluster else None
-        errors.warn_of_unequal_clusters(min(plan.evenness for plan in plans), clusters)
-        lightest = 1 if weight is None else weight.min()
-        heaviest = max(plan.heavy for plan in plans)
-        if by_cluster and (weight is None or lightest == weight.max()):
-            errors.warn_of_heavy_negatives(heaviest / lightest, clusters)
-        else:
-            errors.warn_of_heavy_negatives(heaviest)
+    _warn_of_uneven(plans, spreads)
     return [replace(plan, spread=one) for plan, one in zip(plans, spreads, strict=True)]
+
+
+def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
+    """Warn if values depend on a few of their units, or on a few heavy negatives."""
+    sample = plans[0].sample
+    weight = None if sample is None else sample.rankings.weight
+    clusters = None if sample is None or sample.clusters is None else sample.cluster_words
+    errors.warn_of_unequal_clusters(min(plan.evenness for plan in plans), clusters)
+    each = zip(plans, spreads, strict=True)
+    heaviest = max(plan.weight_of_heavy(spread) for plan, spread in each)
+    lightest = 1 if weight is None else weight.min()
+    if clusters and (weight is None or lightest == weight.max()):
+        errors.warn_of_heavy_negatives(heaviest / lightest, clusters)
+    else:
+        errors.warn_of_heavy_negatives(heaviest, by_group=isinstance(plans[0], GroupPlan))
 
 
 def _resampled(question: Question, plans: Sequence[Plan]) -> list[Spread]:

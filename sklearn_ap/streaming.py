@@ -23,6 +23,7 @@ from ._validation.labels import name_of, positive_class
 from ._validation.parameters import check_allowed, check_group_average, shown
 from ._validation.rankings import Seen, check_seen, check_together, read_chunk
 from ._variation import CountPlan, GroupPlan, Plan, Question, seed_of, vary_together
+from .core.cutoff import EVERY_ROW
 from .core.rules import Rule
 from .core.tallies import NOTHING, Bounds, Tally, collapse, is_exact, merge, tally
 
@@ -316,10 +317,13 @@ class MetricAccumulator:
         if groups is not None:
             check_group_average(average)
             warn_of_weighed_k(rule.depth, groups.seen.sample_weight)
-            points, names = arranged(groups, rule, n_positives)
+            points, names = arranged(groups, rule, rule.depth, n_positives)
             values = fill_undefined(rule.values(points), names, zero_division)
             weight = points.n_positives if average == "weighted" else None
-            plan: Plan = GroupPlan.of(rule, points, values, weight)
+            every = None
+            if groups.seen.weighted:
+                every, _ = arranged(groups, rule, EVERY_ROW, n_positives)
+            plan: Plan = GroupPlan.of(rule, points, values, weight, every=every)
             title = mean_title(rule, average)
         else:
             plan, title = self._counts(rule, counts, seen, n_positives), written(rule)

@@ -21,6 +21,7 @@ from sklearn_ap.core import operating_points, variation
 from sklearn_ap.core.rules import AreaRule
 from sklearn_ap.core.units import Units
 from sklearn_ap.inference import compare, confidence_interval, influence
+from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
 from .registry import RULES
@@ -508,6 +509,64 @@ RARE, CHANCE = np.arange(400) < 20, np.random.default_rng(0).standard_normal(400
 def test_usual_models_and_weights_are_not_warned_of(y, score, given, recwarn):
     confidence_interval(y, score, **given)
     assert not recwarn.list
+
+
+def by_day(keep=0.05, n_days=15, below=np.inf):
+    """Return days whose negatives with a score below this were thinned, with their weights."""
+    rng = np.random.default_rng(0)
+    day = np.repeat(np.arange(n_days), 1000)
+    y = rng.random(day.size) < 0.02
+    score = (rng.standard_normal(day.size) + 1.5 * y).round(1)
+    thin = ~y & (score < below)
+    kept = ~thin | (rng.random(day.size) < keep)
+    columns = {"y": y, "a": score, "b": -score, "day": day, "w": np.where(thin, 1 / keep, 1.0)}
+    return {name: column[kept] for name, column in columns.items()}
+
+
+def stream_of(table):
+    return MetricAccumulator().update(table["y"], table["a"], table["w"], groups=table["day"])
+
+
+TOP_5 = ap.metric("AP@5%", k_counts="weight")
+
+
+@pytest.mark.parametrize("function", [
+    lambda given: confidence_interval("y", "a", **given),
+    lambda given: confidence_interval("y", "a", metric="11-point", **given),
+    lambda given: confidence_interval("y", "a", metric=TOP_5, **given),
+    lambda given: confidence_interval("y", "a", average="weighted", method="bootstrap", **given),
+    lambda given: compare("y", "a", "b", **given),
+    lambda given: ap.report("y", ["a"], metrics=["AP"], **given),
+    lambda given: stream_of(given["data"]).confidence_interval(),
+])  # fmt: skip
+@pytest.mark.parametrize("given", [{"sample_weight": "w"}, {"prevalence": 0.02}], ids=str)
+def test_heavy_negatives_of_groups_are_warned_of_once(function, given):
+    """The mean over days was 0.08 higher than with all negatives, far outside of the interval."""
+    words = r"A few negatives of weight (20|19\.\d) largely determine the value of each group"
+    with pytest.warns(UserWarning, match=words) as caught:
+        function(given | {"groups": "day", "data": by_day()})
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("table", [
+    by_day(keep=0.5),
+    by_day(keep=0.05, below=0.3),  # where hardly any positives are
+    by_day() | {"w": np.random.default_rng(1).lognormal(0, 1.5, by_day()["y"].size)},  # amounts
+    by_day() | {"w": np.where(by_day()["y"], 20.0, 1.0)},
+], ids=["half", "only low ones", "amounts", "heavy positives"])  # fmt: skip
+def test_usual_weights_in_groups_are_not_warned_of(table, recwarn):
+    confidence_interval("y", "a", groups="day", sample_weight="w", data=table)
+    stream_of(table).confidence_interval()
+    assert not recwarn.list
+
+
+def test_many_groups_are_warned_of_where_few_are_not():
+    """The bias is that of each group, but the interval becomes narrower."""
+    given = {"groups": "day", "sample_weight": "w"}
+    for keep, n_days in ((0.5, 1500), (0.2, 100)):
+        confidence_interval("y", "a", **given, data=by_day(keep, n_days // 20))
+        with pytest.warns(UserWarning, match="more groups make it narrower, but not correct"):
+            confidence_interval("y", "a", **given, data=by_day(keep, n_days))
 
 
 def test_a_few_clusters_of_negatives_are_warned_of_as_clusters():

@@ -131,14 +131,17 @@ def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
     warn_that("weighed_k", k=depth, of_the=of_the, of_total=of_total)
 
 
-def warn_of_heavy_negatives(weight: float, clusters: str | None = None) -> None:
+def warn_of_heavy_negatives(
+    weight: float, clusters: str | None = None, by_group: bool = False
+) -> None:
     """Warn if a few negatives of this weight determine a value. The weight is 0 if they don't.
 
-    If only `clusters` make negatives heavy, the weight is how many of them a cluster has.
+    If only `clusters` make negatives heavy, the weight is how many of them a cluster has. With
+    `by_group`, they determine the value of each group, of which the value is a mean.
     """
     if weight:
-        name = "heavy_clusters" if clusters else "heavy_negatives"
-        warn_that(name, weight=weight, clusters=clusters)
+        name = "heavy_in_groups" if by_group else "heavy_negatives"
+        warn_that("heavy_clusters" if clusters else name, weight=weight, clusters=clusters)
 
 
 _UNEQUAL = 0.25  # warn if clusters say less than this fraction of equal ones

@@ -106,6 +106,7 @@ def _rounded_up(share: Fraction, sizes: Array) -> Array:
 
 
 ALL = Cut(1.0)  # what points need to know for any share by weight
+EVERY_ROW = Cut(1.0, "samples")  # what points need to know for any cut-off
 
 
 def needs_every_point(cut: Cut | None, weighted: bool) -> bool:
