@@ -1095,12 +1095,52 @@ def test_operating_points_are_marked_and_named(several, ax):
     assert display.plot(Figure().subplots()).marks_ == []
 
 
-def test_a_threshold_for_other_samples_is_marked_where_the_legend_says():
-    """Two of four samples are flagged, and both positives are found."""
+def test_a_threshold_of_other_samples_is_marked_on_the_curve_of_these():
+    """It finds both positives where it was chosen. Here it flags four of six, and one positive."""
     point = ap.operating_point([1, 1, 0, 0], [4, 3, 2, 1], k=2)
-    (mark,) = hits([1, 0, 0, 0, 0, 0], [6, 5, 4, 3, 2, 1], operating_points=point).marks_
-    assert drawn(mark) == [(0.5, 1.0)]
-    assert mark.get_label() == "threshold 3: precision 1.00, recall 1.00"
+    y, score = [1, 0, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1]
+    for display, place in ((hits, (4 / 6, 1 / 2)), (areas, (1 / 2, 1 / 4))):
+        (mark,) = display(y, score, operating_points=point).marks_
+        assert drawn(mark) == near([place])
+        assert mark.get_label() == "threshold 3 on these samples: precision 0.25, recall 0.50"
+
+
+@pytest.mark.parametrize("given", [
+    {"sample_weight": np.r_[0.5, np.ones(299)]}, {"prevalence": 0.02}, {"n_positives": 400},
+    {"sample_weight": np.arange(1, 301), "n_positives": 1e6}, {"pos_label": 0}, {},
+], ids=["a light row", "prevalence", "missed", "both", "other class", "same"])  # fmt: skip
+@pytest.mark.parametrize("ties", [False, True])
+def test_marks_are_on_the_curve_whatever_the_point_was_chosen_with(given, ties):
+    """What `check` measures there, also if intermediate points aren't drawn."""
+    y, score = noisy(n=300)
+    score = score.round(1) if ties else score
+    chosen = [ap.operating_point(y, score, k=k) for k in (1, 30, 300)]
+    shown = areas(y, score, operating_points=chosen, drop_intermediate=True, **given)
+    curve = hits(y, score, operating_points=chosen, fraction_of="samples", **given)
+    for point, mark, hit in zip(chosen, shown.marks_, curve.marks_, strict=True):
+        found = point.check(y, score, **given)
+        assert drawn(mark) == near([(found.recall.value, found.precision.value)])
+        share = found.flagged_share.value
+        assert drawn(hit) == near([(share, found.precision.value * share)])
+        (place,) = drawn(hit)
+        assert height(curve.line_, place[0]) == pytest.approx(place[1], abs=1e-12)
+        assert ("on these samples" in mark.get_label()) == bool(given)
+
+
+def test_a_threshold_above_all_scores_flags_nothing():
+    point = ap.operating_point([1, 0], [9, 8], k=1)
+    shown = hits([1, 0], [2, 1], operating_points=point)
+    assert drawn(shown.marks_[0]) == [(0, 0)]
+    assert shown.marks_[0].get_label() == "threshold 9 on these samples: nothing is flagged"
+    (mark,) = areas([1, 0], [2, 1], operating_points=point).marks_
+    assert mark.get_label() == "threshold 9 on these samples: nothing is flagged"
+
+
+def test_integers_beyond_floats_are_marked_exactly():
+    """As floats, both scores would be the same."""
+    score = [2**53 + 1, 2**53]
+    point = ap.operating_point([1, 0], score, k=1)
+    assert drawn(areas([1, 0], score, operating_points=point).marks_[0]) == [(1, 1)]
 
 
 @each_draw

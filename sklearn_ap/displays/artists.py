@@ -25,7 +25,7 @@ from .._results import ends
 from ..core.intervals import ROUNDING
 from ..core.rankings import mean
 from ..core.segments import Array
-from .base import Band, Curve, Family, Line, Style, Styles, defined, families_of
+from .base import Band, Curve, Family, Line, Mark, Style, Styles, defined, families_of
 
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line
 SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same axes
@@ -337,7 +337,7 @@ class Picture:
             areas.append(self.ax.fill_between(x, 0, y, **look))
         return areas
 
-    def mark(self, marked: Iterable[tuple[Any, tuple[float, float]]]) -> list[Line2D]:
+    def mark(self, marks: Iterable[tuple[Mark, tuple[float, float]]]) -> list[Line2D]:
         """Draw a large mark at the place of each operating point, and describe it in the legend.
 
         It has the color of the curve, or is gray if there are several.
@@ -346,12 +346,19 @@ class Picture:
         color = colors.pop() if len(colors) == 1 else ink(self.ax, 0.7)
         style: dict[str, Any] = {"linestyle": "none", "markersize": 8, "zorder": 2.5}
         style |= {"color": color, "markeredgecolor": ink(self.ax)}
-        marks = []
-        for (point, (x, y)), marker in zip(marked, cycle(_MARKERS), strict=False):
-            found = f"precision {short(point.precision)}, recall {short(point.recall)}"
-            style |= {"marker": marker, "label": f"threshold {point.shown}: {found}"}
-            marks.append(draw_line(self.ax, [x], [y], None, **style))
-        return marks
+        return [
+            draw_line(self.ax, [x], [y], None, **style, marker=marker, label=_label_of(mark))
+            for (mark, (x, y)), marker in zip(marks, cycle(_MARKERS), strict=False)
+        ]
+
+
+def _label_of(mark: Mark) -> str:
+    """Describe a mark. If it was chosen on other samples, it shows what happens on these."""
+    found = f"precision {short(mark.precision)}, recall {short(mark.recall)}"
+    if not mark.flagged_share:
+        found = "nothing is flagged"
+    here = "" if mark.is_of_these else " on these samples"
+    return f"threshold {mark.point.shown}{here}: {found}"
 
 
 def make_room(ax: Axes) -> bool:

@@ -29,7 +29,8 @@ from ..core.intervals import ROUNDING, Spread, limits
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
 from ..core.rules import AreaRule, Step
-from ..core.segments import Array
+from ..core.segments import Array, ratio
+from ..core.tallies import number_among
 from ..curves import draw_each
 
 D = TypeVar("D", bound="Display")
@@ -55,10 +56,27 @@ def check_matplotlib(caller: str) -> None:
 # --- the data -------------------------------------------------------------------------------------
 
 
+class Flags(NamedTuple):
+    """What each distinct score of a ranking flags as a threshold, highest score first."""
+
+    points: OperatingPoints  # every point
+    scores: Array
+
+    def at(self, threshold: Any) -> tuple[float, float, float]:
+        """Return the precision, the recall and the fraction flagged, nan where they are 0/0."""
+        points = self.points
+        n_points = np.count_nonzero(number_among(self.scores, np.array([threshold])) >= 2)
+        if not n_points:
+            return np.nan, 0.0 if points.n_positives.item() else np.nan, 0.0
+        found, flagged = points.cum_positives[n_points - 1], points.cum_total[n_points - 1]
+        recall = ratio(np.minimum(found, points.n_positives), points.n_positives)
+        return float(found / flagged), recall.item(), float(flagged / points.cum_total[-1])
+
+
 class Ranked(NamedTuple):
     """One ranking, or one for each group."""
 
-    points: Mapping[Any, OperatingPoints]  # every point of each group; None is a single ranking
+    flags: Mapping[Any, Flags]  # of each group; None is a single ranking
     values: Callable[[AreaRule], Sequence[float]]  # of each group, in the same order
     sample: Sample  # with its sampling units
     pos_label: Any
@@ -79,13 +97,15 @@ def read_ranked(inputs: Inputs) -> Ranked:
         return score(rule, rankings, inputs.zero_division).tolist()
 
     exist, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
-    points = draw_each(lambda points, *_: points, inputs._replace(n_positives=exist))
+    flags = draw_each(
+        lambda points, scores, *_: Flags(points, scores), inputs._replace(n_positives=exist)
+    )
     by = inputs.column_names.get("sample_weight") or getattr(inputs.sample_weight, "name", None)
     if not isinstance(by, str) or not by:
         by = "weight" if inputs.prevalence is None else "population"
-    points = points if isinstance(points, dict) else {None: points}
+    flags = flags if isinstance(flags, dict) else {None: flags}
     words, by = sample.group_words, None if is_even else by
-    return Ranked(points, values, sample, pos_label, words, by)
+    return Ranked(flags, values, sample, pos_label, words, by)
 
 
 def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> None:
@@ -222,6 +242,8 @@ class Curve:
         The group that was ranked.
     model : object, default=None
         The name of the model, if there are several.
+    flags : object, default=None
+        What each threshold flags, if operating points can be marked on the curve.
     """
 
     label: str
@@ -232,6 +254,7 @@ class Curve:
     has_levels: bool = False
     group: Any = None
     model: Any = None
+    flags: Flags | None = None
 
     def height(self, x: Array) -> Array:
         """Return the height of the edge, which is 0 to its right; without an edge, the value."""
@@ -390,6 +413,27 @@ def _joined(rankings: Rankings) -> Rankings:
 # --- the display ----------------------------------------------------------------------------------
 
 
+class Mark(NamedTuple):
+    """An operating point, and where its threshold is on the curve that is drawn."""
+
+    point: Any
+    precision: float
+    recall: float
+    flagged_share: float
+
+    @property
+    def hits(self) -> float:
+        """The fraction of all samples that is flagged and positive."""
+        return self.precision * self.flagged_share if self.flagged_share else 0.0
+
+    @property
+    def is_of_these(self) -> bool:
+        """Whether the point was chosen on the samples that are drawn, with the same weights."""
+        point = self.point
+        there = point.precision, point.recall, point.flagged_share
+        return np.allclose(self[1:], there, rtol=1e-9, atol=1e-9, equal_nan=True)
+
+
 @dataclass(eq=False, repr=False)
 class Display:
     """Base class of displays, which have curves, and draw them with their bands.
@@ -423,8 +467,10 @@ class Display:
         """Take from the options the rules to draw, and what they say about the data."""
         return (Step(),), {}
 
-    def _to_mark(self, operating_points: Any) -> list[Any]:
-        """Check that there is something to draw. Return the operating points to mark."""
+    def _to_mark(self, operating_points: Any) -> list[Mark]:
+        """Check that there is something to draw. Return the operating points to mark, each with the
+        precision, the recall and the fraction flagged where its threshold is on the curve.
+        """
         check_matplotlib(f"{type(self).__name__}.plot")
         if not self.curves:
             raise ValueError(
@@ -433,14 +479,17 @@ class Display:
             )
         if operating_points is None:
             return []
-        kind = "model" if self.curves[0].group is None else "group"
-        if kind == "group" or len({curve.model for curve in self.curves}) > 1:
+        first = self.curves[0]
+        kinds = {"group": first.group is not None, "fold": first.flags is None}
+        kinds["model"] = len({curve.model for curve in self.curves}) > 1
+        for kind in (kind for kind, has_several in kinds.items() if has_several):
             raise ValueError(
                 f"operating_points belong to one curve, but each {kind} has a curve of its own. "
                 f"Draw their {kind} in a display of its own, which can share the axes."
             )
         is_list = isinstance(operating_points, list | tuple)
-        return list(operating_points) if is_list else [operating_points]
+        chosen = operating_points if is_list else [operating_points]
+        return [Mark(point, *first.flags.at(point.threshold)) for point in chosen]
 
     def _keep(self, picture: Any) -> None:
         """Keep what was drawn."""
@@ -486,7 +535,7 @@ def from_predictions(cls: type[D], given: dict[str, Any]) -> D:
         found = found if isinstance(found, dict) else {None: found}
         (first, one), *others = found.items()
         for model, other in others:
-            check_same_names([*one.points], [*other.points], "groups", (first, model))
+            check_same_names([*one.flags], [*other.flags], "groups", (first, model))
         return _drawn(cls, {model: [each] for model, each in found.items()}, rules, options)
 
 
@@ -549,11 +598,17 @@ def _drawn(
         sample = None if of_folds else folds[0].sample
         for rule in rules:
             own = [
-                cls._trace(points, rule, drop, value=value, group=group, model=model)
-                for fold in folds
-                for (group, points), value in zip(
-                    fold.points.items(), fold.values(rule), strict=True
+                cls._trace(
+                    flags.points,
+                    rule,
+                    drop,
+                    value=value,
+                    group=group,
+                    model=model,
+                    flags=None if of_folds else flags,
                 )
+                for fold in folds
+                for (group, flags), value in zip(fold.flags.items(), fold.values(rule), strict=True)
             ]
             own = [curve for family in families_of(own) for curve in family]
             curves += own

@@ -341,8 +341,10 @@ class HitCurveDisplay(Display):
             Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
             is fitted to the part that is visible.
         operating_points : object or list of object, default=None
-            One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
-            is marked on the curve, and the legend shows its threshold.
+            One or several results of :func:`sklearn_ap.operating_point`. Each is marked where its
+            threshold is on the curve, and the legend shows the precision and the recall there. If
+            it was chosen on other samples, or with other weights, the legend says "on these
+            samples".
         pos_label : int, float, bool or str, default=1
             The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -509,8 +511,10 @@ class HitCurveDisplay(Display):
             Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
             is fitted to the part that is visible.
         operating_points : object or list of object, default=None
-            One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
-            is marked on the curve, and the legend shows its threshold.
+            One or several results of :func:`sklearn_ap.operating_point`. Each is marked where its
+            threshold is on the curve, and the legend shows the precision and the recall there. If
+            it was chosen on other samples, or with other weights, the legend says "on these
+            samples".
         pos_label : int, float, bool or str, default=1
             The label of the positive class. It must be 1 for multilabel and multiclass `y_true`. It
             is never guessed from the classes. With `min_grade`, the positive class is the larger
@@ -772,8 +776,10 @@ class HitCurveDisplay(Display):
             Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
             is fitted to the part that is visible.
         operating_points : object or list of object, default=None
-            One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
-            is marked on the curve, and the legend shows its threshold.
+            One or several results of :func:`sklearn_ap.operating_point`. Each is marked where its
+            threshold is on the curve, and the legend shows the precision and the recall there. If
+            it was chosen on other samples, or with other weights, the legend says "on these
+            samples".
 
         Returns
         -------
@@ -796,8 +802,8 @@ class HitCurveDisplay(Display):
         )
         of_positives = fraction_of == "positives"
         self.marks_ = picture.mark(
-            (p, (p.flagged_share, p.recall if of_positives else p.precision * p.flagged_share))
-            for p in chosen
+            (mark, (mark.flagged_share, mark.recall if of_positives else mark.hits))
+            for mark in chosen
         )
         self._keep(picture)
         self.perfect_ = self.chance_level_ = None

@@ -369,9 +369,11 @@ class AveragePrecisionDisplay(Display):
             The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
             axis ends at the highest recall that a curve reaches there.
         operating_points : object or list of object, default=None
-            One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
-            is marked at its recall and precision, and the legend shows its threshold. The marks
-            show the observed precision, so they are below an interpolated curve.
+            One or several results of :func:`sklearn_ap.operating_point`. Each is marked where its
+            threshold is on the curve, and the legend shows the precision and the recall there. If
+            it was chosen on other samples, or with other weights, the legend says "on these
+            samples". The marks show the observed precision, so they are below an interpolated
+            curve.
         pos_label : int, float, bool or str, default=1
             The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -541,9 +543,11 @@ class AveragePrecisionDisplay(Display):
             The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
             axis ends at the highest recall that a curve reaches there.
         operating_points : object or list of object, default=None
-            One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
-            is marked at its recall and precision, and the legend shows its threshold. The marks
-            show the observed precision, so they are below an interpolated curve.
+            One or several results of :func:`sklearn_ap.operating_point`. Each is marked where its
+            threshold is on the curve, and the legend shows the precision and the recall there. If
+            it was chosen on other samples, or with other weights, the legend says "on these
+            samples". The marks show the observed precision, so they are below an interpolated
+            curve.
         pos_label : int, float, bool or str, default=1
             The label of the positive class. It must be 1 for multilabel and multiclass `y_true`. It
             is never guessed from the classes. With `min_grade`, the positive class is the larger
@@ -820,9 +824,11 @@ class AveragePrecisionDisplay(Display):
             The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
             axis ends at the highest recall that a curve reaches there.
         operating_points : object or list of object, default=None
-            One or several results of :func:`sklearn_ap.operating_point` on the same samples. Each
-            is marked at its recall and precision, and the legend shows its threshold. The marks
-            show the observed precision, so they are below an interpolated curve.
+            One or several results of :func:`sklearn_ap.operating_point`. Each is marked where its
+            threshold is on the curve, and the legend shows the precision and the recall there. If
+            it was chosen on other samples, or with other weights, the legend says "on these
+            samples". The marks show the observed precision, so they are below an interpolated
+            curve.
 
         Returns
         -------
@@ -854,7 +860,7 @@ class AveragePrecisionDisplay(Display):
         name, groups = self.name if name is None else name, self.group_words
         bands, looks = self.bands or (), (curve_kwargs, points_kwargs)
         picture.draw(self.curves, bands, _SPOTS_OF_MEAN, first, name, groups, *looks)
-        self.marks_ = picture.mark((point, (point.recall, point.precision)) for point in chosen)
+        self.marks_ = picture.mark((mark, (mark.recall, mark.precision)) for mark in chosen)
         self._keep(picture)
         self.fill_: Any = base.only_or_list(picture.fill(self.curves, fill_kwargs))
         self.chance_level_ = None
