@@ -209,7 +209,7 @@ class Levels(AreaRule):
         end = np.maximum(points.offsets[1:] - 1, 0)
         at_end = np.append(points.cum_positives, 0)[end] / np.append(points.cum_total, 1)[end]
         finds_all = np.append(points.cum_positives, 0)[end] >= points.n_positives
-        least = points.n_positives / np.maximum(points.n_samples, 1)
+        least = ratio(points.n_positives, points.n_samples, 0.0)
         return np.where(finds_all, np.maximum(at_end - least, 0) / self.n_points, 0.0)
 
     def area(self, points: OperatingPoints) -> Area:
