@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 import sys
@@ -19,7 +18,7 @@ import sklearn_ap as ap
 
 _FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
-    "json": lambda result: json.dumps(_in_json(result.to_dict()), indent=2, default=str),
+    "json": lambda result: json.dumps(result.to_dict(), indent=2, allow_nan=False),
     "markdown": lambda result: result.to_markdown(),
     "html": lambda result: result.to_html(),
     "latex": lambda result: "\n% ".join([result.to_latex().rstrip(), *result._printed().notes]),
@@ -208,16 +207,6 @@ def _failures(options: Namespace, report: Any) -> Iterator[str]:
             yield (
                 f"{name} is worse than that of {options.baseline}: {row.difference:.3f} ({limits})"
             )
-
-
-def _in_json(value: Any) -> Any:
-    """Replace what JSON doesn't have: nan and infinity become null."""
-    if isinstance(value, dict):
-        return {str(key): _in_json(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [*map(_in_json, value)]
-    value = value.item() if hasattr(value, "item") else value
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 _ELSEWHERE = {  # what only callers of the functions can do

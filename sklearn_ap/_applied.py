@@ -111,10 +111,9 @@ class ThresholdCheck(Result):
     flagged_per_group: dict[Any, int] | None = field(default=None, repr=False)
     n_within: int | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields as a dict, which can be a row of a table."""
+    def _as_dict(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        for name, value in super().to_dict().items():
+        for name, value in super()._as_dict().items():
             if isinstance(value, Estimate):
                 found |= {name: value.value, f"{name}_low": value.low, f"{name}_high": value.high}
             elif isinstance(value, dict):

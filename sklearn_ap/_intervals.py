@@ -117,6 +117,9 @@ class Interval(table.Result):
         The name of the metric, such as "Average precision".
     basis : str
         What the interval rests on, such as "40 positives" or "30 queries".
+    n_resamples, random_state : int or None
+        The number of resamples or random swaps, and the seed that gives the same ones again. None
+        if the method draws nothing.
     kind : str or None
         The kind of the sampling units: "rows", "groups" or "clusters"; None for a stream.
     units : list or None
@@ -146,6 +149,8 @@ class Interval(table.Result):
     method: str
     metric: str  # such as "Average precision"
     basis: str  # such as "40 positives"
+    n_resamples: int | None = None
+    random_state: int | None = None
     name: str | None = field(default=None, compare=False)
     places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared. Streams have none.
@@ -245,6 +250,9 @@ class Comparison(table.Result):
         The name of the metric, such as "Average precision".
     basis : str
         What the interval rests on, such as "40 positives" or "30 queries".
+    n_resamples, random_state : int or None
+        The number of resamples or random swaps, and the seed that gives the same ones again. None
+        if the method draws nothing.
 
     Examples
     --------
@@ -271,6 +279,8 @@ class Comparison(table.Result):
     method: str
     metric: str
     basis: str
+    n_resamples: int | None = None
+    random_state: int | None = None
     models: tuple[str, str] = field(default=("A", "B"), compare=False)
     places: int = field(default=3, repr=False, compare=False)
     # Folds have none.
@@ -354,6 +364,9 @@ class Comparisons(table.Table):
         The name of the metric, such as "Average precision".
     basis : str
         What the intervals rest on, such as "40 positives" or "30 queries".
+    n_resamples, random_state : int or None
+        The number of resamples or random swaps, and the seed that gives the same ones again. None
+        if the method draws nothing.
 
     Examples
     --------
@@ -383,6 +396,8 @@ class Comparisons(table.Table):
     method: str
     metric: str
     basis: str
+    n_resamples: int | None = None
+    random_state: int | None = None
     places: int = field(default=3, repr=False, compare=False)
 
     def _printed(self) -> table.Printed:
@@ -403,8 +418,9 @@ def _tabled(pairs: Mapping[Any, Comparison], models: Iterable[Any], baseline: An
     for model, pair in pairs.items():
         found = pair.difference, pair.low, pair.high, pair.pvalue
         rows[model] = ModelComparison(model, pair.values[0], *found)
-    same = one.confidence_level, one.method, one.metric, one.basis, one.places
-    return Comparisons(tuple(rows.values()), baseline, *same)
+    whats = "confidence_level method metric basis n_resamples random_state places".split()
+    same = {what: getattr(one, what) for what in whats}
+    return Comparisons(tuple(rows.values()), baseline, **same)
 
 
 def _basis(result: Interval | Comparison | Comparisons) -> str:
@@ -431,6 +447,7 @@ def interval_from(question: Question, plan: Plan, title: str, level: float) -> I
         method=question.method,
         metric=title,
         basis=plan.basis,
+        **question.drawn(),
         places=question.rule.decimals,
         source=None if plan.sample is None else (question, plan.sample),
     )
@@ -501,6 +518,7 @@ def _compared(
         method=question.method,
         metric=title_in(question.rule, plan.sample.rankings),
         basis=plan.basis,
+        **question.drawn(plan.sample.by_query),
         models=models,
         places=question.rule.decimals,
         source=(question, plan.sample),

@@ -4,10 +4,12 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
+from datetime import date, time
 from functools import cache
 from html import escape
 from importlib import import_module
 from importlib.util import find_spec
+from math import isfinite
 from pathlib import Path
 from textwrap import TextWrapper, fill
 from typing import Any, ClassVar, NamedTuple
@@ -95,12 +97,20 @@ class Result(Value):
         return "<br>".join(escape(line) for line in str(self).splitlines())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as a dict, which can be a row of a table."""
+        """Return the values as a dict that can be stored as JSON.
+
+        Undefined values are None, infinities are "inf" and "-inf", and dates are strings.
+        """
+        found: dict[str, Any] = in_json(self._as_dict())
+        return found
+
+    def _as_dict(self) -> Any:
+        """Return what `to_dict` converts to JSON: by default, the fields that are printed."""
         shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
         return {field.name: getattr(self, field.name) for field in shown}
 
     def _rows(self) -> list[dict[str, Any]]:
-        found: Any = self.to_dict()
+        found = self._as_dict()
         return found if isinstance(found, list) else [found]
 
     def to_frame(self) -> Any:
@@ -190,8 +200,18 @@ class Table(Result):
         return len(self.rows)
 
     def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
-        """Return the rows as a list of dicts."""
-        return [asdict(row) for row in self.rows]
+        """Return the rows as a list of dicts that can be stored as JSON.
+
+        Undefined values are None, infinities are "inf" and "-inf", and dates are strings. Each row
+        also says how the whole table was computed.
+        """
+        found: list[dict[str, Any]] = in_json(self._as_dict())
+        return found
+
+    def _as_dict(self) -> list[dict[str, Any]]:
+        of_all = super()._as_dict()
+        del of_all["rows"]
+        return [asdict(row) | of_all for row in self.rows]
 
     def __str__(self) -> str:
         header, parts, title, notes = self._printed()
@@ -210,6 +230,26 @@ class Table(Result):
 
     def _repr_html_(self) -> str:
         return self.to_html()
+
+
+def in_json(value: Any) -> Any:
+    """Convert a value to what JSON has, such as lists, strings and numbers that are finite."""
+    if isinstance(value, Mapping):
+        names = [in_json(key) for key in value]
+        names = [name if isinstance(name, str) else str(name) for name in names]
+        if len(set(names)) < len(names):  # as for the keys 1 and "1"
+            names = [repr(key) for key in value]
+        return dict(zip(names, map(in_json, value.values()), strict=True))
+    if isinstance(value, list | tuple | np.ndarray):
+        return [*map(in_json, value)]
+    if isinstance(value, np.generic):
+        # As Python's time, datetime64 has microseconds.
+        value = str(value) if isinstance(value, np.datetime64) else value.item()
+    if isinstance(value, float):
+        return value if isfinite(value) else None if value != value else str(value)
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return value if value is None or isinstance(value, str | int) else str(value)
 
 
 def _heading(name: str, basis: str) -> str:

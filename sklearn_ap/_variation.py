@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import sqrt
+from numbers import Integral
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -57,7 +58,7 @@ class Question(NamedTuple):
     rule: Rule
     method: str
     n_resamples: int | None
-    seed: int
+    seed: int  # what the caller can pass as random_state to get the same draws
     zero_division: ZeroDivision = "warn"
 
     @property
@@ -70,7 +71,12 @@ class Question(NamedTuple):
     @property
     def generator(self) -> np.random.Generator:
         """A new generator, so that the draws are the same for each model that is compared."""
-        return np.random.default_rng(self.seed)
+        return np.random.default_rng(check_random_state(self.seed).randint(_MOST_SEEDS))
+
+    def drawn(self, by_query: bool = False) -> dict[str, int]:
+        """What a result says about its draws. Only groups are swapped at random."""
+        draws = self.method == "bootstrap" or (self.method == "randomization" and by_query)
+        return {"n_resamples": self.times, "random_state": self.seed} if draws else {}
 
     @property
     def quietly(self) -> ZeroDivision:
@@ -98,8 +104,10 @@ class Question(NamedTuple):
 
 
 def seed_of(random_state: Any) -> int:
-    """Convert what scikit-learn accepts as random_state to a seed for NumPy's generators."""
-    return int(check_random_state(random_state).randint(_MOST_SEEDS))
+    """Return an int that gives the same draws as what scikit-learn accepts as random_state."""
+    generator = check_random_state(random_state)
+    is_seed = isinstance(random_state, Integral)
+    return int(random_state if is_seed else generator.randint(_MOST_SEEDS))
 
 
 def check_smooth(rule: Rule) -> AreaRule:

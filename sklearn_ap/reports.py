@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -46,6 +46,10 @@ class ReportRow(table.Value):
     difference_low: float = np.nan
     difference_high: float = np.nan
     pvalue: float = np.nan  # adjusted for the number of models
+    method: str = ""
+    basis: str = ""
+    n_resamples: int | None = None
+    random_state: int | None = None
 
 
 @dataclass(frozen=True)
@@ -66,21 +70,31 @@ class _Part:
         return [*self.intervals] != [""]
 
     @property
-    def basis(self) -> str:
+    def how(self) -> dict[str, Any]:
+        """How the results were computed: as the differences, if there are any."""
         first = next(iter(self.intervals.values()))
-        return f"{next(iter(self.pairs.values()), first).method}, {first.basis}"
+        one = next(iter(self.pairs.values()), first)
+        drawn = {"n_resamples": one.n_resamples, "random_state": one.random_state}
+        return {"method": one.method, "basis": first.basis, **drawn}
+
+    @property
+    def basis(self) -> str:
+        return "{method}, {basis}".format(**self.how)
 
     def rows(self) -> Iterator[ReportRow]:
         for model, interval in self.intervals.items():
             pair = self.pairs.get(model)
             beside = [0.0] * bool(self.pairs) if pair is None else [*pair, pair.pvalue]
-            yield ReportRow(model, self.name, *interval, *beside)
+            yield ReportRow(model, self.name, *interval, *beside, **self.how)
 
     def cells(self) -> Iterator[Sequence[str]]:
-        for model, _, value, low, high, *found in map(astuple, self.rows()):
-            places, is_baseline = self.intervals[model].places, model == self.baseline
-            own = [table.one_line(model), f"{value:z.{places}f}", table.ends(low, high, places)]
-            own += table.cells_of_difference(found, is_baseline, places) if self.pairs else []
+        for row in self.rows():
+            places, is_baseline = self.intervals[row.model].places, row.model == self.baseline
+            limits = table.ends(row.low, row.high, places)
+            own = [table.one_line(row.model), f"{row.value:z.{places}f}", limits]
+            if self.pairs:
+                found = row.difference, row.difference_low, row.difference_high, row.pvalue
+                own += table.cells_of_difference(found, is_baseline, places)
             yield own if self.is_named else own[1:]
 
 
@@ -98,7 +112,8 @@ class Report(table.Table):
         One row for each metric and model, with the attributes `model`, `metric`, `value`, `low`,
         `high`, `difference`, `difference_low`, `difference_high` and `pvalue`. The difference is
         the value of the model minus that of the baseline. A single model whose prediction scores
-        have no name is called "".
+        have no name is called "". Each row also says how it was computed, as `method`, `basis`,
+        `n_resamples` and `random_state`; see :class:`~sklearn_ap.inference.Interval`.
     confidence_level : float
         The probability with which such intervals contain the true value, such as 0.95.
     baseline : str or None

@@ -119,11 +119,10 @@ class OperatingPoint(Result):
             columns.append(("mean", f"{self.mean_per_group:,.2f}"))
         return columns
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields as a dict, which can be a row of a table."""
+    def _as_dict(self) -> dict[str, Any]:
         hidden = [name for name in _OPTIONAL if getattr(self, name) is None]
         hidden += _OF_TARGETS if self.confidence_level is None else ()
-        return {name: each for name, each in super().to_dict().items() if name not in hidden}
+        return {name: each for name, each in super()._as_dict().items() if name not in hidden}
 
     def _printed(self) -> Printed:
         header, cells = zip(*self._columns(), strict=True)
@@ -367,9 +366,8 @@ class OperatingPointTable(Table, Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self.points)
 
-    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
-        """Return the rows as a list of dicts."""
-        return [{"model": model} | point.to_dict() for model, point in self.points.items()]
+    def _as_dict(self) -> list[dict[str, Any]]:
+        return [{"model": model} | point._as_dict() for model, point in self.points.items()]
 
     def _printed(self) -> Printed:
         first = next(iter(self.values()))

@@ -252,6 +252,7 @@ def test_each_model_beside_the_baseline(models, baseline, groups):
     for row in rows:
         assert row["value"] == confidence_interval(y, scores[row["model"]], groups=groups).value
         beside = [row[name] for name in ("difference", "low", "high", "pvalue")]
+        beside = [np.nan if each is None else each for each in beside]  # JSON has no nan
         assert beside == pytest.approx(expected[row["model"]], rel=1e-12, abs=0, nan_ok=True)
     pd.testing.assert_frame_equal(found.to_frame(), pd.DataFrame(rows).set_index("model"))
 

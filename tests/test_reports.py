@@ -32,6 +32,7 @@ GIVEN = [
 ]
 KEYS = ["model", "metric", "value", "low", "high"]
 KEYS += ["difference", "difference_low", "difference_high", "pvalue"]
+RECORD = ["method", "basis", "n_resamples", "random_state", "confidence_level", "baseline"]
 
 
 def check_rows(rows, metric, given, models=SCORES, y_true=Y, baseline="old"):
@@ -257,7 +258,13 @@ REPORT = ap.report(Y, SCORES, metrics=GIVEN, baseline="old", random_state=0)
 def test_rows_convert_to_dicts_and_a_frame():
     pandas = pytest.importorskip("pandas")
     rows, frame = REPORT.to_dict(), REPORT.to_frame()
-    assert [list(row) for row in rows] == [KEYS] * len(REPORT)
+    assert [list(row) for row in rows] == [KEYS + RECORD] * len(REPORT)
+    found = [[row[name] for name in RECORD] for row in rows[::3]]
+    how = {"influence": (None, None), "bootstrap": (499, 0)}
+    assert found == [
+        [method, REPORT.rows[0].basis, *how[method], 0.95, "old"]
+        for method in ("influence", "bootstrap", "influence", "bootstrap")
+    ]
     assert rows[1]["difference"] == pytest.approx(rows[1]["value"] - rows[0]["value"])
     pandas.testing.assert_frame_equal(frame, pandas.DataFrame(rows))
     note = "Intervals are not adjusted, but p is adjusted for 3 models (Holm)."
@@ -355,7 +362,8 @@ def test_names_are_escaped():
 def test_frames_need_no_pandas(monkeypatch):
     pl = pytest.importorskip("polars")
     monkeypatch.setattr("sklearn_ap._results.find_spec", {"pandas": None, "polars": 1}.get)
-    assert REPORT.to_frame().equals(pl.DataFrame(REPORT.to_dict()))
+    frame = REPORT.to_frame()
+    assert frame.fill_nan(None).equals(pl.DataFrame(REPORT.to_dict()))
     assert POINT.to_frame()["threshold"].to_list() == [4]
 
 

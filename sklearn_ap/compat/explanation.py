@@ -110,12 +110,11 @@ class Explanation(Blocks):
         notes = (*explained(row.definition for row in self.rows), *self.notes)
         return table.Printed(_HEADER, [("", "", rows)], self.title, notes)
 
-    def to_dict(self) -> dict[str, dict[str, Any]]:
-        """Return the rows as a dict, with the definitions as its keys."""
+    def _as_dict(self) -> dict[str, dict[str, Any]]:
         return {row.definition: asdict(row) for row in self.rows}
 
     def _rows(self) -> list[dict[str, Any]]:
-        return [*self.to_dict().values()]
+        return [*self._as_dict().values()]
 
 
 @public()

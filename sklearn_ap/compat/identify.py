@@ -157,8 +157,7 @@ class Identification(Blocks):
             )
         return table.Printed(_HEADER, [("", "", first), *others], title, notes)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields as a dict, in which each match is a dict."""
+    def _as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
     def _rows(self) -> list[dict[str, Any]]:

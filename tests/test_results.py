@@ -1,0 +1,140 @@
+"""What all results have in common: JSON, records of how they were computed, copies and pickles."""
+
+import copy
+import dataclasses
+import datetime
+import doctest
+import json
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+import sklearn_ap as ap
+from sklearn_ap._results import Result, in_json
+
+
+def kinds(kind):
+    """Return the classes of results: those that aren't the base class of others."""
+    below = kind.__subclasses__()
+    return [found for each in below for found in kinds(each)] if below else [kind]
+
+
+for module in dir(ap):
+    if module not in ("dask", "spark"):  # whose libraries may not be there, and have no results
+        getattr(ap, module)
+KINDS = kinds(Result)
+each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+
+
+def examples(kind):
+    """Return the results in the examples of a class, in addition to what these print."""
+    names = {}
+    (test, *_) = doctest.DocTestFinder(recurse=False).find(kind, globs=names)
+    for example in test.examples:
+        try:
+            names["_"] = eval(example.source, names)
+        except SyntaxError:
+            exec(example.source, names)
+        if isinstance(names.get("_"), kind):
+            yield names["_"]
+    yield from (value for value in names.values() if isinstance(value, kind))
+
+
+ODD = [float("nan"), float("inf"), float("-inf"), np.float32("nan"), np.float64(0.1), np.int64(2)]
+ODD += [datetime.date(2026, 6, 1), np.datetime64("2026-06-01"), Decimal("0.1"), np.bool_(True)]
+ODD += [datetime.datetime(2026, 6, 1, 12), ("day", 1), 2**70]
+
+
+def spoiled(value, odd):
+    """Return a result with an odd value in place of each number, and odd keys in its dicts."""
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(spoiled(each, odd) for each in value))
+    if dataclasses.is_dataclass(value):
+        shown = [f.name for f in dataclasses.fields(value) if f.repr]
+        return dataclasses.replace(value, **{n: spoiled(getattr(value, n), odd) for n in shown})
+    if isinstance(value, dict):
+        return {key: spoiled(each, odd) for key, each in value.items()} | {odd: odd}
+    if isinstance(value, list | tuple):
+        return type(value)(spoiled(each, odd) for each in value)
+    return odd if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+@each_kind
+def test_dicts_hold_only_what_json_has(kind):
+    """A new class of results is met here without an entry, by the example of its docstring."""
+    found = [*examples(kind)]
+    assert found
+    for result in found:
+        cases = [result]
+        if not isinstance(result, ap.thresholds.OperatingPointTable):  # whose points are results
+            cases += [spoiled(result, odd) for odd in ODD]
+        for case in cases:
+            converted = case.to_dict()
+            assert json.loads(json.dumps(converted, allow_nan=False)) == converted
+            assert case.to_frame() is not None
+
+
+def test_there_are_results():
+    """The search for them finds the known ones."""
+    names = {kind.__name__ for kind in KINDS}
+    assert names >= {"Interval", "Comparison", "Comparisons", "NextTestSet", "Report"}
+    assert names >= {"OperatingPoint", "OperatingPointTable", "ThresholdCheck"}
+    assert names >= {"Explanation", "Identification"}
+
+
+@pytest.mark.parametrize(("value", "expected"), [
+    (float("nan"), None), (np.float32("nan"), None), (np.inf, "inf"), (-np.inf, "-inf"),
+    (np.float64(0.1), 0.1), (np.int64(3), 3), (np.bool_(True), True), (np.str_("a"), "a"),
+    (2**70, 2**70), (Decimal("0.1"), "0.1"), (None, None), (True, True),
+    (datetime.date(2026, 6, 1), "2026-06-01"), (datetime.time(8, 30), "08:30:00"),
+    (datetime.datetime(2026, 6, 1, 8), "2026-06-01T08:00:00"),
+    (np.datetime64("2026-06-01T08", "ns"), "2026-06-01T08:00:00.000000000"),
+    ((1, (2, "a")), [1, [2, "a"]]), (np.arange(3), [0, 1, 2]),
+    ({datetime.date(2026, 6, 1): 1, 2: np.nan}, {"2026-06-01": 1, "2": None}),
+    ({("Mon", 1): 0, None: 1, True: 2}, {"['Mon', 1]": 0, "None": 1, "True": 2}),
+    ({1: "a", "1": "b"}, {"1": "a", "'1'": "b"}),  # no entry is lost
+])  # fmt: skip
+def test_what_json_lacks(value, expected):
+    found = in_json(value)
+    assert (type(found), found) == (type(expected), expected)
+
+
+def test_attributes_and_frames_keep_nan_and_dates():
+    pandas = pytest.importorskip("pandas")
+    report = ap.report([1, 0, 1], {"a": [3, 2, 1], "b": [1, 2, 3]}, metrics="AP", baseline="a")
+    assert np.isnan(report.rows[0].pvalue)
+    assert report.to_dict()[0]["pvalue"] is None
+    assert report.to_frame()["pvalue"].dtype == float
+    days = [datetime.date(2026, 6, 1), datetime.date(2026, 6, 1), datetime.date(2026, 6, 2)]
+    point = ap.operating_point([1, 0, 1], [3, 2, 1], k=1, groups=days)
+    assert set(point.flagged_per_group) == {*days}
+    nothing = dataclasses.replace(point, threshold=np.inf, precision=np.nan)
+    assert (nothing.to_dict()["threshold"], nothing.to_dict()["precision"]) == ("inf", None)
+    assert pandas.isna(nothing.to_frame()["precision"]).all()
+
+
+def test_results_record_the_draws_and_the_seed_repeats_them():
+    y, a, b = [1, 0, 1, 1, 0, 1, 0, 0], [9, 8, 7, 6, 5, 4, 3, 2], [9, 8, 2, 6, 5, 4, 3, 7]
+    given = {"y_true": y, "metric": "P@3"}
+    calls = [
+        lambda **drawn: ap.confidence_interval(**given, y_score=a, **drawn),
+        lambda **drawn: ap.compare(**given, y_score_a=a, y_score_b=b, **drawn),
+        lambda **drawn: ap.compare(**given, y_score_a={"a": a, "b": b}, **drawn),
+    ]
+    for call in calls:
+        given_seed = call(random_state=7, n_resamples=50)
+        assert (given_seed.n_resamples, given_seed.random_state) == (50, 7)
+        for random_state in (None, np.random.RandomState(3)):
+            found = call(random_state=random_state, n_resamples=50)
+            assert call(random_state=found.random_state, n_resamples=50) == found
+        record = in_json(found._as_dict())
+        record = record[0] if isinstance(record, list) else record
+        assert record["n_resamples"] == 50
+        assert record["random_state"] == found.random_state
+    smooth = ap.confidence_interval(y, a, random_state=7)
+    assert (smooth.method, smooth.n_resamples, smooth.random_state) == ("influence", None, None)
+    swaps = {"method": "randomization", "groups": [1, 1, 2, 2, 3, 3, 4, 4], "random_state": 7}
+    groups = ap.compare([1, 0] * 4, a, b, metric="AP", **swaps)
+    assert (groups.n_resamples, groups.random_state) == (1999, 7)
+    assert ap.compare(y, a, b, method="randomization").n_resamples is None  # in closed form
