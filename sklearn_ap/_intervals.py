@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
-from typing import Any
+from dataclasses import astuple, dataclass, field, fields, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
@@ -23,6 +23,20 @@ from .core.rankings import Rankings
 from .core.rules import Rule
 from .core.segments import Array, any_of
 from .core.units import rank_alike
+
+_ASK_BEFORE = "Ask for it before pickling, or compute the result again."
+
+
+class Source(NamedTuple):
+    """What a result was computed from, of which pickles keep what prints."""
+
+    kind: str  # of the sampling units
+    model: Any
+    data: table.Local[tuple[Question, Sample]]
+
+    @classmethod
+    def of(cls, question: Question, sample: Sample) -> Source:
+        return cls(sample.kind, sample.model, table.Local((question, sample)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,7 +92,7 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
             "Only a result with sampling units that vary can be planned with, and not that of "
             "a stream, of folds, or with a standard error of 0."
         )
-    _, sample = result.source
+    _, sample = result.source.data.get("plan", _ASK_BEFORE)
     error = (result.high - result.low) / 2 / quantile(np.inf, result.confidence_level)
     labels, exist = sample.rankings.labels, sample.rankings.n_positives
     n_positives = int(np.ceil(labels.sum() if exist is None else exist.sum()))
@@ -154,17 +168,19 @@ class Interval(table.Result):
     name: str | None = field(default=None, compare=False)
     places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared. Streams have none.
-    source: tuple[Question, Sample] | None = field(default=None, repr=False, compare=False)
+    source: Source | None = field(default=None, repr=False, compare=False)
 
     @property
     def kind(self) -> str | None:
         """The kind of the sampling units: "rows", "groups" or "clusters"; None for a stream."""
-        return None if self.source is None else self.source[1].kind
+        return None if self.source is None else self.source.kind
 
     @property
     def units(self) -> list[Any] | None:
         """The names of the sampling units: row numbers, groups or clusters; None for a stream."""
-        return None if self.source is None else list(self.source[1].names)
+        if self.source is None:
+            return None
+        return list(self.source.data.get("units", _ASK_BEFORE)[1].names)
 
     def contributions(self) -> Array:
         """Return what each sampling unit contributes to the sampling error of the value.
@@ -182,7 +198,7 @@ class Interval(table.Result):
                 "This interval comes from resamples or from a stream, so there are no "
                 "contributions of single sampling units. Use method='influence' on arrays."
             )
-        question, sample = self.source
+        question, sample = self.source.data.get("contributions", _ASK_BEFORE)
         return plan_of(question, sample).moved(question.rule).of_mean[: len(sample.names)]
 
     def plan(self, *, half_width: float) -> NextTestSet:
@@ -208,7 +224,7 @@ class Interval(table.Result):
         return iter((self.value, self.low, self.high))
 
     def _printed(self) -> table.Printed:
-        known = self.source[1].model if self.source else None
+        known = self.source.model if self.source else None
         names = [table.one_line(name) for name in (self.name, known) if name is not None][:1]
         header = [*["model"] * len(names), "value", table.level_of(self)]
         limits = table.ends(self.low, self.high, self.places)
@@ -284,7 +300,7 @@ class Comparison(table.Result):
     models: tuple[str, str] = field(default=("A", "B"), compare=False)
     places: int = field(default=3, repr=False, compare=False)
     # Folds have none.
-    source: tuple[Question, Sample] | None = field(default=None, repr=False, compare=False)
+    source: Source | None = field(default=None, repr=False, compare=False)
 
     def plan(self, *, difference: float, power: float = 0.8) -> NextTestSet:
         """Return how large a test set of this kind shows a difference with this probability.
@@ -418,8 +434,7 @@ def _tabled(pairs: Mapping[Any, Comparison], models: Iterable[Any], baseline: An
     for model, pair in pairs.items():
         found = pair.difference, pair.low, pair.high, pair.pvalue
         rows[model] = ModelComparison(model, pair.values[0], *found)
-    whats = "confidence_level method metric basis n_resamples random_state places".split()
-    same = {what: getattr(one, what) for what in whats}
+    same = {what.name: getattr(one, what.name) for what in fields(Comparisons)[2:]}
     return Comparisons(tuple(rows.values()), baseline, **same)
 
 
@@ -449,7 +464,7 @@ def interval_from(question: Question, plan: Plan, title: str, level: float) -> I
         basis=plan.basis,
         **question.drawn(),
         places=question.rule.decimals,
-        source=None if plan.sample is None else (question, plan.sample),
+        source=None if plan.sample is None else Source.of(question, plan.sample),
     )
 
 
@@ -521,7 +536,7 @@ def _compared(
         **question.drawn(plan.sample.by_query),
         models=models,
         places=question.rule.decimals,
-        source=(question, plan.sample),
+        source=Source.of(question, plan.sample),
     )
 
 
@@ -617,7 +632,7 @@ def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Interval]:
     if in_table:
         check_baseline(a, baseline)
         return dict(a)
-    own = [x.source[1].model if x.name is None and x.source else x.name for x in (a, b)]
+    own = [x.source.model if x.name is None and x.source else x.name for x in (a, b)]
     return dict(zip(name_two(own, ("first", "second")), (a, b), strict=True))
 
 
@@ -628,17 +643,19 @@ def _source(first: Interval, other: Interval) -> tuple[Question, Sample]:
             "An interval of a stream has no single sampling units. Pass labels and prediction "
             "scores to confidence_interval instead."
         )
+    needs = "compare", "Pass labels and prediction scores instead, or compare before pickling."
+    (one_question, _), found = first.source.data.get(*needs), other.source.data.get(*needs)
     whats = "metric", "kind", "zero_division"  # where nan equals nan
     one, theirs = (
         (each.metric, each.kind, str(float(question.quietly)))
-        for each, (question, _) in ((first, first.source), (other, other.source))
+        for each, question in ((first, one_question), (other, found[0]))
     )
     for what, a, b in zip(whats, one, theirs, strict=True):
         if a != b:
             raise ValueError(
                 f"The intervals differ in their {what}: {a} and {b}. Compute both with the same."
             )
-    return other.source
+    return found
 
 
 def _check_paired(plans: Mapping[Any, Plan]) -> None:

@@ -12,11 +12,13 @@ from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
 from textwrap import TextWrapper, fill
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from ._intake import to_host
+
+T = TypeVar("T")
 
 WIDTH = 75  # of paragraphs, in characters
 _MOST_WIDTH = 100  # of tables
@@ -71,6 +73,30 @@ def hashable(value: Any) -> Any:
 
 def _are_nan(*values: Any) -> bool:
     return all(isinstance(value, float | np.floating) and value != value for value in values)
+
+
+class Local(Generic[T]):
+    """The data that a result was computed from: copies share it, and pickles leave it behind."""
+
+    def __init__(self, data: T | None = None) -> None:
+        self._data = data
+
+    def get(self, what: str, instead: str) -> T:
+        """Return the data, or say what needs it and what to do instead."""
+        if self._data is None:
+            raise ValueError(
+                f"{what} needs the data, which stayed behind when the result was pickled. {instead}"
+            )
+        return self._data
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
 
 
 class Printed(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from ._inputs import Inputs, Label
+from ._results import Local
 from ._validation.errors import about, warn, warn_of_weighed_k
 from ._validation.parameters import InvalidParameterError
 from ._validation.rankings import Seen
@@ -103,12 +104,12 @@ class State(NamedTuple):
 
 
 class Source(NamedTuple):
-    """What a threshold was chosen from. After pickling, other thresholds are unknown."""
+    """What a threshold was chosen from."""
 
     asked: Targets
     n_positives: int  # in the samples
     are_shares: bool  # whether all prediction scores can be probabilities
-    state: State | None
+    state: Local[State]
 
 
 def choose(asked: Targets, state: State, n_groups: int | None) -> int:

@@ -73,7 +73,7 @@ class Question(NamedTuple):
         """A new generator, so that the draws are the same for each model that is compared."""
         return np.random.default_rng(check_random_state(self.seed).randint(_MOST_SEEDS))
 
-    def drawn(self, by_query: bool = False) -> dict[str, int]:
+    def drawn(self, by_query: bool = False) -> dict[str, Any]:
         """What a result says about its draws. Only groups are swapped at random."""
         draws = self.method == "bootstrap" or (self.method == "randomization" and by_query)
         return {"n_resamples": self.times, "random_state": self.seed} if draws else {}

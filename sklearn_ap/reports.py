@@ -153,7 +153,8 @@ class Report(table.Table):
             for part in self.parts:
                 for model, interval in part.intervals.items():
                     assert interval.source is not None
-                    question, sample = interval.source
+                    instead = "Ask for it before pickling, or call report again."
+                    question, sample = interval.source.data.get("per_group", instead)
                     if sample.rankings.group is not None:
                         rankings = replace(sample.rankings, average=BY_NAME)
                         values = score(question.rule, rankings, question.quietly)

@@ -16,7 +16,7 @@ from ._applied import ThresholdCheck
 from ._data import public
 from ._inputs import Inputs, Label, NPositives
 from ._intake import to_decimals
-from ._results import Printed, Result, Table, one_line
+from ._results import Local, Printed, Result, Table, one_line
 from ._targets import Source, State, Targets, choose, limits_of_groups
 from ._variation import in_words
 from .core.cutoff import DEFAULT_COUNTS, Cut
@@ -144,12 +144,8 @@ class OperatingPoint(Result):
         >>> point.all_thresholds()["recall"]
         array([0.5, 0.5, 1. ])
         """
-        if self.source.state is None:
-            raise ValueError(
-                "Pickling a result drops the thresholds that weren't chosen. Call operating_point "
-                "again to list all thresholds."
-            )
-        points, in_rows, thresholds, seen, *_ = self.source.state
+        instead = "Ask for it before pickling, or call operating_point again."
+        points, in_rows, thresholds, seen, *_ = self.source.state.get("all_thresholds", instead)
         found, exist = points.cum_positives, points.n_positives.item()
         columns = {
             "threshold": to_decimals(thresholds, seen.scale).copy(),
@@ -161,10 +157,6 @@ class OperatingPoint(Result):
         if seen.weighted:
             columns |= {"flagged_mass": points.cum_total.copy(), "found_mass": found.copy()}
         return columns
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out what is known about all thresholds, which may be millions."""
-        return self.__dict__ | {"source": self.source._replace(state=None)}
 
     @applied.of_same_class
     @public()
@@ -608,7 +600,9 @@ def _point_at(
         confidence_level=asked.confidence_level,
         flagged_per_group=flagged,
         n_within=None if limits is None else n_groups - (limits >= thresholds[place]).sum().item(),
-        source=Source(asked, in_rows.n_positives.item(), are_shares, state._replace(units=None)),
+        source=Source(
+            asked, in_rows.n_positives.item(), are_shares, Local(state._replace(units=None))
+        ),
         **per_group,
     )
 

@@ -457,7 +457,10 @@ def test_models_that_are_ranked_together_without_sorting_equal_sorted_ones(decim
             found = [compare(y, a, b, metric=metric, sample_weight=w) for w in (None, 1 + 0 * y)]
             one, other = ([*each, each.pvalue] for each in found)
             assert one == pytest.approx(other, abs=1e-12)
-        assert (fractional_ranks(found[0].source[1].rankings) == stats.rankdata(a) / y.size).all()
+        assert (
+            fractional_ranks(found[0].source.data.get("", "")[1].rankings)
+            == stats.rankdata(a) / y.size
+        ).all()
 
 
 @pytest.mark.slow

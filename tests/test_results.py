@@ -5,6 +5,7 @@ import dataclasses
 import datetime
 import doctest
 import json
+import pickle
 from decimal import Decimal
 
 import numpy as np
@@ -138,3 +139,81 @@ def test_results_record_the_draws_and_the_seed_repeats_them():
     groups = ap.compare([1, 0] * 4, a, b, metric="AP", **swaps)
     assert (groups.n_resamples, groups.random_state) == (1999, 7)
     assert ap.compare(y, a, b, method="randomization").n_resamples is None  # in closed form
+
+
+# --- copies and pickles --------------------------------------------------------------------------
+
+COPIES = [copy.copy, copy.deepcopy, pickled := lambda one: pickle.loads(pickle.dumps(one))]
+
+
+@each_kind
+@pytest.mark.parametrize("copied", COPIES)
+def test_copies_are_equal_and_print_the_same(kind, copied):
+    for result in examples(kind):
+        other = copied(result)
+        assert other == result
+        formats = "to_dict", "to_html", "to_latex", "to_markdown", "__str__"
+        assert [getattr(other, each)() for each in formats] == [
+            getattr(result, each)() for each in formats
+        ]
+
+
+def large_results():
+    rng = np.random.default_rng(0)
+    y = rng.random(20_000) < 0.1
+    models = {name: y + rng.standard_normal(y.size) for name in "ab"}
+    a, b = (ap.confidence_interval(y, score, name="model") for score in models.values())
+    groups = np.arange(y.size) // 1000
+    return {
+        "interval": a,
+        "other": b,
+        "comparison": ap.compare(y, *models.values()),
+        "comparisons": ap.compare(y, models),
+        "report": ap.report(y, models, metrics=["AP"], groups=groups),
+        "point": ap.operating_point(y, models["a"], min_recall=0.5),
+        "points": ap.operating_point(y, models, k=100),
+    }
+
+
+def test_pickles_hold_what_prints_and_copies_share_the_data():
+    found = large_results()
+    sizes = {name: len(pickle.dumps(result)) for name, result in found.items()}
+    assert max(sizes.values()) < 4000, sizes  # 20,000 rows need at least 160,000 bytes
+    asked = {  # what only the data can answer
+        "interval": [
+            (lambda one: one.contributions(), "contributions"),
+            (lambda one: one.units, "units"),
+            (lambda one: one.plan(half_width=0.001), "plan"),
+            (lambda one: ap.compare(one, found["other"]), "compare"),
+            (lambda one: ap.compare(found["other"], one), "compare"),
+        ],
+        "comparison": [(lambda one: one.plan(difference=0.01), "plan")],
+        "report": [(lambda one: str(one.per_group()), "per_group")],
+        "point": [(lambda one: one.all_thresholds(), "all_thresholds")],
+    }
+    for name, questions in asked.items():
+        result = found[name]
+        for question, what in questions:
+            words = f"^{what} needs the data, which stayed behind when the result was pickled. "
+            with pytest.raises(ValueError, match=words):
+                question(pickled(result))
+            for copied in (copy.copy, copy.deepcopy):
+                np.testing.assert_equal(question(copied(result)), question(result))
+    assert pickled(found["interval"]).kind == "rows"
+    point = pickled(found["point"])
+    assert point.check([1, 0], [3, -3]) == found["point"].check([1, 0], [3, -3])
+
+
+def test_pickles_keep_the_name_of_the_column():
+    pandas = pytest.importorskip("pandas")
+    interval = ap.confidence_interval([1, 0, 1], pandas.Series([3, 2, 1], name="model_a"))
+    assert "model_a" in interval.to_markdown()
+    assert pickled(interval).to_markdown() == interval.to_markdown()
+
+
+def test_results_with_a_metric_of_this_process_can_be_pickled():
+    """Their source may hold what can't be pickled, which stays behind as the data does."""
+    interval = ap.confidence_interval([1, 0, 1], [3, 2, 1])
+    question, sample = interval.source.data.get("", "")
+    odd = interval.source._replace(data=type(interval.source.data)((lambda: question, sample)))
+    assert pickled(dataclasses.replace(interval, source=odd)) == interval
