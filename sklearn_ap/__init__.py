@@ -43,6 +43,7 @@ _MODULES = (
     "boosting",
     "compat",
     "dask",
+    "exceptions",
     "inference",
     "readers",
     "reports",

@@ -12,9 +12,10 @@ from ._inputs import OF_DATA, Inputs
 from ._names import Named, written
 from ._results import are_same, hashable
 from ._validation import parameters
-from ._validation.parameters import InvalidParameterError, shown
+from ._validation.parameters import shown
 from ._validation.tables import with_known
 from .core.rules import Rule
+from .exceptions import InvalidParameterError
 
 
 class Metric:

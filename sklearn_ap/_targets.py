@@ -13,7 +13,6 @@ import numpy as np
 from ._inputs import Inputs, Label
 from ._results import Local
 from ._validation.errors import about, warn, warn_of_weighed_k
-from ._validation.parameters import InvalidParameterError
 from ._validation.rankings import Seen
 from .core.cutoff import Cut, as_fraction
 from .core.keys import rank
@@ -22,6 +21,7 @@ from .core.promises import Evidence, Units, keeps_precision
 from .core.rankings import Rankings
 from .core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from .core.segments import Array, running_sum
+from .exceptions import InvalidParameterError, NotReachableError
 
 _ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
 _floor = Context(prec=4, rounding=ROUND_FLOOR).divide  # the suggested target must be reachable
@@ -101,6 +101,7 @@ class State(NamedTuple):
     seen: Seen
     units: Units | None = None
     limits: Array | None = None  # the scores at which groups exceed a budget
+    at_top: Array | None = None  # what groups have at the highest score, in descending order
 
 
 class Source(NamedTuple):
@@ -117,12 +118,12 @@ def choose(asked: Targets, state: State, n_groups: int | None) -> int:
     rule = asked.rule
     if isinstance(rule, PrecisionAtK):
         warn_of_weighed_k(rule.depth, state.seen.sample_weight)
-        if state.limits is None or n_groups is None:
+        if state.limits is None or state.at_top is None or n_groups is None:
             return _first_k(rule, state, n_groups)
-        return _within(asked, state.scores, state.limits, n_groups)
+        return _within(asked, state.scores, state.limits, state.at_top, n_groups)
     if not state.in_rows.n_positives.item():
         with about("y_true"):
-            raise ValueError(
+            raise NotReachableError(
                 f"{_written(rule)} cannot be met, because y_true has no positives "
                 f"({state.seen.name}). Without positives, only k chooses a "
                 "threshold."
@@ -135,10 +136,11 @@ def choose(asked: Targets, state: State, n_groups: int | None) -> int:
 # --- budgets --------------------------------------------------------------------------------------
 
 
-def limits_of_groups(depth: Cut, samples: Rankings) -> Array:
-    """Return the score of each group at which its flagged samples exceed k, in ascending order.
+def limits_of_groups(depth: Cut, samples: Rankings) -> tuple[Array, Array]:
+    """Return the score of each group at which its flagged samples exceed k, in ascending order, and
+    what each group has at the highest score, in descending order.
 
-    Groups that never do are left out.
+    Groups that never exceed k are left out, and so are those without the highest score.
     """
     assert samples.group is not None
     mass, scores = samples.weight, samples.scores
@@ -147,20 +149,25 @@ def limits_of_groups(depth: Cut, samples: Rankings) -> Array:
     _, mass, group, scores = rank(samples.labels, scores, mass, samples.group, scores)
     order, offsets = gather(np.arange(group.size), group, int(group.max()) + 1)
     over = order[running_sum(mass[order], offsets) > depth.k * _ENOUGH]
-    return np.sort(scores[over[np.unique(group[over], return_index=True)[1]]])
+    limits = scores[over[np.unique(group[over], return_index=True)[1]]]
+    is_top = scores == scores[:1]
+    at_top = np.bincount(group[is_top], mass[is_top])
+    return np.sort(limits), np.sort(at_top)[::-1]
 
 
-def _within(asked: Targets, thresholds: Array, limits: Array, n_groups: int) -> int:
+def _within(asked: Targets, thresholds: Array, limits: Array, at_top: Array, n_groups: int) -> int:
     """Return the index of the last point that is within k in this fraction of the groups."""
     most = n_groups - ceil(as_fraction(asked.quantile) * n_groups)  # groups that may exceed k
     place = thresholds.size - 1
     if most < limits.size:
         place = int(np.count_nonzero(thresholds > limits[-1 - most])) - 1
     if place < 0:
-        raise ValueError(
+        least = ceil(at_top[most] / _ENOUGH)
+        raise NotReachableError(
             f"No threshold flags at most k={asked.k} samples in {100 * asked.quantile:.4g}% "
             "of the groups, because too many samples are tied at the highest prediction score. "
-            "Pass a larger k."
+            f"Pass k={least} or more.",
+            least,
         )
     return place
 
@@ -186,10 +193,12 @@ def _first_k(rule: PrecisionAtK, state: State, n_groups: int | None) -> int:
     place = int(np.count_nonzero(flagged <= budget)) - 1
     if place < 0:
         first, what = flagged[0].item(), "units of weight" if of_weight else "samples"
-        raise ValueError(
+        least = ceil(first / n_groups / _ENOUGH)
+        raise NotReachableError(
             f"No threshold flags at most k={depth.k} {what} per group on average, because "
             f"{first:,} {what} with the highest prediction score are tied, and there are "
-            f"{n_groups:,} groups. Pass k={ceil(first / n_groups)} or more."
+            f"{n_groups:,} groups. Pass k={least} or more.",
+            least,
         )
     return place
 
@@ -210,17 +219,19 @@ def _met(
             why = f"of n_positives={whole}, y_true has {part}, so the highest recall is {best}"
         else:
             why = f"the highest precision at any threshold is {best}"
-        raise ValueError(
-            f"No threshold reaches {_written(rule)}: {why}. Pass {rule.number}={best} or less."
+        raise NotReachableError(
+            f"No threshold reaches {_written(rule)}: {why}. Pass {rule.number}={best} or less.",
+            float(best),
         )
     if asked.min_recall is not None and asked.min_precision is not None:
         chosen = points.take(np.array([place]))
         if not RecallAtPrecision(asked.min_precision).reached(chosen).item():
-            best = rounded_down(chosen.precision.item())
-            raise ValueError(
+            best = rounded_down(chosen.cum_positives.item(), chosen.cum_total.item())
+            raise NotReachableError(
                 f"No threshold reaches both {_written(rule)} and "
                 f"min_precision={asked.min_precision}: with that recall, the highest precision is "
-                f"{best}. Pass min_precision={best} or less."
+                f"{best}. Pass min_precision={best} or less.",
+                float(best),
             )
     return place
 
@@ -276,9 +287,10 @@ def _refuse_recall(asked: Targets, lowest: Evidence, state: State) -> NoReturn:
     """Say which recall can be promised at the lowest threshold, or what it takes."""
     recall, best = asked.shares["min_recall"], rounded_down(lowest.limits(asked.error)[0].item())
     if recall == 1:
-        raise ValueError(
+        raise NotReachableError(
             f"A recall of 1 can't be promised {asked.sure}, however many positives there are. Pass "
-            f"min_recall={best} or less."
+            f"min_recall={best} or less.",
+            float(best) or None,
         )
     least = ceil(log(asked.error) / log(recall) - 1e-9)
     here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
@@ -289,9 +301,10 @@ def _refuse_recall(asked: Targets, lowest: Evidence, state: State) -> NoReturn:
     else:
         why = "with these weights or clusters, there is too little evidence"
     instead = "Please " if best == "0" else f"Pass min_recall={best} or less, or "
-    raise ValueError(
+    raise NotReachableError(
         f"min_recall={recall} can't be promised {asked.sure}: {why}. {instead}collect more "
-        "positives."
+        "positives.",
+        float(best) or None,
     )
 
 
@@ -309,4 +322,4 @@ def _refuse_precision(asked: Targets, best: float, deepest: Evidence | None) -> 
             f"min_recall={asked.min_recall} and {wanted} can't both be promised {asked.sure}: no "
             "threshold that keeps the recall also keeps the precision"
         )
-    raise ValueError(f"{why}. {instead} more data.")
+    raise NotReachableError(f"{why}. {instead} more data.", best or None)

@@ -22,10 +22,11 @@ from ._files import check_is_text, unpacked
 from ._intake import to_host
 from ._metric import Metric
 from ._validation.errors import warn
-from ._validation.parameters import InvalidParameterError, shown
+from ._validation.parameters import shown
 from ._variation import in_words
 from .core.segments import Array
 from .core.tallies import Bounds
+from .exceptions import InvalidParameterError
 from .metrics import metric_of
 
 __all__ = ["Retrieved", "read_coco", "read_trec"]

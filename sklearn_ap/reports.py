@@ -18,12 +18,13 @@ from ._intervals import Comparison, Interval, compare_models, interval_of
 from ._metric import Metric, check_mean_has_groups
 from ._progress import step
 from ._validation.errors import about, naming_model, relative_weights, warning_once
-from ._validation.parameters import InvalidParameterError, check_rule, shown
+from ._validation.parameters import check_rule, shown
 from ._validation.rankings import Sample, names_of_columns, read_sample
 from ._validation.tables import are_tables, check_baseline, read_models
 from ._variation import Question, seed_of
 from .core.rankings import BY_NAME, Rankings
 from .core.rules import Rule
+from .exceptions import InvalidParameterError
 from .metrics import metric_of
 
 __all__ = ["Report", "ReportDisplay", "report"]

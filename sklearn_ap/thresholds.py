@@ -549,8 +549,8 @@ def operating_point(
     units = None
     if confidence_level is not None and (seen.weighted or cluster is not None):
         units = Units.of(samples, cluster, in_rows, thresholds)
-    limits = None if quantile is None else limits_of_groups(Cut(asked.k, k_counts), samples)
-    state = State(points, in_rows, thresholds, seen, units, limits)
+    limits = () if quantile is None else limits_of_groups(Cut(asked.k, k_counts), samples)
+    state = State(points, in_rows, thresholds, seen, units, *limits)
     place = choose(asked, state, n_groups)
     flagged = None
     if n_groups is not None:
@@ -562,7 +562,7 @@ def _point_at(
     place: int, asked: Targets, state: State, n_groups: int | None, flagged: dict[Any, int] | None
 ) -> OperatingPoint:
     """Describe what the threshold at this place flags, also in each group."""
-    (points, in_rows, thresholds, seen, _, limits), rule = state, asked.rule
+    (points, in_rows, thresholds, seen, _, limits, _), rule = state, asked.rule
     mass, found_mass = points.cum_total[place].item(), points.cum_positives[place].item()
     precision, recall = found_mass / mass, _share(found_mass, points.n_positives.item())
     if asked.confidence_level is None:

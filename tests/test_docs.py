@@ -12,7 +12,16 @@ import pytest
 import sklearn
 
 import sklearn_ap
-from sklearn_ap import boosting, compat, inference, readers, reports, streaming, thresholds
+from sklearn_ap import (
+    boosting,
+    compat,
+    exceptions,
+    inference,
+    readers,
+    reports,
+    streaming,
+    thresholds,
+)
 
 DOCS = Path(__file__).parents[1] / "docs"
 PACKAGE = Path(sklearn_ap.__file__).parent
@@ -197,7 +206,7 @@ def test_the_reference_has_every_public_name():
     text = (DOCS / "api.rst").read_text(encoding="utf-8")
     listed = re.findall(r"^(?:   |\.\. data:: )(\w+)$", text, re.M)
     public = {*sklearn_ap.__all__, *compat.__all__, *listed_in("dask"), *listed_in("spark")}
-    for module in (boosting, inference, readers, reports, streaming, thresholds):
+    for module in (boosting, exceptions, inference, readers, reports, streaming, thresholds):
         public.update(module.__all__)
     assert sorted(listed) == sorted(public)
 

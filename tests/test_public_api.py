@@ -119,7 +119,7 @@ def test_import_and_help_need_no_optional_package():
     loaded, compat, new, *shown, evaluator, again, picture, lazy = result.stdout.splitlines()
     assert (loaded, new) == ("[]", "set()")  # a metric loads what it needs
     assert compat == "sklearn_ap.compat"  # there without an import of its own
-    assert shown == [" ".join(["True"] * 10)] * 2
+    assert shown == [" ".join(["True"] * 11)] * 2
     assert evaluator == again
     assert evaluator.endswith('needs PySpark and PyArrow: pip install "pyspark[sql]"')
     assert picture.endswith("needs matplotlib, which is not installed: pip install matplotlib")
@@ -222,6 +222,7 @@ def test_signatures_fit_a_screen_and_their_types_can_be_looked_up(module):
 OF_MODULES = {
     "boosting": {"lightgbm_metric", "xgboost_metric"},
     "dask": {"lazy_score"},
+    "exceptions": {"InvalidParameterError", "NotReachableError"},
     "inference": {"compare", "compare_folds", "confidence_interval", "influence"}
     | {"Comparison", "Comparisons", "Interval", "NextTestSet"},
     "readers": {"Retrieved", "read_coco", "read_trec"},

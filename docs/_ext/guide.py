@@ -51,6 +51,8 @@ PAGES = {
     "readers.Retrieved": ("detection", "retrieval"),
     "readers.read_coco": ("detection",),
     "readers.read_trec": ("retrieval",),
+    "exceptions.InvalidParameterError": ("differences",),
+    "exceptions.NotReachableError": ("top_k", "alerts"),
     "compat.explain": ("why_different",),
     "compat.Explanation": ("why_different",),
     "compat.identify": ("why_different",),

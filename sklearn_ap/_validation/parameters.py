@@ -20,6 +20,7 @@ from .._names import written
 from .._toml import read_toml
 from ..core.cutoff import MOST_MASS
 from ..core.rules import Rule
+from ..exceptions import InvalidParameterError
 from .errors import about, are_relative, check_cut, name_of_weights, warn_of_other_order
 
 _MOST_SHOWN = 100  # characters of a value that an error shows
@@ -28,10 +29,6 @@ _MOST_SHOWN = 100  # characters of a value that an error shows
 IF_LABELS = (
     " Are these labels? y_score needs what predict_proba or decision_function returns, not predict."
 )
-
-
-class InvalidParameterError(ValueError, TypeError):
-    """Invalid parameter, which is both a ValueError and a TypeError, as in scikit-learn."""
 
 
 def _is_real(value: Any) -> bool:

@@ -21,12 +21,12 @@ from .._intake import in_namespace_of, to_host
 from .._toml import read_toml
 from .._validation.errors import warn_no_positives
 from .._validation.labels import kind_of, refuse
-from .._validation.parameters import InvalidParameterError
 from .._validation.rankings import read_rankings
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
 from ..core.rules import Linear, Step
 from ..core.segments import Array
+from ..exceptions import InvalidParameterError
 from ..metrics import evaluated
 
 _VERSION = re.compile(r"(\d+)\.(\d+)(\.\d+)*((a|b|rc|\.post|\.dev)\d+)*")
