@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import wraps
+from numbers import Real
 from threading import Lock
-from typing import Any, Self
+from typing import Any, ParamSpec, Self, TypeVar
 
+import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
@@ -29,9 +32,27 @@ from .core.tallies import NOTHING, Bounds, Tally, collapse, is_exact, merge, tal
 
 __all__ = ["MetricAccumulator", "score_chunks"]
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 # New scores are merged into the sorted ones when there are at least as many of them, but no fewer
 # than this.
 _AT_ONCE = 2**15
+
+
+def _also_of_one_sample(update: Callable[P, T]) -> Callable[P, T]:
+    """Let an update also take a label and a prediction score that aren't in lists."""
+
+    @wraps(update)
+    def updating(*args: Any, **given: Any) -> T:
+        named = dict(zip(("self", "y_true", "y_score"), args, strict=False)) | given
+        if isinstance(named.get("y_score"), Real) and np.ndim(named.get("y_true", ())) == 0:
+            stream, *args = args
+            args = [stream, *(each if each is None else [each] for each in args)]
+            given = {name: each if each is None else [each] for name, each in given.items()}
+        return update(*args, **given)
+
+    return updating
 
 
 class MetricAccumulator:
@@ -92,6 +113,7 @@ class MetricAccumulator:
             self._groups, self._names = list[Groups](), dict[Any, None]()
         return self
 
+    @_also_of_one_sample
     @public()
     def update(
         self,
@@ -106,7 +128,8 @@ class MetricAccumulator:
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
-            Binary labels. The chunk may be empty, or contain only one of the two labels.
+            Binary labels. The chunk may be empty, or contain only one of the two labels. To add a
+            single sample, you can also pass its label, prediction score and weight without lists.
         y_score : array-like of shape (n_samples,)
             Prediction scores, higher for the positive class.
         sample_weight : array-like of shape (n_samples,), default=None

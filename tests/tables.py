@@ -50,6 +50,47 @@ def _dask(dd, table):
     return dd.concat(parts)
 
 
+class HuggingFace:
+    """What is called of a Dataset of Hugging Face, whose rows are some rows of its table."""
+
+    def __init__(self, table, rows, form=None):
+        self.data, self._rows, self._format = table, rows, form
+        self.column_names, self.num_rows = table.column_names, len(rows)
+        self._places = np.array(rows, dtype=np.int64)
+
+    def select_columns(self, names):
+        return type(self)(self.data.select(names), self._rows, self._format)
+
+    def with_format(self, form):
+        return type(self)(self.data, self._rows, form)
+
+    def filter(self, function):
+        rows = self.data.to_pylist()
+        kept = [row for row in self._rows if function(rows[row])]
+        return type(self)(self.data, kept, self._format)
+
+    def __len__(self):
+        return self.num_rows
+
+    def __getitem__(self, place):
+        if isinstance(place, str):
+            return self.data.take(self._places).column(place).to_pylist()
+        assert place == slice(None)
+        assert self._format == "arrow"
+        return self.data.take(self._places)
+
+
+HuggingFace.__module__ = "datasets.arrow_dataset"
+
+
+def _hugging_face(table, folder):
+    """The table in another order, and the places that put it in order."""
+    import pyarrow as pa
+
+    last_first = pa.array(range(len(table))[::-1], pa.int64())
+    return HuggingFace(table.take(last_first), last_first.to_pylist())
+
+
 EAGER = {
     "pandas": _with("pandas", lambda pd, table: table.to_pandas()),
     "pandas with Arrow": _with(
@@ -59,6 +100,7 @@ EAGER = {
     "polars": _with("polars", lambda pl, table: pl.from_arrow(table)),
     "PyArrow table": lambda table, folder: table,
     "__arrow_c_stream__": lambda table, folder: Stream(table),
+    "Hugging Face": _hugging_face,
 }
 LAZY = {
     "polars LazyFrame": _with("polars", lambda pl, table: pl.from_arrow(table).lazy()),

@@ -414,3 +414,27 @@ def test_bounds_of_weights_at_a_k_warn():
     stream = MetricAccumulator(n_bins=2).update([1, 0] * 20, range(40), [100] * 40)
     with pytest.warns(UserWarning, match="k=10 counts weight"):
         assert not stream.bounds("at-k", k=10).exact
+
+
+def test_samples_can_come_one_by_one_without_lists():
+    labels, scores, weights = [True, False, True, False], [0.7, 0.9, 0.4, 0.4], [1.0, 2.0, 0.5, 1.0]
+    one, weighted, words = (
+        MetricAccumulator(),
+        MetricAccumulator(),
+        MetricAccumulator(pos_label="y"),
+    )
+    for label, score, weight in zip(labels, scores, weights, strict=True):
+        assert one.update(label, score) is one
+        weighted.update(np.bool_(label), y_score=np.float32(score), sample_weight=weight)
+        words.update("y" if label else "n", score, None)
+    assert one.result() == words.result() == AP(labels, scores)
+    in_32_bits = np.float32(scores)
+    assert weighted.result() == AP(labels, in_32_bits, sample_weight=weights)
+    for wrong, match in (
+        ((True, "0.7"), "y_true"), ((True, [0.7]), "y_true"), (([True], 0.7), "y_score"),
+        ((True, np.nan), "y_score contains NaN"), (("fraud", 0.7), "pos_label=1"),
+    ):  # fmt: skip
+        before = repr(one)
+        with pytest.raises(ValueError, match=match):
+            one.update(*wrong)
+        assert repr(one) == before

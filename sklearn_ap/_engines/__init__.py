@@ -19,6 +19,7 @@ _READERS = {
     "_duckdb": ("batches", "read_duckdb"),
     "dask": ("dask", "read_dask"),
     "dask_expr": ("dask", "read_dask"),
+    "datasets": ("batches", "read_datasets"),
     "duckdb": ("batches", "read_duckdb"),
     "ibis": ("batches", "read_ibis"),
     "pathlib": ("batches", "read_arrow"),

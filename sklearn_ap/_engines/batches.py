@@ -228,6 +228,14 @@ def _of_datasets(datasets: list[Any], named: Mapping[str, Any]) -> Engine:
     return Batches(named, scan)
 
 
+def read_datasets(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Read a Dataset of Hugging Face, whose rows can be a selection of those of its table."""
+    if not hasattr(data, "num_rows"):
+        tables.refuse_data(data)
+    tables.check_named_columns(data.column_names, named)
+    return read_memory(data.select_columns(tables.unique(named)).with_format("arrow")[:], named)
+
+
 # --- Parquet files --------------------------------------------------------------------------------
 
 

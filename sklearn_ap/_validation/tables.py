@@ -109,7 +109,7 @@ def _is_table(data: Any) -> bool:
     is_column = type(data).__name__ in ("Series", "Column", "ChunkedArray")
     if is_column or isinstance(data, type) or hasattr(data, "to_spark"):
         return False
-    attributes = ("columns", "schema", "collect_schema", "__arrow_c_stream__")
+    attributes = ("columns", "schema", "collect_schema", "column_names", "__arrow_c_stream__")
     # First of the class, because polars warns if the columns of a LazyFrame are read.
     have = (hasattr(each, name) for each in (type(data), data) for name in attributes)
     return are_paths(data) or isinstance(data, Mapping) or any(have)
@@ -123,7 +123,8 @@ def are_tables(data: Any) -> bool:
 def refuse_data(data: Any) -> NoReturn:
     known = (
         "a DataFrame of pandas, polars, narwhals, Dask or Spark, a polars LazyFrame, a DuckDB "
-        "relation, an Ibis or PyArrow table, a PyArrow dataset, or a pathlib.Path to Parquet files"
+        "relation, an Ibis or PyArrow table, a PyArrow dataset, a Dataset of Hugging Face, or a "
+        "pathlib.Path to Parquet files"
     )
     kind, library = type(data).__name__, library_of(data)
     got = kind if library == "builtins" else f"{kind} of {library}"
