@@ -58,7 +58,11 @@ __all__ = sorted(_HOME)
 
 def __getattr__(name: str) -> _Any:
     if name == "__version__":
-        found = _import_module("importlib.metadata").version(__name__)
+        metadata = _import_module("importlib.metadata")
+        try:
+            found = metadata.version(__name__)
+        except metadata.PackageNotFoundError:  # as in a zip file of this folder alone
+            found = "unknown"
     elif name in _MODULES:
         found = _import_module(f"{__name__}.{name}")
     elif name in _HOME:

@@ -10,13 +10,13 @@ from html import escape
 from importlib import import_module
 from importlib.util import find_spec
 from math import isfinite
-from pathlib import Path
 from textwrap import TextWrapper, fill
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from ._intake import to_host
+from ._toml import read_text
 
 T = TypeVar("T")
 
@@ -404,7 +404,7 @@ def _style() -> str:
     On a wide screen, it shows an ordinary table. On a narrow one, the first two cells of a row are
     next to each other, and the others below them, each with the name of its column.
     """
-    return Path(__file__).with_suffix(".css").read_text(encoding="utf-8").rstrip()
+    return read_text("_results.css").rstrip()
 
 
 _ALIGNED = {

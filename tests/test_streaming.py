@@ -432,7 +432,7 @@ def test_samples_can_come_one_by_one_without_lists():
     assert weighted.result() == AP(labels, in_32_bits, sample_weight=weights)
     for wrong, match in (
         ((True, "0.7"), "y_true"), ((True, [0.7]), "y_true"), (([True], 0.7), "y_score"),
-        ((True, np.nan), "y_score contains NaN"), (("fraud", 0.7), "pos_label=1"),
+        ((True, np.nan), "y_score contains NaN"), (("fraud", 0.7), "Mix of label input types"),
     ):  # fmt: skip
         before = repr(one)
         with pytest.raises(ValueError, match=match):

@@ -1,0 +1,93 @@
+"""The package in a zip file, as a program of one file, and in what PyInstaller makes."""
+
+import runpy
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipapp
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+import sklearn_ap
+
+PACKAGE = Path(sklearn_ap.__file__).parent
+PROJECT = Path(__file__).parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8")
+IN_ZIP = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import sklearn_ap as ap
+y, s = [1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1]
+report = ap.report(y, {"a": s, "b": s[::-1]}, metrics=["AP"])
+assert "<style>.sklearn-ap" in report.to_html()
+assert len(ap.compat.PEERS) > 10 < len(ap.compat.DIFFERENCES)
+for name in dir(ap):
+    if name not in ("dask", "spark"):
+        getattr(ap, name)
+try:
+    ap.average_precision_score(y, s, average="mean")
+except ap.exceptions.InvalidParameterError as error:
+    print(error)
+print(ap.average_precision_score([1, 0, 1], [3, 2, 1]), ap.__file__)
+"""
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory):
+    """The folder of the package alone, without the metadata of its installation."""
+    folder = tmp_path_factory.mktemp("zip")
+    left_out = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PACKAGE, folder / "source" / "sklearn_ap", ignore=left_out)
+    main = "sklearn_ap.__main__:main"
+    zipapp.create_archive(folder / "source", folder / "program.pyz", main=main)
+    return folder / "program.pyz"
+
+
+def run(*arguments, folder):
+    # -P keeps the checkout out of sys.path, and the folder has no package either.
+    done = subprocess.run(
+        [sys.executable, "-P", *map(str, arguments)], capture_output=True, text=True, cwd=folder
+    )
+    assert not done.returncode, done.stderr
+    return done.stdout
+
+
+def test_the_package_works_from_a_zip_file_on_the_path(archive):
+    *_, words, value = run("-c", IN_ZIP, archive, folder=archive.parent).splitlines()
+    assert words.startswith("The 'average' parameter of average_precision_score must be a str")
+    assert value == f"0.8333333333333333 {archive}/sklearn_ap/__init__.py"
+
+
+def test_the_package_works_as_a_program_of_one_file(archive):
+    table = archive.with_name("scores.csv")
+    table.write_text("fraud,model\n1,0.9\n0,0.8\n1,0.7\n", encoding="utf-8")
+    given = table, "--label", "fraud", "--score", "model", "--format", "html"
+    out = run(archive, "report", *given, folder=archive.parent)
+    assert "<style>.sklearn-ap" in out
+    assert "0.833" in out
+    # Only an installation has metadata, in which the version is.
+    assert run(archive, "--version", folder=archive.parent).strip()
+
+
+def test_pyinstaller_is_told_where_the_hook_is():
+    (group,) = (each for each in tomllib.loads(PROJECT)["project"]["entry-points"].items())
+    (name, value), library = *group[1].items(), group[0]
+    assert (library, name) == ("pyinstaller40", "hook-dirs")
+    (folder,) = EntryPoint(name, value, library).load()()
+    assert Path(folder, "hook-sklearn_ap.py").is_file()
+
+
+def test_the_hook_names_all_modules_and_files(monkeypatch):
+    """Also those that are imported by name, which PyInstaller can't see in the code."""
+    hooks = pytest.importorskip("PyInstaller.utils.hooks")
+    # The metadata of an installation, which a checkout may lack.
+    monkeypatch.setattr(hooks, "copy_metadata", lambda name: [(name, "metadata")])
+    found = runpy.run_path(str(PACKAGE / "_pyinstaller" / "hook-sklearn_ap.py"))
+    paths = [path for path in PACKAGE.rglob("*.py") if "-" not in path.name]
+    names = {".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) for path in paths}
+    assert set(found["hiddenimports"]) >= {name.removesuffix(".__init__") for name in names}
+    files = {Path(source) for source, _ in found["datas"]}
+    assert files >= {*PACKAGE.rglob("*.toml"), *PACKAGE.rglob("*.css")}
+    assert ("sklearn_ap", "metadata") in found["datas"]
