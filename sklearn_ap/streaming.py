@@ -47,9 +47,10 @@ def _also_of_one_sample(update: Callable[P, T]) -> Callable[P, T]:
     def updating(*args: Any, **given: Any) -> T:
         named = dict(zip(("self", "y_true", "y_score"), args, strict=False)) | given
         if isinstance(named.get("y_score"), Real) and np.ndim(named.get("y_true", ())) == 0:
-            stream, *args = args
-            args = [stream, *(each if each is None else [each] for each in args)]
-            given = {name: each if each is None else [each] for name, each in given.items()}
+            stream, *values = args
+            listed = ([each] if each is not None else None for each in values)
+            given = {name: [each] if each is not None else None for name, each in given.items()}
+            args = stream, *listed
         return update(*args, **given)
 
     return updating
