@@ -32,19 +32,19 @@ from .core.tallies import NOTHING, Bounds, Tally, collapse, is_exact, merge, tal
 
 __all__ = ["MetricAccumulator", "score_chunks"]
 
-P = ParamSpec("P")
-T = TypeVar("T")
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 # New scores are merged into the sorted ones when there are at least as many of them, but no fewer
 # than this.
 _AT_ONCE = 2**15
 
 
-def _also_of_one_sample(update: Callable[P, T]) -> Callable[P, T]:
+def _also_of_one_sample(update: Callable[_P, _T]) -> Callable[_P, _T]:
     """Let an update also take a label and a prediction score that aren't in lists."""
 
     @wraps(update)
-    def updating(*args: Any, **given: Any) -> T:
+    def updating(*args: Any, **given: Any) -> _T:
         named = dict(zip(("self", "y_true", "y_score"), args, strict=False)) | given
         if isinstance(named.get("y_score"), Real) and np.ndim(named.get("y_true", ())) == 0:
             stream, *values = args
