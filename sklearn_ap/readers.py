@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
-from io import StringIO
+from io import BytesIO, StringIO
 from itertools import chain
 from math import nextafter
 from numbers import Integral, Real
@@ -195,7 +195,7 @@ def read_trec(
 
     Examples
     --------
-    >>> from io import StringIO
+    >>> from io import BytesIO, StringIO
     >>> import sklearn_ap as ap
     >>> qrels = "cat 0 d1 1\\ncat 0 d2 0\\ndog 0 d1 2\\n"
     >>> run = "cat Q0 d2 1 0.9 me\\ncat Q0 d1 2 0.8 me\\n"
@@ -212,32 +212,66 @@ def read_trec(
     exist = {query: sum(level >= lowest for level in own.values()) for query, own in grades.items()}
     numbers = {query: number for number, query in enumerate(exist)}
     code = np.repeat([numbers.get(query, -1) for query in scores], [*map(len, scores.values())])
-    documents = np.array([*chain.from_iterable(scores.values())])
-    grade = np.array(
-        [grades.get(query, {}).get(document) for query, own in scores.items() for document in own],
-        dtype=float,
-    )
-    score = np.array([value for own in scores.values() for value in own.values()])
+    documents, grade, score = _columns_of(scores, grades, code.size)
+    del scores  # which takes more memory than the columns
     with np.errstate(over="ignore"):
         score = np.clip(score.astype(np.float32).astype(float), -_INFINITE, _INFINITE)
-    order = np.lexsort((documents, score, -code))[::-1]
+    order = _ranked(code, score, documents)
     code, documents, grade = code[order], documents[order], grade[order]
-    names = np.array([_text(query) for query in exist])
+    score, rank = (
+        _untied(score[order], code),
+        1 + np.arange(code.size) - np.searchsorted(code, code),
+    )
+    rows = (code >= 0) & ((unjudged == "negative") | (grade >= 0))
+    if not rows.all():
+        code, documents, grade, score, rank = (
+            column[rows] for column in (code, documents, grade, score, rank)
+        )
+    names = np.array([_text(query) for query in exist], dtype=object)
     columns = {
         "query": names[code],
-        "document": np.array([*map(_text, documents.tolist())], dtype=object),
+        "document": np.fromiter(map(_text, documents), object, code.size),
         "grade": grade,
         "judged": grade >= 0,
         "relevant": grade >= lowest,
-        "rank": 1 + np.arange(code.size) - np.searchsorted(code, code),
-        "score": _untied(score[order], code),
+        "rank": rank,
+        "score": score,
     }
-    rows = (code >= 0) & ((unjudged == "negative") | columns["judged"])
     return Retrieved(
-        {name: column[rows] for name, column in columns.items()},
+        columns,
         {"y_true": "relevant", "y_score": "score", "groups": "query", "ids": "document"},
         dict(zip(names.tolist(), exist.values(), strict=True)),
     )
+
+
+def _columns_of(
+    scores: Mapping[bytes, Mapping[bytes, float]],
+    grades: Mapping[bytes, Mapping[bytes, float]],
+    n_rows: int,
+) -> tuple[Array, Array, Array]:
+    """Return the name, the grade and the score of each row.
+
+    Names are objects, because an array of strings has room for the longest one in every row.
+    """
+    names = chain.from_iterable(scores.values())
+    found = ((grades.get(query, {}), document) for query, own in scores.items() for document in own)
+    grade = (own.get(document, np.nan) for own, document in found)
+    score = chain.from_iterable(own.values() for own in scores.values())
+    each = (names, object), (grade, float), (score, float)
+    documents, *numbers = (np.fromiter(values, kind, n_rows) for values, kind in each)
+    return documents, *numbers
+
+
+def _ranked(code: Array, score: Array, documents: Array) -> Array:
+    """Return the order of rows by query, and within it by score and name, from the highest down."""
+    order = np.lexsort((-score, code))
+    is_tied = np.zeros(order.size + 1, dtype=bool)  # with the row before
+    is_tied[1:-1] = (np.diff(code[order]) == 0) & (np.diff(score[order]) == 0)
+    ends = np.flatnonzero(is_tied[1:] != is_tied[:-1])
+    for first, last in ends.reshape(-1, 2).tolist():
+        tied = slice(first, last + 1)
+        order[tied] = sorted(order[tied], key=documents.__getitem__, reverse=True)
+    return order
 
 
 _INFINITE = 2.0**128  # what is beyond single precision, which trec_eval ranks as infinite
@@ -263,7 +297,10 @@ def _read_lines(
     layout = f"{role} must have lines of {', '.join(fields)}"
     place, most = (3, -1) if role == "qrels" else (4, 5)
     found: dict[bytes, dict[bytes, float]] = {}
-    for number, line in enumerate(_content(source, role).splitlines(), 1):
+    content = _content(source, role)
+    if b"\r" in content:
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    for number, line in enumerate(BytesIO(content), 1):  # a list would take twice the file's size
         parts = line.split(maxsplit=most)
         try:
             if len(parts) != len(fields):

@@ -1,6 +1,7 @@
 """Tables that know their columns, and the readers that make them."""
 
 import gzip
+import tracemalloc
 from collections import Counter
 from functools import partial
 from io import StringIO
@@ -127,6 +128,40 @@ def test_trec_files_can_be_paths_and_gzipped(tmp_path):
     run.write_bytes(run.read_bytes()[:-9])
     with pytest.raises(ValueError, match=r"run\.gz cannot be read: it is not a complete gzip file"):
         read_trec(qrels, run)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_lines_are_counted_with_every_kind_of_line_end(newline):
+    found = trec(QRELS.replace("\n", newline), RUN.replace("\n", newline))
+    assert found.columns["document"].tolist() == trec().columns["document"].tolist()
+    with pytest.raises(ValueError, match="run, line 8: run must have"):
+        trec(run=(RUN + "cat").replace("\n", newline))
+
+
+def test_tied_documents_rank_by_the_bytes_of_their_names():
+    names = ["d1", "d10", "d", "e", "\u00e9", "\U0001f600", "\uffee"]
+    run = "".join(f"cat Q0 {name} 0 {score} me\n" for score in ("0", "-0.0") for name in names)
+    half = run.splitlines(keepends=True)[:4] + run.splitlines(keepends=True)[11:]  # of both zeros
+    found = trec(run="".join(half) + "cat Q0 a 0 1 me\ncat Q0 z 0 -1 me\n")
+    expected = ["a", *sorted(names, key=str.encode, reverse=True), "z"]
+    assert found.columns["document"].tolist() == expected
+
+
+def test_one_long_name_takes_no_memory_in_other_rows():
+    long, rows = "x" * 5000, range(3000)
+    qrels = f"{long} 0 d1 1\n" + "".join(f"q{i} 0 d{i} 1\n" for i in rows)
+    run = f"q0 Q0 {long} 1 1 me\n{long} Q0 d1 1 1 me\n"
+    run += "".join(f"q{i} Q0 d{i} 1 {i % 7} me\n" for i in rows)
+    sources = StringIO(qrels), StringIO(run)
+    tracemalloc.start()
+    try:
+        table = read_trec(*sources)
+        value = ap.mean_average_precision_score(data=table)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert value == pytest.approx((3000 + 1 - (1 - 1 / 2)) / 3001)
+    assert peak < 5e6  # a cell of 5,000 bytes in each row would take 15e6
 
 
 def test_grades_of_a_table_can_be_cut_elsewhere_with_counts_for_them():
