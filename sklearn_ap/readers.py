@@ -9,7 +9,7 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from io import BytesIO, StringIO
 from itertools import chain
-from math import nextafter
+from math import isfinite, nextafter
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
@@ -455,6 +455,9 @@ def read_coco(
         )
     try:
         if hasattr(annotations, "evalImgs"):
+            if annotations.params.iouType == "bbox":
+                _check_boxes("annotations", annotations.cocoGt.anns.values())
+                _check_boxes("detections", annotations.cocoDt.anns.values())
             found = _matched(annotations, levels, area)
         else:
             given = *_read_boxes(annotations, detections), levels, area
@@ -493,21 +496,68 @@ def _read_boxes(annotations: Any, detections: Any) -> tuple[Mapping[str, Any], l
     return truth, boxes
 
 
+_IF_UNKNOWN = {
+    "category_id": "If a detector numbers its classes without gaps, convert its numbers to the ids "
+    "of the categories. Leave out only classes that you don't evaluate.",
+    "image_id": "Pass annotations and detections of the same images.",
+}
+
+
 def _check_ids(truth: Mapping[str, Any], boxes: list[Any]) -> None:
-    """Check that no id is the text of a number, which pycocotools would drop without a word."""
+    """Check that all ids are known. pycocotools would drop the others without a word."""
     for key, place in (("category_id", "categories"), ("image_id", "images")):
-        ids = {one["id"] for one in truth[place]}
-        known = {str(each): each for each in ids}
+        ids = [one["id"] for one in truth[place]]
+        kinds = {Real if isinstance(each, Real) else type(each): each for each in ids}
+        if len(kinds) > 1 or not kinds.keys() <= {Real, str}:
+            raise ValueError(
+                f"The ids of {place} must be all integers or all strings. Got "
+                f"{' and '.join(map(shown, kinds.values()))}."
+            )
+        texts, known = {str(each): each for each in ids}, {*ids}
         for role, entries in (("annotations", truth["annotations"]), ("detections", boxes)):
-            for found in dict.fromkeys(one[key] for one in entries):
-                same = known.get(str(found), found)
-                if same != found:
+            found = [one[key] for one in entries]
+            unknown = [
+                each for each in found if not (isinstance(each, Real | str) and each in known)
+            ]
+            for each in unknown:
+                if str(each) in texts:
                     raise ValueError(
-                        f"{role} have {key}={found!r}, but {place} have id={same!r}. Convert one "
-                        "of both, because ids of different types never match."
+                        f"{role} have {key}={each!r}, but {place} have id={texts[str(each)]!r}. "
+                        "Convert one of both, because ids of different types never match."
                     )
-                if role == "detections" and key == "image_id" and found not in ids:
-                    raise ValueError(f"The image {found!r} of detections isn't in annotations.")
+            if unknown:
+                others = [*{repr(each): each for each in unknown}.values()]
+                raise ValueError(
+                    f"The {key} of {role} must be among the ids of {place}, {shown(ids)}. Got "
+                    f"{shown(others)} in {len(unknown):,} of {len(found):,} {role}. "
+                    f"{_IF_UNKNOWN[key]}"
+                )
+
+
+def _check_boxes(role: str, entries: Iterable[Mapping[str, Any]]) -> None:
+    """Check boxes and areas, because to pycocotools a box of NaN overlaps with every other."""
+    fields = [("bbox", _is_box, "four finite numbers, x, y, width and height, both sides >= 0")]
+    if role == "annotations":
+        fields.append(("area", _is_area, "a finite number >= 0"))
+    for number, one in enumerate(entries):
+        for field, is_legal, words in fields:
+            if not is_legal(one[field]):
+                raise ValueError(
+                    f"The {field} of {role}[{number}], in the image {one['image_id']!r}, must be "
+                    f"{words}. Got {shown(one[field])} instead."
+                )
+
+
+def _is_box(given: Any) -> bool:
+    try:
+        x, y, width, height = given
+        return bool(width >= 0 <= height and isfinite((abs(x) + width) * (abs(y) + height)))
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _is_area(given: Any) -> bool:
+    return isinstance(given, Real) and isfinite(given) and given >= 0
 
 
 def _refuse_score(score: Any) -> NoReturn:
@@ -536,30 +586,53 @@ def _from_arrays(targets: Any, preds: Any) -> tuple[dict[str, Any], list[dict[st
     if len(targets) != len(preds):
         raise ValueError(f"There are targets of {len(targets)} images, but preds of {len(preds)}.")
     objects, boxes = (
-        [row for image, one in enumerate(each) for row in _rows_of(one, image)]
-        for each in (targets, preds)
+        [row for image, one in enumerate(each) for row in _rows_of(role, one, image)]
+        for role, each in (("targets", targets), ("preds", preds))
     )
     images = [{"id": image} for image in range(len(targets))]
     categories = [{"id": each} for each in {row["category_id"] for row in objects + boxes}]
     return {"images": images, "categories": categories, "annotations": objects}, boxes
 
 
-def _rows_of(given: Mapping[str, Any], image: int) -> list[dict[str, Any]]:
+def _rows_of(role: str, given: Mapping[str, Any], image: int) -> list[dict[str, Any]]:
     """Return the boxes of an image as COCO has them: x, y, width and height."""
     arrays = {name: np.asarray(to_host(each)) for name, each in given.items()}
-    corners, area = arrays["boxes"].reshape(-1, 4), np.asarray(arrays.get("area", 0))
-    sizes = (corners[:, 2:] - corners[:, :2]).astype(float)
+    area = np.asarray(arrays.get("area", 0))
+    corners = np.atleast_2d(arrays["boxes"]) if arrays["boxes"].size else np.zeros((0, 4))
+    wrong = arrays["boxes"]
+    if corners.shape[1:] == (4,) and corners.dtype.kind in "iuf":
+        corners = corners if corners.dtype.kind == "f" else corners.astype(float)
+        with np.errstate(over="ignore", invalid="ignore"):
+            sizes = (corners[:, 2:] - corners[:, :2]).astype(float)
+        wrong = corners[
+            ~np.isfinite(np.hstack([corners, sizes])).all(axis=1) | (sizes < 0).any(axis=1)
+        ]
+    if wrong.size:
+        raise ValueError(
+            f"The boxes of {role}[{image}] must each be four finite numbers, x1, y1, x2 and y2, "
+            f"with x1 <= x2 and y1 <= y2. Got {shown(wrong.tolist())} instead."
+        )
     columns = {coco: arrays[name].tolist() for name, coco in _FIELDS.items() if name in arrays}
     columns["bbox"] = np.hstack([corners[:, :2], sizes]).tolist()
     columns["area"] = np.where(area > 0, area, sizes.prod(axis=1)).tolist()
-    rows = zip(*columns.values(), strict=True)
-    return [dict(zip(columns, row, strict=True), image_id=image) for row in rows]
+    lengths = {len(column) for column in columns.values()}
+    if len(lengths) > 1:
+        raise ValueError(
+            f"{role}[{image}] must have as many labels and scores as boxes, {len(corners)}. Got "
+            f"{shown({name: len(array) for name, array in arrays.items()})}."
+        )
+    return [
+        dict(zip(columns, row, strict=True), image_id=image)
+        for row in zip(*columns.values(), strict=True)
+    ]
 
 
 def _matched_now(
     truth: Mapping[str, Any], boxes: list[Any], levels: list[float], area: str
 ) -> _Matched:
     """Match boxes with objects by pycocotools."""
+    _check_boxes("annotations", truth["annotations"])
+    _check_boxes("detections", boxes)
     try:
         from pycocotools.coco import COCO
         from pycocotools.cocoeval import COCOeval
@@ -568,13 +641,6 @@ def _matched_now(
             "pycocotools is needed to match boxes with objects: pip install pycocotools. If they "
             "were matched before, pass matches."
         ) from error
-    for role, entries in (("annotations", truth["annotations"]), ("detections", boxes)):
-        for one in entries:
-            if np.shape(one["bbox"]) != (4,):
-                raise ValueError(
-                    f"A bbox of {role} must have four numbers, x, y, width and height. Got "
-                    f"{shown(one['bbox'])} instead."
-                )
     with redirect_stdout(StringIO()):  # it prints a lot
         coco, found = COCO(), COCO()
         objects = [{"id": n, "iscrowd": 0, **one} for n, one in enumerate(truth["annotations"], 1)]

@@ -261,6 +261,18 @@ def images(*given, **options):
     read_coco(*deepcopy(given), **{"matches": "right"} | options)
 
 
+def with_box(place, box, **fields):
+    given = deepcopy(FILES)
+    (given[1] if place else given[0]["annotations"])[1] |= {"bbox": box, **fields}
+    read_coco(*given)
+
+
+def with_corners(place, box):
+    given = [[{"boxes": [[0, 0, 9, 9]], "labels": [1], "scores": [1.0]}] * 2 for _ in "ab"]
+    given[place][1] = given[place][1] | {"boxes": [box]}
+    read_coco(*given)
+
+
 READERS = {
     "columns that nobody names": [
         ("none", AP, TypeError, "average_precision_score() needs y_true and y_score: pass"),
@@ -324,7 +336,21 @@ READERS = {
         for given, options, error, words in [
             (FILES[:1], {}, TypeError, "read_coco needs detections"),
             (FILES[::-1], {}, ValueError, "detections must be a list. Pass the annotations"),
-            (({**FILES[0], "images": []}, FILES[1]), {}, ValueError, "of detections isn't in"),
+            (({**FILES[0], "images": []}, FILES[1]), {}, ValueError,
+             "image_id of annotations must be among the ids of images, []. Got [7, 8] in 4 of 4"),
+            ((FILES[0], [BOX, BOX | {"image_id": 5}]), {}, ValueError,
+             "among the ids of images, [7, 8, 9]. Got [5] in 1 of 2 detections. ... same images"),
+            ((FILES[0], [BOX | {"category_id": i} for i in (0, 1, 2, 1)]), {}, ValueError,
+             "among the ids of categories, [2, 5, 6]. Got [0, 1] in 3 of 4 detections. If a det"),
+            (({**FILES[0], "categories": [{"id": 2}]}, []), {}, ValueError,
+             "category_id of annotations must be among ... [2]. Got [5] in 1 of 4 annotations"),
+            ((FILES[0], [BOX | {"category_id": [2]}]), {}, ValueError, "Got [[2]] in 1 of 1 det"),
+            (({**FILES[0], "categories": [{"id": 2}, {"id": "b"}]}, []), {}, ValueError,
+             "ids of categories must be all integers or all strings. Got 2 and 'b'"),
+            (({**FILES[0], "images": [{"id": None}]}, []), {}, ValueError,
+             "ids of images must be all ... Got None."),
+            (([{"boxes": [], "labels": ["cat"]}], [{"boxes": [], "labels": []}]), {}, ValueError,
+             "targets[0] must have as many labels and scores as boxes, 0. Got {'boxes': 0, 'lab"),
             ((FILES[0], [BOX | {"category_id": "2"}]), {}, ValueError,
              "category_id='2', but ... id=2"),
             (({**FILES[0], "images": [{"id": "7"}]}, []), {}, ValueError,
@@ -339,6 +365,24 @@ READERS = {
             (FILES, {"overlap": 50}, ValueError, "in the range ... Got 50 instead"),
             (FILES, {"overlap": [0.5, 0.75]}, ValueError, "those of a single overlap"),
         ]],
+    "boxes of COCO": [
+        *((f"{box} in {role}", partial(with_box, place, box),
+           ValueError, f"bbox of {role}[1], in the image 7, must be four ... Got {box!r} instead")
+          for place, role in enumerate(["annotations", "detections"])
+          for box in ([NAN, 0, 9, 9], [0, 0, 9, np.inf], [-np.inf, 0, 9, 9], [0, 0, -1, 9],
+                      [0, 0, 9, -1], ["1", "2", "3", "4"], "1234", [0, 0, 10], [0, 0, 9, 9, 9],
+                      None, [0, 0, 1e200, 1e200], [0, 0, None, 9], {"x": 0, "y": 0})),
+        *((f"an area of {area}", partial(with_box, 0, [0, 0, 9, 9], area=area),
+           ValueError, f"area of annotations[1], in the image 7, must be a fi ... Got {area!r}")
+          for area in (NAN, np.inf, -1, "100", None)),
+    ],
+    "boxes of torchmetrics": [
+        (f"{box} in {role}", partial(with_corners, place, box),
+         ValueError, f"boxes of {role}[1] must each be four ... x1, y1, x2 ... Got [[")
+        for place, role in enumerate(["targets", "preds"])
+        for box in ([NAN, 0, 9, 9], [np.inf, 0, np.inf, 9], [5, 0, 4, 9], [0, 5, 9, 4], [0, 0, 9],
+                    [*"0099"])
+    ],
 }
 
 
