@@ -118,7 +118,7 @@ class Metric:
         check_given_once(self, self.all_options, options)
         given = self.all_options | options
         has_data = given.get("data") is not None
-        known = (has_data and with_known(given, {"groups": None})) or given
+        known = (has_data and with_known(given | {"metric": self}, {"groups": None})) or given
         check_mean_has_groups(self.definition, self.grouped, known.get("groups") is not None)
         if not self.function:
             raise TypeError(

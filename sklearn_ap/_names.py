@@ -24,6 +24,7 @@ _NUMBER = re.compile(r"[0-9]*\.?[0-9]+%?")
 _LACKS_AT = re.compile(r"([A-Za-z]+)[\s_-]*([0-9]+(?:\.[0-9]+)?)\s*(%|percent)?")
 
 _OVERLAP = r"0*\.[0-9]+|1\.0+"  # of boxes, which is no cut-off
+_USUAL_OVERLAPS = 25, *range(50, 100, 5)  # as people write them in percent, in AP50
 
 
 class Named(NamedTuple):
@@ -225,6 +226,24 @@ def _spaced(name: str) -> str:
     for short, long in read_toml("_names.toml")["abbreviations"].items():
         name = re.sub(short, long, name)
     return name
+
+
+def overlap_in(name: Any) -> tuple[float, str] | None:
+    """Read the cutoff k in a name as the overlap (IoU) that it means in object detection.
+
+    Return it with the call that means the cutoff, or None if the name can't mean an overlap.
+    """
+    named = find(name)
+    k = named and named.options.get("k")
+    if not (named and k) or "%" in _lower(name):
+        return None
+    usual = named.options == {"k": k} and k in _USUAL_OVERLAPS
+    if not isinstance(k, float) and not (
+        usual and named.make in (rules.AtK, mean_average_precision)
+    ):
+        return None
+    options = "".join(f", {option}={value!r}" for option, value in named.options.items())
+    return k if isinstance(k, float) else k / 100, f"metric({named.metric!r}{options})"
 
 
 # --- names that are not known ---------------------------------------------------------------------

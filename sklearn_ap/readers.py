@@ -52,12 +52,16 @@ class Retrieved:
         How many positives exist in each group, found or not.
     n_per_cluster : dict or None
         With clusters, how many positives exist in each pair of a group and a cluster.
+    overlaps : tuple of float
+        The overlaps (IoU) at which detections were matched with objects. Metrics whose name could
+        mean an overlap, such as "AP@0.5" and "AP@50", are then refused.
     """
 
     columns: Mapping[str, Array]
     roles: Mapping[str, str]
     n_positives: Mapping[Any, int]
     n_per_cluster: Mapping[tuple[Any, Any], int] | None = None
+    overlaps: tuple[float, ...] = ()
 
     def known_arguments(self, by_cluster: bool) -> dict[str, Any]:
         """Return the arguments that functions of sklearn_ap take from this table."""
@@ -468,7 +472,7 @@ def read_coco(
         raise ValueError(f"annotations has no objects that count, with area={area!r}.")
     if is_mean:
         return _table_of(found, range(len(levels)), levels)
-    tables = {level: _table_of(found, [place]) for place, level in enumerate(levels)}
+    tables = {level: _table_of(found, [place], [level]) for place, level in enumerate(levels)}
     return tables if np.ndim(overlap) else tables[levels[0]]
 
 
@@ -747,13 +751,15 @@ def _untied(scores: Array, group: Array) -> Array:
     return found
 
 
-def _table_of(found: _Matched, places: Sequence[int], levels: Sequence[float] = ()) -> Retrieved:
+def _table_of(found: _Matched, places: Sequence[int], levels: Sequence[float]) -> Retrieved:
     """Return the table of one overlap, or of several with their levels in the names of groups."""
     categories = sorted({category for category, _ in found.objects})
     names = [found.names.get(category, category) for category in categories]
     if len(set(names)) < len(names):
         names = categories
-    each = [[f"{name} at {level:.2f}" for name in names] for level in levels] or [names]
+    each = [names]
+    if len(levels) > 1:
+        each = [[f"{name} at {level:.2f}" for name in names] for level in levels]
     is_kept = ~found.is_ignored[places] & np.isin(found.category, categories)
     at, row = np.nonzero(is_kept)
     group = np.array(each, dtype=object)[at, np.searchsorted(categories, found.category[row])]
@@ -771,4 +777,4 @@ def _table_of(found: _Matched, places: Sequence[int], levels: Sequence[float] = 
         "image": found.image[row],
     }
     roles = dict(zip(("y_true", "y_score", "groups", "clusters"), columns, strict=True))
-    return Retrieved(columns, roles, dict(total), pairs)
+    return Retrieved(columns, roles, dict(total), pairs, tuple(levels))

@@ -205,6 +205,20 @@ def test_images_are_drawn_with_the_objects_that_were_missed():
     assert of_classes.basis == "2 groups (class)"
 
 
+def test_cutoffs_of_detections_are_named_by_percentages_or_passed_as_k():
+    table = read_coco(*FILES, matches="right")
+    assert table.overlaps == (0.5,)
+    half = ap.precision_at_k_score(data=table, k=0.5)
+    assert half == pytest.approx((1 / 2 + 1) / 2)  # one of two cats, and one dog
+    for metric in ("P@50%", ap.metric("precision_at_k", k=0.5)):
+        assert ap.confidence_interval(data=table, metric=metric).value == half
+    for name in ("P@50", "R@50", "AP@10", "AP@100", "map_cut_50", "AP@50 rows"):
+        assert ap.metric(name)(data=table) > 0
+    # Arrays don't tell what they are.
+    columns = dict(zip(("y_true", "y_score", "groups"), table.columns.values(), strict=False))
+    assert ap.metric("P@0.5")(**columns) == half
+
+
 @pytest.mark.filterwarnings("ignore:There are no rows")
 def test_a_detector_that_found_nothing_has_a_table_too():
     assert ap.mean_average_precision_score(data=read_coco(FILES[0], [], matches="right")) == 0.0

@@ -261,6 +261,22 @@ def images(*given, **options):
     read_coco(*deepcopy(given), **{"matches": "right"} | options)
 
 
+FOUND = read_coco(*FILES, matches="right")
+PAIR = {"old": FOUND, "new": FOUND}
+DETECTED = [
+    lambda name: INTERVAL(data=FOUND, metric=name),
+    lambda name: INTERVAL(data=FOUND, metric=ap.metric(name)),
+    lambda name: COMPARE(data=PAIR, metric=name),
+    lambda name: REPORT(data=FOUND, metrics=["AP", name]),
+    lambda name: REPORT(data=PAIR, metrics={"mine": ap.metric(name)}),
+    lambda name: ap.metric(name)(data=FOUND),
+    lambda name: ap.metric(name).by_name(data=FOUND),
+    lambda name: ap.influence(data=FOUND, metric=name),
+    lambda name: ap.metric_bounds(data=FOUND, metric=name),
+    lambda name: ap.AveragePrecisionDisplay.from_predictions(data=FOUND, metric=["step", name]),
+]
+
+
 def with_box(place, box, **fields):
     given = deepcopy(FILES)
     (given[1] if place else given[0]["annotations"])[1] |= {"bbox": box, **fields}
@@ -365,6 +381,28 @@ READERS = {
             (FILES, {"overlap": 50}, ValueError, "in the range ... Got 50 instead"),
             (FILES, {"overlap": [0.5, 0.75]}, ValueError, "those of a single overlap"),
         ]],
+    "metrics of detections that mean an overlap": [
+        (name, [partial(call, name) for call in DETECTED], ValueError, words)
+        for name, words in {
+            "AP@0.5": "'AP@0.5' means an overlap (IoU) of 0.5, not a cutoff k. Pass the table of "
+                      "read_coco(..., overlap=0.5) as data, and a metric such as '101-point' ... "
+                      "For the cutoff, pass sklearn_ap.metric('average_precision_at_k', k=0.5).",
+            "AP@.75": "read_coco(..., overlap=0.75) ... _at_k', k=0.75).",
+            "ap_at_1.0": "read_coco(..., overlap=1) ... k=1.0).",
+            "AP@25": "an overlap (IoU) of 0.25",
+            "AP@50": "read_coco(..., overlap=0.5) ... metric('average_precision_at_k', k=50).",
+            "AP@95": "an overlap (IoU) of 0.95",
+            "mAP@50": "read_coco(..., overlap=0.5) ... metric('mean_average_precision', k=50).",
+            "average_precision_at_75": "an overlap (IoU) of 0.75",
+            "P@0.5": "metric('precision_at_k', k=0.5)",
+            "mean_recall_at_0.5": "metric('recall_at_k', k=0.5)",
+            "AP@0.5 / relevant": "metric('average_precision_at_k', k=0.5, denominator='relevant')",
+        }.items()
+    ] + [
+        (name, each(DETECTED, lambda call, name=name: call(name)), ValueError,
+         f"{name!r} says which overlap (IoU) makes a detection correct ... read_coco, and pass its")
+        for name in ("AP50", "AP75", "mAP50", "mAP@0.5", "AP@[.5:.95]")
+    ],
     "boxes of COCO": [
         *((f"{box} in {role}", partial(with_box, place, box),
            ValueError, f"bbox of {role}[1], in the image 7, must be four ... Got {box!r} instead")

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._intake import library_of, to_host
+from .._names import overlap_in
 from .._toml import read_toml
 from .errors import NO_SAMPLES, about, amending, append, arguments_of, missing
 from .labels import UNJUDGED
@@ -36,6 +37,8 @@ def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[
         return None
     found: dict[str, Any] = {}
     by_cluster = _draws_clusters(given, parameters)
+    if any(getattr(one, "overlaps", ()) for one in knowing.values()):
+        _check_no_overlaps(given)
     for name, one in knowing.items():
         known = one.known_arguments(by_cluster)
         known["y_score"] = OwnColumn(known["y_score"])
@@ -55,12 +58,31 @@ def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[
     return {**given, **found, "data": columns if data is each else columns[None]}
 
 
-def _check_counted(given: Mapping[str, Any], known: Mapping[str, Any], by_cluster: bool) -> None:
-    """Check that arguments and options of metrics leave a table the positives that it counted."""
+def _metrics_in(given: Mapping[str, Any]) -> list[Any]:
     metrics = given.get("metrics", given.get("metric"))
     metrics = metrics.values() if isinstance(metrics, Mapping) else metrics
-    metrics = metrics if isinstance(metrics, Iterable) else [metrics]
-    each = [given, *(getattr(one, "of_data", {}) for one in metrics)]
+    return (
+        [*metrics] if isinstance(metrics, Iterable) and not isinstance(metrics, str) else [metrics]
+    )
+
+
+def _check_no_overlaps(given: Mapping[str, Any]) -> None:
+    """Check that no metric of detections is called like AP@0.5, which isn't AP of their top 50%."""
+    for one in _metrics_in(given):
+        name = getattr(one, "definition", one)
+        if found := overlap_in(name):
+            overlap, cut = found
+            raise ValueError(
+                f"Of detections, {name!r} means an overlap (IoU) of {overlap:g}, not a cutoff k. "
+                f"Pass the table of read_coco(..., overlap={overlap:g}) as data, and a metric "
+                "such as '101-point' (COCO) or 'interpolated_average_precision' (PASCAL VOC). For "
+                f"the cutoff, pass sklearn_ap.{cut}."
+            )
+
+
+def _check_counted(given: Mapping[str, Any], known: Mapping[str, Any], by_cluster: bool) -> None:
+    """Check that arguments and options of metrics leave a table the positives that it counted."""
+    each = [given, *(getattr(one, "of_data", {}) for one in _metrics_in(given))]
     if "y_true" in given and "n_positives" in given:
         return
     if any(one.get("min_grade") is not None for one in each):
