@@ -191,6 +191,46 @@ def test_recall_levels_that_pycocotools_misses():
     assert ours == pytest.approx(71 / 101)
 
 
+@pytest.mark.parametrize("way", ["files", "field"])
+def test_the_100_most_confident_detections_of_an_image_count_in_any_order(way):
+    """Only the last 100 of the file are correct, and the first of these is the most confident."""
+    if way == "files":
+        pytest.importorskip("pycocotools")
+    place = {"image_id": 1, "category_id": 1}
+    boxes = [{**place, "bbox": [20 * i, 0, 10, 10]} for i in range(150)]
+    objects = [{**box, "id": i, "area": 100, "iscrowd": 0} for i, box in enumerate(boxes[50:], 1)]
+    files = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": objects}
+    scores = [*range(50), *range(150, 50, -1)]
+    detections = [
+        {**box, "score": score, "right": i >= 50}
+        for i, (box, score) in enumerate(zip(boxes, scores, strict=True))
+    ]
+    table = read_coco(files, detections, matches="right" if way == "field" else None)
+    assert table.columns["confidence"].tolist() == [*range(150, 50, -1)]
+    assert ap.mean_average_precision_score(data=table) == 1.0
+
+
+def test_an_overlap_of_nine_tenths_is_that_of_pycocotools():
+    """The overlap of these boxes is 0.8999999999999999, a bit less than 0.9."""
+    place = {"image_id": 1, "category_id": 1}
+    box = {**place, "bbox": [0, 0, 0.3, 1], "area": 0.3, "id": 1, "iscrowd": 0}
+    files = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": [box]}
+    found = [{**place, "bbox": [0, 0, 0.27, 1], "score": 0.5}]
+    assert evaluated(files, found).eval["precision"][8].max() == pytest.approx(1)
+    assert ap.mean_average_precision_score(data=read_coco(files, found, overlap=0.9)) == 1.0
+
+
+def test_an_area_of_0_is_that_of_the_box_as_in_torchmetrics():
+    pytest.importorskip("pycocotools")
+    assert read_coco(*TENSORS, area="medium").n_positives == {5: 1}
+
+
+def test_categories_of_the_same_name_are_called_by_their_ids():
+    names = [{"id": 2, "name": "cat"}, {"id": 5, "name": "cat"}, {"id": 6}]
+    table = read_coco(FILES[0] | {"categories": names}, FILES[1], matches="right")
+    assert table.n_positives == {2: 2, 5: 1}
+
+
 def test_images_are_drawn_with_the_objects_that_were_missed():
     table = read_coco(*FILES, matches="right")
     columns = [table.columns[name] for name in table.columns]

@@ -419,7 +419,7 @@ READERS = {
          ValueError, f"boxes of {role}[1] must each be four ... x1, y1, x2 ... Got [[")
         for place, role in enumerate(["targets", "preds"])
         for box in ([NAN, 0, 9, 9], [np.inf, 0, np.inf, 9], [5, 0, 4, 9], [0, 5, 9, 4], [0, 0, 9],
-                    [*"0099"])
+                    np.uint8([5, 0, 4, 9]), [*"0099"])
     ],
 }
 

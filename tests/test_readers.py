@@ -104,9 +104,12 @@ def test_trec_files_become_a_table_in_order_of_rank():
     assert scores.astype("f").tolist() == np.float32([0.8, 0.7, 0.7, 0.5, 7, 0.001]).tolist()
     assert ap.mean_average_precision_score(data=table) == pytest.approx((5 / 12 + 1 / 2) / 3)
     assert ap.recall_at_k_score(data=trec(min_grade=2), k=3, zero_division=0.0) == 1 / 3
-    assert [table.judged_at(1), table.judged_at(2)] == [1 / 2, 2 / 4]
+    assert [table.judged_at(k) for k in (1, 2, 3)] == [1 / 2, 2 / 4, 3 / 5]
     assert {*map(type, trec(min_grade=np.float32(1)).n_positives.values())} == {int}
-    assert trec(unjudged="drop").columns["document"].tolist() == ["d2", "d3", "d1", "d4"]
+    judged = trec(unjudged="drop")
+    assert judged.columns["document"].tolist() == ["d2", "d3", "d1", "d4"]
+    assert judged.columns["rank"].tolist() == [1, 3, 4, 2]  # in the whole run
+    assert trec(min_grade=-1).n_positives == {"cat": 3, "dog": 1, "eel": 1}  # -1 isn't judged
     more = trec(run=RUN + "emu Q0 d1 1 3 me", unjudged_queries="drop")
     assert more.columns["query"].tolist() == table.columns["query"].tolist()
     tied = trec(run="cat Q0 d1 1 1 me\ncat Q0 d2 2 1 me\ndog Q0 d4 1 1 me\n")
@@ -229,12 +232,22 @@ def lines(layout, nested):
     return [layout.format(q, d, value) for q, each in nested.items() for d, value in each.items()]
 
 
+BADLY_RANKED = (
+    "a 0 d1 1\na 0 d3 0\na 0 d9 1\nb 0 d1 0\nc 0 d1 1\n",
+    [f"{q} Q0 d{d} 0 {s} me" for q in "ab" for s, d in enumerate([5, 1, 4, 3, 2][q == "b" :])],
+)
+WELL_RANKED = (  # so that values fall if documents at the end are relevant
+    "a 0 d1 1\nb 0 d1 1\nc 0 d1 1\n",
+    ["a Q0 d1 0 9 me", "a Q0 d2 0 8 me", *(f"b Q0 d{d} 0 {-d} me" for d in (1, 2, 3, 4))],
+)
+
+
+@pytest.mark.parametrize("files", [BADLY_RANKED, WELL_RANKED], ids=["badly", "well"])
 @pytest.mark.parametrize(
     "metric", ["AP", "11-point", "P@2", "R@2", "map_cut_3", "Rprec", "recip_rank"]
 )
-def test_bounds_are_those_of_all_possible_judgments(metric):
-    qrels = "a 0 d1 1\na 0 d3 0\na 0 d9 1\nb 0 d1 0\nc 0 d1 1\n"
-    run = [f"{q} Q0 d{d} 0 {s} me" for q in "ab" for s, d in enumerate([5, 1, 4, 3, 2][q == "b" :])]
+def test_bounds_are_those_of_all_possible_judgments(metric, files):
+    qrels, run = files
     table = trec(qrels, "\n".join(run))
     labels, unjudged = table.columns["relevant"], np.flatnonzero(~table.columns["judged"])
     values = []
@@ -247,5 +260,5 @@ def test_bounds_are_those_of_all_possible_judgments(metric):
         values.append(ap.metric(metric)(data=one, zero_division=0.0))
     low, high, *_ = table.bounds(metric)
     assert (low, high) == pytest.approx((min(values), max(values)), abs=1e-12)
-    assert high > low
+    assert high > low or (metric, files) == ("recip_rank", WELL_RANKED)
     assert f"low={float(f'{low:.6g}')}, high={float(f'{high:.6g}')}" in repr(table.bounds(metric))
