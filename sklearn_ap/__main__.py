@@ -182,7 +182,12 @@ def _report(options: Namespace, given: dict[str, Any]) -> Any:
     metric = partial(_metric, given.pop("k_counts", None))
     options.fail_under = [(metric(name), least) for name, least in options.fail_under]
     metrics = [*map(metric, options.metrics), *(gate for gate, _ in options.fail_under)]
-    return ap.report(**given | {"metrics": [*dict.fromkeys(metrics)] or ["AP"]})
+    report = ap.report(**given | {"metrics": [*dict.fromkeys(metrics)] or ["AP"]})
+    if worse_than:
+        for part in report.parts:
+            if part.reason:
+                raise ValueError(f"--fail-if-worse-than needs intervals. {part.reason}")
+    return report
 
 
 def _metric(k_counts: str | None, name: str) -> Any:

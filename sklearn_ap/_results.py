@@ -9,7 +9,7 @@ from functools import cache
 from html import escape
 from importlib import import_module
 from importlib.util import find_spec
-from math import isfinite
+from math import isfinite, isnan
 from textwrap import TextWrapper, fill
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
@@ -339,7 +339,9 @@ def level_of(result: Any) -> str:
 
 
 def ends(low: float, high: float, decimals: int = 3) -> str:
-    """Format the ends of an interval."""
+    """Format the ends of an interval, which a value may not have."""
+    if isnan(low) and isnan(high):
+        return "none"
     return f"{low:z.{decimals}f} to {high:z.{decimals}f}"
 
 
@@ -356,7 +358,7 @@ def cells_of_difference(
     if is_baseline:
         return "baseline", "", ""
     difference, low, high, pvalue = found
-    p = "< 0.001" if pvalue < 0.001 else f"{pvalue:.3f}"
+    p = "none" if isnan(pvalue) else "< 0.001" if pvalue < 0.001 else f"{pvalue:.3f}"
     return signed(difference, decimals), ends(low, high, decimals), p
 
 

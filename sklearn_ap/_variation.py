@@ -483,12 +483,22 @@ def _score(
     return float(number), values[np.flatnonzero(points.n_positives)]
 
 
+class SingleUnitError(ValueError):
+    """The data has a value, but no interval, because there is a single sampling unit."""
+
+    def __init__(self, words: str, kind: str) -> None:
+        super().__init__(words)
+        self.reason = words  # which stays as it is if a model is appended to the error
+        self.basis = in_words(1, kind)
+
+
 def _check_units(n_units: int, kind: str) -> None:
     if n_units < 2:
-        raise ValueError(
+        words = (
             f"At least two {kind} are needed to estimate how much a value varies, but there is "
             f"{n_units}."
         )
+        raise SingleUnitError(words, kind) if n_units else ValueError(words)
     if n_units > MOST_MASS:
         with errors.about("n_positives"):
             raise ValueError(

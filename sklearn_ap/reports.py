@@ -14,14 +14,14 @@ from . import _results as table
 from ._data import public, reading
 from ._finish import score
 from ._inputs import Average, Inputs, Label, NPositives, ZeroDivision
-from ._intervals import Comparison, Interval, compare_models, interval_of
+from ._intervals import Comparison, Interval, compare_models, interval_of, title_in
 from ._metric import Metric, check_mean_has_groups
 from ._progress import step
 from ._validation.errors import about, naming_model, relative_weights, warning_once
 from ._validation.parameters import check_rule, shown
 from ._validation.rankings import Sample, names_of_columns, read_sample
 from ._validation.tables import are_tables, check_baseline, read_models
-from ._variation import Question, seed_of
+from ._variation import Question, SingleUnitError, seed_of
 from .core.rankings import BY_NAME, Rankings
 from .core.rules import Rule
 from .exceptions import InvalidParameterError
@@ -65,6 +65,7 @@ class _Part:
     intervals: dict[Any, Interval]
     baseline: Any = None
     pairs: dict[Any, Comparison] = field(default_factory=dict)
+    reason: str = ""  # why there are no intervals
 
     @property
     def is_named(self) -> bool:
@@ -80,7 +81,7 @@ class _Part:
 
     @property
     def basis(self) -> str:
-        return "{method}, {basis}".format(**self.how)
+        return ("{basis}" if self.reason else "{method}, {basis}").format(**self.how)
 
     def rows(self) -> Iterator[ReportRow]:
         for model, interval in self.intervals.items():
@@ -213,9 +214,10 @@ class Report(table.Table):
         best = f", the best model by {table.one_line(first.name)}" if self.is_chosen else ""
         named = f"The baseline is {table.one_line(self.baseline)}{best}. "
         is_clear = n_models < 3 and not (best and others)
-        return table.Printed(
-            header, parts, notes=table.note_on_adjusted(n_models, "" if is_clear else named)
-        )
+        reasons = dict.fromkeys(part.reason for part in self.parts if part.reason)
+        n_tested = 1 if reasons else n_models
+        notes = table.note_on_adjusted(n_tested, "" if is_clear else named)
+        return table.Printed(header, parts, notes=[*notes, *reasons])
 
 
 @dataclass(frozen=True, eq=False)
@@ -360,7 +362,8 @@ def report(
     report : Report
         It prints as a table. Its `rows` contain the results, and `to_dict`, `to_frame`, `to_html`,
         `to_latex` and `to_markdown` convert them to a list of dicts, a DataFrame, HTML, LaTeX and
-        Markdown. With groups, `per_group` returns a DataFrame with the value of each group.
+        Markdown. With groups, `per_group` returns a DataFrame with the value of each group. A
+        single group or cluster has values, but no intervals and p-values: these are nan.
 
     See Also
     --------
@@ -481,19 +484,56 @@ def _evaluate(
     level: float,
     is_chosen: bool,
     has_tables: bool,
-) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison]]:
-    """Compute the intervals of all models by one metric, and compare the models."""
+) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison], str]:
+    """Compute the intervals of all models by one metric, and compare the models.
+
+    If there are no intervals, also return the reason.
+    """
     is_random = question.method == "randomization"
     alone, intervals = question._replace(method="auto") if is_random else question, {}
     for model, sample in samples.items():
         naming = naming_model(model, samples, has_tables)
-        with step(f"interval of {model}".removesuffix(" of ")), naming:
-            intervals[model] = interval_of(alone, sample, level)
+        try:
+            with step(f"interval of {model}".removesuffix(" of ")), naming:
+                intervals[model] = interval_of(alone, sample, level)
+        except SingleUnitError as error:
+            return *_values_alone(question, samples, baseline, level, error.basis), error.reason
     if len(samples) == 1:
-        return intervals, baseline, {}
+        return intervals, baseline, {}, ""
     with step("differences"):
         found = compare_models(question, samples, baseline, level, is_chosen, has_tables)
-        return intervals, *found
+        return intervals, *found, ""
+
+
+def _values_alone(
+    question: Question, samples: dict[Any, Sample], baseline: Any, level: float, basis: str
+) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison]]:
+    """Compute values and differences of a single sampling unit, which has no intervals."""
+    rule, nan = question.rule, float("nan")
+    values: dict[Any, float] = {
+        model: float(score(rule, sample.rankings, question.zero_division))
+        for model, sample in samples.items()
+    }
+    unknown: dict[str, Any] = {
+        "low": nan,
+        "high": nan,
+        "standard_error": nan,
+        "confidence_level": float(level),
+        "method": "",
+        "basis": basis,
+        "places": rule.decimals,
+    }
+    intervals, pairs = {}, {}
+    best = max(values, key=values.__getitem__) if baseline is None else baseline
+    for model, sample in samples.items():
+        own = unknown | {"metric": title_in(rule, sample.rankings), "source": (question, sample)}
+        intervals[model] = Interval(value=values[model], **own)
+        if model != best:
+            both = values[model], values[best]
+            pairs[model] = Comparison(
+                values=both, difference=both[0] - both[1], pvalue=nan, models=(model, best), **own
+            )
+    return intervals, best if pairs else baseline, pairs
 
 
 def _said(rule: Rule) -> Rule:

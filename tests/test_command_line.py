@@ -263,6 +263,26 @@ def test_runs_of_search_engines(run):
     assert run(f"{line} --verbose")[2].startswith("report: metric 1 of 1, Mean average precision\n")
 
 
+def test_a_single_query_has_a_value_without_an_interval(run):
+    Path("qrels.txt").write_text("cat 0 d1 1\ncat 0 d2 0\n")
+    Path("old.run").write_text("cat Q0 d2 1 0.9 a\ncat Q0 d1 2 0.8 a\n")
+    Path("new.run").write_text("cat Q0 d1 1 0.9 b\n")
+    code, out, err = run("trec qrels.txt old.run --metric MAP")
+    assert (code, err) == (0, "")
+    assert "0.500" in out
+    assert "At least two groups (query) are needed to estimate" in out
+    line = "trec qrels.txt old.run new.run --metric MAP --baseline new"
+    rows = json.loads(run(f"{line} --format json")[1])
+    assert [row["value"] for row in rows] == [0.5, 1.0]
+    assert [row["difference"] for row in rows] == [-0.5, 0.0]
+    assert {row["low"] for row in rows} == {row["pvalue"] for row in rows} == {None}
+    failed = "sklearn_ap: failed: Mean average precision of old is 0.5, below 0.8\n"
+    assert run(f"{line} --fail-under MAP=0.8")[::2] == (1, failed)
+    refused = "sklearn_ap: error: --fail-if-worse-than needs intervals. At least two groups"
+    code, out, err = run("trec qrels.txt old.run new.run --fail-if-worse-than new")
+    assert (code, out, err[: len(refused)]) == (2, "", refused)
+
+
 BAD = [
     ("", "arguments are required: COMMAND"),
     ("rank scores.csv", "invalid choice: 'rank'"),

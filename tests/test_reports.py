@@ -507,3 +507,29 @@ def test_a_plot_needs_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r"Report\.plot needs matplotlib.*pip install matplotlib"):
         found.plot()
+
+
+@pytest.mark.parametrize("units", ["groups", "clusters"])
+@pytest.mark.parametrize("method", ["auto", "bootstrap", "randomization"])
+def test_a_single_unit_has_values_and_differences_without_intervals(units, method):
+    """The positives are at ranks 1 and 3, 1 and 2, and 2 and 3."""
+    models = {"a": [3, 2, 1], "b": [3, 1, 2], "c": [1, 3, 2]}
+    given = {units: ["x"] * 3, "metrics": ["AP", "P@1"], "method": method}
+    found = ap.report([1, 0, 1], models, **given)
+    values = [5 / 6, 1.0, 7 / 12, 1.0, 1.0, 0.0]
+    assert [row.value for row in found] == pytest.approx(values)
+    assert found.baseline == "b"
+    differences = [value - best for value, best in zip(values, [1.0] * 6, strict=True)]
+    assert [row.difference for row in found] == pytest.approx(differences)
+    nan = [each for row in found for each in (row.low, row.high, row.difference_low, row.pvalue)]
+    assert np.isnan(nan).all()
+    unit = units.removesuffix("s")
+    assert found.parts[0].basis == f"1 {unit}"
+    shown = " ".join(str(found).split())
+    assert "a 0.833 none -0.167 none none b 1.000 none baseline c 0.583" in shown
+    assert shown.endswith(
+        "The baseline is b, the best model by Average precision. At least two "
+        f"{units} are needed to estimate how much a value varies, but there is 1."
+    )
+    found.plot()
+    assert ap.report([1, 0, 1], [3, 2, 1], **given).rows[0].value == pytest.approx(5 / 6)
