@@ -9,11 +9,11 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from io import BytesIO, StringIO
 from itertools import chain
-from math import isfinite, nextafter
+from math import inf, isfinite, nextafter
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, NamedTuple, NoReturn
+from typing import IO, Any, NamedTuple, NoReturn, overload
 
 import numpy as np
 
@@ -257,13 +257,14 @@ def _columns_of(
 
     Names are objects, because an array of strings has room for the longest one in every row.
     """
-    names = chain.from_iterable(scores.values())
     found = ((grades.get(query, {}), document) for query, own in scores.items() for document in own)
     grade = (own.get(document, np.nan) for own, document in found)
     score = chain.from_iterable(own.values() for own in scores.values())
-    each = (names, object), (grade, float), (score, float)
-    documents, *numbers = (np.fromiter(values, kind, n_rows) for values, kind in each)
-    return documents, *numbers
+    return (
+        np.fromiter(chain.from_iterable(scores.values()), object, n_rows),
+        np.fromiter(grade, float, n_rows),
+        np.fromiter(score, float, n_rows),
+    )
 
 
 def _ranked(code: Array, score: Array, documents: Array) -> Array:
@@ -390,6 +391,28 @@ class _Matched(NamedTuple):
     objects: Mapping[tuple[Any, Any], int]  # how many there are of each category in each image
     images: Iterable[Any]
     names: Mapping[Any, Any]  # of the categories
+
+
+@overload
+def read_coco(
+    annotations: Any,
+    detections: Any = None,
+    *,
+    overlap: float | str = 0.5,
+    area: str = "all",
+    matches: str | None = None,
+) -> Retrieved: ...
+
+
+@overload
+def read_coco(
+    annotations: Any,
+    detections: Any = None,
+    *,
+    overlap: Sequence[float],
+    area: str = "all",
+    matches: str | None = None,
+) -> dict[float, Retrieved]: ...
 
 
 @public()
@@ -561,7 +584,7 @@ def _is_box(given: Any) -> bool:
 
 
 def _is_area(given: Any) -> bool:
-    return isinstance(given, Real) and isfinite(given) and given >= 0
+    return isinstance(given, Real) and 0 <= float(given) < inf
 
 
 def _refuse_score(score: Any) -> NoReturn:

@@ -17,6 +17,7 @@ ORDINARY = """
 import numpy as np
 import sklearn_ap as ap
 from numpy.typing import NDArray
+from sklearn_ap.readers import read_coco
 from sklearn_ap.streaming import MetricAccumulator
 
 y_true, y_score = np.array([0, 1, 1]), np.array([0.1, 0.4, 0.3])
@@ -48,6 +49,8 @@ own_names = {"AP": "AP", "by amount": by_amount}
 interval = ap.confidence_interval(y_true, y_score, metric=by_amount)
 rows = ap.report(y_true, y_score, metrics=own_names, n_positives=4).to_dict()
 scorers = [ap.get_scorer("MAP@10"), ap.make_ap_scorer(by_amount)]
+coco: float = ap.mean_average_precision_score(data=read_coco("a.json", "b.json"))
+n_found: int = len(read_coco("a.json", "b.json", overlap=[0.5, 0.75])[0.75])
 """
 
 SLIPS = [
