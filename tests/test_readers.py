@@ -31,7 +31,10 @@ CALLS = {
     "object": ap.metric("MAP"),
     "by name": ap.metric("P@2").by_name,
     "interval": lambda *args, **data: tuple(ap.confidence_interval(*args, metric="MAP", **data)),
-    "report": lambda *args, **data: ap.report(*args, metrics=["MAP", "P@2"], **data).to_dict(),
+    "report": lambda *args, **data: [
+        row | {"basis": row["basis"].replace(" (query)", "")}  # arrays have no name
+        for row in ap.report(*args, metrics=["MAP", "P@2"], **data).to_dict()
+    ],
     "curve": lambda *args, **data: ap.hit_curve(*args, **data)["eel"],
     "threshold": partial(ap.operating_point, min_recall=0.4),
     "bounds": ap.metric_bounds,
