@@ -626,6 +626,8 @@ def _example(row: Difference) -> str:
 def _value(value: Any) -> str:
     if isinstance(value, np.ma.MaskedArray):
         return f"np.ma.array({_value(value.data.tolist())}, mask={value.mask.tolist()})"
+    if hasattr(value, "columns"):
+        return f"pd.DataFrame({_value(value.tolist())}, columns={_value(list(value.columns))})"
     if isinstance(value, np.ndarray):
         return f"np.array({_value(value.tolist())}, dtype='{value.dtype}')"
     if isinstance(value, list):

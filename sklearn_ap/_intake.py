@@ -156,6 +156,17 @@ def columns(given: Any) -> Any:
     return side_by_side(found) if all(type(one) is np.ndarray for one in found) else given
 
 
+def header(frame: Any) -> list[Any] | None:
+    """Return the names of the columns of a table; None for arrays, and if they are only numbered
+    from 0 on.
+    """
+    names = getattr(frame, "column_names", getattr(frame, "columns", None))
+    if names is None or len(getattr(frame, "shape", ())) != 2:
+        return None
+    found = list(names)
+    return None if list(map(str, found)) == list(map(str, range(len(found)))) else found
+
+
 def side_by_side(found: Sequence[Any]) -> Array:
     """Make a matrix of columns without rounding, of Python numbers if that is necessary."""
     arrays = [column for column in found if type(column) is np.ndarray]

@@ -137,8 +137,9 @@ def average_precision_score(
         The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
-        the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
+        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
@@ -261,8 +262,9 @@ def interpolated_average_precision_score(
         The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
-        the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
+        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
@@ -364,8 +366,9 @@ def eleven_point_average_precision_score(
         The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
-        the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
+        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
@@ -485,8 +488,9 @@ def average_precision_at_k_score(
         The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
-        the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
+        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
@@ -606,8 +610,9 @@ def precision_at_k_score(
         class, row or group out of the mean. Precision at k itself is never undefined, but a mean
         weighted by positives can be.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
-        the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
+        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
@@ -714,8 +719,9 @@ def recall_at_k_score(
         The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
-        the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
+        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
@@ -836,8 +842,9 @@ def enrichment_factor_score(
         The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
         class, row or group out of the mean. A random ranking has an enrichment factor of about 1.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
-        the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
+        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
@@ -951,8 +958,9 @@ def r_precision_score(
         The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
-        the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
+        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
@@ -1057,8 +1065,9 @@ def reciprocal_rank_score(
         The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
-        the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
+        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
@@ -1170,8 +1179,9 @@ def hit_rate_at_k_score(
         The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
-        the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
+        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
@@ -1275,8 +1285,9 @@ def precision_at_recall_score(
         The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
-        the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
+        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
@@ -1378,8 +1389,9 @@ def recall_at_precision_score(
         The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
-        the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
+        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas

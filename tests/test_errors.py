@@ -191,6 +191,20 @@ REFUSED = {
                ([SCORES[:, :2]] * 3, "np.column_stack")),
         (each(PLAIN, lambda f: f(LABELS, SCORES, pos_label=0)), "pos_label is fixed to 1"),
     ],
+    "columns that are called like labels": [
+        *cases([AP, INTERVAL], lambda f, names, options: f(
+                   ["a", "b", "c"], pd.DataFrame(SCORES, columns=[*names]), **options),
+               ("abx", {}, "called ['a', 'b', 'x'], like labels in y_true, but none like ['c']"),
+               ("abx", {}, "If the names have another meaning, pass classes="),
+               ("cba", {"classes": [*"abc"]}, "but classes=['a' 'b' 'c'] names them in another")),
+        ("twice", lambda: AP(["a", "b", "a"], pd.DataFrame(SCORES, columns=[*"abb"])),
+         "but two are called the same"),
+        ("in data", lambda: AP("y", ["a", "b", "x"],
+                               data={"y": [*"abc"], "a": S[:3], "b": S[:3], "x": S[:3]}),
+         "(y_score are the columns ['a', 'b', 'x'])"),
+        ("binary", lambda: AP(["a", "b", "a"], pd.DataFrame(SCORES[:, :2], columns=[*"ab"]),
+                              pos_label="a"), "Pass the column of the positive class"),
+    ],
     "classes": [
         *cases([AP], lambda f, labels, classes: f(labels, SCORES, classes=classes),
                ([0, 1, 5], [0, 1, 2], "labels [5] that are not in classes"),

@@ -41,10 +41,12 @@ class Target(NamedTuple):
         return np.asarray(self.column == label, dtype=bool)
 
 
-def read_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labels:
+def read_labels(
+    y_true: Any, pos_label: Any, classes: Any, y_score: Any, called: Sequence[Any] | None = None
+) -> Labels:
     """Read a target with one column of labels, or one for each class.
 
-    What is common takes few steps. Everything else is read by `_read_other_labels`, and so is what
+    `called` are the names of the columns of y_score, which may tell the classes. What is common takes few steps. Everything else is read by `_read_other_labels`, and so is what
     raises an error or a warning.
     """
     if isinstance(pos_label, AtLeast):
@@ -53,7 +55,7 @@ def read_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labe
     column = y_true if is_array else numbers(y_true)
     if classes is None and is_array and column.dtype == bool and column.size and pos_label == 1:
         return column, [name]
-    target = _read_pair(column) if classes is None else None
+    target = _read_pair(column) if classes is None and called is None else None
     if target is not None:
         # For arrays without positives, messages don't mention the only label. For everything else
         # they do.
@@ -63,8 +65,10 @@ def read_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labe
             return target.equal(pos_label), [name]
     codes = _codes_of_integers(column) or codes_of(column)
     if codes is None:
-        return _read_other_labels(column, pos_label, classes, y_score)
+        return _read_other_labels(column, pos_label, classes, y_score, called)
     present = codes.present()
+    if called is not None:
+        classes = classes_called(called, present)
     if classes is None and len(present) <= 2:
         if pos_label in present:
             return codes.equal(pos_label), [name]
@@ -120,9 +124,13 @@ def _read_target(y_true: Any) -> Target | Codes:
 
 
 @about("y_true")
-def _read_other_labels(y_true: Any, pos_label: Any, classes: Any, y_score: Any) -> Labels:
+def _read_other_labels(
+    y_true: Any, pos_label: Any, classes: Any, y_score: Any, called: Sequence[Any] | None = None
+) -> Labels:
     y_true = _without_decimals(y_true)
     kind = kind_of(y_true)
+    if called is not None and classes is None and kind in ("binary", "multiclass"):
+        classes = classes_called(called, _read_target(y_true).present())
     if kind == "multiclass" or classes is not None:
         if kind not in ("binary", "multiclass"):
             words = f"classes is only for multiclass y_true; {kind} format is not supported"
@@ -187,6 +195,48 @@ def read_classes(classes: Any, pos_label: Any) -> Array:
             f"classes must contain at least two labels, without duplicates. Got {labels} instead."
         )
     return labels
+
+
+def classes_called(called: Sequence[Any], labels: Sequence[Any]) -> Array | None:
+    """Return the classes of columns of y_score that are called like the labels in y_true.
+
+    Return None if none is. Classes that are numbers can be written as text.
+    """
+    by_name = {_as_text(label): label for label in labels} | {label: label for label in labels}
+    found = [by_name.get(name, name) for name in called]
+    lacking = [label for label in labels if label not in found]
+    if len(lacking) == len(labels):
+        return None
+    if lacking or len({*found}) < len(found):
+        why = f"but none like {lacking[:5]}" if lacking else "but two are called the same"
+        with about("y_score"):
+            raise ValueError(
+                f"The columns of y_score are called {called}, like labels in y_true, {why}. Pass "
+                "one column for each class. If the names have another meaning, pass classes=, the "
+                "class of each column."
+            )
+    return samples.read_groups(found, "classes")
+
+
+def sorted_places(classes: Sequence[Any]) -> list[int]:
+    """Return the places of classes in sorted order, with text last."""
+    return sorted(range(len(classes)), key=lambda i: (isinstance(classes[i], str), classes[i]))
+
+
+def _as_text(label: Any) -> str:
+    return str(int(label) if isinstance(label, float) and label.is_integer() else label)
+
+
+def check_names_agree(called: Sequence[Any], classes: Array) -> None:
+    """Check that columns called like the classes are in their order."""
+    named, given = list(map(_as_text, called)), list(map(_as_text, classes.tolist()))
+    if named != given and sorted(named) == sorted(given):
+        with about("y_score", "classes"):
+            raise ValueError(
+                f"The columns of y_score are called {called}, but classes={classes} names them "
+                "in another order. Leave out classes, and each column is the class that it is "
+                "called by."
+            )
 
 
 @about("y_true")

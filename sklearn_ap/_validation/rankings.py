@@ -8,7 +8,16 @@ import numpy as np
 from sklearn.utils import column_or_1d
 
 from .._inputs import Inputs
-from .._intake import Codes, Decimals, codes, decimals, numbers, to_host
+from .._intake import (
+    Codes,
+    Decimals,
+    codes,
+    columns,
+    decimals,
+    header,
+    numbers,
+    to_host,
+)
 from .._names import written
 from ..core.cutoff import Cut
 from ..core.rankings import Names, Rankings
@@ -38,13 +47,20 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     pos_label, classes = inputs.pos_label, inputs.classes
     if inputs.min_grade is not None:
         pos_label = targets.positive_class(pos_label, inputs.min_grade)
+    called = _names_of_scores(inputs, y_score)
+    if called is not None and np.ndim(y_true) == 2:
+        y_score = _in_order_of_labels(y_true, y_score, called)
     if classes is not None:
         classes = _columns_of(classes, y_true, y_score, pos_label)
+        if classes is not None and called is not None:
+            targets.check_names_agree(called, classes)
     is_empty = n_positives is not None and np.shape(y_true)[:1] == (0,)
     if is_empty:
         labels, names = targets.no_labels(y_true, pos_label, classes)
     else:
-        labels, names = targets.read_labels(y_true, pos_label, classes, y_score)
+        may_tell = classes is None and called is not None and len(called) > 2
+        called = called if may_tell else None
+        labels, names = targets.read_labels(y_true, pos_label, classes, y_score, called)
     if groups is not None:
         check_group_average(average)
         targets.check_one_ranking(labels)
@@ -66,11 +82,33 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     if groups is not None:
         return _in_groups(rankings, inputs, rule)
     if n_positives is not None:
-        columns = getattr(y_true, "columns", inputs.column_names.get("y_true"))
+        named = getattr(y_true, "columns", inputs.column_names.get("y_true"))
         is_weighted = inputs.sample_weight is not None
-        exist = samples.read_n_positives(n_positives, rankings, is_weighted, columns)
+        exist = samples.read_n_positives(n_positives, rankings, is_weighted, named)
         rankings = replace(rankings, n_positives=exist)
+    if called is not None and names is not None and rankings.by_column:
+        order = targets.sorted_places(names)  # in which models are compared
+        rankings = rankings if order == sorted(order) else rankings.columns(order)
     return _with_weight(rankings, inputs.sample_weight, rule)
+
+
+def _names_of_scores(inputs: Inputs, y_score: Any) -> Sequence[Any] | None:
+    """Return the names of the columns of y_score, if it is a table or was read from several."""
+    names = inputs.column_names.get("y_score")
+    if isinstance(names, list | tuple):
+        return list(names)
+    return None if type(y_score) is np.ndarray else header(y_score)
+
+
+def _in_order_of_labels(y_true: Any, y_score: Any, called: Sequence[Any]) -> Any:
+    """Return columns of scores in the order of the columns of labels, if these have the same
+    names.
+    """
+    names = header(y_true)
+    if names is None or names == called or not {*names} == {*called}:
+        return y_score
+    order = [called.index(name) for name in names]
+    return np.asarray(columns(y_score))[:, order]
 
 
 def _columns_of(classes: Any, y_true: Any, y_score: Any, pos_label: Any) -> Array | None:

@@ -17,7 +17,7 @@ from sklearn.utils import column_or_1d
 
 from .._data import public
 from .._inputs import Average, Inputs, Label, NPositives, Score, ZeroDivision
-from .._intake import in_namespace_of, to_host
+from .._intake import columns, header, in_namespace_of, to_host
 from .._toml import read_toml
 from .._validation.errors import warn_no_positives
 from .._validation.labels import kind_of, refuse
@@ -234,6 +234,8 @@ def _check(
                 f"with {first.since}."
             )
     y_true, y_score = to_host(y_true), to_host(y_score)
+    if header(y_score) is not None:  # which scikit-learn ignores
+        y_score = np.asarray(columns(y_score))
     if era.several_columns == "as one ranking":
         y_true, y_score = np.ravel(y_true), np.ravel(y_score)
     has_columns = np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1
@@ -378,8 +380,9 @@ def trapezoidal_average_precision_score(
         The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, the classes are
-        the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
+        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
         column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
@@ -485,12 +488,20 @@ class Difference:
         return release_of(first) <= release <= release_of(last or first)
 
 
+class _Table(np.ndarray[Any, Any]):
+    """An array whose columns have names, like those of a DataFrame, which needs no pandas."""
+
+    columns = ("c", "b", "a")
+
+
+_NAMED = np.array([[0.1, 0.1, 0.8], [0.1, 0.8, 0.1], [0.8, 0.3, 0.1]]).view(_Table)
 _WHOLE = 2**53  # the next whole number is no float
 _HUGE, _LARGE = np.repeat(np.float32(2e38), 3), np.repeat(np.float16(4e4), 3)
 _OBJECTS, _DECIMALS = np.array([1, 3], dtype=object), [Decimal(1), Decimal(3)]
 
 # By the ids of differences, inputs whose types TOML doesn't have
 _INPUTS: dict[str, dict[str, Any]] = {
+    "named-columns": {"y_score": _NAMED},
     "large-labels": {"y_true": np.array([1.0, 1e19])},
     "timedelta-labels": {"y_true": [np.timedelta64(0, "s"), np.timedelta64(1, "s")]},
     "object-columns": {"y_score": np.array([[_WHOLE + 1, 1], [_WHOLE, 2]], dtype=object)},
