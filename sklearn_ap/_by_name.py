@@ -13,7 +13,7 @@ from ._inputs import Inputs
 from ._intake import to_host
 from ._metric import Metric
 from ._names import MAP, written
-from ._validation.errors import warn
+from ._validation.errors import PREDICTED, warn, without_warning
 from ._validation.labels import positive_class
 from ._validation.parameters import check_allowed, check_group_average
 from ._validation.samples import read_scores
@@ -148,15 +148,16 @@ class NamedScore:
     def __call__(self, y_true: Any, y_score: Any, **options: Any) -> Any:
         if not self._takes_labels:
             _check_not_predicted(y_true, y_score)
-        return self.__wrapped__(y_true, y_score, **options)
+        with without_warning(PREDICTED):
+            return self.__wrapped__(y_true, y_score, **options)
 
     def __repr__(self) -> str:
         return self.__name__
 
 
 IF_TUNED = (
-    "A ranking has the same value at every threshold, so TunedThresholdClassifierCV can't tune it. "
-    "Choose the threshold by sklearn_ap.operating_point, for example with min_recall=0.8, and get "
+    "TunedThresholdClassifierCV can't tune a ranking, which has the same value at every threshold: "
+    "choose the threshold by sklearn_ap.operating_point, for example with min_recall=0.8, and get "
     "the classifier by the method `classifier` of its result."
 )
 
@@ -178,12 +179,14 @@ def _check_not_predicted(y_true: Any, y_score: Any) -> None:
         return
     if not are_floats:
         raise ValueError(
-            f"The scorer got predicted labels instead of prediction scores. {IF_TUNED} If these "
-            "are prediction scores, convert them to float, or create the scorer with rank=True."
+            "The scorer got predicted labels, but ranks samples by what predict_proba or "
+            "decision_function returns. If these are prediction scores, convert them to float, or "
+            f"create the scorer with rank=True. {IF_TUNED}"
         )
     warn(
         f"The prediction scores are only {' and '.join(map(str, sorted(known)))}, as the labels "
-        f"are. If these are predicted labels: {IF_TUNED}"
+        "are. Are these predicted classes? The scorer needs what predict_proba or "
+        f"decision_function returns. {IF_TUNED}"
     )
 
 

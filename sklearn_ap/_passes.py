@@ -16,7 +16,7 @@ from ._finish import average_values, finish, finish_bounds
 from ._inputs import Chunk, Engine, Inputs
 from ._validation.labels import positive_class
 from ._validation.parameters import check_group_average, check_several, check_weighted
-from ._validation.rankings import Seen, check_bounded, check_seen, check_together, read_chunk
+from ._validation.rankings import Seen, check_bounded, check_evaluated, check_together, read_chunk
 from ._validation.samples import (
     check_found,
     distinct_in,
@@ -260,7 +260,7 @@ def check_passes(before: Counts, after: Counts) -> Counts:
 
 def to_score(counts: Counts, asked: Asked) -> float:
     rule = asked.rule
-    exist = check_seen(counts.seen, counts.found, rule, asked.n_positives)
+    exist = check_evaluated(counts.seen, counts.found, rule, asked.n_positives)
     points = counts.tally.points(rule.depth).out_of(counts.found if exist is None else exist)
     if rule.depth is not None and not rule.depth.is_share:
         points = points._replace(n_samples=np.array([counts.size]))
@@ -269,7 +269,7 @@ def to_score(counts: Counts, asked: Asked) -> float:
 
 
 def bounds_of(counts: Counts, asked: Asked) -> Bounds:
-    exist = check_seen(counts.seen, counts.found, asked.rule, asked.n_positives)
+    exist = check_evaluated(counts.seen, counts.found, asked.rule, asked.n_positives)
     queries = _one_query(counts.seen)
     return finish_bounds(asked.rule, counts.tally, queries, asked.zero_division, exist)
 
@@ -451,7 +451,7 @@ def arranged(
     n_positives, and their sorted names.
     """
     seen, names, points = groups
-    check_seen(seen, 0, rule, n_positives, by_group=True)
+    check_evaluated(seen, 0, rule, n_positives, by_group=True)
     if points.rows is not None and not needs_every_point(depth, seen.weighted):
         points = points._replace(rows=None).where_positive()
     names, order, absent, exist = all_in_order(names, n_positives, seen.weighted)
@@ -566,7 +566,7 @@ def join_values(parts: list[GroupValues]) -> GroupValues:
 
 def to_mean_of_values(groups: GroupValues, asked: Asked) -> Any:
     seen, names, values, found = groups
-    check_seen(seen, 0, asked.rule, asked.n_positives, by_group=True)
+    check_evaluated(seen, 0, asked.rule, asked.n_positives, by_group=True)
     names, order, absent, exist = all_in_order(names, asked.n_positives, seen.weighted)
     if exist is not None:
         points = _no_points(absent.size).out_of(exist[absent])

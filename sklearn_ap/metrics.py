@@ -35,7 +35,7 @@ from ._metric import Metric, check_about_data, read_name, read_rule
 from ._names import interpolated, mean_average_precision
 from ._validation.errors import warn_that
 from ._validation.parameters import check_rule, check_several
-from ._validation.rankings import read_rankings
+from ._validation.rankings import read_rankings, warn_of_predicted
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rankings import BY_NAME
@@ -76,6 +76,7 @@ def value_of(rule: Rule, inputs: Inputs, by_name: bool = False) -> Score:
 
         return passes.score(rule, inputs, BY_NAME if by_name else inputs.average)
     rankings = read_rankings(inputs._replace(average=None) if by_name else inputs, rule)
+    warn_of_predicted(rankings, inputs)
     if by_name:
         check_several(rankings.average is None)
         names = rankings.names

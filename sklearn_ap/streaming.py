@@ -24,7 +24,7 @@ from ._prevalence import factor_of
 from ._validation.errors import warn_of_weighed_k
 from ._validation.labels import name_of, positive_class
 from ._validation.parameters import check_allowed, check_group_average, shown
-from ._validation.rankings import Seen, check_seen, check_together, read_chunk
+from ._validation.rankings import Seen, check_evaluated, check_together, read_chunk
 from ._variation import CountPlan, GroupPlan, Plan, Question, seed_of, vary_together
 from .core.cutoff import EVERY_ROW
 from .core.rules import Rule
@@ -362,7 +362,7 @@ class MetricAccumulator:
                 "squares. Use sklearn_ap.inference on arrays, or a stream without sample_weight."
             )
         self._check_exact(is_exact(counts, rule.depth))
-        exist = check_seen(seen, counts.positives.sum(), rule, n_positives)
+        exist = check_evaluated(seen, counts.positives.sum(), rule, n_positives)
         points, read = counts.points(), counts.points(rule.depth)
         if exist is not None:
             points, read = points.out_of(exist), read.out_of(exist)

@@ -722,14 +722,14 @@ MISTAKES = [
     ((Y, -P), "scores negated"),
     ((1 - Y, P), SWITCHED),
     ((1 - Y, -P), f"{SWITCHED} and scores negated"),
-    ((Y, P > 0.5), "predict() instead of scores"),
+    ((Y, 2 * (P > 0.5)), "predict() instead of scores"),
 ]
 STEP, AT_K = ap.average_precision_score, partial(ap.average_precision_at_k_score, k=20)
 BESIDE = [
     *((STEP(*ranked), (Y, P), {}, f"step, {mistake}") for ranked, mistake in MISTAKES),
     *((STEP(*ranked), RANKED, {}, f"step, {mistake}") for ranked, mistake in MISTAKES[:3]),
     *((AT_K(*ranked), (Y, P), {"k": 20}, f"AP@20 / min, {what}") for ranked, what in MISTAKES),
-    (STEP(Y, P > 0.3), (Y, P - 0.3), {}, "step, predict() instead of scores"),
+    (STEP(Y, 2 * (P > 0.3)), (Y, P - 0.3), {}, "step, predict() instead of scores"),
     (roc_auc_score(Y, P), (Y, P), {}, "area under the ROC curve"),
     (roc_auc_score(Y, -P), (Y, P), {}, "area under the ROC curve, scores negated"),
     (ap.precision_at_k_score(Y, P, k=20), (Y, P), {}, "precision@20"),

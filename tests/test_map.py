@@ -101,7 +101,7 @@ def same_in_any_order(groups):
         for j in np.random.default_rng(seed).permutation(len(groups)):
             i = distinct[groups[j]]
             labels += [1] + [0] * i
-            scores += [0] + [1] * i
+            scores += [0] + [2] * i
             names += [groups[j]] * (i + 1)
         values = mean_ap(labels, scores, names, average=None)
         orders.add(tuple(np.round(1 / values).astype(int) - 1))

@@ -9,13 +9,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay as Areas
 from sklearn_ap import compat
 
+from . import oracle
 from .errors import AP, INTERVAL, MAP, NAN, POINT, P, S, Y, stream
+from .oracle import near
 
 # Labels
 
@@ -29,6 +33,68 @@ def test_scores_of_two_columns_name_that_of_the_positive_class(function, kind, p
     with pytest.raises(ValueError, match=words):
         function(labels, y_score, pos_label=pos_label)
     assert function(labels, y_score[:, column], pos_label=pos_label)
+
+
+LABELS, GUESSES = np.arange(12) % 2, np.arange(12) // 3 % 2  # of which the latter rank them badly
+COLUMN = GUESSES[:, np.newaxis]
+TREE = DecisionTreeClassifier().fit(COLUMN, GUESSES)
+PREDICTED = "only the prediction scores .* and .*Are these predicted classes"
+
+
+def lazy(**columns):
+    return pytest.importorskip("polars").LazyFrame(columns)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: AP(LABELS, GUESSES),
+        lambda: AP(LABELS.tolist(), GUESSES.astype(float).tolist()),
+        lambda: AP(pd.Series(LABELS == 1), pd.Series(GUESSES == 1)),
+        lambda: AP(2 * LABELS - 1, 2 * GUESSES - 1),
+        lambda: AP("y", "s", data={"y": LABELS, "s": GUESSES}),
+        lambda: AP("y", "s", data=lazy(y=LABELS, s=GUESSES)),
+        lambda: stream(LABELS[:4], GUESSES[:4]).update(LABELS[4:], GUESSES[4:]).result(),
+        lambda: make_scorer(AP)(TREE, COLUMN, LABELS),
+    ],
+)
+def test_metrics_warn_of_predicted_labels(call):
+    with pytest.warns(UserWarning, match=PREDICTED) as caught:
+        assert call() == near(oracle.step(LABELS, GUESSES))
+    assert len(caught) == 1
+
+
+def test_metrics_of_groups_and_columns_warn_of_predicted_labels():
+    groups = np.repeat([0, 1], 6)
+    expected = oracle.step(LABELS[:6], GUESSES[:6]) + oracle.step(LABELS[6:], GUESSES[6:])
+    two_rows = np.c_[LABELS, 1 - LABELS], np.c_[GUESSES, 1 - GUESSES]
+    for mean in (
+        lambda: MAP(LABELS, GUESSES, groups=groups),
+        lambda: MAP("y", "s", groups="g", data=lazy(y=LABELS, s=GUESSES, g=groups)),
+        lambda: stream(LABELS, GUESSES, groups=groups).result(),
+    ):
+        with pytest.warns(UserWarning, match=PREDICTED):
+            assert mean() == near(expected / 2)
+    with pytest.warns(UserWarning, match=PREDICTED):
+        AP(*two_rows)
+
+
+def test_two_scores_that_are_no_labels():
+    """The few rows of an example may look like anything, and so may the scores of a small tree."""
+    for scores in (GUESSES / 2, GUESSES + 1, np.arange(12) % 3, GUESSES * 0):
+        assert AP(LABELS, scores) == near(oracle.step(LABELS, scores))
+        assert stream(LABELS, scores).result() == near(oracle.step(LABELS, scores))
+    assert AP(LABELS[:9], GUESSES[:9]) == near(oracle.step(LABELS[:9], GUESSES[:9]))
+    assert AP(LABELS, GUESSES, min_grade=1) == near(oracle.step(LABELS, GUESSES))
+    point = ap.operating_point([1, 0], [1, 0], k=1)
+    assert point.check(LABELS, GUESSES).precision.value == np.mean(LABELS[GUESSES == 1])
+
+
+def test_scorers_know_what_they_rank():
+    expected = near(oracle.step(LABELS, GUESSES))
+    assert ap.make_ap_scorer()(TREE, COLUMN, LABELS) == expected  # which has these probabilities
+    with pytest.warns(UserWarning, match=PREDICTED):
+        make_scorer(AP)(TREE, COLUMN, LABELS)
 
 
 def test_spark_frames_are_known_by_their_modules():

@@ -217,6 +217,14 @@ def warning_once() -> AbstractContextManager[None]:
     return setting(_said, set() if said is None else said)
 
 
+PREDICTED = "predicted labels"  # a subject of warnings
+
+
+def without_warning(subject: str) -> AbstractContextManager[None]:
+    """Don't warn about a subject that the caller has checked."""
+    return setting(_said, {subject, *(_said.get() or ())})
+
+
 def warn_that(name: str, subject: str = "", **values: Any) -> None:
     """Give the warning about data that has this name in warnings.toml."""
     words: str = read_toml("_validation/warnings.toml")[name]

@@ -46,7 +46,9 @@ def read_labels(
 ) -> Labels:
     """Read a target with one column of labels, or one for each class.
 
-    `called` are the names of the columns of y_score, which may tell the classes. What is common takes few steps. Everything else is read by `_read_other_labels`, and so is what
+    `called` are the names of the columns of y_score, which may tell the classes.
+
+    What is common takes few steps. Everything else is read by `_read_other_labels`, and so is what
     raises an error or a warning.
     """
     if isinstance(pos_label, AtLeast):

@@ -26,7 +26,7 @@ from ..core.segments import Array
 from ..core.units import Absent, Clusters
 from . import labels as targets
 from . import samples
-from .errors import NO_SAMPLES, NO_WEIGHT, about, warn_that
+from .errors import NO_SAMPLES, NO_WEIGHT, PREDICTED, about, warn_that
 from .parameters import check_group_average, check_unmasked, check_weighted, is_mapping
 from .tables import column_name, name_of
 
@@ -94,7 +94,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
 
 def _names_of_scores(inputs: Inputs, y_score: Any) -> Sequence[Any] | None:
     """Return the names of the columns of y_score, if it is a table or was read from several."""
-    names = inputs.column_names.get("y_score")
+    names = None if inputs.data is None else inputs.column_names.get("y_score")
     if isinstance(names, list | tuple):
         return list(names)
     return None if type(y_score) is np.ndarray else header(y_score)
@@ -105,7 +105,7 @@ def _in_order_of_labels(y_true: Any, y_score: Any, called: Sequence[Any]) -> Any
     names.
     """
     names = header(y_true)
-    if names is None or names == called or not {*names} == {*called}:
+    if names is None or names == called or {*names} != {*called}:
         return y_score
     order = [called.index(name) for name in names]
     return np.asarray(columns(y_score))[:, order]
@@ -171,6 +171,7 @@ class Seen(NamedTuple):
     weights: tuple[float, ...] = ()  # the lowest and the highest, besides 0; 1 without weights
     groups: frozenset[str] = frozenset()  # dtypes of times, or `_OTHERS`
     scale: int | None = None  # of the integers that replace decimals as scores
+    scores: frozenset[Any] | None = frozenset()  # the distinct ones; None if there are more than 2
 
     def join(self, other: Self) -> Self:
         weights = sorted(self.weights + other.weights)
@@ -182,6 +183,7 @@ class Seen(NamedTuple):
             weights=(weights[0], weights[-1]) if weights else (),
             groups=self.groups | other.groups,
             scale=other.scale if self.scale is None else self.scale,
+            scores=_up_to_two(self.scores, other.scores),
         )
 
     @property
@@ -243,6 +245,7 @@ def read_chunk(
         weights=extremes,
         groups=_dtypes_of(group),
         scale=scale,
+        scores=distinct_pair(rankings.scores),
     )
     check_together(seen)
     if group is None:
@@ -303,6 +306,16 @@ def check_seen(
         return None
     exist = samples.read_one_count(n_positives, None, seen.weighted)
     return samples.check_found(exist, np.array([found]), seen.weighted)
+
+
+def check_evaluated(
+    seen: Seen, found: float, rule: Rule, n_positives: Any, by_group: bool = False
+) -> Array | None:
+    """Check what `check_seen` does before a value is computed, and warn of predicted labels."""
+    exist = check_seen(seen, found, rule, n_positives, by_group)
+    if seen.n_samples >= _FEW and seen.scale is None:
+        _warn_if_predicted(seen.scores, seen.labels)
+    return exist
 
 
 def check_counted(seen: Seen) -> None:
@@ -545,6 +558,39 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
         return
     called = "" if sample.model in (None, "") else f" {sample.model!r}"
     warn_that(name, subject, called=called, scores=distinct, k=cut)
+
+
+def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
+    """Warn if the prediction scores have only the values of the labels, as those of `predict`."""
+    scores = rankings.scores
+    if scores.size < _FEW or inputs.min_grade is not None:
+        return
+    pair = distinct_pair(scores)
+    if pair is not None and len(pair) == 2:
+        of_one = scores.ndim == 1
+        labels = np.asarray(numbers(inputs.y_true)) if of_one else rankings.labels
+        _warn_if_predicted(pair, frozenset(np.unique(labels).tolist()))
+
+
+def _warn_if_predicted(pair: frozenset[Any] | None, labels: frozenset[Any]) -> None:
+    if pair is not None and len(pair) == 2 and pair == labels:
+        warn_that("two_scores", PREDICTED, called="", scores=sorted(pair))
+
+
+def distinct_pair(scores: Array) -> frozenset[Any] | None:
+    """Return the distinct scores if there are at most two, and None otherwise, which the first few
+    scores of usual models tell.
+    """
+    if not scores.size or len(set(scores[:10].ravel().tolist())) > 2:
+        return None if scores.size else frozenset()
+    ends = np.stack([scores.min(), scores.max()])
+    are_two = ((scores == ends[0]) | (scores == ends[1])).all()
+    return frozenset(ends.tolist()) if are_two else None
+
+
+def _up_to_two(one: frozenset[Any] | None, other: frozenset[Any] | None) -> frozenset[Any] | None:
+    both = None if one is None or other is None else one | other
+    return None if both is None or len(both) > 2 else both
 
 
 def _are_tied_at(cut: Cut, rankings: Rankings) -> bool:
