@@ -1,6 +1,5 @@
 """Metrics by name, for scorers and the like that get names and options before any data."""
 
-import re
 from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any
@@ -9,12 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import metrics
-from ._inputs import Inputs
-from ._intake import to_host
+from ._intake import header, to_host
 from ._metric import Metric
 from ._names import MAP, written
 from ._validation.errors import PREDICTED, warn, without_warning
-from ._validation.labels import positive_class
+from ._validation.labels import places_by_name, positive_class
 from ._validation.parameters import check_allowed, check_group_average
 from ._validation.samples import read_scores
 from .core.cutoff import Cut
@@ -60,38 +58,6 @@ def bind(
     check_allowed(caller, set(), {"pos_label": pos_label})
     positive_class(pos_label, options.get("min_grade"))
     return one
-
-
-def plain_name(one: Metric) -> str:
-    """Write the name of a metric with the options of its definition."""
-    return "mean_" * one.grouped + written(one.rule, "name")
-
-
-def full_name(one: Metric, **options: Any) -> str:
-    """Write the name of a metric with all options, as in "recall_at_5_ties=best_average=micro".
-
-    Options with their default values are omitted, and of arrays and mappings only the option is
-    named.
-    """
-    others = [
-        _in_name(option, value)
-        for option, value in sorted({**one.of_data, **options}.items())
-        if np.ndim(value) or value != Inputs._field_defaults[option]
-    ]
-    return "_".join([plain_name(one), *others])
-
-
-def name_in_logs(name: str) -> str:
-    """Write a name in the characters that every log takes, as in "precision_at_1_percent".
-
-    MLflow refuses "%" and "=" in the name of a metric.
-    """
-    return re.sub(r"[^\w./-]+", "_", name.replace("%", "_percent"), flags=re.ASCII)
-
-
-def _in_name(option: str, value: Any) -> str:
-    """Write an option as one word, because logs of metrics are split at spaces and colons."""
-    return f"{option}={re.sub(r'[^!-9;-~]+', '_', str(value))}" if np.isscalar(value) else option
 
 
 def score_by_name(
@@ -215,17 +181,23 @@ def ranking_score(
     classes: Any = options.get("classes")
     columns: Any = options.pop("columns", None)
     if np.size(classes) > 2:
-        columns = np.unique(classes, return_inverse=True)[1] if columns is None else columns
+        by_name = places_by_name(header(y_score), classes)
+        if by_name is not None:
+            columns = by_name
+        elif columns is None:
+            columns = np.unique(classes, return_inverse=True)[1]
         in_order = np.array_equal(columns, np.arange(len(columns)))
         if not in_order and np.shape(y_score) == (len(y_true), len(columns)):
             y_score = np.asarray(to_host(y_score))[:, columns]
-    two_columns = np.ndim(y_score) == 2 and np.shape(y_score)[1] == 2
-    if classes is None and two_columns and np.ndim(y_true) == 1:
+    of_both = np.ndim(y_score) == 2 and np.shape(y_score)[1] == 2 and np.size(classes) <= 2
+    if of_both and (np.ndim(y_true) == 1 or np.shape(y_true)[1] == 1):
         raise ValueError(
             "The scorer got the prediction scores of both classes, because scikit-learn doesn't "
             "take the estimator for a classifier, and so doesn't select the column of the positive "
-            "class. Derive the estimator's class from sklearn.base.ClassifierMixin, before its "
-            "other base classes, and let fit set classes_, in the order of the columns."
+            "class. If the estimator has classes_, pass the two classes= to make_ap_scorer, which "
+            "then looks up the column there. Otherwise, derive the estimator's class from "
+            "sklearn.base.ClassifierMixin, before its other base classes, and let fit set "
+            "classes_, in the order of the columns."
         )
     return score_by_name(metric, y_true, y_score, sample_weight=sample_weight, **options)
 

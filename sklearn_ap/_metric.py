@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NoReturn
 
@@ -143,7 +144,7 @@ class Metric:
 
     @property
     def __name__(self) -> str:  # which tools that take functions as metrics ask for
-        return self.name
+        return full_name(self)
 
     @property
     def of_data(self) -> dict[str, Any]:
@@ -163,6 +164,33 @@ class Metric:
     def __repr__(self) -> str:
         options = [f"{name}={shown(value)}" for name, value in self.options.items()]
         return f"metric({', '.join([repr(self.definition), *options])})"
+
+
+def plain_name(one: Metric) -> str:
+    """Write the name of a metric with the options of its definition."""
+    return "mean_" * one.grouped + written(one.rule, "name")
+
+
+def full_name(one: Metric, **options: Any) -> str:
+    """Write the name of a metric with all options, as in "recall_at_5_ties_best_average_micro".
+
+    Options with their default values are omitted, and of arrays and mappings only the option is
+    named.
+    """
+    others = [
+        f"{option}_{value}" if np.isscalar(value) else option
+        for option, value in sorted({**one.of_data, **options}.items())
+        if np.ndim(value) or value != Inputs._field_defaults.get(option, "auto")
+    ]
+    return name_in_logs("_".join([plain_name(one), *others]))
+
+
+def name_in_logs(name: str) -> str:
+    """Write a name in the characters that every log takes, as in "precision_at_1_percent".
+
+    MLflow refuses "%", "=" and "@" in the name of a metric, and XGBoost splits names at spaces.
+    """
+    return re.sub(r"[^\w./-]+", "_", name.replace("%", "_percent"), flags=re.ASCII)
 
 
 def unpacked(given: dict[str, Any], parameter: str) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._by_name import bind, full_name, name_in_logs, score_by_name
+from ._by_name import bind, score_by_name
 from ._data import public
 from ._inputs import Label
-from ._metric import Metric
+from ._metric import Metric, full_name
 from ._validation import labels
 from ._validation.parameters import check_unmasked
 from .core.rankings import mean
@@ -188,7 +188,7 @@ class _Metric:
                 f"name={name!r} must be a str without spaces and colons, at which boosting "
                 "libraries split their logs. Use underscores."
             )
-        self.__name__ = name_in_logs(full_name(one)) if name is None else name
+        self.__name__ = full_name(one) if name is None else name
         known = None if self.classes is None else self.classes.tolist()
         given = {"pos_label": pos_label, "classes": known, "name": name}
         shown = {option: value for option, value in given.items() if value not in (1, None)}

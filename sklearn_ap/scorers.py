@@ -9,31 +9,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
-from inspect import signature
+from functools import wraps
+from inspect import Signature, signature
 from math import nan
 from traceback import format_exc
-from typing import Any, NoReturn, Self
+from typing import Any, Literal, NoReturn, Self
 
 import numpy as np
 import sklearn.metrics
 from numpy.typing import ArrayLike
 from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import make_scorer
 from sklearn.utils import metadata_routing
 
 from . import _by_name
-from ._by_name import NOT_BOUND, NamedScore, full_name, name_in_logs, score_of
+from ._by_name import NOT_BOUND, NamedScore, score_of
 from ._data import public
 from ._inputs import Inputs
-from ._metric import Metric, advice_on, check_given_once, refuse_name
+from ._intake import columns, header
+from ._metric import (
+    Metric,
+    advice_on,
+    check_given_once,
+    full_name,
+    name_in_logs,
+    plain_name,
+    refuse_name,
+)
 from ._names import MAP, find, scorer_names
 from ._validation.errors import warn
-from ._validation.labels import positive_class, read_classes
-from ._validation.parameters import shown, why_without
+from ._validation.labels import places_by_name, positive_class, read_classes
+from ._validation.parameters import check_allowed, shown, why_without
 from .core.rules import RULES
 from .core.segments import Array
 
 Scorer = Callable[..., Any]
+Response = Literal["auto", "decision_function", "predict_proba"]
 
 # --- factories ---------------------------------------------------------------------------------
 
@@ -45,6 +57,7 @@ def make_ap_scorer(
     pos_label: float | bool | str = 1,
     classes: ArrayLike | None = None,
     rank: bool = False,
+    response_method: Response = "auto",
     **options: Any,
 ) -> Scorer:
     """Make a scorer from a metric in this package.
@@ -71,6 +84,10 @@ def make_ap_scorer(
         label then ranks first, so `pos_label` must be the larger one. Pass it too if the only
         prediction scores of a `decision_function` are the labels, such as 0 and 1. They are
         rejected otherwise, because they could come from `TunedThresholdClassifierCV`.
+    response_method : {'auto', 'decision_function', 'predict_proba'}, default='auto'
+        The method of the estimator whose output ranks the samples. 'auto' takes the first of these
+        two that the estimator has, as scikit-learn's scorers do. For two classes, both usually
+        rank alike. For several, they can rank the samples of a class differently.
     **options
         Other parameters of the metric, such as `k`, `k_counts`, `min_recall`, `ties`,
         `denominator`, `average`, `n_points`, `n_positives`, `zero_division` or `min_grade`. Use
@@ -100,19 +117,21 @@ def make_ap_scorer(
     """
     one = _by_name.bind(metric, options, pos_label, "make_ap_scorer", means=False)
     bound = _bound(one, pos_label)
-    several = False
+    known = None
     if classes is not None:
         positives = positive_class(pos_label, options.get("min_grade"))
-        bound["classes"] = classes = read_classes(classes, positives).copy()
+        bound["classes"] = known = read_classes(classes, positives).copy()
         if pos_label != 1:
-            _check_scored_class(classes, pos_label)
-        if classes.size > 2:
+            _check_scored_class(known, pos_label)
+        if known.size > 2:
             # Bind no label, because scikit-learn before 1.9 looks it up even if there are several
             # classes.
             bound.setdefault("pos_label", None)
-            several = True
-    named = full_name(one, pos_label=pos_label), _by_name.plain_name(one), _methods(rank)
-    return ClassScorer(named, bound) if several else _scorer(_by_name.ranking_score, *named, bound)
+    name = full_name(one, pos_label=pos_label, response_method=response_method)
+    named = name, plain_name(one), _methods(rank, response_method)
+    if known is not None:
+        return ClassScorer(named, bound)
+    return _scorer(_by_name.ranking_score, *named, bound)
 
 
 @public(metric="metric")
@@ -159,7 +178,7 @@ def make_outlier_ap_scorer(
     name = full_name(one, **({} if is_default else {"pos_label": str(pos_label)}))
     bound = {"metric": one.function, "pos_label": pos_label, **one.all_options}
     methods = ("score_samples", "decision_function")
-    names = f"outlier_{name}", f"outlier_{_by_name.plain_name(one)}"
+    names = f"outlier_{name}", f"outlier_{plain_name(one)}"
     return _scorer(_by_name.outlier_score, *names, methods, bound)
 
 
@@ -170,6 +189,7 @@ def make_map_scorer(
     sample_weight: bool | str | None = None,
     pos_label: float | bool | str = 1,
     rank: bool = False,
+    response_method: Response = "auto",
     **options: Any,
 ) -> Scorer:
     """Make a scorer of mean average precision, with groups from metadata routing.
@@ -189,6 +209,8 @@ def make_map_scorer(
         The label of the positive class.
     rank : bool, default=False
         Whether the output of `predict` may rank the samples too, as for a regressor.
+    response_method : {'auto', 'decision_function', 'predict_proba'}, default='auto'
+        The method whose output ranks the samples; see :func:`make_ap_scorer`.
     **options
         Other parameters of :func:`mean_average_precision_score`, such as `min_grade` for a ranker
         that learns from grades. Pass `n_positives` only to score a fixed test set, not in a
@@ -223,11 +245,13 @@ def make_map_scorer(
     """
     _check_request("make_map_scorer", "groups", groups)
     _check_request("make_map_scorer", "sample_weight", sample_weight)
+    check_allowed("make_map_scorer", set(), {"response_method": response_method})
     given = options if k is None else {**options, "k": k}
     one = _by_name.bind(MAP, given, pos_label, "make_map_scorer")
     bound = _bound(one, pos_label)
-    names = full_name(one, pos_label=pos_label), _by_name.plain_name(one)
-    scorer: Any = _scorer(_by_name.ranking_score, *names, _methods(rank), bound)
+    name = full_name(one, pos_label=pos_label, response_method=response_method)
+    methods = _methods(rank, response_method)
+    scorer: Any = _scorer(_by_name.ranking_score, name, plain_name(one), methods, bound)
     with config_context(enable_metadata_routing=True):
         # Set all requests at once, because a second call would reset the first.
         asking: Scorer = scorer.set_score_request(groups=groups, sample_weight=sample_weight)
@@ -244,7 +268,7 @@ def _check_request(caller: str, name: str, request: Any) -> None:
 
 
 class ClassScorer:
-    """Scorer of several classes, which looks up their columns in the `classes_` of an estimator.
+    """Scorer that looks up the columns of its classes in the `classes_` of an estimator.
 
     Made by `make_ap_scorer`. It leaves all else to a scorer of scikit-learn.
     """
@@ -260,9 +284,16 @@ class ClassScorer:
     ) -> Any:
         if sample_weight is not None:
             params["sample_weight"] = sample_weight
-        columns = _columns_of(self.options["classes"], estimator)
-        scorer = _scorer(_by_name.ranking_score, *self.named, self.options | {"columns": columns})
-        return scorer(estimator, X, y_true, **params)
+        classes, options = self.options["classes"], self.options
+        if classes.size > 2:
+            options = options | {"columns": _columns_of(classes, estimator)}
+        elif getattr(estimator, "classes_", None) is None:  # of a regressor or a detector
+            return self.scorer(estimator, X, y_true, **params)
+        else:
+            _columns_of(classes, estimator)
+        kind = type(type(estimator).__name__, (_Classifier,), {})  # which errors name
+        scorer = _scorer(_by_name.ranking_score, *self.named, options)
+        return scorer(kind(estimator), X, y_true, **params)
 
     def set_score_request(self, **requests: Any) -> Self:
         self.scorer.set_score_request(**requests)
@@ -275,6 +306,42 @@ class ClassScorer:
 
     def __repr__(self) -> str:
         return repr(self.scorer)
+
+
+def _without_params(call: Callable[..., Any]) -> Signature:
+    """Return a signature without `self` and `**params`, which skore takes for required."""
+    own = signature(call)
+    _, *named, _ = own.parameters.values()
+    return own.replace(parameters=named)
+
+
+ClassScorer.__signature__ = _without_params(ClassScorer.__call__)  # type: ignore[attr-defined]
+
+
+class _Classifier(ClassifierMixin, BaseEstimator):
+    """An estimator with `classes_` as scikit-learn wants to have it, so that it selects the column
+    of the positive class.
+
+    It doesn't take all estimators of other libraries for classifiers, and columns can't have names.
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+        self.classes_ = np.asarray(estimator.classes_)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("decision_function", "predict_proba", "predict"):
+            raise AttributeError(name)
+        method = getattr(self.estimator, name)
+
+        @wraps(method)
+        def in_order(X: Any) -> Any:
+            scores = method(X)
+            places = places_by_name(header(scores), self.classes_)
+            return scores if places is None else np.asarray(columns(scores))[:, places]
+
+        in_order.__name__ = name
+        return in_order
 
 
 def make_multi_scorer(
@@ -295,8 +362,8 @@ def make_multi_scorer(
     Parameters
     ----------
     scorers : list, default=()
-        Names for :func:`get_scorer`, objects made by :func:`metric`, or scorers. The names, as you
-        wrote them, name the results.
+        Names for :func:`get_scorer`, objects made by :func:`metric`, or scorers. The results are
+        called like the scorers, by names that every log takes: "P@1%" is "precision_at_1_percent".
     error_score : float or 'raise', default=nan
         The value of a scorer that fails. 'raise' raises its error.
     **named
@@ -329,7 +396,7 @@ def make_multi_scorer(
     >>> several = make_multi_scorer(["AP", "P@10"], pos_label=0)
     >>> scores = cross_validate(GaussianNB(), X, y, scoring=several)
     >>> sorted(name for name in scores if name.startswith("test"))
-    ['test_AP', 'test_P@10']
+    ['test_average_precision', 'test_precision_at_10']
     """
     metrics = {MAP, *(kind.metric for kind in RULES if kind.metric)}
     known = set().union(*map(_options_of, metrics))
@@ -338,16 +405,24 @@ def make_multi_scorer(
     for name in ("groups", "sample_weight"):
         _check_request("make_multi_scorer", name, options.get(name))
     _check_spelling(named, known)
-    each = _scorers_by_name(scorers, named)
-    taken = {name: _taken(scoring, options) for name, scoring in each.items()}
+    _check_list(scorers, named)
+    each = [*scorers, *named.values()]
+    taken = [_taken(scoring, options) for scoring in each]
+    made = [get_scorer(scoring, **taken) for scoring, taken in zip(each, taken, strict=True)]
+    names = [*map(_name_of, scorers, made), *named]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(
+            f"Two scorers are called {twice[0]!r}. Pass one of them by keyword, as in "
+            "make_multi_scorer(name=...)."
+        )
     for option in options:
-        if not any(option in each for each in taken.values()):
+        if not any(option in each for each in taken):
             raise TypeError(
-                f"None of the scorers {', '.join(taken)} takes the option {option}, or its name or "
+                f"None of the scorers {', '.join(names)} takes the option {option}, or its name or "
                 "metric() already contains it. Leave it out."
             )
-    of_each = {name: get_scorer(each[name], **taken[name]) for name in each}
-    return MultiScorer(of_each, error_score)
+    return MultiScorer(dict(zip(names, made, strict=True)), error_score)
 
 
 def _options_of(metric: str) -> set[str]:
@@ -381,28 +456,29 @@ def _check_spelling(named: Mapping[str, Any], options: set[str]) -> None:
             )
 
 
-def _scorers_by_name(scorers: Any, named: Mapping[str, Any]) -> dict[str, Any]:
-    """Return scorers by name. Those of a list are called as they are written there."""
+def _check_list(scorers: Any, named: Mapping[str, Any]) -> None:
     if isinstance(scorers, str) or not isinstance(scorers, Sequence):
         many = "**scorers" if isinstance(scorers, Mapping) else "['AP', 'P@1%']"
         raise TypeError(
             f"make_multi_scorer needs a list of names or scorers, but got {shown(scorers)}. Write "
             f"make_multi_scorer({many})."
         )
-    names = [each if isinstance(each, str) else getattr(each, "__name__", None) for each in scorers]
-    if None in names:
-        raise TypeError(
-            f"{shown(scorers[names.index(None)])} has no name, so pass it by keyword, as in "
-            "make_multi_scorer(name=...)."
-        )
-    twice = [name for name in names if [*names, *named].count(name) > 1]
-    if twice:
-        raise ValueError(f"Two scorers are called {twice[0]!r}. Pass each name once.")
+    for each in scorers:
+        if not isinstance(each, str) and not getattr(each, "__name__", None):
+            raise TypeError(
+                f"{shown(each)} has no name, so pass it by keyword, as in "
+                "make_multi_scorer(name=...)."
+            )
     if not scorers and not named:
         raise ValueError(
             "make_multi_scorer needs at least one scorer, as in make_multi_scorer(['AP'])."
         )
-    return {**dict(zip(map(str, names), scorers, strict=True)), **named}
+
+
+def _name_of(scoring: Any, scorer: Scorer) -> str:
+    """Return the name of a result: that of the scorer, or of a metric with all of its options."""
+    named = scoring if isinstance(scoring, Metric) else scorer
+    return str(getattr(named, "__name__", scoring))  # those of scikit-learn have none
 
 
 class MultiScorer:
@@ -454,6 +530,9 @@ class MultiScorer:
             **self.scorers,
             method_mapping=metadata_routing.MethodMapping().add(caller="score", callee="score"),
         )
+
+
+MultiScorer.__signature__ = _without_params(MultiScorer.__call__)  # type: ignore[attr-defined]
 
 
 def _takes_weight(scorer: Scorer) -> bool:
@@ -570,8 +649,9 @@ def _scorer(
     return scorer
 
 
-def _methods(rank: bool) -> tuple[str, ...]:
-    methods = ("decision_function", "predict_proba")
+def _methods(rank: bool, response_method: Response) -> tuple[str, ...]:
+    either = ("decision_function", "predict_proba")
+    methods = either if response_method == "auto" else (response_method,)
     return (*methods, "predict") if rank else methods
 
 

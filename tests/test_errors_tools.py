@@ -165,10 +165,10 @@ SCORERS = {
         (lambda: ap.make_multi_scorer(ap="average_precison"), ValueError, "'average_precision'"),
         *((words, partial(ap.make_multi_scorer, *scorers, **named), error, words)
           for scorers, named, error, words in [
-            ((["AP"],), {"k": 3}, TypeError, "None of the scorers AP takes the option k"),
+            ((["AP"],), {"k": 3}, TypeError, "the scorers average_precision takes the option k"),
             ((["roc_auc"],), {"pos_label": 0}, TypeError, "None of the scorers roc_auc takes"),
             ((), {"p": "P@1%", "pos_labl": "yes"}, TypeError, "Did you mean 'pos_label'"),
-            ((["AP", "AP"],), {}, ValueError, "Two scorers are called 'AP'"),
+            ((["AP", "AP"],), {}, ValueError, "called 'average_precision'. Pass one of them by"),
             (("AP",), {}, TypeError, "make_multi_scorer(['AP', 'P@1%'])"),
             (({"a": "AP"},), {}, TypeError, "make_multi_scorer(**scorers)"),
             (([3],), {}, TypeError, "3 has no name, so pass it by keyword"),

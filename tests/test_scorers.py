@@ -2,11 +2,13 @@
 
 import copy
 import pickle
+import re
 from contextlib import nullcontext
 from dataclasses import asdict
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from inspect import signature
 from math import nan
 from warnings import catch_warnings, simplefilter
 
@@ -17,7 +19,7 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, OutlierMixin, clone
 from sklearn.datasets import make_classification
 from sklearn.ensemble import IsolationForest
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import GaussianNB
@@ -276,6 +278,119 @@ def test_estimator_that_is_no_classifier_says_so(pos_label):
     assert scorer(Mended().fit(X, NAMES), X, NAMES) == scorer(BY_NAME, X, NAMES)
 
 
+class Wrapper:
+    """A classifier of another library, which knows its classes, but nothing of scikit-learn."""
+
+    def __init__(self, model, to=np.asarray):
+        self.model, self.to = model, to
+        self.classes_ = model.classes_.tolist()
+
+    def predict_proba(self, X):
+        return self.to(self.model.predict_proba(X))
+
+
+class BaseWrapper(Wrapper, BaseEstimator):
+    pass
+
+
+def reversed_frame(classes):
+    """Make a function that returns scores as a DataFrame, with the last class first."""
+    frame = pytest.importorskip("pandas").DataFrame
+    return lambda scores: frame(scores[:, ::-1], columns=classes[::-1])
+
+
+@pytest.mark.parametrize("wrapper", [Wrapper, BaseWrapper])
+@pytest.mark.parametrize("to", [lambda classes: np.asarray, reversed_frame])
+@pytest.mark.parametrize("turned", [False, True])
+def test_classes_find_the_column_of_any_estimator_that_knows_its_classes(wrapper, to, turned):
+    """Never the mean over both columns."""
+    for model, labels, pos_label in ((MODEL, Y, 1), (MODEL, Y, 0), (BY_NAME, NAMES, "legit")):
+        classes = model.classes_.tolist()
+        given = classes[::-1] if turned else classes
+        scorer = ap.make_ap_scorer(classes=given, pos_label=pos_label)
+        expected = ap.make_ap_scorer(pos_label=pos_label)(model, X, labels)
+        assert expected == near(
+            oracle.step(labels == pos_label, model.predict_proba(X)[:, classes.index(pos_label)])
+        )
+        assert scorer(model, X, labels) == expected
+        assert scorer(wrapper(model, to(classes)), X, labels) == expected
+        several = ap.make_multi_scorer(["AP"], classes=given, pos_label=pos_label)
+        assert several(wrapper(model, to(classes)), X, labels) == {"average_precision": expected}
+    by_letter = ap.make_ap_scorer(classes=["c", "a", "b"])
+    found = by_letter(wrapper(BY_LETTER, to(["a", "b", "c"])), X, LETTERS)
+    assert found == by_letter(BY_LETTER, X, LETTERS)
+
+
+@pytest.mark.parametrize("classes", [[0, 1], [1, 0], None])
+@pytest.mark.parametrize("labels", [Y, Y[:, np.newaxis]])
+def test_both_columns_are_refused_without_classes_of_the_estimator(classes, labels):
+    scorer = ap.make_ap_scorer(classes=classes)
+    proba, words = MODEL.predict_proba(X), "scores of both classes.*If the estimator has classes_"
+    with pytest.raises(ValueError, match=words):
+        scorer._score_func(labels, proba, **scorer._kwargs)
+    words = f"either be a classifier|should be .*is_classifier|tags|{words}"
+    with pytest.raises((ValueError, AttributeError), match=words):
+        scorer(NoClassifier().fit(X, Y), X, Y)
+
+
+def test_margins_and_regressors_of_two_classes():
+    model = LogisticRegression().fit(X, Y)
+    margin = model.decision_function(X)
+    for pos_label, sign in ((1, 1), (0, -1)):
+        scorer = ap.make_ap_scorer(classes=[1, 0], pos_label=pos_label)
+        assert scorer(model, X, Y) == near(oracle.step(Y == pos_label, sign * margin))
+    line = LinearRegression().fit(X, Y)
+    ranked = ap.make_ap_scorer(classes=[0, 1], rank=True)(line, X, Y)
+    assert ranked == near(oracle.step(Y, line.predict(X)))
+
+
+def test_response_method():
+    """For several classes, the methods rank the samples of a class differently."""
+    model = LogisticRegression().fit(X, LETTERS)
+    of = {name: getattr(model, name)(X) for name in ("decision_function", "predict_proba")}
+    expected = {
+        name: sum(
+            oracle.step(LETTERS == c, column) for c, column in zip("abc", scores.T, strict=True)
+        )
+        / 3
+        for name, scores in of.items()
+    }
+    assert len({*expected.values()}) == 2
+    for name, mean in expected.items():
+        scorer = ap.make_ap_scorer(classes=[*"abc"], response_method=name)
+        assert scorer(model, X, LETTERS) == near(mean)
+        assert ap.get_scorer("AP", classes=[*"abc"], response_method=name)(model, X, LETTERS) == (
+            scorer(model, X, LETTERS)
+        )
+        several = ap.make_multi_scorer(["AP"], classes=[*"abc"], response_method=name)
+        assert several(model, X, LETTERS) == {"average_precision": scorer(model, X, LETTERS)}
+        assert scorer._score_func.__name__ == f"average_precision_response_method_{name}"
+    usual = ap.make_ap_scorer(classes=[*"abc"])
+    assert usual(model, X, LETTERS) == near(expected["decision_function"])
+    with pytest.raises(AttributeError, match="GaussianNB has none"):
+        ap.make_ap_scorer(response_method="decision_function")(MODEL, X, Y)
+    with config_context(enable_metadata_routing=True):
+        mean = ap.make_map_scorer(response_method="predict_proba")
+        assert mean(MODEL, X, Y, groups=GROUPS) == ap.make_map_scorer()(MODEL, X, Y, groups=GROUPS)
+
+
+@pytest.mark.parametrize(
+    "scorer", [ap.make_ap_scorer(classes=[0, 1]), ap.make_multi_scorer(["AP"])]
+)
+def test_signatures_have_no_parameters_of_their_own(scorer):
+    """skore takes `params` for a required parameter."""
+    assert [*signature(scorer).parameters] == ["estimator", "X", "y_true", "sample_weight"]
+
+
+@pytest.mark.parametrize("name", ["P@10%", "AP@5 / hits", "recall_at_precision_0.9", "MAP"])
+def test_names_that_every_log_takes(name):
+    options = {"zero_division": 1.0, "pos_label": "card: fraud=1@home"}
+    scorer = ap.get_scorer(name, **options)
+    names = [scorer.__name__, scorer._score_func.__name__, ap.metric(name, groups=GROUPS).__name__]
+    names += ap.make_multi_scorer([name], **options).scorers
+    assert all(re.fullmatch(r"[a-z][\w.-]+", each) for each in names)
+
+
 class Detector(OutlierMixin, BaseEstimator):
     """An outlier detector that returns the scores that it has, high for inliers."""
 
@@ -398,9 +513,16 @@ def test_k_of_all_entries_can_exceed_the_number_of_rows():
 
 def test_a_list_of_metrics_names_its_results():
     several = ap.make_multi_scorer(["P@10%", ap.metric("AP"), "roc_auc"], top="R@10")
-    assert [*several(MODEL, X, Y)] == ["P@10%", "Average precision", "roc_auc", "top"]
-    assert several.__name__ == "P_10_percent_and_Average_precision_and_roc_auc_and_top"
-    assert repr(several).startswith("make_multi_scorer(**{'P@10%': make_scorer(")
+    names = ["precision_at_10_percent", "average_precision", "roc_auc", "top"]
+    assert [*several(MODEL, X, Y)] == names
+    assert names[:2] == [ap.get_scorer(name).__name__ for name in ("P@10%", "AP")]
+    assert several.__name__ == "_and_".join(names)
+    assert repr(several).startswith("make_multi_scorer(**{'precision_at_10_percent': make_scorer(")
+    of_both = [ap.metric("AP@5", ties="best", pos_label=label) for label in (0, 1)]
+    assert [*ap.make_multi_scorer(of_both)(MODEL, X, Y)] == [
+        "average_precision_at_5_ties_best_pos_label_0",
+        "average_precision_at_5_ties_best",
+    ]
     one = ap.make_multi_scorer(top=ap.get_scorer("recall_at_7"))
     assert repr(one) == f"make_multi_scorer(**{{'top': {ap.get_scorer('recall_at_7')!r}}})"
     assert "metric=recall_at_k, k=7" in repr(one)
@@ -409,11 +531,14 @@ def test_a_list_of_metrics_names_its_results():
 def test_options_apply_to_all_metrics_that_take_them():
     names, options = np.where(Y == 1, "yes", "no"), {"p": "P@1%", "pos_label": "yes", "k": 7}
     several = ap.make_multi_scorer(["AP@k", "P@10", "MAP@5", "roc_auc"], **options)
-    assert "pos_label=yes" in repr(several.scorers["MAP@5"])
+    assert "pos_label=yes" in repr(several.scorers["mean_average_precision_at_5"])
     own = ap.make_multi_scorer(["AP"], no=ap.metric("AP", pos_label="no"), pos_label="yes")
-    for name, label in (("AP", "yes"), ("no", "no")):  # those of a metric take precedence
+    for name, label in (
+        ("average_precision", "yes"),
+        ("no", "no"),
+    ):  # those of a metric take precedence
         assert f"pos_label={label}" in repr(own.scorers[name])
-    each = {"AP@k": "AP@7", "P@10": "P@10", "p": "P@1%"}
+    each = {"average_precision_at_7": "AP@7", "precision_at_10": "P@10", "p": "P@1%"}
     model = GaussianNB().fit(X, names)
     without_groups = ap.make_multi_scorer(["AP@k", "P@10"], **options)
     assert without_groups(model, X, names) == {

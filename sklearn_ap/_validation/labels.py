@@ -220,6 +220,12 @@ def classes_called(called: Sequence[Any], labels: Sequence[Any]) -> Array | None
     return samples.read_groups(found, "classes")
 
 
+def places_by_name(called: Sequence[Any] | None, classes: Array) -> list[int] | None:
+    """Return the column of each class; None if the columns aren't called like the classes."""
+    found = None if called is None else classes_called(called, np.asarray(classes).tolist())
+    return None if found is None else [found.tolist().index(each) for each in classes]
+
+
 def sorted_places(classes: Sequence[Any]) -> list[int]:
     """Return the places of classes in sorted order, with text last."""
     return sorted(range(len(classes)), key=lambda i: (isinstance(classes[i], str), classes[i]))
