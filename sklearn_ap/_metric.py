@@ -178,7 +178,7 @@ def full_name(one: Metric, **options: Any) -> str:
     named.
     """
     others = [
-        f"{option}_{value}" if np.isscalar(value) else option
+        f"{option}_{value!s}" if np.isscalar(value) else option
         for option, value in sorted({**one.of_data, **options}.items())
         if np.ndim(value) or value != Inputs._field_defaults.get(option, "auto")
     ]

@@ -318,7 +318,7 @@ def _without_params(call: Callable[..., Any]) -> Signature:
 ClassScorer.__signature__ = _without_params(ClassScorer.__call__)  # type: ignore[attr-defined]
 
 
-class _Classifier(ClassifierMixin, BaseEstimator):
+class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """An estimator with `classes_` as scikit-learn wants to have it, so that it selects the column
     of the positive class.
 
@@ -581,7 +581,7 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
     --------
     >>> from sklearn_ap import get_scorer
     >>> get_scorer("average_precision_at_5", pos_label="fraud")
-    make_scorer(average_precision_at_5_pos_label=fraud,
+    make_scorer(average_precision_at_5_pos_label_fraud,
     response_method=('decision_function', 'predict_proba'),
     metric=average_precision_at_k, k=5, pos_label=fraud)
     """
