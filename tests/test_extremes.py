@@ -79,7 +79,7 @@ def test_queries_whose_weights_are_worlds_apart(heavy, light):
     assert each == pytest.approx([5 / 6] * 2, abs=1e-12)
     columns = np.array([[1, 0], [0, 0], [1, 0], [0, 1], [0, 0], [0, 1]])
     for score in EACH:
-        assert score(columns, columns, **options) == pytest.approx([1, 1], abs=1e-12)
+        assert score(columns, 2 * columns, **options) == pytest.approx([1, 1], abs=1e-12)
 
 
 @pytest.mark.parametrize("heavy", [1.5, 1e8, 1e12, 1e17])

@@ -433,8 +433,8 @@ def trapezoidal_average_precision_score(
     >>> from sklearn_ap import average_precision_score
     >>> from sklearn_ap.compat import trapezoidal_average_precision_score
     >>> y_true = [1] * 10 + [0] * 90
-    >>> constant = [0] * 100
-    >>> one_found = [1] + [0] * 98 + [1]
+    >>> constant = [0.1] * 100
+    >>> one_found = [0.9] + [0.1] * 98 + [0.9]
     >>> trapezoidal_average_precision_score(y_true, constant)
     0.55
     >>> trapezoidal_average_precision_score(y_true, one_found)
