@@ -168,10 +168,10 @@ def average_precision_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary. `y_score` can be a list of names, one per class.
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. Data that is not in memory is read in chunks, and only the columns that you
+        name. Its target must be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -289,10 +289,10 @@ def interpolated_average_precision_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary. `y_score` can be a list of names, one per class.
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. Data that is not in memory is read in chunks, and only the columns that you
+        name. Its target must be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -393,10 +393,10 @@ def eleven_point_average_precision_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary. `y_score` can be a list of names, one per class.
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. Data that is not in memory is read in chunks, and only the columns that you
+        name. Its target must be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -514,10 +514,10 @@ def average_precision_at_k_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary. `y_score` can be a list of names, one per class.
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. Data that is not in memory is read in chunks, and only the columns that you
+        name. Its target must be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -637,10 +637,10 @@ def precision_at_k_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary. `y_score` can be a list of names, one per class.
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. Data that is not in memory is read in chunks, and only the columns that you
+        name. Its target must be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -745,10 +745,10 @@ def recall_at_k_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary. `y_score` can be a list of names, one per class.
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. Data that is not in memory is read in chunks, and only the columns that you
+        name. Its target must be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -869,10 +869,10 @@ def enrichment_factor_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary. `y_score` can be a list of names, one per class.
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. Data that is not in memory is read in chunks, and only the columns that you
+        name. Its target must be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -984,10 +984,10 @@ def r_precision_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary. `y_score` can be a list of names, one per class.
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. Data that is not in memory is read in chunks, and only the columns that you
+        name. Its target must be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -1092,10 +1092,10 @@ def reciprocal_rank_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary. `y_score` can be a list of names, one per class.
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. Data that is not in memory is read in chunks, and only the columns that you
+        name. Its target must be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -1206,10 +1206,10 @@ def hit_rate_at_k_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary. `y_score` can be a list of names, one per class.
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. Data that is not in memory is read in chunks, and only the columns that you
+        name. Its target must be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -1311,10 +1311,10 @@ def precision_at_recall_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary. `y_score` can be a list of names, one per class.
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. Data that is not in memory is read in chunks, and only the columns that you
+        name. Its target must be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -1415,10 +1415,10 @@ def recall_at_precision_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary. `y_score` can be a list of names, one per class.
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. Data that is not in memory is read in chunks, and only the columns that you
+        name. Its target must be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -1523,10 +1523,10 @@ def mean_average_precision_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary.
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. Data that is not in memory is read in chunks, and only the columns that you
+        name. Its target must be binary.
 
     Returns
     -------
@@ -1624,10 +1624,10 @@ def metric_bounds(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary.
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. Data that is not in memory is read in chunks, and only the columns that you
+        name. Its target must be binary.
     **options
         Other parameters of the metric, such as `k` and `min_recall`, except those about the data or
         an average.

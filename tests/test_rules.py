@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 import sklearn_ap as ap
 from sklearn_ap import _names
-from sklearn_ap._by_name import name_in_logs
+from sklearn_ap._metric import name_in_logs
 from sklearn_ap._names import read, written
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.operating_points import from_scores

@@ -19,7 +19,7 @@ _READERS = {
     "_duckdb": ("batches", "read_duckdb"),
     "dask": ("dask", "read_dask"),
     "dask_expr": ("dask", "read_dask"),
-    "datasets": ("batches", "read_datasets"),
+    "datasets": ("batches", "read_hugging_face"),
     "duckdb": ("batches", "read_duckdb"),
     "ibis": ("batches", "read_ibis"),
     "pathlib": ("batches", "read_arrow"),

@@ -228,7 +228,7 @@ def _of_datasets(datasets: list[Any], named: Mapping[str, Any]) -> Engine:
     return Batches(named, scan)
 
 
-def read_datasets(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any]:
+def read_hugging_face(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any]:
     """Read a Dataset of Hugging Face, whose rows can be a selection of those of its table."""
     if not hasattr(data, "num_rows"):
         tables.refuse_data(data)

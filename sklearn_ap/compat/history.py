@@ -405,10 +405,10 @@ def trapezoidal_average_precision_score(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If one of
-        :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name them. Data
-        that is not in memory is read in chunks, and only the columns that you name. Its target must
-        be binary. `y_score` can be a list of names, one per class.
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. Data that is not in memory is read in chunks, and only the columns that you
+        name. Its target must be binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------

@@ -387,11 +387,11 @@ class HitCurveDisplay(Display):
         data : table, default=None
             The table that contains the columns, if you pass column names instead of arrays. It can
             be a DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB
-            relation, an Ibis or PyArrow table, a PyArrow dataset, or a path to Parquet files. If
-            one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you don't name
-            them. The columns that you name are read into memory. Models that scored different rows
-            of the same groups or clusters, as search engines and detectors do, can have a table
-            each: pass a mapping from their names to the tables.
+            relation, an Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one
+            of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
+            its columns, and you don't name them. The columns that you name are read into memory.
+            Models that scored different rows of the same groups or clusters, as search engines and
+            detectors do, can have a table each: pass a mapping from their names to the tables.
 
         Returns
         -------
