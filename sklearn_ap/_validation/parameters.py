@@ -174,7 +174,7 @@ def _check_spelling(name: str, known: Collection[str], given: Mapping[str, Any])
 
     Python refuses others.
     """
-    for unknown in given.keys() - known:
+    for unknown in (each for each in given if each not in known):
         is_cut_off = unknown in ("k", "top_k", "topk", "at_k")  # as other tools call it
         near = ["k"] if is_cut_off and "k" in known else get_close_matches(unknown, known, 1, 0.7)
         meant = f"Did you mean {near[0]!r}?" if near else ""
