@@ -242,7 +242,8 @@ class Interval(table.Result):
 class Comparison(table.Result):
     """Result of :func:`~sklearn_ap.compare` for two models.
 
-    It prints as two sentences, and unpacks into `difference`, `low` and `high`.
+    It prints as a few lines, and unpacks into `difference`, `low` and `high`. The lines call a model
+    "better" if the interval of the difference excludes 0, and "higher" otherwise.
 
     Attributes
     ----------
@@ -279,7 +280,8 @@ class Comparison(table.Result):
     >>> paired = ap.compare(y_true, a, b)
     >>> paired
     Average precision 0.771 (A) and 0.625 (B)
-    A is better by 0.146, 95% interval -0.252 to 0.543, p = 0.500
+    A is higher by 0.146 (95% interval -0.252 to 0.543, p = 0.500): could be
+    chance
     (influence, 4 positives)
     >>> paired.difference, paired.pvalue
     (0.146, 0.5)
@@ -334,14 +336,19 @@ class Comparison(table.Result):
     def __str__(self) -> str:
         (a, b), (one, other) = self.values, (table.one_line(name) for name in self.models)
         limits, places = (self.low, self.high), self.places
-        found = f"Difference {0:.{places}f}"
+        found, verdict = f"Difference {0:.{places}f}", ""
         if float(size := f"{abs(self.difference):.{places}f}"):
-            found = f"{one if self.difference > 0 else other} is better by {size}"
-            limits = limits if self.difference > 0 else (-self.high, -self.low)
+            first = one
+            if self.difference < 0:
+                first, limits = other, (-self.high, -self.low)
+            is_clear = limits[0] > 0
+            found = f"{first} is {'better' if is_clear else 'higher'} by {size}"
+            verdict = "" if is_clear else ": could be chance"
         p = "p < 0.001" if self.pvalue < 0.001 else f"p = {self.pvalue:.3f}"
+        interval = f"{table.level_of(self)} {table.ends(*limits, places)}"
         return (
             f"{self.metric} {a:z.{places}f} ({one}) and {b:z.{places}f} ({other})\n"
-            f"{found}, {table.level_of(self)} {table.ends(*limits, places)}, {p} ({_basis(self)})"
+            f"{found} ({interval}, {p}){verdict}\n({_basis(self)})"
         )
 
 

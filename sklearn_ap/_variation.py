@@ -608,7 +608,7 @@ def _evaluated(
 def vary_beside(
     question: Question, plans: dict[Any, Plan], baseline: Any
 ) -> tuple[Any, dict[Any, list[Plan]]]:
-    """Vary each model together with the baseline, which is the best model if it is None.
+    """Vary each model together with the baseline, by default the one with the highest value.
 
     Return the name of the baseline, and for each other model how much that model and the baseline
     vary. Both get the draws that they would get without further models.

@@ -285,8 +285,9 @@ def compare(
         pass several models as `y_score_a`.
     baseline : str, default=None
         With several models, the one to compare the others with. The p-values are adjusted by Holm's
-        method for the number of these comparisons. If None, the best model is the baseline. Because
-        the data have chosen it, the p-values are then adjusted for all pairs of models.
+        method for the number of these comparisons. If None, it is the model with the
+        highest value. Because the data have chosen it, the p-values are then adjusted for all pairs
+        of models.
     metric : str or Metric, default="average_precision"
         The name of a metric; see :func:`confidence_interval`.
     confidence_level : float, default=0.95
@@ -365,8 +366,9 @@ def compare(
     comparison : Comparison or Comparisons
         For two models, a `Comparison`. Its attributes are `values` and names of both `models`,
         `difference` (of the first model from the second), `low`, `high`, `standard_error`,
-        `pvalue`, `confidence_level`, `method`, `metric` and `basis`. It prints as two sentences,
-        which name the better model, unpacks into `difference`, `low` and `high`, and has `to_dict`.
+        `pvalue`, `confidence_level`, `method`, `metric` and `basis`. It prints as a few lines, which
+        call a model "better" only if the interval of the difference excludes 0. It also unpacks
+        into `difference`, `low` and `high`, and has `to_dict`.
         For a mapping or a list, a `Comparisons`, which prints as a table. Each of its `rows` has
         `model`, `value`, `difference` (model - baseline), `low`, `high` and the adjusted `pvalue`.
         It also has `baseline`, and the methods of a :class:`~sklearn_ap.reports.Report`, such as
@@ -389,7 +391,8 @@ def compare(
     >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> compare(y_true, a, b)
     Average precision 0.771 (A) and 0.625 (B)
-    A is better by 0.146, 95% interval -0.252 to 0.543, p = 0.500
+    A is higher by 0.146 (95% interval -0.252 to 0.543, p = 0.500): could be
+    chance
     (influence, 4 positives)
     >>> compare(y_true, {"old": b, "new": a, "same": a}, baseline="old")
     Average precision, differences from old (influence, 4 positives)
@@ -587,7 +590,8 @@ def compare_folds(
     >>> a, b = [0.62, 0.71, 0.66, 0.70, 0.64], [0.58, 0.69, 0.65, 0.64, 0.61]
     >>> compare_folds(a, b, n_train=800, n_test=200)
     score 0.666 (A) and 0.634 (B)
-    A is better by 0.032, 95% interval -0.004 to 0.068, p = 0.068
+    A is higher by 0.032 (95% interval -0.004 to 0.068, p = 0.068): could be
+    chance
     (corrected t-test, 5 folds)
     """
     read = [_read_folds(name, each, metric) for name, each in (("a", a), ("b", b))]

@@ -127,7 +127,7 @@ class Report(table.Table):
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
     >>> old = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
-    >>> table = ap.report(y_true, {"old": old, "new": new}, metrics="AP")
+    >>> table = ap.report(y_true, {"old": old, "new": new})
     >>> table
       model  value  95% interval    difference  95% interval     p
     Average precision (influence, 4 positives)
@@ -211,7 +211,7 @@ class Report(table.Table):
         if n_models > 1:
             header += ["difference", table.level_of(self), "p"]
         parts = [(table.one_line(part.heading), part.basis, [*part.cells()]) for part in self.parts]
-        best = f", the best model by {table.one_line(first.name)}" if self.is_chosen else ""
+        best = f", which ranks first by {table.one_line(first.name)}" if self.is_chosen else ""
         named = f"The baseline is {table.one_line(self.baseline)}{best}. "
         is_clear = n_models < 3 and not (best and others)
         reasons = dict.fromkeys(part.reason for part in self.parts if part.reason)
@@ -247,7 +247,7 @@ def report(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
-    metrics: AnyMetrics,
+    metrics: AnyMetrics = "average_precision",
     baseline: str | None = None,
     confidence_level: float = 0.95,
     method: str = "auto",
@@ -281,15 +281,15 @@ def report(
         prediction scores. With `data`, pass the name of a column, a list of names with one per
         model, or a mapping from models to names. If each model has a table of its own, a single
         name is that of the column in all tables.
-    metrics : str, Metric, list or mapping
+    metrics : str, Metric, list or mapping, default="average_precision"
         The metrics to report: names, such as "average_precision", "precision_at_1%" or "AP@20", and
         objects made by :func:`metric`, whose options take precedence over those of this function.
         Pass a mapping to choose what the table calls them.
     baseline : str, default=None
         The model to compare the others with. The p-values are adjusted by Holm's method for the
-        number of these comparisons. If None, the best model by the first metric is the baseline for
-        all metrics. Because the data have chosen it, the p-values are then adjusted for all pairs
-        of models. They are not adjusted for the number of metrics, and intervals are not adjusted.
+        number of these comparisons. If None, it is the model with the highest value of the first
+        metric. Because the data have chosen it, the p-values are then adjusted for all pairs of
+        models. They are not adjusted for the number of metrics, and intervals are not adjusted.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
@@ -377,9 +377,7 @@ def report(
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
     >>> old = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
-    >>> ap.report(
-    ...     y_true, {"old": old, "new": new}, metrics="AP", baseline="old"
-    ... )
+    >>> ap.report(y_true, {"old": old, "new": new}, baseline="old")
       model  value  95% interval    difference  95% interval     p
     Average precision (influence, 4 positives)
       old    0.625  0.080 to 0.966  baseline

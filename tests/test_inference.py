@@ -743,16 +743,29 @@ def test_comparison_takes_the_difference_of_influences(weighted):
 
 
 # --- results -----------------------------------------------------------------------------------
-def test_a_comparison_is_two_sentences():
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_difference_whose_interval_contains_0_could_be_chance(order):
+    models = [[8, 7, 6, 5, 4, 3, 2, 1], [8, 7, 1, 5, 4, 3, 2, 6]][::order]
+    found = compare([1, 0, 1, 1, 0, 1, 0, 0], *models)
+    assert (found.low < 0 < found.high) and found.difference * order > 0
+    limits = "95% interval -0.252 to 0.543, p = 0.500"
+    higher = "A" if order == 1 else "B"
+    assert f"\n{higher} is higher by 0.146 ({limits}): could be chance\n" in str(found)
+    same = compare([1, 0, 1, 0], [4, 3, 2, 1], [4, 3, 2, 1])
+    assert "\nDifference 0.000 (95% interval 0.000 to 0.000, p = 1.000)\n" in str(same)
+
+
+def test_a_comparison_says_that_a_model_is_better_only_if_the_interval_excludes_0():
     y, a = data(100)
     found = compare(y, a, -a, confidence_level=0.9)
-    first, second = str(found).splitlines()
+    first, second, third = str(found).splitlines()
     assert first == f"Average precision {found.values[0]:.3f} (A) and {found.values[1]:.3f} (B)"
     difference, low, high = found
-    better = f" is better by {difference:.3f}, 90% interval {low:.3f} to {high:.3f}"
-    assert second.startswith(f"A{better}, p < 0.001")
-    assert f"\nB{better}" in str(compare(y, -a, a, confidence_level=0.9))
-    assert found._repr_html_() == f"{first}<br>{second.replace('<', '&lt;')}"
+    better = f" is better by {difference:.3f} (90% interval {low:.3f} to {high:.3f}, p < 0.001)"
+    assert second == f"A{better}"
+    assert third == f"(influence, {int(y.sum())} positives)"
+    assert f"\nB{better}\n" in str(compare(y, -a, a, confidence_level=0.9))
+    assert found._repr_html_() == f"{first}<br>{second.replace('<', '&lt;')}<br>{third}"
     assert set(found.to_dict()) == {each.name for each in dataclasses.fields(found) if each.repr}
     interval = confidence_interval(y, a)
     assert str(interval) == interval._repr_html_()

@@ -82,7 +82,7 @@ def test_the_best_model_by_the_first_metric_is_the_baseline_of_all():
     assert [row.difference for row in report][3:] == [0.0, 0.0, 0.0]
     alone = [ap.compare(y_true, b, a, metric=m, random_state=0).pvalue for m in ("AP", "P@2")]
     assert [row.pvalue for row in report][::3] == [min(3 * p, 1) for p in alone]
-    assert "\nThe baseline is a, the best model by Average precision. Intervals" in str(report)
+    assert "\nThe baseline is a, which ranks first by Average precision. Intervals" in str(report)
 
 
 def test_a_model_without_a_name_is_not_named():
@@ -334,12 +334,21 @@ def test_every_result_is_a_table(result, title, first):
     assert not re.search(r"np\.\w+\(", f"{result!r}{result.to_dict()}{text}")
 
 
+def test_a_report_without_metrics_is_about_average_precision():
+    y, models = [1, 0, 1, 0, 1], {"a": [5, 4, 3, 2, 1], "b": [1, 2, 3, 4, 5]}
+    assert ap.report(y, models["a"]) == ap.report(y, models["a"], metrics="average_precision")
+    assert ap.report("y", "a", data={"y": y, **models}) == ap.report(
+        "y", "a", metrics=["AP"], data={"y": y, **models}
+    )
+    assert [row.metric for row in ap.report(y, models)] == ["Average precision"] * 2
+
+
 def test_enrichment_factors_have_two_decimals():
     y, a, b = [1, 0, 1, 0], [4, 3, 2, 1], [1, 2, 3, 4]
     options = {"metric": "EF@25%", "random_state": 0}
     interval = ap.confidence_interval(y, a, **options)
     assert str(interval).startswith("Enrichment factor at 25% 2.00, ")
-    assert "A is better by 2.00, 95% interval " in str(ap.compare(y, a, b, **options))
+    assert "A is higher by 2.00 (95% interval " in str(ap.compare(y, a, b, **options))
     models = {"a": a, "b": b}
     report = ap.report(y, models, metrics="EF@25%", random_state=0)
     for result in (report, ap.compare(y, models, **options)):
