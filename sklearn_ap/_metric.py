@@ -235,8 +235,9 @@ def read_rule(
     unknown = {*options} - {*known}
     if unknown:
         why, has = parameters.why_without(caller, unknown), {*known, *besides}
-        others = _in_braces(has) if has else "none"
-        raise TypeError(f"{name!r} has no option {_in_braces(unknown)}; it has {others}.{why}")
+        meant = "".join(parameters.meant_by(each, has) for each in sorted(unknown))
+        others = "" if meant else f"; it has {_in_braces(has) if has else 'none'}"
+        raise TypeError(f"{name!r} has no option {_in_braces(unknown)}{others}.{meant}{why}")
     needed = {option for option, p in known.items() if p.default is p.empty} - {*options}
     if needed:
         raise TypeError(

@@ -193,6 +193,13 @@ def parameters_of(make: Callable[..., Rule]) -> Mapping[str, Parameter]:
 
 
 @cache
+def options_of_rules() -> frozenset[str]:
+    """Return the options that any metric has."""
+    makes = {named.make for named, _ in _forms().values()} | {mean_average_precision}
+    return frozenset(option for make in makes for option in parameters_of(make))
+
+
+@cache
 def _suffixes() -> list[tuple[str, re.Pattern[str]]]:
     """Return patterns of what `written` appends, each with the option that it tells."""
     patterns = [("k_counts", re.compile(r"(?<=[0-9%])( of)? (?P<word>rows?)\b"))]

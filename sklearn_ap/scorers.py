@@ -40,7 +40,7 @@ from ._metric import (
 from ._names import MAP, find, scorer_names
 from ._validation.errors import warn
 from ._validation.labels import places_by_name, positive_class, read_classes
-from ._validation.parameters import check_allowed, shown, why_without
+from ._validation.parameters import check_allowed, meant_by, shown, why_without
 from .core.rules import RULES
 from .core.segments import Array
 
@@ -446,10 +446,9 @@ def _check_spelling(named: Mapping[str, Any], options: set[str]) -> None:
     """Check that keywords of scorers are no misspelled options, and no data."""
     theirs = sklearn.metrics.get_scorer_names()
     for name, value in named.items():
-        near = get_close_matches(name, options, 1, cutoff=0.7)
+        meant = meant_by(name, options)
         is_name = isinstance(value, str) and (find(value) or value in theirs)
-        if not (callable(value) or is_name) and (near or name in Inputs._fields):
-            meant = f" Did you mean {near[0]!r}?" if near else ""
+        if not (callable(value) or is_name) and (meant or name in Inputs._fields):
             raise TypeError(
                 f"make_multi_scorer got {name}={shown(value)}, which is neither a scorer nor an "
                 f"option.{meant or why_without('make_multi_scorer', [name])}"

@@ -411,7 +411,8 @@ REFUSED = {
     "options of metrics": [
         *cases([ap.metric], lambda f, name, options: f(name, **options),
                ("P@10", {"k": 5}, "k is already given in the name 'P@10'"),
-               ("P@10", {"sampleweight": Y}, "it has { ... 'sample_weight'"),
+               ("P@10", {"sampleweight": Y}, "{'sampleweight'}. Did you mean 'sample_weight'?"),
+               ("P@10", {"wat": Y}, "has no option {'wat'}; it has { ... 'sample_weight'"),
                ("P@10", {"data": {}}, "has no option {'data'}"),
                ("precision_at_recall", {}, "needs the option min_recall"), error=TypeError),
         *cases([ap.metric], lambda f, name, options: f(name, **options),

@@ -93,6 +93,15 @@ INFERENCE = {
         (EMPTY_CLASS | UNDEFINED | {"metric": "P@2"}, "count as 0. Leave their columns out."),
         ({"n_positives": 4, "sample_weight": 2.0**-800 * (Y + 1)}, "these weights are so small"),
         y_true=Y, y_score=S),
+    "misspelled parameters": [
+        *((f"{f.__name__} {name}", partial(f, Y, S, *besides, **{name: Y}), TypeError,
+           f"{f.__name__}() got an unexpected keyword argument {name!r}. Did you mean {meant!r}?")
+          for f, besides in ((INTERVAL, ()), (COMPARE, (S,)), (REPORT, ()))
+          for name, meant in (("cluster", "clusters"), ("seed", "random_state"),
+                              ("weights", "sample_weight"), ("n_boot", "n_resamples"))),
+        *((f"{f.__name__} ties", partial(f, Y, S, tie="best"), TypeError, "Did you mean 'ties'?")
+          for f in (INTERVAL, ap.metric_bounds)),
+    ],
     "influences": [
         (lambda: ap.influence([1, 0], [2, 1], clusters=["x"]), "inconsistent numbers of samples"),
         (lambda: ap.influence([1, 0], [2, 1], metric="P@1"), "no influence in closed form"),

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.ma import MaskedArray, getmaskarray
 from scipy.sparse import issparse
 
-from .._inputs import needed_by, without
+from .._inputs import Inputs, needed_by, without
 from .._intake import has
-from .._names import written
+from .._names import options_of_rules, written
 from .._toml import read_toml
 from ..core.cutoff import MOST_MASS
 from ..core.rules import Rule
@@ -144,15 +144,15 @@ def checks_of(
     parameters = signature(function).parameters
     nullable = {parameter.name for parameter in parameters.values() if parameter.default is None}
     nullable -= needed_by(function.__name__, nullable)
-    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    others = [each for each, p in parameters.items() if p.kind is p.VAR_KEYWORD]
     known = frozenset(parameters)
     by_row = {"sample_weight", "groups", "clusters"}
     by_row.update(parameter for parameter in parameters if parameter.startswith("y_"))
 
     def check(given: Mapping[str, Any]) -> None:
         if not given.keys() <= known:
-            if not takes_any:
-                _check_spelling(name, known, given)
+            if others in ([], ["options"]):
+                _check_spelling(name, known, given, has_options=bool(others))
             # The function says that it has no such parameter, whatever its value is.
             given = {each: v for each, v in given.items() if each in known or each not in by_row}
         read = given
@@ -169,21 +169,40 @@ def checks_of(
     return check
 
 
-def _check_spelling(name: str, known: Collection[str], given: Mapping[str, Any]) -> None:
+# What other tools call a parameter, where its letters don't tell.
+_ALIASES = {
+    **dict.fromkeys(("top_k", "topk", "at_k"), "k"),
+    **dict.fromkeys(("seed", "random_seed", "rng"), "random_state"),
+    **dict.fromkeys(("n_bootstrap", "n_bootstraps", "n_boot"), "n_resamples"),
+    **dict.fromkeys(("weight", "weights"), "sample_weight"),
+}
+
+
+def meant_by(unknown: str, known: Collection[str]) -> str:
+    """Ask whether the caller meant a known parameter; empty if none is close."""
+    alias = _ALIASES.get(unknown)
+    near = [alias] if alias in known else get_close_matches(unknown, known, 1, 0.7)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def _check_spelling(
+    name: str, known: Set[str], given: Mapping[str, Any], has_options: bool
+) -> None:
     """Refuse an unknown parameter that other functions have, or whose name is close to a known one.
 
-    Python refuses others.
+    Python refuses others, or the metric does, whose options some functions take.
     """
-    for unknown in (each for each in given if each not in known):
-        is_cut_off = unknown in ("k", "top_k", "topk", "at_k")  # as other tools call it
-        near = ["k"] if is_cut_off and "k" in known else get_close_matches(unknown, known, 1, 0.7)
-        meant = f"Did you mean {near[0]!r}?" if near else ""
-        advice = without(name).get(unknown, meant)
+    known = known | options_of_rules() if has_options else known
+    for unknown in (name for name in given if name not in known):
+        if has_options and unknown in Inputs._fields:
+            continue  # the metric says why it isn't among its options
+        is_cut_off = unknown == "k" or _ALIASES.get(unknown) == "k"
+        advice = why_without(name, [unknown]) or meant_by(unknown, known)
         if is_cut_off and name == "average_precision_score":
             value = shown(given[unknown])
-            advice = f"For the top k, use average_precision_at_k_score(..., k={value})."
+            advice = f" For the top k, use average_precision_at_k_score(..., k={value})."
         if advice:
-            raise TypeError(f"{name}() got an unexpected keyword argument {unknown!r}. {advice}")
+            raise TypeError(f"{name}() got an unexpected keyword argument {unknown!r}.{advice}")
 
 
 def why_without(function: str, unknown: Collection[str]) -> str:
