@@ -242,8 +242,8 @@ class Interval(table.Result):
 class Comparison(table.Result):
     """Result of :func:`~sklearn_ap.compare` for two models.
 
-    It prints as a few lines, and unpacks into `difference`, `low` and `high`. The lines call a model
-    "better" if the interval of the difference excludes 0, and "higher" otherwise.
+    It prints as a few lines, which call a model "better" if the interval of the difference excludes
+    0, and "higher" otherwise. It unpacks into `difference`, `low` and `high`.
 
     Attributes
     ----------

@@ -366,8 +366,8 @@ def compare(
     comparison : Comparison or Comparisons
         For two models, a `Comparison`. Its attributes are `values` and names of both `models`,
         `difference` (of the first model from the second), `low`, `high`, `standard_error`,
-        `pvalue`, `confidence_level`, `method`, `metric` and `basis`. It prints as a few lines, which
-        call a model "better" only if the interval of the difference excludes 0. It also unpacks
+        `pvalue`, `confidence_level`, `method`, `metric` and `basis`. It prints as a few lines,
+        which call a model "better" only if the interval of the difference excludes 0. It unpacks
         into `difference`, `low` and `high`, and has `to_dict`.
         For a mapping or a list, a `Comparisons`, which prints as a table. Each of its `rows` has
         `model`, `value`, `difference` (model - baseline), `low`, `high` and the adjusted `pvalue`.

@@ -165,9 +165,18 @@ REFUSED = {
                (["0.1", "0.2", "1", "nan"], "Convert your data to numeric values explicitly")),
         *cases([AP], apply, *((Y[:2], [Decimal(missing), Decimal(1)], "NaN or infinity")
                               for missing in ("nan", "sNaN", "inf")),
-               *((Y[:2], scores, "must contain numbers, but its dtype is ... explicitly instead.")
-                 for scores in (np.array([1, 2], "M8[s]"), [MOMENT, np.datetime64("9999-12-31")],
-                                np.array([[1], ["NaT"]], "m8[D]"), objects(np.longdouble(1), 1),
+               *((Y[:2], scores, f"contains times ({unit}). To rank {first} ones higher, pass "
+                  "np.asarray(y_score).astype('int64').")
+                 for scores, unit, first in (
+                     (np.array([1, 2], "M8[s]"), "datetime64[s]", "later"),
+                     ([MOMENT, MOMENT], "datetime64[ns]", "later"),
+                     (np.array([1, 2], "m8[D]"), "timedelta64[D]", "longer"),
+                     (pd.Series([1, 2], dtype="m8[s]"), "timedelta64[s]", "longer"))),
+               *((Y[:2], [moment] * 2, "contains times, such as ... to numbers in one unit")
+                 for moment in (date(2026, 1, 1), pd.Timestamp(1), pd.Timedelta(1))),
+               (Y[:2], np.array([[1], ["NaT"]], "m8[D]"), "contains missing values. ... row 1 ("),
+               *((Y[:2], scores, "y_score contains long doubles that float64 can't ... astype(float)")
+                 for scores in (objects(np.longdouble("0.1"), 1),
                                 np.nextafter(np.ones(2, np.longdouble), 2))),
                (Y, pd.Series([1, 2, None, 3], dtype="Int64"), "y_score contains NaN"),
                (LABELS, np.where(LABELS, NAN, 1), "y_score ... contains NaN"),
@@ -221,6 +230,9 @@ REFUSED = {
     "weights": [
         *cases(EVERY, lambda f, weights: f(Y, S, sample_weight=weights),
                ([1, -1, 1, 1], "Negative values in data passed to `sample_weight`"),
+               *((weights, "sample_weight must contain numbers, but its dtype is ... explicitly")
+                 for weights in (["1", "2", "3", "4"], pd.Series(["1", "2", "3", "4"]), DAYS,
+                                 objects("1", "2", "3", "4"), DAYS - DAYS[0])),
                ([1, 2, -1e-10, 1], "Negative values in data passed to `sample_weight`"),
                ([0, 0, 0, 0], "Sample weights must contain at least one non-zero number."),
                ([1, 1, 1, NAN], "Input sample_weight contains NaN. ... 1 of 4 rows, ... row 3 ("),
@@ -228,7 +240,7 @@ REFUSED = {
                ([1e308] * 4, "Scale the weights down"),
                ([1, 1, 1], "numbers of samples: [4, 4, 3]. ... and 3 in sample_weight"),
                (np.ones((4, 2)), "should be a 1d array"),
-               (list("abcd"), "could not convert string to float")),
+               (list("abcd"), "sample_weight must contain numbers, but its dtype")),
         (lambda: AP(LONG, LONG, sample_weight=LATE), "Input sample_weight contains NaN"),
         ("an infinite sum in a mean", lambda: AP(
             [[1, 1]] * 8, np.ones((8, 2)), average="weighted", sample_weight=[2.2e307] * 8),

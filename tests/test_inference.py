@@ -747,7 +747,8 @@ def test_comparison_takes_the_difference_of_influences(weighted):
 def test_a_difference_whose_interval_contains_0_could_be_chance(order):
     models = [[8, 7, 6, 5, 4, 3, 2, 1], [8, 7, 1, 5, 4, 3, 2, 6]][::order]
     found = compare([1, 0, 1, 1, 0, 1, 0, 0], *models)
-    assert (found.low < 0 < found.high) and found.difference * order > 0
+    assert found.low < 0 < found.high
+    assert found.difference * order > 0
     limits = "95% interval -0.252 to 0.543, p = 0.500"
     higher = "A" if order == 1 else "B"
     assert f"\n{higher} is higher by 0.146 ({limits}): could be chance\n" in str(found)

@@ -1,6 +1,7 @@
 """Validation of what belongs to each sample: prediction scores, weights and groups."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, time, timedelta
 from decimal import Decimal
 from math import inf, isfinite
 from numbers import Real
@@ -75,11 +76,11 @@ def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | Non
 @about("y_score")
 def _read_matrix(scores: Array) -> Array:
     try:
-        scores = _read_real(check_array(scores, dtype=None))
+        checked = check_array(scores, dtype=None)
     except ValueError as error:
         words = f"y_score: {str(error).removesuffix('.')}."
         raise with_places(ValueError(words), scores) from None
-    return _check_finite(scores)
+    return _check_finite(_read_real(checked))
 
 
 def _read_real(scores: Array) -> Array:
@@ -96,7 +97,7 @@ def _read_real(scores: Array) -> Array:
             return scores.astype(np.float64)
         if all(issubclass(each, Real | Decimal) for each in types):
             return np.asarray(_to_python(scores))
-    _refuse_other_than_numbers(scores, "y_score", IF_LABELS * (scores.dtype.kind in "OSU"))
+    _refuse_other_than_numbers(scores, "y_score")
 
 
 # Numbers of NumPy would round the numbers that they are compared with. Those of Python stay as they
@@ -104,14 +105,42 @@ def _read_real(scores: Array) -> Array:
 _to_python = np.frompyfunc(lambda n: n.item() if isinstance(n, np.generic) else n, 1, 1)
 
 
-def _refuse_other_than_numbers(column: Array, name: str, besides: str = "") -> NoReturn:
-    where = places_of_missing(column) if column.dtype.kind == "O" else ""
+def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
+    where = places_of_missing(column) if column.dtype.kind in "OmM" else ""
     if where:
         raise missing(f"{name} must contain numbers, but it contains missing values.{where}")
+    if name == "y_score" and (words := _on_other_scores(column)):
+        raise ValueError(words)
+    besides = IF_LABELS if name == "y_score" and column.dtype.kind in "OSU" else ""
     raise ValueError(
         f"{name} must contain numbers, but its dtype is {column.dtype}. Convert your data to "
         f"numeric values explicitly instead.{besides}"
     )
+
+
+def _on_other_scores(scores: Array) -> str:
+    """Say what to do with scores that can be ranked, but are no usual numbers; empty if there are
+    others.
+    """
+    if scores.dtype.kind == "f" or np.longdouble in set(map(type, scores.flat)):
+        return (
+            "y_score contains long doubles that float64 can't represent exactly. Round them with "
+            "np.asarray(y_score).astype(float), if it doesn't matter that close ones become equal."
+        )
+    if scores.dtype.kind in "mM":
+        first = "longer" if scores.dtype.kind == "m" else "later"
+        return (
+            f"y_score must contain numbers, but it contains times ({scores.dtype}). To rank "
+            f"{first} ones higher, pass np.asarray(y_score).astype('int64')."
+        )
+    times = date | time | timedelta | np.datetime64 | np.timedelta64
+    if all(isinstance(each, times) for each in scores.flat):
+        return (
+            "y_score must contain numbers, but it contains times, such as "
+            f"{shown(scores.flat[0])}. Convert them to numbers in one unit, such as seconds, "
+            "where higher numbers rank first."
+        )
+    return ""
 
 
 def _check_finite(scores: Array) -> Array:
@@ -223,7 +252,10 @@ def read_weight(
     """Check weights. They become int64 if all of them are integers, and float64 otherwise."""
     found = decimals(sample_weight)
     given = found.to_floats() if found else read_column(sample_weight, "sample_weight")
-    if given.dtype.kind == "O" and not all(isinstance(each, Real | Decimal) for each in given):
+    are_objects = given.dtype.kind == "O"
+    if are_objects and not all(isinstance(each, Real | Decimal) for each in given):
+        _refuse_other_than_numbers(given, "sample_weight")
+    if not are_objects and given.dtype.kind not in "biufc":  # whose complex ones are refused below
         _refuse_other_than_numbers(given, "sample_weight")
     if not len(labels) == len(scores) == len(given):
         check_lengths(y_true=labels, y_score=scores, sample_weight=given)

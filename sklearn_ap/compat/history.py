@@ -505,6 +505,7 @@ _INPUTS: dict[str, dict[str, Any]] = {
     "large-labels": {"y_true": np.array([1.0, 1e19])},
     "timedelta-labels": {"y_true": [np.timedelta64(0, "s"), np.timedelta64(1, "s")]},
     "object-columns": {"y_score": np.array([[_WHOLE + 1, 1], [_WHOLE, 2]], dtype=object)},
+    "long-doubles": {"y_score": [np.longdouble("0.1"), np.longdouble("0.2")]},
     "masked": {"y_score": np.ma.array([0.9, 0.8, 0.7, 0.6], mask=[True, False, False, False])},
     "float32-weights": {"options": {"average": "weighted", "sample_weight": _HUGE}},
     "float32-weights-boolean": {"options": {"average": "weighted", "sample_weight": _HUGE}},
