@@ -14,6 +14,7 @@ import numpy as np
 
 from ._finish import average_values, finish, finish_bounds
 from ._inputs import Chunk, Engine, Inputs
+from ._validation.errors import warn_of_own_groups
 from ._validation.labels import positive_class
 from ._validation.parameters import check_group_average, check_several, check_weighted
 from ._validation.rankings import Seen, check_bounded, check_evaluated, check_together, read_chunk
@@ -454,6 +455,7 @@ def arranged(
     check_evaluated(seen, 0, rule, n_positives, by_group=True)
     if points.rows is not None and not needs_every_point(depth, seen.weighted):
         points = points._replace(rows=None).where_positive()
+    warn_of_own_groups(rule.depth, names, len(names), seen.n_samples)
     names, order, absent, exist = all_in_order(names, n_positives, seen.weighted)
     points = join([points, _no_points(absent.size)]).arranged(order)
     if exist is not None:
@@ -567,6 +569,7 @@ def join_values(parts: list[GroupValues]) -> GroupValues:
 def to_mean_of_values(groups: GroupValues, asked: Asked) -> Any:
     seen, names, values, found = groups
     check_evaluated(seen, 0, asked.rule, asked.n_positives, by_group=True)
+    warn_of_own_groups(asked.rule.depth, names, len(names), seen.n_samples)
     names, order, absent, exist = all_in_order(names, asked.n_positives, seen.weighted)
     if exist is not None:
         points = _no_points(absent.size).out_of(exist[absent])

@@ -159,7 +159,12 @@ def _within(asked: Targets, thresholds: Array, limits: Array, at_top: Array, n_g
     """Return the index of the last point that is within k in this fraction of the groups."""
     most = n_groups - ceil(as_fraction(asked.quantile) * n_groups)  # groups that may exceed k
     place = thresholds.size - 1
-    if most < limits.size:
+    if most >= limits.size:
+        warn(
+            f"Even with all samples flagged, {n_groups - limits.size:,} of {n_groups:,} groups "
+            f"stay within k={asked.k}, so all samples are flagged."
+        )
+    else:
         place = int(np.count_nonzero(thresholds > limits[-1 - most])) - 1
     if place < 0:
         least = ceil(at_top[most] / _ENOUGH)

@@ -18,6 +18,7 @@ from ._inputs import Inputs, Label, NPositives
 from ._intake import to_decimals
 from ._results import Local, Printed, Result, Table, one_line
 from ._targets import Source, State, Targets, choose, limits_of_groups
+from ._validation.rankings import check_groups_at
 from ._variation import in_words
 from .core.cutoff import DEFAULT_COUNTS, Cut
 from .core.promises import Units
@@ -541,6 +542,7 @@ def operating_point(
     )
     asked.check(inputs)
     samples, seen, cluster, exist, n_groups = applied.read_threshold_data(inputs, asked.rule)
+    check_groups_at(asked.rule.depth, samples)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
     # Leave the zeros out, because they can change the last bit of the sum.

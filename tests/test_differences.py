@@ -22,8 +22,9 @@ RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor i
 # Where compat deviates from old releases: why, and the rows
 WHY_NOT = {
     "refused in every release": """timedelta-labels missing-among-strings
-        object-dates long-doubles weights-as-text surplus-labels surplus-scores class-without-scores weightless
-        weightless-weighted weightless-samples negative-weights empty masked""",
+        object-dates long-doubles weights-as-text surplus-labels surplus-scores
+        class-without-scores weightless weightless-weighted weightless-samples negative-weights
+        empty masked""",
     "a matter of rounding": """object-columns float32-weights float32-weights-boolean
         float16-weights-boolean""",
     "a crash": "multiclass-list object-weights decimal-weights",

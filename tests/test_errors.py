@@ -175,7 +175,7 @@ REFUSED = {
                *((Y[:2], [moment] * 2, "contains times, such as ... to numbers in one unit")
                  for moment in (date(2026, 1, 1), pd.Timestamp(1), pd.Timedelta(1))),
                (Y[:2], np.array([[1], ["NaT"]], "m8[D]"), "contains missing values. ... row 1 ("),
-               *((Y[:2], scores, "y_score contains long doubles that float64 can't ... astype(float)")
+               *((Y[:2], scores, "contains long doubles that float64 can't ... astype(float)")
                  for scores in (objects(np.longdouble("0.1"), 1),
                                 np.nextafter(np.ones(2, np.longdouble), 2))),
                (Y, pd.Series([1, 2, None, 3], dtype="Int64"), "y_score contains NaN"),

@@ -158,7 +158,8 @@ SCORERS = {
         *((f"scores {scores!r}", partial(outliers, np.array(scores, object)), ValueError, words)
           for scores, words in [(["a", 1], "y_score must contain numbers"), ([NAN, 1], "NaN")]),
         *((f"weights {weight[:1]}", partial(FAR, NB, X, Y, sample_weight=weight), ValueError, words)
-          for weight, words in ((["a"] * 60, "sample_weight must contain numbers"), ([1.0] * 59, "inconsistent"),
+          for weight, words in ((["a"] * 60, "sample_weight must contain numbers"),
+                                ([1.0] * 59, "inconsistent"),
                                 ([NAN] * 60, "sample_weight"))),
     ],
     "several scorers": [

@@ -270,3 +270,75 @@ def test_tables_models_and_searches_in_one_order_need_no_warning():
         lambda: search.fit(SHUFFLED[["score"]], SHUFFLED.label, sample_weight=SHUFFLED.weight),
     ):
         assert not order_warnings(call)
+
+
+# Groups of single rows
+
+STARTS = pd.date_range("2026-03-01", periods=120, freq="47min")
+EVENTS = pd.DataFrame(
+    {"y": np.arange(120) % 4 == 0, "s": np.arange(120) * 37 % 120, "t": STARTS, "day": STARTS.date}
+)
+
+
+def streamed(groups):
+    stream = ap.streaming.MetricAccumulator()
+    return stream.update(EVENTS["y"], EVENTS["s"], groups=EVENTS[groups]).result("P@15")
+
+
+def by_polars(groups):
+    lazy = pytest.importorskip("polars").from_pandas(EVENTS).lazy()
+    return P("y", "s", k=15, groups=groups, data=lazy)
+
+
+GROUPED = {"data": EVENTS, "zero_division": 0.0}
+AT_15 = {
+    "a metric": lambda groups: P("y", "s", k=15, groups=groups, data=EVENTS),
+    "MAP": lambda groups: MAP("y", "s", k=15, groups=groups, **GROUPED),
+    "a LazyFrame": by_polars,
+    "bounds": lambda groups: ap.metric_bounds("y", "s", metric="P@15", groups=groups, data=EVENTS),
+    "a stream": streamed,
+    "an interval": lambda groups: INTERVAL("y", "s", metric="P@15", groups=groups, data=EVENTS),
+    "a report": lambda groups: ap.report("y", "s", metrics="P@15", groups=groups, data=EVENTS),
+    "by name": lambda groups: ap.metric("P@15").by_name("y", "s", groups=groups, data=EVENTS),
+    "a budget": lambda groups: POINT("y", "s", k=15, groups=groups, data=EVENTS),
+    "an explanation": lambda groups: compat.explain("y", "s", k=15, groups=groups, data=EVENTS),
+    "a picture": lambda groups: Areas.from_predictions(
+        "y", "s", metric="AP@15", groups=groups, **GROUPED
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*(so all samples are flagged|No positive class|no positives)")
+@pytest.mark.parametrize("name", AT_15)
+def test_times_as_groups_are_said_to_be_groups_of_single_rows(name):
+    words = (
+        r"120 groups for 120 rows, so k=15 leaves nothing out\. The groups are times\..*dt\.date"
+    )
+    if name == "a picture":
+        pytest.importorskip("matplotlib").use("agg")
+    with pytest.warns(UserWarning, match=words):
+        AT_15[name]("t")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        AT_15[name]("day")  # as that advice says
+    assert not any("group of its own" in str(each.message) for each in caught)
+
+
+@pytest.mark.parametrize("k", [1, 0.1])
+def test_groups_of_single_rows_are_fine_if_k_is_1_or_a_fraction(k):
+    P("y", "s", k=k, groups="t", data=EVENTS)
+
+
+def test_groups_of_single_rows_that_are_no_times():
+    with pytest.warns(UserWarning, match="Is this the right column"):
+        P(EVENTS["y"], EVENTS["s"], k=15, groups=range(120))
+    P(EVENTS["y"][:19], EVENTS["s"][:19], k=15, groups=range(19))  # too few to tell
+    exist = dict.fromkeys(range(500), 1)  # most of which were never retrieved
+    P(EVENTS["y"], EVENTS["s"], k=15, groups=np.arange(120) // 2, n_positives=exist)
+
+
+def test_a_budget_that_leaves_nothing_out():
+    """With 4 days of 31, 31, 31 and 27 rows."""
+    with pytest.warns(UserWarning, match="4 of 4 groups stay within k=40, so all samples are"):
+        assert POINT("y", "s", k=40, quantile=0.9, groups="day", data=EVENTS).n_flagged == 120
+    assert POINT("y", "s", k=30, quantile=0.9, groups="day", data=EVENTS).n_flagged < 120

@@ -235,6 +235,7 @@ def test_positives_of_groups_are_added_up():
     assert point(n_positives=6).recall == 0.5
 
 
+@pytest.mark.filterwarnings("ignore:Even with all samples flagged:UserWarning")
 @pytest.mark.parametrize("part", [None, 0.3, 0.8])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("seed", range(7))

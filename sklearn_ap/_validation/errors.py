@@ -2,11 +2,13 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ContextDecorator
 from contextvars import ContextVar
+from datetime import datetime
 from typing import Any, TypeVar
 
+import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._intake import has, library_of
@@ -129,6 +131,30 @@ def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
         return
     of_the, of_total = (" of the", " of the total") if depth.is_share else ("", "")
     warn_that("weighed_k", k=depth, of_the=of_the, of_total=of_total)
+
+
+_MANY_ROWS = 20
+_NEARLY = 0.9  # warn if there are more groups than this fraction of the rows
+
+
+def warn_of_own_groups(
+    depth: Cut | None, names: Sequence[Any] | Array, n_groups: int, n_rows: int
+) -> None:
+    """Warn if k counts samples of groups that hardly have more than one, as times of events do.
+
+    The names may also be those of groups without rows, which aren't among the `n_groups`.
+    """
+    if depth is None or depth.is_share or depth.k <= 1:
+        return
+    if n_rows < _MANY_ROWS or n_groups <= _NEARLY * n_rows:
+        return
+    advice = "Is this the right column? Pass one that many rows share, such as a user or a day."
+    if isinstance(names[0], datetime | np.datetime64):
+        advice = (
+            "The groups are times. To group by day, pass the date of each time, as in "
+            "times.dt.date (pandas), times.dt.date() (polars) or times.astype('M8[D]') (NumPy)."
+        )
+    warn_that("own_groups", "own groups", n_groups=n_groups, n_rows=n_rows, k=depth, advice=advice)
 
 
 def warn_of_heavy_negatives(

@@ -26,7 +26,7 @@ from ..core.segments import Array
 from ..core.units import Absent, Clusters
 from . import labels as targets
 from . import samples
-from .errors import NO_SAMPLES, NO_WEIGHT, PREDICTED, about, warn_that
+from .errors import NO_SAMPLES, NO_WEIGHT, PREDICTED, about, warn_of_own_groups, warn_that
 from .parameters import check_group_average, check_unmasked, check_weighted, is_mapping
 from .tables import column_name, name_of
 
@@ -133,10 +133,18 @@ def _in_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranking
         is_whole = group.size == column.code.size
         left = column._replace(code=group, is_numbered=column.is_numbered and is_whole)
         names, group = left.numbered()
+    warn_of_own_groups(None if rule is None else rule.depth, names, len(names), group.size)
     if n_positives is None:
         return replace(rankings, group=group, names=names)
     names, number, exist = samples.name_all_groups(names, n_positives, rankings.weight is not None)
     return replace(rankings, group=number[group], names=names, n_positives=exist)
+
+
+def check_groups_at(cut: Cut | None, rankings: Rankings) -> None:
+    """Warn if nearly every row is a group of its own, for callers that learn k after the groups."""
+    if cut is not None and rankings.group is not None and rankings.names is not None:
+        n_groups = np.count_nonzero(np.bincount(rankings.group))
+        warn_of_own_groups(cut, rankings.names, n_groups, rankings.group.size)
 
 
 def _with_weight(

@@ -17,7 +17,7 @@ from .._finish import fill_with_zero
 from .._inputs import Inputs
 from .._names import written
 from .._validation.errors import about, warn_of_weighed_k
-from .._validation.rankings import read_rankings
+from .._validation.rankings import check_groups_at, read_rankings
 from .._validation.samples import apply_n_positives, read_group_column
 from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints
@@ -84,6 +84,7 @@ class Sample:
         sample = cls(rankings, every_row, places)
         fill_with_zero(Step().values(sample.points()), rankings.names)  # for its warning
         warn_of_weighed_k(cut, rankings.queries.sample_weight)
+        check_groups_at(cut, rankings)
         return sample
 
     # --- properties ------------------------------------------------------------------------------

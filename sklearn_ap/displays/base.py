@@ -21,7 +21,13 @@ from .._prevalence import reweighted
 from .._progress import step
 from .._validation.errors import warn_of_other_order, warning_once
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
-from .._validation.rankings import Sample, check_same_names, read_sample, split_n_positives
+from .._validation.rankings import (
+    Sample,
+    check_groups_at,
+    check_same_names,
+    read_sample,
+    split_n_positives,
+)
 from .._validation.samples import check_one_column
 from .._validation.tables import are_names, are_tables, read_models
 from .._variation import Question, resamples_of_curve, varied
@@ -94,6 +100,7 @@ def read_ranked(inputs: Inputs) -> Ranked:
     is_even = weight is None or not weight.size or np.ptp(weight) == 0
 
     def values(rule: AreaRule) -> Any:
+        check_groups_at(rule.depth, rankings)
         return score(rule, rankings, inputs.zero_division).tolist()
 
     exist, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
