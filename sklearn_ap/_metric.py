@@ -262,11 +262,11 @@ def read_name(caller: str, name: Any, parameter: str = "metric", means: bool = T
 
 
 def refuse_name(what: str, name: Any, means: bool = True, instead: str = "") -> NoReturn:
-    """Refuse what isn't the name of a metric, and list the short names or say what to do."""
+    """Refuse what isn't the name of a metric, say what to do, and list the short names."""
     short = ", ".join(map(repr, _names.short_names(means)))
     raise InvalidParameterError(
-        f"{what} must be the name of a metric, such as {short} (numbers can differ). Got "
-        f"{shown(name)} instead.{instead or advice_on(name)}"
+        f"{what} must be the name of a metric. Got {shown(name)} instead."
+        f"{instead or advice_on(name)} Names are {short}, with any numbers."
     )
 
 

@@ -269,10 +269,10 @@ def short_names(means: bool = True) -> list[str]:
 def what_it_means(name: Any) -> str:
     """Say what a name means that is no metric here, or more than one; empty if it isn't known."""
     plain = _lower(name) if isinstance(name, str) else ""
-    meanings = read_toml("_names.toml")["no_metric"].items()
-    return next(
-        (says.format(name=name) for each, says in meanings if re.fullmatch(each, plain)), ""
-    )
+    for pattern, says in read_toml("_names.toml")["no_metric"].items():
+        if match := re.fullmatch(pattern, plain):
+            return str(says.format(name=name, **match.groupdict()))
+    return ""
 
 
 def nearest(name: Any) -> str | None:

@@ -31,7 +31,7 @@ from ._inputs import (
     ZeroDivision,
 )
 from ._intake import in_namespace_of
-from ._metric import Metric, check_about_data, read_name, read_rule
+from ._metric import Metric, check_about_data, read_name, read_rule, unpacked
 from ._names import interpolated, mean_average_precision
 from ._validation.errors import warn_that
 from ._validation.parameters import check_rule, check_several
@@ -1662,7 +1662,7 @@ def metric_bounds(
     return bounds
 
 
-def metric(name: str, **options: Any) -> Metric:
+def metric(name: str | Metric, **options: Any) -> Metric:
     """Combine a metric with its options in one object that has a name.
 
     Pass the object wherever you would name a metric: to :func:`report`,
@@ -1673,8 +1673,9 @@ def metric(name: str, **options: Any) -> Metric:
 
     Parameters
     ----------
-    name : str
-        The name of a metric, such as "average_precision", "precision_at_1%" or "AP@20".
+    name : str or Metric
+        The name of a metric, such as "average_precision", "precision_at_1%" or "AP@20", or a metric
+        to which to add options.
     **options
         Parameters of that metric, such as `k`, `ties`, `denominator`, `sample_weight`, `k_counts`
         or `min_grade`. If you pass a table as `data` later, `sample_weight` and `groups` can be
@@ -1707,6 +1708,9 @@ def metric(name: str, **options: Any) -> Metric:
     >>> recall.by_name([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6], groups=days)
     {'mon': 1.0, 'tue': 1.0}
     """
+    if isinstance(name, Metric):
+        given = unpacked({"name": name, **options}, "name")
+        return metric(given.pop("name"), **given)
     return metric_of(name, options, "metric", "name")
 
 

@@ -421,7 +421,7 @@ DISPLAYS = {
         y_true=Y, y_score=S),
     "average precision displays": asked(
         partial(draw, Areas),
-        ({"metric": []}, "must be the name of a metric, such as"),
+        ({"metric": []}, "must be the name of a metric. Got [] ... Names are"),
         ({"metric": ["step", "auc"]}, "'metric' parameter ... Got 'auc'"),
         ({"metric": "P@1"}, "metric='P@1' cannot be drawn"),
         ({"metric": "AP@3", "operating_points": POINT(Y, S, k=3)},

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from sklearn.metrics import recall_score
 
 import sklearn_ap as ap
 from sklearn_ap._names import nearest, read, short_names, what_it_means, written
@@ -53,7 +54,7 @@ def test_one_rule_in_each_style():
     [
         *(("EF1%", "EF@1%"), ("lift@10%", "EF@10%"), ("P_10", "P@10"), ("recall_10", "R@10")),
         *(("map_cut_10", "MAP@10 / relevant"), ("Rprec", "R-precision"), ("RR", "reciprocal rank")),
-        ("recip_rank", "reciprocal rank"),
+        *(("recip_rank", "reciprocal rank"), ("PPV@1%", "P@1%")),
         *((name, "hit rate at 10") for name in ("success_10", "HR@10", "hit@10")),
         *(("VOC2007", "11-point"), ("VOC2012", "envelope"), ("AP@10 %", "AP@0.1")),
         *(
@@ -322,6 +323,18 @@ def test_values_by_the_names_of_classes():
     assert precision.by_name(["cat", "dog"], ["c", "d"], data=table) == {"cat": 0.0, "dog": 1.0}
     of_classes = precision.by_name(["a", "b", "c"], np.eye(3))
     assert of_classes == {"a": 1.0, "b": 1.0, "c": 1.0}
+
+
+def test_a_metric_of_a_metric_adds_options():
+    assert ap.metric(AT_7) == AT_7
+    assert ap.metric(AT_7, ties="best") == ap.metric("AP@7", denominator="hits", ties="best")
+    with pytest.raises(TypeError, match="denominator is already given in metric"):
+        ap.metric(AT_7, denominator="k")
+
+
+def test_the_specificity_is_where_the_advice_says():
+    y_true, y_score = np.array([1, 0, 0, 1, 0]), np.array([5, 4, 3, 2, 1])
+    assert recall_score(y_true, y_score >= 3, pos_label=0) == 1 / 3
 
 
 def test_the_short_names_in_errors_are_read():
