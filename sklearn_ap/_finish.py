@@ -9,7 +9,7 @@ from ._validation.errors import NO_POSITIVES, warn, warn_of_weighed_k
 from ._validation.rankings import check_bounded
 from ._validation.samples import apply_n_positives
 from .core.operating_points import OperatingPoints
-from .core.rankings import BY_NAME, Names, Queries, Rankings, mean
+from .core.rankings import BY_NAME, Queries, Rankings, mean
 from .core.rules import Rule
 from .core.segments import Array
 from .core.tallies import Bounds, Tally, cases, is_exact
@@ -37,7 +37,7 @@ def average_values(
         warn_of_weighed_k(rule.depth, queries.sample_weight)
     if queries.average == "weighted" and not n_positives.any():
         values = np.full(values.shape, np.nan)  # the mean is 0/0 too
-    values = fill_undefined(values, queries.names, zero_division)
+    values = fill_undefined(values, queries, zero_division)
     if queries.average == BY_NAME:
         names = queries.names
         names = names.tolist() if isinstance(names, np.ndarray) else names
@@ -68,36 +68,34 @@ def finish_bounds(
     return Bounds(low, high, estimate=(low + high) / 2, exact=low == high)
 
 
-def fill_undefined(values: Array, names: Names | None, zero_division: float | str) -> Array:
+def fill_undefined(values: Array, queries: Queries, zero_division: float | str) -> Array:
     """Replace nan, which means 0/0, and warn unless the caller chose the value."""
     if zero_division == "warn":
-        besides = ". Use zero_division to choose another value and silence this warning"
-        return fill_with_zero(values, names, besides)
+        besides = " Use zero_division to choose another value and silence this warning."
+        return fill_with_zero(values, queries, besides)
     return np.where(np.isnan(values), zero_division, values)
 
 
-def fill_with_zero(values: Array, names: Names | None = None, besides: str = "") -> Array:
+def fill_with_zero(values: Array, queries: Queries, besides: str = "") -> Array:
     """Replace nan, which means 0/0, by 0, and warn."""
     undefined = np.isnan(values)
-    if not np.count_nonzero(undefined):
+    if not (number := np.count_nonzero(undefined)):
         return values
-    which = name_rankings(undefined, names)
-    if undefined.all():
-        words = f"{NO_POSITIVES} The value is undefined (0/0){f' there ({which})' if which else ''}"
-    else:  # y_true has positives, but not in every ranking
-        words = (
-            f"Some rankings have no positives: No positive class found in y_true there ({which}). "
-            "Their value is undefined (0/0)"
-        )
-    warn(f"{words} and set to 0.0{besides}.", category=UndefinedMetricWarning)
+    are = "the value is" if number == 1 else "their values are"
+    warn(
+        f"{NO_POSITIVES}{name_rankings(undefined, queries)}, so {are} undefined (0/0) and set to "
+        f"0.0.{besides}",
+        category=UndefinedMetricWarning,
+    )
     return np.where(undefined, 0.0, values)
 
 
-def name_rankings(undefined: Array, names: Names | None) -> str:
-    """List the undefined rankings by name, or by number if they have no names."""
-    if undefined.size == 1:
-        return "" if names is None else str(names[0])
-    where = np.flatnonzero(undefined)
+def name_rankings(undefined: Array, queries: Queries) -> str:
+    """List the undefined rankings, if there are any, by name, or by number without names."""
+    names, where = queries.names, np.flatnonzero(undefined)
+    if undefined.size == 1 and queries.average in ("binary", "micro"):
+        return "" if names is None else f" ({names[0]})"
     listed = [str(i if names is None else names[i]) for i in where[:5]]
     listed += ["..."] * (where.size > 5)
-    return f"{where.size} of {undefined.size}: {', '.join(listed)}"
+    among = f" for {where.size:,} of {undefined.size:,} {queries.kind} ({', '.join(listed)})"
+    return among if where.size else ""

@@ -77,7 +77,8 @@ class Targets(NamedTuple):
             words = " and ".join(f"{name}={value!r}" for name, value in given.items())
             raise InvalidParameterError(
                 "operating_point needs min_recall, min_precision or both, or else k, but got "
-                f"{words or 'none of them'}. Each of them chooses a threshold."
+                f"{words or 'none of them'}. Pass the recall or the precision that the threshold "
+                "has to reach, or as k, how many samples it may flag."
             )
         if self.confidence_level is not None and not self.shares:
             raise InvalidParameterError(

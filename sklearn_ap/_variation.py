@@ -393,7 +393,7 @@ def _values_of_queries(
     """Return the points of queries, their values, nan for one that is left out, and weights."""
     points = apply_n_positives(rankings.points(rule.depth), rankings)
     errors.warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
-    values = fill_undefined(rule.values(points), rankings.names, zero_division)
+    values = fill_undefined(rule.values(points), rankings.queries, zero_division)
     by_positives = rankings.average == "weighted"
     return points, values, points.n_positives if by_positives else rankings.queries.weight
 
@@ -433,7 +433,7 @@ def counted_units(
         _check_positives(points.n_positives, rankings.names)
     else:
         undefined = np.where(points.n_positives == 0, np.nan, 0.0)
-        fill_undefined(undefined, rankings.names, zero_division)
+        fill_undefined(undefined, rankings.queries, zero_division)
         _check_positives(points.n_positives.sum(keepdims=True))
     return units, points
 
@@ -476,7 +476,9 @@ def _score(
     values = rule.values(points)
     number = average_values(rule, values, points.n_positives, rankings.queries, question.quietly)
     if by_group:
-        return float(number), np.nan_to_num(fill_undefined(values, None, question.quietly))
+        return float(number), np.nan_to_num(
+            fill_undefined(values, rankings.queries, question.quietly)
+        )
     counted = np.flatnonzero((points.n_positives == 0) & ~np.isnan(values))
     if rankings.average == "macro" and counted.size:  # as 0 for precision at k
         refuse_empty(rankings, counted, "and they count as 0. Leave their columns out.")

@@ -18,7 +18,7 @@ from ._validation.errors import warn_no_positives, warning_once
 from ._validation.rankings import Seen, check_seen, read_ranking
 from ._validation.samples import check_found
 from .core.operating_points import OperatingPoints, gather
-from .core.rankings import Rankings
+from .core.rankings import Queries, Rankings
 from .core.rules import Step
 from .core.segments import Array, max_from_here_on
 
@@ -258,7 +258,7 @@ def _draw_groups(samples: Rankings, seen: Seen, draw: Draw, n_positives: Any) ->
     if exist is not None:
         check_found(exist, found, seen.weighted, names)
         curves = [(_out_of(one, each), s) for (one, s), each in zip(curves, exist, strict=True)]
-    lacking = name_rankings((found if exist is None else exist) == 0, names)
+    lacking = name_rankings((found if exist is None else exist) == 0, Queries(None, names))
     with warning_once():
         return {
             name: draw(points, to_decimals(scores, seen.scale), lacking)

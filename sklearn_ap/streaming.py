@@ -21,12 +21,13 @@ from ._metric import Metric, read_rule
 from ._names import mean_title, written
 from ._passes import Asked, Groups, arranged, bounds_of, find_groups, join_groups, of_all, to_mean
 from ._prevalence import factor_of
-from ._validation.errors import warn_of_weighed_k
+from ._validation.errors import warn_of_weighed_k, warning_once
 from ._validation.labels import name_of, positive_class
 from ._validation.parameters import check_allowed, check_group_average, shown
 from ._validation.rankings import Seen, check_evaluated, check_together, read_chunk
 from ._variation import CountPlan, GroupPlan, Plan, Question, seed_of, vary_together
 from .core.cutoff import EVERY_ROW
+from .core.rankings import Queries
 from .core.rules import Rule
 from .core.tallies import NOTHING, Bounds, Tally, collapse, is_exact, merge, tally
 
@@ -341,12 +342,13 @@ class MetricAccumulator:
         if groups is not None:
             check_group_average(average)
             warn_of_weighed_k(rule.depth, groups.seen.sample_weight)
-            points, names = arranged(groups, rule, rule.depth, n_positives)
-            values = fill_undefined(rule.values(points), names, zero_division)
+            with warning_once():
+                points, names = arranged(groups, rule, rule.depth, n_positives)
+                every = None
+                if groups.seen.weighted:
+                    every, _ = arranged(groups, rule, EVERY_ROW, n_positives)
+            values = fill_undefined(rule.values(points), Queries(average, names), zero_division)
             weight = points.n_positives if average == "weighted" else None
-            every = None
-            if groups.seen.weighted:
-                every, _ = arranged(groups, rule, EVERY_ROW, n_positives)
             plan: Plan = GroupPlan.of(rule, points, values, weight, every=every)
             title = mean_title(rule, average)
         else:

@@ -152,7 +152,7 @@ def test_recall_of_curves_is_among_all_existing_positives():
 
 def test_curves_of_groups_and_models():
     labels, scores, days = [0, 1, 1, 0], [0.4, 0.3, 0.9, 0.2], ["Tue", "Tue", "Mon", "Wed"]
-    with pytest.warns(UserWarning, match=r"No positive class .* there \(1 of 3: Wed\)"):
+    with pytest.warns(UserWarning, match=r"No positive class .* for 1 of 3 groups \(Wed\), recall"):
         curves = sklearn_ap.interpolated_precision_recall_curve(labels, scores, groups=days)
     assert list(curves) == ["Mon", "Tue", "Wed"]
     assert [each.tolist() for each in curves["Tue"]] == [[0.5, 0.5, 1], [1, 0, 0], [0.3, 0.4]]

@@ -20,9 +20,7 @@ from sklearn_ap import HitCurveDisplay as Hits
 
 from .errors import AP, COMPARE, INTERVAL, NAN, POINT, REPORT, asked, each, refuses
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:Some rankings have no positives", "ignore::sklearn.exceptions.UndefinedMetricWarning"
-)
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 
 Y, S = np.array([1, 0, 1, 0, 1, 1, 0, 0]), np.arange(8)[::-1]
 PAIRS = np.repeat([*"abcd"], 2)  # groups or clusters of two samples each

@@ -474,7 +474,9 @@ def test_fold_that_misses_a_class(model, y):
     seen = [float(RULE(y[test] == fitted.classes_[i], scores[:, i])) for i in (0, 1)]
     missing = np.unique(y)[2]
     options = {"cv": WITHOUT_C, "error_score": "raise"}
-    with pytest.warns(UndefinedMetricWarning, match=rf"No positive class.*1 of 3: {missing}\)"):
+    with pytest.warns(
+        UndefinedMetricWarning, match=rf"No positive class.*1 of 3 classes \({missing}\)"
+    ):
         actual = cross_val_score(model, X, y, scoring=scorer(classes=np.unique(y)), **options)
     assert_same(actual, [sum(seen) / 3])
     left_out = scorer(classes=np.unique(y), zero_division=nan)

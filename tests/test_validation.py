@@ -99,13 +99,15 @@ def test_classes(function):
     [
         ((np.zeros(3), [1, 2, 3]), {}, "(pos_label=1)", 1),
         (([0, 0, 0], [1, 2, 3]), {}, "(pos_label=1, and y_true contains only 0)", 1),
-        ((["ham"] * 3, [1, 2, 3]), {}, "(pos_label=1, and y_true contains only 'ham')", 1),
-        (([[1, 0, 0], [0, 0, 1]], [[1, 2, 3], [3, 2, 1]]), {}, "(1 of 3: 1)", 1 / 3),
+        ((["ham"] * 3, [1, 2, 3]), {}, 
+         "(pos_label=1, and y_true contains only 'ham'; if that is the positive class, pass "
+         "pos_label='ham')", 1),
+        (([[1, 0, 0], [0, 0, 1]], [[1, 2, 3], [3, 2, 1]]), {}, " for 1 of 3 columns (1)", 1 / 3),
         (([[0, 0], [1, 0], [0, 0]], [[1, 2], [3, 2], [1, 1]]), {"average": "samples"},
-         "(2 of 3: 0, 2)", 2 / 3),
+         " for 2 of 3 rows (0, 2)", 2 / 3),
         ((["a", "b", "b"], [[1, 0, 0], [0, 2, 0], [0, 1, 0]]), {"classes": ["a", "b", "c"]},
-         "(1 of 3: c)", 1 / 3),
-        (([[0, 0], [0, 0]], [[1, 2], [3, 4]]), {"average": "weighted"}, "(2 of 2: 0, 1)", 1),
+         " for 1 of 3 classes (c)", 1 / 3),
+        (([[0, 0], [0, 0]], [[1, 2], [3, 4]]), {"average": "weighted"}, " for 2 of 2 columns (0, 1)", 1),
         (([[0, 0], [0, 0]], [[1, 2], [3, 4]]), {"average": "micro"}, "(all cells)", 1),
     ],
 )  # fmt: skip
@@ -114,10 +116,12 @@ def test_no_positives(function, args, kwargs, names, share):
         value = function(*args, **kwargs)
     assert len(caught) == 1
     assert caught[0].filename == __file__
-    words = "No positive class found in y_true, recall is set to one for all thresholds. The value"
-    if share < 1:  # y_true holds positives, and saying otherwise would send its owner astray
-        words = "Some rankings have no positives: No positive class found in y_true there ("
-    assert str(caught[0].message).startswith(words)
+    message = str(caught[0].message)
+    assert message.startswith(
+        f"No positive class found in y_true{names if ' for' in names else ' ('}"
+    )
+    are = "their values are" if " for 2" in names else "the value is"
+    assert f"), so {are} undefined (0/0) and set to 0.0. Use" in message
     assert "Use zero_division to choose another value" in str(caught[0].message)
     assert function(*args, **kwargs, zero_division=0.0) == value
     assert function(*args, **kwargs, zero_division=1.0) == pytest.approx(value + share)

@@ -87,7 +87,7 @@ def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -
 
 # --- warnings -------------------------------------------------------------------------------------
 
-NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
+NO_POSITIVES = "No positive class found in y_true"  # scikit-learn's words, which filters look for
 
 
 # Whether the weights come from a prevalence, so that only their ratios mean something.
@@ -230,7 +230,7 @@ def _warn_of_order(one: str, index: Any, other: str, other_index: Any) -> None:
 
 def warn_no_positives(where: str = "") -> None:
     """Warn that a recall is undefined: everywhere, or in some groups."""
-    words = f"{NO_POSITIVES[:-1]} there ({where})." if where else NO_POSITIVES
+    words = f"{NO_POSITIVES}{where}, recall is set to one for all thresholds."
     warn(words, category=UndefinedMetricWarning)
 
 

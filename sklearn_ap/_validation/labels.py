@@ -185,6 +185,8 @@ def name_positives(present: Sequence[Any], pos_label: Any) -> str:
                 f"{name} is not a valid label. It should be one of {printed}. {advice}"
             )
         name += f", and y_true contains only {present[0]!r}"
+        if isinstance(present[0], str) and not isinstance(pos_label, str):
+            name += f"; if that is the positive class, pass pos_label={present[0]!r}"
     return name
 
 

@@ -82,7 +82,7 @@ class Sample:
             every_row = read_rankings(inputs._replace(sample_weight=None, n_positives=None))
         places = None if ids is None else _read_ids(ids, every_row or rankings)
         sample = cls(rankings, every_row, places)
-        fill_with_zero(Step().values(sample.points()), rankings.names)  # for its warning
+        fill_with_zero(Step().values(sample.points()), rankings.queries)  # for its warning
         warn_of_weighed_k(cut, rankings.queries.sample_weight)
         check_groups_at(cut, rankings)
         return sample

@@ -27,6 +27,7 @@ class Queries:
     names: Names | None = None
     weight: Array | None = None  # of each ranking
     sample_weight: Array | None = None  # of each sample, or only of the lightest and the heaviest
+    kind: str = "groups"  # what each ranking is: "groups", "rows", "columns" or "classes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,9 @@ class Rankings:
     @property
     def queries(self) -> Queries:
         if self.average == "samples":
-            return Queries(self.average, self.names, self.weight)
-        return Queries(self.average, self.names, sample_weight=self.weight)
+            return Queries(self.average, self.names, self.weight, kind="rows")
+        kind = "columns" if self.names is None else "classes" if self.group is None else "groups"
+        return Queries(self.average, self.names, sample_weight=self.weight, kind=kind)
 
     @property
     def by_column(self) -> bool:
