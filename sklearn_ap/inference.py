@@ -34,7 +34,7 @@ from ._names import find
 from ._validation.errors import naming_model
 from ._validation.parameters import shown
 from ._validation.rankings import find_existing, read_sample, warn_of_dead
-from ._validation.tables import are_tables, name_of, name_two, read_compared
+from ._validation.tables import are_tables, name_of, name_two, naming_compared, read_compared
 from ._variation import Question, influences, seed_of
 from .core.intervals import Spread
 from .core.rules import Rule
@@ -407,7 +407,8 @@ def compare(
     models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, inputs.data)
     question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
     inputs = inputs._replace(y_score=models)
-    found = reading(confidence_interval, inputs, partial(read_sample, rule), caller="compare")
+    with naming_compared(y_score_a, y_score_b):
+        found = reading(confidence_interval, inputs, partial(read_sample, rule), caller="compare")
     samples = {model: sample._replace(model=model) for model, sample in found.items()}
     for sample in samples.values():
         warn_of_dead(sample, rule.depth)

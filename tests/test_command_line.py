@@ -348,9 +348,13 @@ def test_warnings_are_one_line_too(run):
     Path("qrels.txt").write_text("cat 0 d1 1\n")
     Path("old.run").write_text("cat Q0 d1 1 0.9 a\n")
     for line, words in {
-        f"{OF_NEW} --group day --metric MAP": "for 1 of 2 groups (tue), so the value is undefined (0/0) and set to 0.0.\n",
+        f"{OF_NEW} --group day --metric MAP": (
+            "for 1 of 2 groups (tue), so the value is undefined (0/0) and set to 0.0.\n"
+        ),
         f"{OF_NEW} --weight old --metric P@1": "Pass --k-counts weight to keep this",
-        "trec qrels.txt old.run --min-grade 2": "No positive class found in the judgments for 1 of 1 groups (cat), so",
+        "trec qrels.txt old.run --min-grade 2": (
+            "No positive class found in the judgments for 1 of 1 groups (cat), so"
+        ),
     }.items():
         assert words in run(line)[2]
 

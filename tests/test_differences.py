@@ -27,6 +27,7 @@ WHY_NOT = {
         empty masked""",
     "a matter of rounding": """object-columns float32-weights float32-weights-boolean
         float16-weights-boolean""",
+    "a type that is read": "object-booleans",
     "a crash": "multiclass-list object-weights decimal-weights",
     "a cast that overflows": "large-labels",
     "strings without their last characters": "null-characters",

@@ -187,7 +187,7 @@ INFERENCE = {
             (("y", []), {"data": FRAME}, ValueError, "y_score_a is empty"),
             (("y", ["old", "old"]), {"data": FRAME}, ValueError, "names a column twice"),
             (("y", {"A": "old", "B": "X"}), {"data": FRAME}, ValueError,
-             "y_score='X' is not a column of data"),
+             "y_score_a='X' is not a column of data"),
             ((Y, ["A", "B"]), {}, TypeError, "Pass their table as data"),
         ]],
     "folds": asked(

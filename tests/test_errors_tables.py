@@ -8,7 +8,7 @@ import pytest
 
 import sklearn_ap as ap
 
-from .errors import AP, MAP, NAN, POINT, cases, each, refuses
+from .errors import AP, MAP, NAN, POINT, S, Y, cases, each, refuses
 from .registry import PLAIN
 from .tables import ROWS, arrow
 
@@ -22,6 +22,8 @@ TABLE = {
     "b": [4, 3, 2, 1],
 }
 FRAME, ARROW = pd.DataFrame(TABLE), pa.table(TABLE)
+NUMBERED = pd.DataFrame({0: Y, 1: S})
+LEVELS = pd.DataFrame({("m", "y"): Y, ("m", "s"): S})
 TWICE = pa.table([[0, 1], [0.1, 0.2], [0.1, 0.2]], ["label", "score", "score"])
 NAMED = partial(AP, "label", "score")
 SCORES = [*PLAIN, MAP, partial(ap.precision_at_recall_score, min_recall=0.5),
@@ -62,6 +64,21 @@ REFUSED = {
     ],
     "names of columns": [
         (lambda: NAMED(data={}), "y_true='label' is not a column of data. It has none."),
+        *((f"numbers of columns, {words}", each([AP, POINT, ap.report], call), words)
+          for call, words in (
+              (lambda f: f(0, 1, data=NUMBERED), "y_true=0 doesn't ... columns=str), and ... '0'"),
+              (lambda f: f("0", 1, data=NUMBERED), "y_score=1 doesn't name a column of data"),
+              (lambda f: f(0, 1, data={0: Y, 1: S}), "rename its columns to strings"))),
+        ("a column of several levels", lambda: AP(("m", "y"), ("m", "s"), data=LEVELS),
+         "several levels, so give them single names ... '_'.join ... It has ('m', 'y'), ('m'"),
+        ("in the index", each([FRAME.set_index("a"), FRAME.set_index(["b", "a"])],
+                              lambda frame: MAP("label", "score", groups="a", data=frame)),
+         "groups='a' is not a column of data, but in its index. Pass data=data.reset_index()."),
+        *((f"compared, {models}", lambda models=models: ap.compare("label", *models, data=FRAME),
+           f"{role}='c' is not a column of data.")
+          for role, *models in (("y_score_a", "c", "b"), ("y_score_b", "a", "c"),
+                                ("y_score_a", ["a", "c"]),
+                                ("y_score_a", {"old": "a", "new": "c"}))),
         ("many", lambda: AP("label", "c0", data={f"c{i}": [0, 1] for i in range(200)}),
          "It has 'c0', ... 'c19' and 180 more."),
         ("one of two columns", each(

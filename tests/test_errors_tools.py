@@ -78,7 +78,7 @@ SCORERS = {
         *((f"precision_at_{k}", {}, "The 'k' parameter ... in the range (0, 1]")
           for k in ("0%", "101%", "2.5")),
         ("precision_at_recall_1.5", {}, "The 'min_recall' parameter ... in the range [0, 1]"),
-        ("roc_auc", {}, "Got 'roc_auc' instead. The area under the ROC curve isn't ... 'AP', 'AP@10'"),
+        ("roc_auc", {}, "Got 'roc_auc' instead. The area under the ROC ... 'AP', 'AP@10'"),
         ("average_precision", {"sample_weight": [1]}, TypeError,
          "sample_weight cannot be an option of make_"),
         ("average_precision", {"tie": "best"}, TypeError, "'tie' ... Did you mean 'ties'?"),

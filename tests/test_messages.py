@@ -342,3 +342,25 @@ def test_a_budget_that_leaves_nothing_out():
     with pytest.warns(UserWarning, match="4 of 4 groups stay within k=40, so all samples are"):
         assert POINT("y", "s", k=40, quantile=0.9, groups="day", data=EVENTS).n_flagged == 120
     assert POINT("y", "s", k=30, quantile=0.9, groups="day", data=EVENTS).n_flagged < 120
+
+
+# Columns that only look wrong
+
+
+def test_columns_of_several_levels_and_of_an_index_are_read_as_the_advice_says():
+    levels = pd.DataFrame({("m", "y"): Y, ("m", "s"): S})
+    single = levels.set_axis(["_".join(map(str, name)) for name in levels.columns], axis=1)
+    assert AP("m_y", "m_s", data=single) == AP(Y, S)
+    numbered = pd.DataFrame({0: Y, 1: S})
+    assert AP("0", "1", data=numbered.rename(columns=str)) == AP(Y, S)
+
+
+@pytest.mark.parametrize("pos_label", [True, False])
+@pytest.mark.parametrize("function", [AP, stream, INTERVAL, ap.hit_curve])
+def test_booleans_can_be_objects(function, pos_label):
+    y_true = np.array([True, False, True, False])
+    expected = function(y_true, S, pos_label=pos_label)
+    for objects in (y_true.astype(object), pd.Series(y_true, dtype=object)):
+        found = function(objects, S, pos_label=pos_label)
+        assert str(found) == str(expected)
+    assert AP(np.eye(3, dtype=bool).astype(object), np.eye(3)) == 1

@@ -99,7 +99,7 @@ def test_classes(function):
     [
         ((np.zeros(3), [1, 2, 3]), {}, "(pos_label=1)", 1),
         (([0, 0, 0], [1, 2, 3]), {}, "(pos_label=1, and y_true contains only 0)", 1),
-        ((["ham"] * 3, [1, 2, 3]), {}, 
+        ((["ham"] * 3, [1, 2, 3]), {},
          "(pos_label=1, and y_true contains only 'ham'; if that is the positive class, pass "
          "pos_label='ham')", 1),
         (([[1, 0, 0], [0, 0, 1]], [[1, 2, 3], [3, 2, 1]]), {}, " for 1 of 3 columns (1)", 1 / 3),
@@ -107,7 +107,8 @@ def test_classes(function):
          " for 2 of 3 rows (0, 2)", 2 / 3),
         ((["a", "b", "b"], [[1, 0, 0], [0, 2, 0], [0, 1, 0]]), {"classes": ["a", "b", "c"]},
          " for 1 of 3 classes (c)", 1 / 3),
-        (([[0, 0], [0, 0]], [[1, 2], [3, 4]]), {"average": "weighted"}, " for 2 of 2 columns (0, 1)", 1),
+        (([[0, 0], [0, 0]], [[1, 2], [3, 4]]), {"average": "weighted"},
+         " for 2 of 2 columns (0, 1)", 1),
         (([[0, 0], [0, 0]], [[1, 2], [3, 4]]), {"average": "micro"}, "(all cells)", 1),
     ],
 )  # fmt: skip

@@ -5,7 +5,7 @@ engine, which reads the data in chunks and knows nothing about metrics. CONTRIBU
 explains how to add one.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -61,7 +61,7 @@ def read_memory(data: Any, named: Mapping[str, Any]) -> Columns:
     if isinstance(data, Mapping):
         return pick(list(data), named, data.__getitem__)
     if hasattr(data, "iloc"):
-        return pick(list(data.columns), named, data.__getitem__)
+        return pick(list(data.columns), named, data.__getitem__, _names_of_index(data))
     if hasattr(data, "get_column"):
         return pick(data.columns, named, data.get_column)
     if not hasattr(data, "__arrow_c_stream__"):
@@ -75,9 +75,19 @@ def read_memory(data: Any, named: Mapping[str, Any]) -> Columns:
     return pick(wanted, named, table.column)
 
 
-def pick(names: list[Any], named: Mapping[str, Any], column: Callable[[str], Any]) -> Columns:
+def _names_of_index(frame: Any) -> Collection[Any]:
+    """Return the names of the levels of the index, if it is one of pandas."""
+    return getattr(getattr(frame, "index", None), "names", ())
+
+
+def pick(
+    names: list[Any],
+    named: Mapping[str, Any],
+    column: Callable[[str], Any],
+    index: Collection[Any] = (),
+) -> Columns:
     """Return the columns by their roles. Several columns become a matrix."""
-    tables.check_named_columns(names, named)
+    tables.check_named_columns(names, named, index)
     return {role: _pick_one(name, column) for role, name in named.items()}
 
 

@@ -19,7 +19,7 @@ from . import pick
 def read_dask(data: Any, named: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns of a Dask DataFrame, which are collections themselves."""
     check_single_columns(data, named, named)
-    return pick(list(data.columns), named, data.__getitem__)
+    return pick(list(data.columns), named, data.__getitem__, [data.index.name])
 
 
 @dataclass(frozen=True)

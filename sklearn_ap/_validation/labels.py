@@ -12,7 +12,7 @@ import sklearn
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from .._intake import Codes, decimals, numbers
+from .._intake import Codes, decimals, has, numbers
 from .._intake import codes as codes_of
 from ..core.segments import Array
 from . import samples
@@ -96,7 +96,7 @@ def read_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array,
         return _read_grades(y_true, pos_label), set()
     target = _read_pair(y_true) or codes_of(y_true)
     if target is None:
-        y_true = _without_decimals(y_true)
+        y_true = _without_objects(y_true)
         kind = kind_of(y_true)
         if kind not in ("binary", "multiclass"):
             refuse(kind, y_score)
@@ -129,7 +129,7 @@ def _read_target(y_true: Any) -> Target | Codes:
 def _read_other_labels(
     y_true: Any, pos_label: Any, classes: Any, y_score: Any, called: Sequence[Any] | None = None
 ) -> Labels:
-    y_true = _without_decimals(y_true)
+    y_true = _without_objects(y_true)
     kind = kind_of(y_true)
     if called is not None and classes is None and kind in ("binary", "multiclass"):
         classes = classes_called(called, _read_target(y_true).present())
@@ -292,7 +292,7 @@ def if_swapped(kind: str, y_score: Any) -> str:
 
 
 def kind_of(y_true: Any) -> str:
-    y_true = _without_decimals(y_true)
+    y_true = _without_objects(y_true)
     shape = getattr(y_true, "shape", None)
     if (len(y_true) == 0) if shape is None else (shape[:1] == (0,)):
         raise ValueError(NO_SAMPLES)
@@ -311,8 +311,16 @@ def kind_of(y_true: Any) -> str:
     return kind
 
 
-def _without_decimals(y_true: Any) -> Any:
-    """Convert a column of decimals, which scikit-learn doesn't take for numbers, to floats."""
+def _without_objects(y_true: Any) -> Any:
+    """Convert decimals to floats, and booleans that are objects to booleans.
+
+    scikit-learn doesn't take them for numbers.
+    """
+    dtype = getattr(y_true, "dtype", "frame" if has(type(y_true), "iloc") else "")
+    if str(dtype) in ("object", "frame"):
+        values = np.asarray(y_true)
+        if values.size and all(isinstance(label, bool | np.bool_) for label in values.flat):
+            return values.astype(bool)
     if found := decimals(y_true):
         return found.to_floats()
     is_column = isinstance(y_true, list | tuple) or len(getattr(y_true, "shape", ())) == 1

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from numbers import Integral
 from os import PathLike
 from pathlib import PurePath
 from typing import Any, NoReturn
@@ -195,12 +196,29 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
             "report, compare and from_predictions of displays take several tables. Pass one, as in "
             f"data=tables[{names[0]!r}]."
         )
+    for role, value in roles.items():
+        given = value.values() if isinstance(value, Mapping) else [value]
+        for each in given:
+            if isinstance(each, Integral):
+                check_is_table(data)
+                raise ValueError(_on_number(role, each, data))
     if not named:
         raise ValueError(
             "data was passed, but no argument names one of its columns, as in y_true='label'. To "
             "pass arrays instead, leave data out."
         )
     return named
+
+
+def _on_number(role: str, name: Any, data: Any) -> str:
+    """Say what to do about a column that is named by a number, which could also be a value."""
+    way = "rename its columns to strings"
+    if hasattr(data, "iloc"):
+        way = "pass data=data.rename(columns=str)"
+    return (
+        f"{role}={name!r} doesn't name a column of data, because names have to be strings. If the "
+        f"columns are numbered, {way}, and pass {role}={str(name)!r}."
+    )
 
 
 def _is_name(role: str, value: Any) -> bool:
@@ -224,7 +242,10 @@ def unique(named: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(name for some in named.values() for name in names_in(some)))
 
 
-def check_named_columns(names: Sequence[Any], named: Mapping[str, Any]) -> None:
+def check_named_columns(
+    names: Sequence[Any], named: Mapping[str, Any], index: Collection[Any] = ()
+) -> None:
+    """Check that each name is that of one column. `index` has the names of the table's index."""
     for role, name in ((role, name) for role, some in named.items() for name in names_in(some)):
         times = list(names).count(name)
         if times == 1:
@@ -234,13 +255,23 @@ def check_named_columns(names: Sequence[Any], named: Mapping[str, Any]) -> None:
                 f"data has {times} columns with the name {role}={name!r}. Rename or drop all but "
                 "one."
             )
+        if name in index:
+            raise ValueError(
+                f"{role}={name!r} is not a column of data, but in its index. Pass "
+                "data=data.reset_index()."
+            )
         near = get_close_matches(name, [each for each in names if isinstance(each, str)], 1)
+        advice = f" Did you mean {near[0]!r}?" if near else ""
+        if any(isinstance(each, tuple) for each in names):
+            advice = (
+                " Its columns have several levels, so give them single names first, as in "
+                "data.set_axis(['_'.join(map(str, name)) for name in data.columns], axis=1)."
+            )
         listed = [repr(each) for each in names[:_MOST_LISTED]]
         more = len(names) - len(listed)
         raise ValueError(
-            f"{role}={name!r} is not a column of data."
-            f"{f' Did you mean {near[0]!r}?' if near else ''} It has {', '.join(listed) or 'none'}"
-            f"{f' and {more} more' if more else ''}."
+            f"{role}={name!r} is not a column of data.{advice} It has "
+            f"{', '.join(listed) or 'none'}{f' and {more} more' if more else ''}."
         )
 
 
@@ -437,6 +468,21 @@ def read_compared(
     check_baseline(models, baseline)
     _check_order(y_true, y_score_b)
     return models, is_many
+
+
+def naming_compared(y_score_a: Any, y_score_b: Any) -> amending:
+    """Call the columns of models in errors by the parameters of compare."""
+
+    def amend(error: Exception) -> None:
+        for role, given in (("y_score_a", y_score_a), ("y_score_b", y_score_b)):
+            each = given.values() if isinstance(given, Mapping) else [given]
+            each = given if are_names(given) else each
+            for name in each:
+                if isinstance(name, str):
+                    words = str(error).replace(f"y_score={name!r} is", f"{role}={name!r} is")
+                    error.args = (words,)
+
+    return amending(amend)
 
 
 def name_two(own: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:

@@ -503,6 +503,7 @@ _OBJECTS, _DECIMALS = np.array([1, 3], dtype=object), [Decimal(1), Decimal(3)]
 _INPUTS: dict[str, dict[str, Any]] = {
     "named-columns": {"y_score": _NAMED},
     "large-labels": {"y_true": np.array([1.0, 1e19])},
+    "object-booleans": {"y_true": np.array([False, True], dtype=object)},
     "timedelta-labels": {"y_true": [np.timedelta64(0, "s"), np.timedelta64(1, "s")]},
     "object-columns": {"y_score": np.array([[_WHOLE + 1, 1], [_WHOLE, 2]], dtype=object)},
     "long-doubles": {"y_score": [np.longdouble("0.1"), np.longdouble("0.2")]},
