@@ -21,6 +21,7 @@ from ._results import Printed, Result, ends, level_of, paragraph
 from ._validation.parameters import check_allowed, is_mapping
 from ._validation.rankings import Seen, check_seen, read_clusters, read_ranking, split_n_positives
 from ._validation.samples import check_found, listed, name_all_groups
+from ._validation.tables import column_name, name_of
 from .core.promises import Evidence, heavier_class
 from .core.rankings import Rankings
 from .core.rules import Rule, Step
@@ -220,7 +221,7 @@ def checked(point: Any, inputs: Inputs, confidence_level: float) -> ThresholdChe
         flagged_mass=None if weight is None else share.times(float(weight.sum())),
         found_mass=None if weight is None else recall.times(found + lost * scale),
         kept={name: _is_kept(measured[name], target) for name, target in targets.items()},
-        differs=list(_differences(point, labels, flagged, cluster, weight is not None)),
+        differs=list(_differences(point, inputs, samples, flagged, cluster)),
         confidence_level=confidence_level,
         targets=targets,
         flagged_per_group=of_each,
@@ -270,35 +271,76 @@ def _is_kept(found: Estimate, target: float) -> bool | None:
     return None if found.low < target <= found.high else found.low >= target
 
 
-def _differences(
-    point: Any, labels: Array, flagged: Array, cluster: Array, is_weighted: bool
-) -> Iterator[str]:
-    """Say which fractions differ too much from those of the samples that chose the threshold.
+def name_of_scores(inputs: Inputs) -> str | None:
+    """Return the name of the model, if its prediction scores have one."""
+    return column_name(inputs.column_names.get("y_score")) or name_of(inputs.y_score)
 
-    Given the sum of two rare counts, each of them is binomial. With weights on one side only, such
-    as those of a prevalence, rows can't be compared.
+
+def have_equal_weights(samples: Rankings) -> bool:
+    """Whether all positives weigh the same, as they do if weights make up for missing negatives."""
+    weights = samples.weight if samples.weight is None else samples.weight[samples.labels]
+    return weights is None or not weights.size or bool(np.ptp(weights) == 0)
+
+
+def positive_share(samples: Rankings) -> float:
+    """Return the fraction of the samples, or of their weight, that is positive."""
+    return float(np.average(samples.labels, weights=samples.weight))
+
+
+def _as_if_equal(n_positives: float, n_samples: float, share: float) -> tuple[float, float]:
+    """Return as many positives and samples of equal weights as say as much about their share."""
+    n_negatives = n_samples - n_positives
+    if not share or not n_negatives:
+        return n_positives, n_samples
+    number = n_positives * n_negatives / n_samples
+    return number, number / share
+
+
+def _differences(
+    point: Any, inputs: Inputs, samples: Rankings, flagged: Array, cluster: Array
+) -> Iterator[str]:
+    """Say what differs too much from the samples that chose the threshold.
+
+    Given the sum of two rare counts, each of them is binomial. Weights such as those of a
+    prevalence let subsampled negatives stand for all, so they are allowed on one side only. The
+    fraction of positives is then compared by weight. The number of flagged rows can't be compared.
     """
-    if is_weighted != (point.flagged_mass is not None):
+    source, labels, weight = point.source, samples.labels, samples.weight
+    chosen_on, here = source.scores, name_of_scores(inputs)
+    if chosen_on and here and chosen_on != here:
+        yield (
+            f"the threshold was chosen on the scores of {chosen_on!r}, but is checked on those of "
+            f"{here!r}"
+        )
+    was_weighted, is_weighted = point.flagged_mass is not None, weight is not None
+    have_equal = source.equal_weights and have_equal_weights(samples)
+    if is_weighted != was_weighted and not have_equal:
         chosen, here = ("with", "without") if not is_weighted else ("without", "with")
         yield (
-            f"the threshold was chosen {chosen} weights or a prevalence, but is checked {here} "
-            "them, so the targets may have a different meaning here"
+            f"the threshold was chosen {chosen} weights, but is checked {here} them, so the "
+            "targets may have a different meaning here"
         )
         return
-    was_positive = point.source.n_positives
+    was_positive, n_positives = source.n_positives, int(labels.sum())
     parts = {
-        "are positive": (was_positive, point.n_samples, labels, labels.size),
-        "are flagged": (point.n_flagged, point.n_samples, flagged, labels.size),
+        "are positive": (was_positive, point.n_samples, labels, n_positives, labels.size),
+        "are flagged": (
+            *(point.n_flagged, point.n_samples),
+            *(flagged, int(flagged.sum()), labels.size),
+        ),
         "of the positives are missed": (
-            was_positive - point.true_positives,
-            was_positive,
-            labels & ~flagged,
-            int(labels.sum()),
+            *(was_positive - point.true_positives, was_positive),
+            *(labels & ~flagged, int((labels & ~flagged).sum()), n_positives),
         ),
     }
+    if (was_weighted or is_weighted) and have_equal:
+        del parts["are flagged"]
+        before = _as_if_equal(was_positive, point.n_samples, source.positive_share)
+        now = _as_if_equal(n_positives, labels.size, positive_share(samples))
+        parts["are positive"] = *before, labels, *now
     units = _Units(np.ones(labels.size), cluster, 0.0)
-    for what, (before, of_before, is_one, of_now) in parts.items():
-        now, size = int(is_one.sum()), units.size(is_one) or 1.0
+    for what, (before, of_before, is_one, now, of_now) in parts.items():
+        size = units.size(is_one) or 1.0
         one, other, share = now / size, before / size, of_now / ((of_now + of_before) or 1)
         more = betainc(one, other + 1, share) if one else 1.0
         less = betainc(other, one + 1, 1 - share) if other else 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields, replace
@@ -54,6 +55,8 @@ class NextTestSet(table.Result):
         The kind of the sampling units: "rows", "groups" or "clusters".
     factor : float
         How many times as large as this test set it is.
+    basis : str
+        What its interval rests on, such as "93 positives" or "74 clusters (patient) with positives".
 
     Examples
     --------
@@ -69,15 +72,19 @@ class NextTestSet(table.Result):
     n_units: int
     kind: str
     factor: float
+    basis: str = ""
 
     def _printed(self) -> table.Printed:
-        units = {} if self.kind == "rows" else {self.kind: f"{self.n_units:,}"}
+        number, _, words = self.basis.partition(" ")
+        units = {} if self.kind == "rows" else {words: number}
         cells = {"positives": f"{self.n_positives:,}", "rows": f"{self.n_rows:,}", **units}
         cells["times as many"] = f"{self.factor:.3g}"
         return table.Printed([*cells], [("", "", [[*cells.values()]])], "The next test set")
 
     def __str__(self) -> str:
-        units = "" if self.kind == "rows" else f"{in_words(self.n_units, self.kind)} with "
+        units = ""
+        if self.kind != "rows":
+            units = f"{self.basis}{',' if self.basis.endswith('positives') else ' with'} "
         rows = f"{in_words(self.n_positives, 'positives')} among {self.n_rows:,} rows"
         return f"{units}{rows}, {self.factor:.3g} times as many as here"
 
@@ -106,7 +113,15 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
     factor = (enough + 2) / n_here
     here = n_positives, len(labels), len(sample.names)
     positives, rows, units = (int(np.ceil(each * factor - 1e-9)) for each in here)
-    return NextTestSet(positives, rows, units, sample.kind, factor)
+    words = sample.cluster_words if sample.kind == "clusters" else sample.group_words
+    basis = in_words(*((positives, "positives") if sample.kind == "rows" else (units, words)))
+    if found := re.fullmatch(r"([0-9,]+) (\S+( \(.*\))? with positives)", result.basis):
+        # clusters of one ranking, of which only those with positives are counted
+        number, things, _ = found.groups()
+        things = things.replace("cluster ", "clusters ", 1)
+        holding = int(np.ceil(int(number.replace(",", "")) * factor - 1e-9))
+        basis = in_words(holding, things)
+    return NextTestSet(positives, rows, units, sample.kind, factor, basis)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -112,6 +112,9 @@ class Source(NamedTuple):
     n_positives: int  # in the samples
     are_shares: bool  # whether all prediction scores can be probabilities
     state: Local[State]
+    positive_share: float  # of the samples, or of their weight
+    equal_weights: bool = True  # whether all positives weigh the same
+    scores: str | None = None  # the name of the model, if its prediction scores have one
 
 
 def choose(asked: Targets, state: State, n_groups: int | None) -> int:

@@ -26,7 +26,7 @@ from .core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point
 from .core.intervals import Spread
 from .core.operating_points import OperatingPoints
 from .core.rankings import Names, Rankings, mean
-from .core.rules import AreaRule, Rule
+from .core.rules import AreaRule, PrecisionAtK, Rule
 from .core.segments import Array, any_of, ratio
 from .core.units import (
     Clusters,
@@ -231,6 +231,8 @@ class UnitPlan(Plan):
         number, values = _score(question, given, units, points)
         shares = variation.shares_of(rankings, points, question.zero_division)
         holding, weight = units.holding(shares), np.ones(values.size)
+        if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
+            holding = _at_the_top(rule.depth, rankings, holding)
         if not variation.is_smooth(rule):
             weight *= points.n_samples.sum() / rankings.labels.size
         elif clusters is not None or rankings.weight is not None or rankings.average == "micro":
@@ -517,6 +519,26 @@ def _check_positives(n_positives: Array, names: Names | None = None) -> None:
                 f"No positive class found in y_true{name}, so the value is undefined (0/0) and has "
                 "no interval."
             )
+
+
+def _at_the_top(cut: Cut, rankings: Rankings, holding: Holding) -> Holding:
+    """Let the positives of one ranking say as much as those in the top k do, on average.
+
+    Precision at k doesn't depend on what the positives below weigh.
+    """
+    labels, scores, weight = rankings.labels, rankings.scores, rankings.weight
+    if weight is None or labels.ndim == 2 or rankings.group is not None:
+        return holding
+    order = np.argsort(scores, kind="stable")[::-1]
+    counted = np.ones(order.size) if cut.by_rows else weight[order].astype(float)
+    whole = counted.sum(keepdims=True)
+    first = order[np.cumsum(counted) - counted < cut.of(whole)]
+    heft = weight[first[labels[first]]].astype(float)
+    if not heft.size:
+        return holding
+    heft /= heft.sum()
+    alike = holding.found * n_alike(np.square(heft).sum(), heft.size) / heft.size
+    return holding._replace(alike=alike, of_mean=alike.item())
 
 
 def _basis(sample: Sample, units: Units, holding: Array) -> str:

@@ -557,14 +557,28 @@ def operating_point(
     flagged = None
     if n_groups is not None:
         flagged = applied.flagged_in_groups(samples, thresholds[place : place + 1])
-    return _point_at(place, asked, state, n_groups, flagged)
+    source = Source(
+        asked,
+        in_rows.n_positives.item(),
+        _are_shares(thresholds),
+        Local(state._replace(units=None)),
+        applied.positive_share(samples),
+        applied.have_equal_weights(samples),
+        applied.name_of_scores(inputs),
+    )
+    return _point_at(place, source, state, n_groups, flagged)
+
+
+def _are_shares(thresholds: Array) -> bool:
+    return thresholds.dtype.kind == "f" and bool(thresholds[-1] >= 0 and thresholds[0] <= 1)
 
 
 def _point_at(
-    place: int, asked: Targets, state: State, n_groups: int | None, flagged: dict[Any, int] | None
+    place: int, source: Source, state: State, n_groups: int | None, flagged: dict[Any, int] | None
 ) -> OperatingPoint:
     """Describe what the threshold at this place flags, also in each group."""
-    (points, in_rows, thresholds, seen, _, limits, _), rule = state, asked.rule
+    (points, in_rows, thresholds, seen, _, limits, _), asked = state, source.asked
+    rule = asked.rule
     mass, found_mass = points.cum_total[place].item(), points.cum_positives[place].item()
     precision, recall = found_mass / mass, _share(found_mass, points.n_positives.item())
     if asked.confidence_level is None:
@@ -575,7 +589,6 @@ def _point_at(
             recall = rule.values(points).item()
     n_flagged, n_found = in_rows.cum_total[place].item(), in_rows.cum_positives[place].item()
     below = to_decimals(thresholds[place : place + 2], seen.scale)
-    are_shares = thresholds.dtype.kind == "f" and bool(thresholds[-1] >= 0 and thresholds[0] <= 1)
     per_group: dict[str, Any] = {}
     if n_groups is not None and flagged is not None:
         numbers = [*flagged.values(), *[0] * (n_groups > len(flagged))]  # without samples
@@ -602,9 +615,7 @@ def _point_at(
         confidence_level=asked.confidence_level,
         flagged_per_group=flagged,
         n_within=None if limits is None else n_groups - (limits >= thresholds[place]).sum().item(),
-        source=Source(
-            asked, in_rows.n_positives.item(), are_shares, Local(state._replace(units=None))
-        ),
+        source=source,
         **per_group,
     )
 

@@ -742,7 +742,41 @@ def test_comparison_takes_the_difference_of_influences(weighted):
     assert again.pvalue == pytest.approx(found.pvalue)
 
 
+def test_only_weights_in_the_top_matter_for_precision_at_k():
+    """A few positives of the tail weigh most, which precision at 1% of the rows can't notice."""
+    rng = np.random.default_rng(0)
+    y = rng.random(6000) < 0.2
+    score = rng.standard_normal(6000) + 2 * y
+    weight = np.where((score <= 3) & (rng.random(6000) < 0.01), 1000.0, 1.0)
+    given = {"sample_weight": weight, "k_counts": "samples", "random_state": 0}
+    value, low, high = confidence_interval(y, score, metric="P@1%", **given)
+    plain = confidence_interval(y, score, metric="P@1%", random_state=0)
+    assert value == plain.value
+    assert (low, high) == pytest.approx((plain.low, plain.high), abs=0.02)
+    for metric in ("R@1%", "AP@1%"):
+        with pytest.warns(UserWarning, match="A few positives weigh most"):
+            confidence_interval(y, score, metric=metric, **given)
+
+
 # --- results -----------------------------------------------------------------------------------
+def test_plans_count_the_clusters_that_results_count():
+    y, score = data(300, share=0.1)
+    patient = pd.Series(np.arange(300) // 4, name="patient")
+    found = confidence_interval(y, score, clusters=patient)
+    n_holding = np.unique(patient[y == 1]).size
+    assert found.basis == f"{n_holding} clusters (patient) with positives"
+    size = found.plan(half_width=0.02)
+    number, _, words = size.basis.partition(" ")
+    assert words == "clusters (patient) with positives"
+    assert int(number.replace(",", "")) == np.ceil(n_holding * size.factor - 1e-9)
+    assert size.n_units == np.ceil(75 * size.factor - 1e-9)
+    assert str(size).startswith(f"{size.basis}, {size.n_positives:,} positives among ")
+    assert f">{words}</th>" in size.to_html()
+    by_group = confidence_interval(y, score, groups=patient, zero_division=0.0)
+    size = by_group.plan(half_width=0.05)
+    assert size.basis == f"{size.n_units:,} groups (patient)"
+
+
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_difference_whose_interval_contains_0_could_be_chance(order):
     models = [[8, 7, 6, 5, 4, 3, 2, 1], [8, 7, 1, 5, 4, 3, 2, 6]][::order]

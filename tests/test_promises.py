@@ -346,10 +346,44 @@ def test_check_takes_the_positive_class_of_the_threshold(given):
 
 def test_check_by_other_weights_says_so():
     y, s = payments(share=0.1)
-    point = ap.operating_point(y, s, min_precision=0.2, prevalence=0.01)
-    (words,) = point.check(*payments(1)).differs
-    assert words.startswith("the threshold was chosen with weights or a prevalence, but is checked")
-    assert point.check(*payments(1, share=0.1), prevalence=0.01).differs == []
+    amount = np.random.default_rng(2).lognormal(sigma=0.5, size=y.size)
+    point = ap.operating_point(y, s, min_precision=0.2, sample_weight=amount)
+    (words,) = point.check(*payments(1, share=0.1)).differs
+    assert words.startswith("the threshold was chosen with weights, but is checked without them")
+    assert point.check(y, s, sample_weight=amount).differs == []
+    plain = ap.operating_point(y, s, min_precision=0.2)
+    (words,) = plain.check(y, s, sample_weight=amount).differs
+    assert words.startswith("the threshold was chosen without weights, but is checked with them")
+
+
+def test_a_threshold_of_subsampled_data_can_be_checked_on_all():
+    """Weights or a prevalence let few negatives stand for all: 1% of these payments are frauds."""
+    y, s = payments(size=50_000, share=0.01)
+    kept = y | (np.arange(y.size) % 20 == 0)
+    y, s = y[kept], s[kept]
+    for weighting in ({"prevalence": 0.01}, {"sample_weight": np.where(y, 1, 20)}):
+        point = ap.operating_point(y, s, min_precision=0.2, **weighting)
+        assert point.check(*payments(1, size=50_000, share=0.01)).differs == []
+        assert point.check(y, s, **weighting).differs == []
+        (words,) = point.check(y, s).differs  # which are subsampled
+        part, there = 100 * y.mean(), 100 * np.average(y, weights=np.where(y, 1, 20))
+        there = 1 if "prevalence" in weighting else there
+        assert words.startswith(f"{part:.3g}% are positive, compared with {there:.3g}% where")
+        lost = s - y * (np.arange(y.size) % 2)
+        assert "of the positives are missed" in point.check(y, lost, **weighting).differs[0]
+        plain = ap.operating_point(*payments(1, size=50_000, share=0.01), min_recall=0.7)
+        assert plain.check(y, s, **weighting).differs == []
+
+
+def test_check_tells_that_the_scores_are_those_of_another_model():
+    y, s = payments(size=2000, share=0.1)
+    data = {"y": y, "a": s, "b": s}
+    point = ap.operating_point("y", ["a", "b"], min_recall=0.7, data=data)["a"]
+    words = "the threshold was chosen on the scores of 'a', but is checked on those of 'b'"
+    for again in (point, pickle.loads(pickle.dumps(point))):
+        assert again.check("y", "b", data=data).differs == [words]
+        assert again.check(y, pd.Series(s, name="b")).differs == [words]
+        assert again.check("y", "a", data=data).differs == again.check(y, s).differs == []
 
 
 @pytest.mark.parametrize("weight", [1e200, 1e-200])
