@@ -56,7 +56,7 @@ class NextTestSet(table.Result):
     factor : float
         How many times as large as this test set it is.
     basis : str
-        What its interval rests on, such as "93 positives" or "74 clusters (patient) with positives".
+        What its interval rests on, such as "93 positives" or "74 groups (query)".
 
     Examples
     --------

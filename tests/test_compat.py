@@ -18,7 +18,7 @@ from sklearn_ap import compat
 from sklearn_ap._inputs import Inputs
 from sklearn_ap._names import written
 from sklearn_ap.compat import rules
-from sklearn_ap.compat.explanation import order_of
+from sklearn_ap.compat.explanation import joined, order_of
 from sklearn_ap.compat.history import RELEASES
 from sklearn_ap.compat.identify import _guesses
 from sklearn_ap.compat.rules import Order, RocArea, StepOfFirst, ends
@@ -160,7 +160,7 @@ ROWS = [
     # weights
     (WIGGLY, {"sample_weight": WEIGHT}, "step", {"by": "LightGBM average_precision", "not_by": "trec_eval"}),
     (WIGGLY, {"sample_weight": WEIGHT}, "step, weights left out", {"value": 8 / 15, "by": "trec_eval map", "why": "whatever its weight is"}),
-    (WIGGLY, {"sample_weight": [0.0, 0.5, 2.0, 1.0, 1.0]}, "step", {"by": "(1.1 and later, 0.20 to 1.0)"}),  # before, nan
+    (WIGGLY, {"sample_weight": [0.0, 0.5, 2.0, 1.0, 1.0]}, "step", {"by": "(0.20 and later)"}),  # before, nan
     (([1, 0, 1], [3, 2, 1]), {"sample_weight": [0.1] * 3, "n_positives": 0.4}, "step", {"value": 5 / 12}),
     # groups
     (PAIRS, AB, "step", {"value": 1}),
@@ -186,8 +186,8 @@ ROWS = [
     (GEESE, {"k": 3, "sample_weight": FAR_FROM_1, "k_counts": "samples"}, "AP@3 rows / hits", {"value": 1, "by": "of the k best"}),
     (TIED, {"k": 3}, "step of the 3 best rows, ties in any order", {"value": 7 / 12, "low": 1 / 2, "high": 7 / 12}),
     # scores that are read in another way
-    (CLOSE, {}, OLD, {"value": 2 / 3, "by": "0.16 to 0.17", "why": "closer than 1e-8"}),
-    (CLOSE, {}, "linear", {"value": 1, "not_by": "0.16 to 0.17"}),
+    (CLOSE, {}, OLD, {"value": 2 / 3, "by": "0.15 to 0.17", "why": "closer than 1e-8"}),
+    (CLOSE, {}, "linear", {"value": 1, "not_by": "0.15"}),
     (([1, 0, 0], [1e-8, 0, -1]), {}, OLD, {"value": 0.75}),
     (EQUAL_IN_SINGLE, {}, "step", {"not_by": "trec_eval"}),
     (EQUAL_IN_SINGLE, {}, "step, ties by id, scores as float32", {"reported_by": "trec_eval map (9); ir_measures AP (0.4.3)", "low": 5 / 12, "high": 1, "why": "single precision"}),
@@ -843,3 +843,44 @@ def test_scores_that_no_float_holds_are_numbers(scores):
     value = ap.average_precision_score(labels, scores)
     assert "step" in str(compat.identify(value, labels, scores))
     assert f"{value:.6f}" in str(compat.explain(labels, scores))
+
+
+@pytest.mark.parametrize(
+    ("versions", "expected"),
+    [
+        (["1.1 and later", "0.20 to 1.0", "0.19"], ["0.19 and later"]),
+        (["0.18", "0.16 to 0.17", "0.15", "0.14", "0.13"], ["0.13 to 0.18"]),
+        (["0.18", "0.13"], ["0.13", "0.18"]),
+        (["9", "10"], ["9 to 10"]),
+        (["1.1 and later", "0.19 and later", "0.13 to 0.18", "0.15"], ["0.13 and later"]),
+        (["1.9.0", "1.9.1", "2007, in Octave"], ["1.9.0", "1.9.1", "2007, in Octave"]),
+        (["before 2.3", "3.0 and later"], ["3.0 and later", "before 2.3"]),
+    ],
+)
+def test_consecutive_versions_are_joined(versions, expected):
+    assert sorted(joined(versions)) == sorted(expected)
+
+
+def test_a_cell_names_each_tool_once_and_few_tools():
+    """The rows have them all, and only terms of the names that are printed are explained."""
+    labels, scores = [0, 1, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1]
+    found = compat.identify("0.5333", labels, scores)
+    (match, *_) = found.matches
+    (cell, *_) = (row[-1] for row in found._printed().parts[0][2])
+    tools = {peer.tool for peer in compat.PEERS}
+    for tool in tools:
+        assert len(re.findall(rf"(?:^|; ){re.escape(tool)} ", cell)) <= 1
+    assert re.search("; and [0-9]+ other tools$", cell)
+    assert match.reported_by.count(";") >= 4
+    explanation = compat.explain(labels, scores)
+    (linear,) = (row for row in explanation.rows if row.definition == "linear")
+    assert "average_precision_score (0.13 to 0.18); scikit-learn auc(" in linear.reported_by
+    assert "average_precision_score (0.13 to 0.18), auc(recall, precision)" in str(
+        explanation.to_markdown()
+    )
+    for result in (found, explanation, compat.identify("0.53", labels, scores)):
+        _, parts, _, notes = result._printed()
+        names = " ".join(row[0] for _, _, rows in parts for row in rows)
+        for note in notes:
+            if term := re.match('"(.*)": ', note):
+                assert term[1] in names

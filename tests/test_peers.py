@@ -13,7 +13,7 @@ from sklearn import metrics
 from sklearn_ap import compat
 from sklearn_ap._inputs import Inputs
 from sklearn_ap.compat import PEERS
-from sklearn_ap.compat.explanation import order_of
+from sklearn_ap.compat.explanation import joined, order_of
 from sklearn_ap.compat.rules import Order
 from sklearn_ap.compat.sample import Sample
 
@@ -304,8 +304,9 @@ def really(peer, seed):
 
 def credited(peer, texts):
     call = re.escape(f"{peer.tool} {peer.function} ") + r"\(([^)]*)\)"
-    versions = ((row, re.search(call, row.reported_by)) for row in texts)
-    return [row for row, found in versions if found and peer.version in found[1]]
+    found = ((row, re.search(call, row.reported_by)) for row in texts)
+    versions = ((row, re.split(r", (?=\d)", match[1])) for row, match in found if match)
+    return [row for row, named in versions if joined([*named, peer.version]) == joined(named)]
 
 
 def is_known(peer, seed):

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from operator import attrgetter
 from typing import Any
@@ -102,7 +102,7 @@ class Explanation(Blocks):
             (
                 "; ".join(row.definition for row in same),
                 value,
-                "; ".join(row.reported_by for row in same if row.reported_by),
+                few_tools(row.reported_by for row in same),
                 why,
             )
             for (value, why), same in alike.items()
@@ -292,7 +292,72 @@ def credit(variant: Variant, peers: Iterable[Peer]) -> str:
     for peer in peers:
         versions[f"{peer.tool} {peer.function}"].append(peer.version)
     rising = " if ids increase with the rows" * (variant.order is Order.LAST_ROW_FIRST)
-    return "; ".join(f"{call} ({', '.join(each)})" for call, each in versions.items()) + rising
+    calls = (f"{call} ({', '.join(joined(each))})" for call, each in versions.items())
+    return "; ".join(calls) + rising
+
+
+_RANGE = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?)| and later)?")
+_CALL = re.compile(r"(.*) \(([^()]*)\)(.*)")  # a function, its versions, and what follows
+_MOST_TOOLS = 4  # that a cell names
+
+
+def joined(versions: Iterable[str]) -> list[str]:
+    """Join versions that overlap or are consecutive, such as "0.19" and "0.20 to 1.0"."""
+    found: list[list[Any]] = []  # the first and the last version, which is None if it's open
+    others = []
+    for version in versions:
+        if match := _RANGE.fullmatch(version):
+            first = match[1]
+            found.append([first, None if version.endswith("later") else match[2] or first])
+        else:
+            others.append(version)
+    kept: list[list[Any]] = []
+    for first, last in sorted(found, key=lambda each: _numbers(each[0])):
+        if kept and kept[-1][1] is None:
+            break  # which includes all that follow
+        if kept and _numbers(first) <= _next(kept[-1][1]):
+            kept[-1][1] = last and max(last, kept[-1][1], key=_numbers)
+        else:
+            kept.append([first, last])
+    ends = [
+        f"{first} and later" if last is None else first if last == first else f"{first} to {last}"
+        for first, last in kept
+    ]
+    return [*ends, *others]
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
+
+
+def _next(version: str) -> list[int]:
+    *others, last = _numbers(version)
+    return [*others, last + 1]
+
+
+def few_tools(reported_by: Iterable[str]) -> str:
+    """Name each tool once, and at most a few of them; `reported_by` of a row names all."""
+    calls: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(lambda: defaultdict(list))
+    for call in chain.from_iterable(text.split("; ") for text in reported_by if text):
+        tool = next(tool for tool in _tools() if call.startswith(f"{tool} "))
+        match = _CALL.fullmatch(call[len(tool) + 1 :])
+        assert match is not None
+        function, versions, besides = match.groups()
+        calls[tool][function, besides] += re.split(r", (?=\d)", versions)
+    cells, most = [], _MOST_TOOLS + (len(calls) == _MOST_TOOLS + 1)
+    for tool, functions in [*calls.items()][:most]:
+        each = (
+            f"{function} ({', '.join(joined(dict.fromkeys(versions)))}){besides}"
+            for (function, besides), versions in functions.items()
+        )
+        cells.append(f"{tool} {', '.join(each)}")
+    more = [f"and {len(calls) - most} other tools"] * (len(calls) > most)
+    return "; ".join([*cells, *more])
+
+
+@cache
+def _tools() -> list[str]:
+    return sorted({peer.tool for peer in PEERS}, key=len, reverse=True)
 
 
 def in_words(value: float, low: float, high: float) -> str:

@@ -186,7 +186,7 @@ class Identification(Blocks):
         shown = self._shown or _by_value(self.closest)
         if any(len({match.definition for match in same}) > 1 for same in shown):
             yield "Definitions in one row have the same value on this data."
-        yield from explanation.explained(match.name for same in shown for match in same)
+        yield from explanation.explained(match.name for same in shown for match in _plainest(same))
         yield from self.notes
         others = ", ".join(map(str, self.guessed_ks[10:]))
         ks = f", with k among 1 to 10, {others}" * bool(others)
@@ -211,14 +211,19 @@ def _by_value(matches: Iterable[Any]) -> list[list[Any]]:
     return list(same.values())
 
 
+def _plainest(same: list[Match]) -> list[Match]:
+    """Return the first match of each definition, which a row names."""
+    plainest = {match.definition: match for match in reversed(same)}
+    return [match for match in same if match in plainest.values()]
+
+
 def _row(same: list[Match], middle: str) -> tuple[str, ...]:
     first = same[0]
-    plainest = {match.definition: match for match in reversed(same)}
     return (
-        "; ".join(match.called for match in same if match in plainest.values()),
+        "; ".join(match.called for match in _plainest(same)),
         explanation.in_words(first.value, first.low, first.high),
         middle,
-        "; ".join(dict.fromkeys(match.reported_by for match in same if match.reported_by)),
+        explanation.few_tools(match.reported_by for match in same),
     )
 
 
