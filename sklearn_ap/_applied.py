@@ -306,11 +306,11 @@ def _differences(
     fraction of positives is then compared by weight. The number of flagged rows can't be compared.
     """
     source, labels, weight = point.source, samples.labels, samples.weight
-    chosen_on, here = source.scores, name_of_scores(inputs)
-    if chosen_on and here and chosen_on != here:
+    model = name_of_scores(inputs)
+    if source.scores and model and source.scores != model:
         yield (
-            f"the threshold was chosen on the scores of {chosen_on!r}, but is checked on those of "
-            f"{here!r}"
+            f"the threshold was chosen on the scores of {source.scores!r}, but is checked on those "
+            f"of {model!r}"
         )
     was_weighted, is_weighted = point.flagged_mass is not None, weight is not None
     have_equal = source.equal_weights and have_equal_weights(samples)
@@ -321,25 +321,31 @@ def _differences(
             "targets may have a different meaning here"
         )
         return
-    was_positive, n_positives = source.n_positives, int(labels.sum())
-    parts = {
-        "are positive": (was_positive, point.n_samples, labels, n_positives, labels.size),
+    missed, n_before, n_now = labels & ~flagged, source.n_positives, int(labels.sum())
+    n_missed_before = n_before - point.true_positives
+    samples_before: tuple[float, float] = n_before, point.n_samples
+    samples_now: tuple[float, float] = n_now, labels.size
+    by_weight = have_equal and (is_weighted or was_weighted)
+    if by_weight:
+        samples_before = _as_if_equal(*samples_before, source.positive_share)
+        samples_now = _as_if_equal(*samples_now, positive_share(samples))
+    before_and_now: dict[str, tuple[tuple[float, float], Array, tuple[float, float]]] = {
+        "are positive": (samples_before, labels, samples_now),
         "are flagged": (
-            *(point.n_flagged, point.n_samples),
-            *(flagged, int(flagged.sum()), labels.size),
+            (point.n_flagged, point.n_samples),
+            flagged,
+            (int(flagged.sum()), labels.size),
         ),
         "of the positives are missed": (
-            *(was_positive - point.true_positives, was_positive),
-            *(labels & ~flagged, int((labels & ~flagged).sum()), n_positives),
+            (n_missed_before, n_before),
+            missed,
+            (int(missed.sum()), n_now),
         ),
     }
-    if (was_weighted or is_weighted) and have_equal:
-        del parts["are flagged"]
-        before = _as_if_equal(was_positive, point.n_samples, source.positive_share)
-        now = _as_if_equal(n_positives, labels.size, positive_share(samples))
-        parts["are positive"] = *before, labels, *now
+    if by_weight:
+        del before_and_now["are flagged"]
     units = _Units(np.ones(labels.size), cluster, 0.0)
-    for what, (before, of_before, is_one, now, of_now) in parts.items():
+    for what, ((before, of_before), is_one, (now, of_now)) in before_and_now.items():
         size = units.size(is_one) or 1.0
         one, other, share = now / size, before / size, of_now / ((of_now + of_before) or 1)
         more = betainc(one, other + 1, share) if one else 1.0

@@ -143,7 +143,7 @@ def _in_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranking
 def check_groups_at(cut: Cut | None, rankings: Rankings) -> None:
     """Warn if nearly every row is a group of its own, for callers that learn k after the groups."""
     if cut is not None and rankings.group is not None and rankings.names is not None:
-        n_groups = np.count_nonzero(np.bincount(rankings.group))
+        n_groups = int(np.count_nonzero(np.bincount(rankings.group)))
         warn_of_own_groups(cut, rankings.names, n_groups, rankings.group.size)
 
 
