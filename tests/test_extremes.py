@@ -200,7 +200,7 @@ def test_the_warning_where_there_is_no_module():
 
 def test_rows_are_numbered_as_they_came():
     labels, scores = [[1, 0], [0, 0], [0, 1]], [[1, 2], [3, 4], [5, 6]]
-    with pytest.warns(UndefinedMetricWarning, match=r"\(1 of 2: 1\)"):
+    with pytest.warns(UndefinedMetricWarning, match=r"for 1 of 2 rows \(1\)"):
         STEP(labels, scores, average="samples", sample_weight=[0, 1, 1])
 
 

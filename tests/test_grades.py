@@ -80,10 +80,10 @@ def test_probabilities_of_several_grades_are_refused_with_what_ranks():
 
 
 def test_no_grade_is_high_enough():
-    words = r"undefined \(0/0\) there \(min_grade=5\) and set to 0.0"
+    words = r"y_true \(min_grade=5\), so the value is undefined \(0/0\) and set to 0.0"
     with pytest.warns(UndefinedMetricWarning, match=words):
         assert AP(GRADE, SCORE, min_grade=5) == 0
-    with pytest.warns(UndefinedMetricWarning, match=r"1 of 5: q3"):
+    with pytest.warns(UndefinedMetricWarning, match=r"1 of 5 groups \(q3\)"):
         ap.mean_average_precision_score(GRADE, SCORE, groups=QUERY, min_grade=2)
     assert AP(GRADE, SCORE, min_grade=5, zero_division=1.0) == 1
 

@@ -83,7 +83,7 @@ def test_groups_of_any_kind(kind):
     ],
 )
 def test_a_group_without_positives_is_named_once_and_counts_0(groups, name):
-    words = rf"[Nn]o positive.*1 of 2: {name}\)"
+    words = rf"[Nn]o positive.*1 of 2 groups \({name}\)"
     with pytest.warns(UndefinedMetricWarning, match=words) as caught:
         assert mean_average_precision_score([1, 0, 0], [3, 2, 1], groups=groups) == 1 / 2
     assert len(caught) == 1
