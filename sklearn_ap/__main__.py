@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 import sklearn_ap as ap
 
+
 _FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
     "json": lambda result: json.dumps(result.to_dict(), indent=2, allow_nan=False),
@@ -58,6 +59,7 @@ _COMMANDS = {
 }
 _TABLES = "report identify explain threshold"
 _COLUMN: dict[str, Any] = {"metavar": "COLUMN"}
+_SOME = {role: {"dest": role, "action": "append", **_COLUMN} for role in ("groups", "clusters")}
 _SCORE: dict[str, Any] = {"dest": "y_score", "required": True, **_COLUMN}
 _SEVERAL: dict[str, Any] = {"action": "append", "default": []}
 _GATE = {"type": _gate, "metavar": "METRIC=VALUE", **_SEVERAL}
@@ -75,8 +77,8 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("report threshold", "--score", "of a model; repeat it for others", _SCORE | _SEVERAL),
     (_TABLES, "--positive", "the positive label", {"dest": "pos_label", "metavar": "LABEL"}),
     (_TABLES, "--weight", "the sample weights", {"dest": "sample_weight", **_COLUMN}),
-    (_TABLES, "--group", "what is ranked separately", {"dest": "groups", **_COLUMN}),
-    ("report threshold", "--cluster", "what is drawn as a whole", {"dest": "clusters", **_COLUMN}),
+    (_TABLES, "--group", "what is ranked separately; repeat it for several", _SOME["groups"]),
+    ("report threshold", "--cluster", "what is drawn as a whole", _SOME["clusters"]),
     ("identify explain", "--ids", "the document ids, which break ties", _COLUMN),
     (_TABLES, "--n-positives", "how many exist, found or not", {"type": number}),
     (_TABLES, "--prevalence", "of positives in the population", {"type": float}),
@@ -159,6 +161,8 @@ def _result(options: Namespace) -> Any:
         }
     else:
         files = import_module("sklearn_ap._files")
+        single = {role: given[role][0] for role in _SOME if len(given.get(role, ())) == 1}
+        given |= single  # several columns name combinations
         given["data"] = files.read_table(options.data, given)
         if "pos_label" in given:
             given["pos_label"] = files.label_in(given["data"], options.y_true, options.pos_label)
@@ -233,7 +237,7 @@ def _say(kind: str, words: str, command: str) -> None:
             continue
         line = re.sub(rf"The '{parameter}' parameter of \w+", option, line)
         if parameter != "k":
-            line = re.sub(rf"\b{parameter}(?= contains| is the column)", option, line)
+            line = re.sub(rf"\b{parameter}(?= contains| is the col| are the col)", option, line)
             line = re.sub(rf"\b{parameter}=", f"{option} ", line)
             line = re.sub(rf"\b{parameter}\b", option, line) if "_" in parameter else line
     for pattern, instead in _ELSEWHERE.items():

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
+from ._results import text_of
 from ._validation.errors import NO_POSITIVES, warn, warn_of_weighed_k
 from ._validation.rankings import check_bounded
 from ._validation.samples import apply_n_positives
@@ -94,8 +95,8 @@ def name_rankings(undefined: Array, queries: Queries) -> str:
     """List the undefined rankings, if there are any, by name, or by number without names."""
     names, where = queries.names, np.flatnonzero(undefined)
     if undefined.size == 1 and queries.average in ("binary", "micro"):
-        return "" if names is None else f" ({names[0]})"
-    listed = [str(i if names is None else names[i]) for i in where[:5]]
+        return "" if names is None else f" ({text_of(names[0])})"
+    listed = [text_of(i if names is None else names[i]) for i in where[:5]]
     listed += ["..."] * (where.size > 5)
     among = f" for {where.size:,} of {undefined.size:,} {queries.kind} ({', '.join(listed)})"
     return among if where.size else ""

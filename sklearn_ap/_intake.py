@@ -148,11 +148,9 @@ def columns(given: Any) -> Any:
     library = library_of(given)
     if library not in ("pandas", "polars") or not hasattr(given, "columns"):
         return given
-    is_pandas = library == "pandas"
-    if not any(d.kind in "iu" if is_pandas else d.is_integer() for d in given.dtypes):
+    if not any(d.kind in "iu" if library == "pandas" else d.is_integer() for d in given.dtypes):
         return given
-    each = [given.iloc[:, i] for i in range(given.shape[1])] if is_pandas else list(given)
-    found = [numbers(column) for column in each]
+    found = [numbers(column) for column in _each_column(given)]
     return side_by_side(found) if all(type(one) is np.ndarray for one in found) else given
 
 
@@ -165,6 +163,35 @@ def header(frame: Any) -> list[Any] | None:
         return None
     found = list(names)
     return None if list(map(str, found)) == list(map(str, range(len(found)))) else found
+
+
+def several_columns(given: Any) -> Sequence[Any] | None:
+    """Return the columns of a matrix or a frame that has several, or of a tuple of columns.
+
+    Return None for a single column. One that is a tuple has no arrays in it, because these can't
+    be names of groups.
+    """
+    if type(given) is np.ndarray and given.ndim == 1:
+        return None
+    if type(given) is tuple:
+        return given if given and all(map(_is_column, given)) else None
+    given = native(given)
+    shape = getattr(given, "shape", None)
+    return _each_column(given) if shape is not None and len(shape) == 2 and shape[1] > 1 else None
+
+
+def _is_column(given: Any) -> bool:
+    is_sized = isinstance(given, list) or hasattr(type(given), "__array__")
+    return is_sized and len(getattr(given, "shape", (1,))) > 0
+
+
+def _each_column(given: Any) -> Sequence[Any]:
+    """Return the columns of a frame, an Arrow table or a matrix."""
+    if hasattr(given, "iloc"):
+        return [given.iloc[:, place] for place in range(given.shape[1])]
+    if hasattr(given, "get_columns"):  # of polars
+        return list(given.get_columns())
+    return list(given.columns if hasattr(given, "columns") else np.asarray(to_host(given)).T)
 
 
 def side_by_side(found: Sequence[Any]) -> Array:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ._finish import average_values, finish, finish_bounds
 from ._inputs import Chunk, Engine, Inputs
+from ._results import text_of
 from ._validation.errors import warn_of_own_groups
 from ._validation.labels import positive_class
 from ._validation.parameters import check_group_average, check_several, check_weighted
@@ -481,9 +482,9 @@ def all_in_order(
     times = np.bincount(place, minlength=len(names))
     if times.size and times.max() > 1:
         raise RuntimeError(
-            f"The rows of group {names[times.argmax()]!r} came from several partitions, probably "
-            "because there are equal groups that Spark distinguishes. Cast the column of groups to "
-            "a plain string or integer."
+            f"The rows of group {text_of(names[times.argmax()], repr)} came from several "
+            "partitions, probably because there are equal groups that Spark distinguishes. Cast "
+            "the column of groups to a plain string or integer."
         )
     absent = np.flatnonzero(times == 0)
     return names, np.argsort(np.concatenate([place, absent])), absent, exist
@@ -604,9 +605,9 @@ class Runs:
             name = names[number]
             if name in self.names and (place or name != self.latest):
                 raise Scattered(
-                    f"The rows of group {name!r} are not consecutive, and data can be read only "
-                    "once. Sort it by groups, or pass data that can be read again, such as a "
-                    "pyarrow.dataset.Dataset or a pathlib.Path."
+                    f"The rows of group {text_of(name, repr)} are not consecutive, and data can be "
+                    "read only once. Sort it by groups, or pass data that can be read again, such "
+                    "as a pyarrow.dataset.Dataset or a pathlib.Path."
                 )
             self.names.add(name)
         inner = starts[[1, -1]] if starts.size > 1 else [group.size] * 2

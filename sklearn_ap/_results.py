@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import date, time
 from functools import cache
@@ -261,8 +261,7 @@ class Table(Result):
 def in_json(value: Any) -> Any:
     """Convert a value to what JSON has, such as lists, strings and numbers that are finite."""
     if isinstance(value, Mapping):
-        names = [in_json(key) for key in value]
-        names = [name if isinstance(name, str) else str(name) for name in names]
+        names = [text_of(key, lambda part: str(in_json(part))) for key in value]
         if len(set(names)) < len(names):  # as for the keys 1 and "1"
             names = [repr(key) for key in value]
         return dict(zip(names, map(in_json, value.values()), strict=True))
@@ -375,6 +374,13 @@ def paragraph(text: str) -> str:
 
 def one_line(name: Any) -> str:
     return " ".join(str(name).split())
+
+
+def text_of(name: Any, write: Callable[[Any], str] = str) -> str:
+    """Write the name of a group: tuples as (2026-06-01, FR), and times as short as they are."""
+    if isinstance(name, tuple):
+        return f"({', '.join(text_of(part, write) for part in name)})"
+    return str(np.datetime_as_string(name, "auto")) if type(name) is np.datetime64 else write(name)
 
 
 def columns_of(text: str) -> int:

@@ -71,8 +71,10 @@ def interpolated_precision_recall_curve(
         count.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary. The curve of a group that is only in `n_positives` has no thresholds.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary. The curve of a
+        group that is only in `n_positives` has no thresholds.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -176,8 +178,10 @@ def hit_curve(
         fraction_of='samples', but can add groups.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary. The curve of a group that is only in `n_positives` has no thresholds.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary. The curve of a
+        group that is only in `n_positives` has no thresholds.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then

@@ -142,14 +142,16 @@ def confidence_interval(
         to counts. Missed positives then belong to their clusters.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary. The groups are the sampling units, unless you pass `clusters` too.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary. The groups are
+        the sampling units, unless you pass `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient or its image. Samples of a cluster may
         depend on each other, so the clusters are the sampling units. Without `groups`, all samples
         are ranked together. With `groups`, each group is ranked separately, and a cluster can have
         samples in several groups. The groups are then fixed, as classes are, and only the clusters
-        are drawn.
+        are drawn. Several columns name clusters as they name groups.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -332,14 +334,16 @@ def compare(
         to counts. Missed positives then belong to their clusters.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary. The groups are the sampling units, unless you pass `clusters` too.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary. The groups are
+        the sampling units, unless you pass `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient or its image. Samples of a cluster may
         depend on each other, so the clusters are the sampling units. Without `groups`, all samples
         are ranked together. With `groups`, each group is ranked separately, and a cluster can have
         samples in several groups. The groups are then fixed, as classes are, and only the clusters
-        are drawn.
+        are drawn. Several columns name clusters as they name groups.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -481,15 +485,17 @@ def influence(
         missed positives.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient or its image. Samples of a cluster may
         depend on each other, so the clusters are the sampling units. Without `groups`, all samples
         are ranked together. With `groups`, each group is ranked separately, and a cluster can have
         samples in several groups. The groups are then fixed, as classes are, and only the clusters
-        are drawn. The result is still that of each sample, because clusters don't change how much a
-        sample matters. The influence of a cluster is the sum over its samples.
+        are drawn. Several columns name clusters as they name groups. The result is still that of
+        each sample, because clusters don't change how much a sample matters. The influence of a
+        cluster is the sum over its samples.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then

@@ -148,8 +148,9 @@ def average_precision_score(
         its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -274,8 +275,9 @@ def interpolated_average_precision_score(
         has a precision of 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -378,8 +380,9 @@ def eleven_point_average_precision_score(
         has a precision of 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -499,8 +502,9 @@ def average_precision_at_k_score(
         its value is 0. By default, all positives are in `y_true`. This count is R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -622,8 +626,9 @@ def precision_at_k_score(
         of a ranking, but it changes the weights of average='weighted', and can add groups.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -730,8 +735,9 @@ def recall_at_k_score(
         its value is 0. By default, all positives are in `y_true`. This count is R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -854,8 +860,9 @@ def enrichment_factor_score(
         the number of samples.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -969,8 +976,9 @@ def r_precision_score(
         its value is 0. By default, all positives are in `y_true`. This count is R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -1077,8 +1085,9 @@ def reciprocal_rank_score(
         retrieved, the value is 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -1191,8 +1200,9 @@ def hit_rate_at_k_score(
         retrieved, the value is 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -1296,8 +1306,9 @@ def precision_at_recall_score(
         its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -1400,8 +1411,9 @@ def recall_at_precision_score(
         its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -1609,8 +1621,9 @@ def metric_bounds(
         its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -165,7 +166,11 @@ class Report(table.Table):
         if not columns:
             raise ValueError("per_group needs groups. Pass groups= to report.")
         frame = pandas.concat(columns, axis=1, names=["model", "metric"])
-        frame.index.name = "group"
+        names = re.sub(r"^groups \(|\)$", "", sample.group_words).split(", ")  # of the columns
+        if frame.index.nlevels == 1:
+            frame.index.name = "group"
+        elif len(names) == frame.index.nlevels:
+            frame.index.names = names
         return frame if self.parts[0].is_named else frame.droplevel("model", axis=1)
 
     def plot(self, ax: Any = None) -> ReportDisplay:
@@ -331,14 +336,16 @@ def report(
         to counts. Missed positives then belong to their clusters.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary. The groups are the sampling units, unless you pass `clusters` too.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary. The groups are
+        the sampling units, unless you pass `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient or its image. Samples of a cluster may
         depend on each other, so the clusters are the sampling units. Without `groups`, all samples
         are ranked together. With `groups`, each group is ranked separately, and a cluster can have
         samples in several groups. The groups are then fixed, as classes are, and only the clusters
-        are drawn.
+        are drawn. Several columns name clusters as they name groups.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then

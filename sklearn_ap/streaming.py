@@ -21,6 +21,7 @@ from ._metric import Metric, read_rule
 from ._names import mean_title, written
 from ._passes import Asked, Groups, arranged, bounds_of, find_groups, join_groups, of_all, to_mean
 from ._prevalence import factor_of
+from ._results import text_of
 from ._validation.errors import warn_of_weighed_k, warning_once
 from ._validation.labels import name_of, positive_class
 from ._validation.parameters import check_allowed, check_group_average, shown
@@ -403,8 +404,9 @@ class MetricAccumulator:
         for name in names:
             if name in self._names:
                 raise ValueError(
-                    f"The group {name!r} was already in an earlier update. Each update must "
-                    "contain all samples of its groups, because they are ranked immediately."
+                    f"The group {text_of(name, repr)} was already in an earlier update. Each "
+                    "update must contain all samples of its groups, because they are ranked "
+                    "immediately."
                 )
 
     def _check_exact(self, exact: bool) -> None:

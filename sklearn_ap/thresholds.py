@@ -199,13 +199,14 @@ class OperatingPoint(Result):
         groups : array-like of shape (n_samples,), default=None
             The group of each sample. Each group, such as a query, a user or a day, is ranked
             separately. Groups can be numbers, strings or other hashable objects, in any order.
-            `y_true` must be binary.
+            Several columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple
+            of arrays) name groups by the tuples that occur, as in pandas. `y_true` must be binary.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient or its image. Samples of a cluster may
             depend on each other, so the clusters are the sampling units. Without `groups`, all
             samples are ranked together. With `groups`, each group is ranked separately, and a
             cluster can have samples in several groups. The groups are then fixed, as classes are,
-            and only the clusters are drawn.
+            and only the clusters are drawn. Several columns name clusters as they name groups.
         min_grade : int or float, default=None
             The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
             such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
@@ -455,15 +456,18 @@ def operating_point(
         weight. With `groups`, a single number is the total of all groups.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary. The threshold is the same for all groups: recall and precision are those of
-        all samples together, and the result says how many samples of each group are flagged.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary. The threshold
+        is the same for all groups: recall and precision are those of all samples together, and the
+        result says how many samples of each group are flagged.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient or its image. Samples of a cluster may
         depend on each other, so the clusters are the sampling units. Without `groups`, all samples
         are ranked together. With `groups`, each group is ranked separately, and a cluster can have
         samples in several groups. The groups are then fixed, as classes are, and only the clusters
-        are drawn. They matter only with `confidence_level`.
+        are drawn. Several columns name clusters as they name groups. They matter only with
+        `confidence_level`.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then

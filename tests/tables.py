@@ -145,7 +145,8 @@ def columns_of(n_rows=60):
 
 
 ROWS = columns_of()
-SORTED = {name: column[np.argsort(ROWS["day"])[::-1]] for name, column in ROWS.items()}
+ORDER = np.lexsort((ROWS["kind"], ROWS["day"]))[::-1]
+SORTED = {name: column[ORDER] for name, column in ROWS.items()}
 for column in (*ROWS.values(), *SORTED.values()):
     column.flags.writeable = False  # nothing that is passed is changed
 # A group that was never retrieved also has positives.

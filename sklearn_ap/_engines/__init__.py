@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 from typing import Any
 
-from .._inputs import Engine
+from .._inputs import COMBINED, Engine
 from .._intake import native, numbers, side_by_side
 from .._validation import tables
 from .._validation.parameters import is_collection
@@ -86,14 +86,16 @@ def pick(
     column: Callable[[str], Any],
     index: Collection[Any] = (),
 ) -> Columns:
-    """Return the columns by their roles. Several columns become a matrix."""
+    """Return the columns by their roles. Several become a matrix, or a tuple of what they name."""
     tables.check_named_columns(names, named, index)
-    return {role: _pick_one(name, column) for role, name in named.items()}
+    return {role: _pick_one(role, name, column) for role, name in named.items()}
 
 
-def _pick_one(name: Any, column: Callable[[str], Any]) -> Any:
+def _pick_one(role: str, name: Any, column: Callable[[str], Any]) -> Any:
     if isinstance(name, str):
         return column(name)
     if isinstance(name, Mapping):
-        return {model: _pick_one(each, column) for model, each in name.items()}
+        return {model: _pick_one(role, each, column) for model, each in name.items()}
+    if role in COMBINED:
+        return tuple(column(each) for each in name)
     return side_by_side([numbers(column(each)) for each in name])

@@ -22,7 +22,7 @@ import pyarrow as pa
 from .._inputs import IN_CHUNKS, Chunk, Engine, join_in_tree
 from .._intake import Codes, Decimals
 from .._validation import tables
-from .._validation.samples import check_no_nanoseconds
+from .._validation.samples import check_no_nanoseconds, combine
 from . import pick, read_memory
 
 ROWS = 2**20  # rows that are counted at once
@@ -126,16 +126,21 @@ def gather(batches: Iterable[Any], n_rows: float) -> Iterator[Any]:
         yield pa.Table.from_batches(held)
 
 
-def to_chunk(table: Any, columns: Mapping[str, str]) -> Chunk:
-    """Return the columns with these roles as arrays."""
+def to_chunk(table: Any, columns: Mapping[str, Any]) -> Chunk:
+    """Return the columns with these roles as arrays. Several columns are combined."""
     given = {}
     for role, name in columns.items():
-        column = _decoded(table.column(name))
-        tables.check_no_nulls(role, column)
-        if role == "groups":
-            check_no_nanoseconds(column, role)
-        given[role] = _to_numpy(column, role)
+        each = [_to_array(table.column(one), role) for one in tables.names_in(name)]
+        given[role] = each[0] if isinstance(name, str) else combine(each, role)
     return [given.get(role) for role in IN_CHUNKS]
+
+
+def _to_array(column: Any, role: str) -> Any:
+    column = _decoded(column)
+    tables.check_no_nulls(role, column)
+    if role == "groups":
+        check_no_nanoseconds(column, role)
+    return _to_numpy(column, role)
 
 
 def nothing(columns: Iterable[str]) -> Chunk:

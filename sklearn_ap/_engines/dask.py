@@ -10,7 +10,7 @@ import numpy as np
 from dask.base import compute
 from dask.delayed import delayed
 
-from .._inputs import IN_CHUNKS, MOST_DISTINCT, Engine, join_in_tree
+from .._inputs import COMBINED, IN_CHUNKS, MOST_DISTINCT, Engine, join_in_tree
 from .._validation.parameters import is_collection
 from .._validation.tables import check_single_columns
 from . import pick
@@ -71,25 +71,38 @@ def _joined(collection: Any, found: Any) -> Any:
 
 def _align(columns: Mapping[str, Any]) -> Mapping[str, Any]:
     """Rechunk arrays with known chunks like y_true."""
-    given = dict(columns)
-    sizes = {name: each.chunks for name, each in given.items() if hasattr(type(each), "chunks")}
-    like = sizes.get("y_true", ())
-    for name, chunks in sizes.items():
-        # If the sizes are unknown, their sums are nan, and differ.
-        if chunks != like and [*map(sum, chunks)] == [*map(sum, like)]:
-            given[name] = given[name].rechunk(like)
-    return given
+    like = _chunks_of(columns.get("y_true"))
+    return {name: _rechunked(each, like) for name, each in columns.items()}
+
+
+def _chunks_of(collection: Any) -> Any:
+    return collection.chunks if hasattr(type(collection), "chunks") else ()
+
+
+def _rechunked(collection: Any, like: Any) -> Any:
+    if isinstance(collection, tuple):
+        return tuple(_rechunked(each, like) for each in collection)
+    chunks = _chunks_of(collection)
+    # If the sizes are unknown, their sums are nan, and differ.
+    if chunks and chunks != like and [*map(sum, chunks)] == [*map(sum, like)]:
+        return collection.rechunk(like)
+    return collection
 
 
 def _read_delayed(name: str, collection: Any) -> list[Any]:
     """Return the delayed chunks of a collection."""
-    if isinstance(collection, list | tuple):
+    are_parts = isinstance(collection, tuple) and hasattr(type(collection[0]), "to_delayed")
+    if name in COMBINED and are_parts:
+        each = zip(*(_read_delayed(name, part) for part in collection), strict=True)
+        chunks = [delayed(tuple)(list(parts)) for parts in each]
+    elif isinstance(collection, list | tuple):
         chunks = list(collection)
     elif hasattr(type(collection), "to_delayed"):
-        if getattr(collection, "ndim", 1) != 1:
+        is_frame = hasattr(collection, "columns")
+        if getattr(collection, "ndim", 1) != 1 and not (name in COMBINED and is_frame):
             raise ValueError(
                 f"{name} should be 1d, but has {collection.ndim} dimensions. Pass one column, as "
-                f"{name}{'[column]' if hasattr(collection, 'columns') else '[:, 1]'}."
+                f"{name}{'[column]' if is_frame else '[:, 1]'}."
             )
         # Without optimization, so that tasks that several collections share are computed only once.
         chunks = list(np.ravel(collection.to_delayed(optimize_graph=False)))

@@ -23,7 +23,7 @@ from .._inputs import MOST_DISTINCT, Chunk, Engine, join_in_tree
 from .._validation.errors import about, missing
 from .._validation.labels import name_of
 from .._validation.parameters import is_mapping
-from .._validation.tables import check_named_columns, unique
+from .._validation.tables import check_named_columns, names_in, unique
 from . import pick
 from .batches import ROWS, gather, nothing, to_chunk
 
@@ -35,9 +35,7 @@ _PIECES = "part long, number long, place long, piece binary"
 
 def read_spark(data: DataFrame, named: Mapping[str, Any]) -> Engine:
     check_named_columns(data.columns, named)
-    types = dict(data.dtypes)
-    roles = {role: name for role, name in named.items() if isinstance(name, str)}
-    return Partitions(named, data, {role: types[name] for role, name in roles.items()})
+    return Partitions(named, data, dict(data.dtypes))
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Partitions(Engine):
 
     columns: Mapping[str, Any]
     df: DataFrame
-    types: Mapping[str, str]
+    types: Mapping[str, str]  # by the names of columns
     entry: int | None = None
     whole_groups: bool = False  # whether to bring the rows of each group together
 
@@ -54,7 +52,8 @@ class Partitions(Engine):
 
     def asked(self, pos_label: Any, n_positives: Any) -> Engine:
         entry = _read_entry(self.columns, self.types, pos_label)
-        if self.types.get("groups") == "timestamp" and is_mapping(n_positives):
+        of_groups = {self.types[name] for name in names_in(self.columns.get("groups", ()))}
+        if "timestamp" in of_groups and is_mapping(n_positives):
             raise ValueError(
                 "The keys of n_positives can't be compared with Spark's timestamps, which are "
                 "instants. Cast the column of groups to string, or to timestamp_ntz."
@@ -62,8 +61,8 @@ class Partitions(Engine):
         return replace(self, entry=entry)
 
     def collected(self) -> Mapping[str, Any]:
-        for role, type_ in self.types.items():
-            if _is_vector(type_):
+        for role, named in self.columns.items():
+            if any(_is_vector(self.types[name]) for name in names_in(named)):
                 raise ValueError(f"{role} must be a column of numbers here, not of vectors. {_OWN}")
         names = unique(self.columns)
         chosen = self._numbered.select(*(str(self.df.columns.index(name)) for name in names))
@@ -80,12 +79,13 @@ class Partitions(Engine):
         The executors join as many parts as their sizes require. The driver fetches the result piece
         by piece, so it has only a few parts in memory at once.
         """
-        df = self._numbered.select(*(self._as_scalar(role).alias(role) for role in self.columns))
+        df = self._numbered.select(*(self._selected(role).alias(role) for role in self.columns))
         df, n_rows = (df.repartition("groups"), inf) if self.whole_groups else (df, ROWS)
-        types = dict(self.types)
+        columns = {role: _aliases(role, name) for role, name in self.columns.items()}
+        of_vectors = _is_vector(self.types[self.columns["y_score"]])
 
         def make_parts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            chunks = (_chunk(table, types) for table in gather(batches, n_rows))
+            chunks = (_chunk(table, columns, of_vectors) for table in gather(batches, n_rows))
             return _pack((make(chunk, *args) for chunk in chunks), join)
 
         def join_parts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -102,8 +102,16 @@ class Partitions(Engine):
         """The rows with the places of columns as names, because Spark's aren't case-sensitive."""
         return self.df.toDF(*map(str, range(len(self.df.columns))))
 
-    def _as_scalar(self, role: str) -> Any:
-        place, type_ = self.df.columns.index(self.columns[role]), self.types[role]
+    def _selected(self, role: str) -> Any:
+        """The column with this role, or a struct of several."""
+        name = self.columns[role]
+        if isinstance(name, str):
+            return self._as_scalar(role, name)
+        each = (self._as_scalar(role, one).alias(str(i)) for i, one in enumerate(name))
+        return functions.struct(*each)
+
+    def _as_scalar(self, role: str, name: str) -> Any:
+        place, type_ = self.df.columns.index(name), self.types[name]
         column = functions.col(f"`{place}`")
         if role == "y_score" and _is_vector(type_):
             array = vector_to_array(column) if type_ == "vector" else column
@@ -117,8 +125,12 @@ class Partitions(Engine):
 # --- what runs on executors ----------------------------------------------------------------------
 
 
-def _chunk(table: pa.Table, types: dict[str, str]) -> Chunk:
-    of_vectors = _is_vector(types["y_score"])
+def _aliases(role: str, name: Any) -> Any:
+    """Name the column with this role in a flattened table, or the fields of a struct."""
+    return role if isinstance(name, str) else [f"{role}.{i}" for i in range(len(name))]
+
+
+def _chunk(table: pa.Table, columns: dict[str, Any], of_vectors: bool) -> Chunk:
     if of_vectors and table.column("y_score").null_count:
         with about("y_score"):
             raise missing(
@@ -126,7 +138,8 @@ def _chunk(table: pa.Table, types: dict[str, str]) -> Chunk:
                 f"rows with nulls. If vectors are longer: {_OWN}",
                 are_null=True,
             )
-    chunk = to_chunk(table, {role: role for role in types})
+    are_fields = any(not isinstance(name, str) for name in columns.values())
+    chunk = to_chunk(table.flatten() if are_fields else table, columns)
     labels = chunk[0]
     others = labels[(labels != 0) & (labels != 1)] if of_vectors else labels[:0]
     if others.size:
@@ -189,12 +202,12 @@ _OWN = (
 )
 
 
-def _read_entry(names: Mapping[str, str], types: Mapping[str, str], pos_label: Any) -> int | None:
+def _read_entry(names: Mapping[str, Any], types: Mapping[str, str], pos_label: Any) -> int | None:
     """Return the index of the positive class in vectors of scores; None if there are no vectors.
 
     Spark's models number their classes, so entry i belongs to the label i.
     """
-    if not _is_vector(types["y_score"]):
+    if not _is_vector(types[names["y_score"]]):
         return None
     if pos_label not in (0, 1):
         raise ValueError(

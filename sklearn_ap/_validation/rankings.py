@@ -19,6 +19,7 @@ from .._intake import (
     to_host,
 )
 from .._names import written
+from .._results import text_of
 from ..core.cutoff import Cut
 from ..core.rankings import Names, Rankings
 from ..core.rules import Rule
@@ -444,9 +445,9 @@ def check_same_names(one: Names, other: Names, kind: str, models: tuple[Any, Any
     where, lacking = models if only else models[::-1]
     only = only or [name for name in second if name not in known]
     raise ValueError(
-        f"The {thing} {only[0]!r} is only in the model {where!r}, but all models need every "
-        f"{thing}. If the model {lacking!r} has no rows there, add the {thing} to its n_positives"
-        f"{', with 0 if it has no positives' if kind == 'clusters' else ''}."
+        f"The {thing} {text_of(only[0], repr)} is only in the model {where!r}, but all models need "
+        f"every {thing}. If the model {lacking!r} has no rows there, add the {thing} to its "
+        f"n_positives{', with 0 if it has no positives' if kind == 'clusters' else ''}."
     )
 
 
@@ -477,7 +478,7 @@ def split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any
     """Split n_positives into totals, or counts of groups, and counts of clusters if it has them.
 
     Without groups, the keys are clusters. With groups, they are groups, or pairs of a group and a
-    cluster.
+    cluster. Where either of these is a tuple, keys can also be flat, as in (day, country, cluster).
     """
     if clusters is None or not is_mapping(n_positives):
         return n_positives, None
@@ -486,14 +487,31 @@ def split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any
     if groups is None:
         pairs: Pairs = {(None, cluster): number for cluster, number in counts.items()}
         return sum(counts.values()), pairs
-    names = samples.read_groups(to_host(groups))
-    by_pair = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
-    if not by_pair or (names.size and isinstance(names[0], tuple)):
+    of_group, of_cluster = _size_of_names(groups, "groups"), _size_of_names(clusters, "clusters")
+    counts = {_paired(key, of_group, of_cluster): number for key, number in counts.items()}
+    are_pairs = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
+    if not are_pairs or (of_group and not all(isinstance(group, tuple) for group, _ in counts)):
         return n_positives, None
     totals: dict[Any, float] = {}
     for (group, _), number in counts.items():
         totals[group] = totals.get(group, 0) + number
     return totals, counts
+
+
+def _size_of_names(column: Any, role: str) -> int:
+    """Return how many parts the names of groups or clusters have; 0 if they aren't tuples."""
+    names = samples.read_groups(to_host(column), role)
+    return len(names[0]) if names.size and isinstance(names[0], tuple) else 0
+
+
+def _paired(key: Any, of_group: int, of_cluster: int) -> Any:
+    """Split a flat key into a group and a cluster with so many parts; 0 if they aren't tuples."""
+    parts = max(of_group, 1), max(of_cluster, 1)
+    is_flat = isinstance(key, tuple) and len(key) == sum(parts) and not isinstance(key[0], tuple)
+    if not is_flat or not (of_group or of_cluster):
+        return key
+    group, cluster = key[: parts[0]], key[parts[0] :]
+    return group if of_group else group[0], cluster if of_cluster else cluster[0]
 
 
 @about("clusters")
@@ -536,8 +554,9 @@ def _read_absent(
         one, other = divmod(int(unnamed[0]), len(names))
         key = names[other] if rankings.group is None else (groups[one], names[other])
         raise ValueError(
-            f"n_positives has no number for {key!r}, where y_true contains positives. It needs one "
-            f"for each cluster that has any. Its keys look like {named[0]!r}."
+            f"n_positives has no number for {text_of(key, repr)}, where y_true contains positives. "
+            "It needs one for each cluster that has any. Its keys look like "
+            f"{text_of(named[0], repr)}."
         )
     exist, weighted = np.array(list(pairs.values()), dtype=float), rankings.weight is not None
     samples.check_found(exist, found[at], weighted, named)

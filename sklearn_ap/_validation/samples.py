@@ -11,7 +11,19 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_non_negative
 
-from .._intake import columns, decimals, library_of, numbers, only_column, to_host
+from .._inputs import COMBINED
+from .._intake import (
+    Codes,
+    codes,
+    columns,
+    decimals,
+    library_of,
+    numbers,
+    only_column,
+    several_columns,
+    to_host,
+)
+from .._results import text_of
 from ..core.cutoff import MOST_MASS
 from ..core.groups import number_groups
 from ..core.operating_points import OperatingPoints
@@ -368,12 +380,18 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
 
 
 def _query(names: Names | None, place: int) -> str:
-    return f"column {place}" if names is None else repr(names[place])
+    return f"column {place}" if names is None else text_of(names[place], repr)
 
 
 def name_units(column: Any, role: str, data: Any) -> str:
     """Name groups or clusters for results, with the name of their column if it has one."""
-    own = (data or {}).get(role) or getattr(column, "name", None)
+    own = (data or {}).get(role)
+    if own is None:
+        several = several_columns(column)
+        own = [getattr(each, "name", None) for each in several or [column]]
+        own = own[0] if several is None else own
+    if isinstance(own, list | tuple) and all(isinstance(each, str) for each in own):
+        own = ", ".join(own)
     return f"{role} ({own})" if isinstance(own, str) and own else role
 
 
@@ -406,6 +424,11 @@ def check_found(
 
 
 def read_groups(groups: Any, name: str = "groups") -> Array:
+    """Return one array of groups, whose names are tuples if several columns name them."""
+    several = several_columns(groups) if name in COMBINED else None
+    if several is not None:
+        combined = combine(several, name)
+        return np.asarray(combined.values)[combined.code]
     if isinstance(groups, list | tuple):
         # np.asarray would turn tuples into a second axis, convert both 1 and "1" to "1", and strip
         # strings.
@@ -421,6 +444,27 @@ def read_groups(groups: Any, name: str = "groups") -> Array:
         if types & _TIMES and not any(map(is_missing, column)):
             return _in_one_unit(column, name)
     return column
+
+
+def combine(columns: Sequence[Any], name: str = "groups") -> Codes:
+    """Combine columns into one, whose values are the tuples that occur, sorted by each column."""
+    values: list[Any] = [()]
+    code = np.zeros(0, dtype=np.int64)
+    for column in columns:
+        is_coded = isinstance(column, Codes)
+        coded = column._replace(values=listed(column.values)) if is_coded else codes(column)
+        names, own = coded.numbered() if coded else name_groups(read_groups(column, name), name)
+        code = np.zeros(len(own), dtype=np.int64) if values == [()] else code.astype(np.int64)
+        if len(own) != len(code):
+            with about(name):
+                raise ValueError(
+                    f"The columns of {name} must have the same length. Got {len(code)} and "
+                    f"{len(own)}."
+                )
+        found, code = number_groups(code * len(names) + own)
+        each = (divmod(pair, len(names)) for pair in found.tolist())
+        values = [(*values[before], names[latest]) for before, latest in each]
+    return Codes(code, np.fromiter(values, dtype=object, count=len(values)), is_numbered=True)
 
 
 def check_no_nanoseconds(groups: Any, name: str) -> None:
@@ -518,7 +562,7 @@ def name_all_groups(
         raise ValueError("n_positives names a group twice. Pass one number for each group.")
     for place in np.flatnonzero(~np.isin(others, own)):
         advice = ""
-        if isinstance(keys[0], tuple):
+        if isinstance(keys[0], tuple) and not isinstance(present[place], tuple):
             advice = (
                 " If these are pairs (group, cluster), add up the numbers of each group, or pass "
                 "clusters to functions that take them."
@@ -526,8 +570,8 @@ def name_all_groups(
         elif isinstance(keys[0], Real) != isinstance(present[place], Real):
             advice = " Convert the keys to the type of the groups."
         raise ValueError(
-            f"n_positives has no number for the group {present[place]!r}, but it needs one for "
-            f"each group. Its keys look like {keys[0]!r}.{advice}"
+            f"n_positives has no number for the group {text_of(present[place], repr)}, but it "
+            f"needs one for each group. Its keys look like {text_of(keys[0], repr)}.{advice}"
         )
     checked = read_counts(counts, keys, weighted)
     exist = np.empty_like(checked)
@@ -536,7 +580,17 @@ def name_all_groups(
 
 
 def in_types_of(present: Sequence[Any], keys: Any) -> list[Any]:
-    """Return the keys of n_positives as a list, of NumPy times if the groups are times."""
+    """Return the keys of n_positives as a list, of NumPy times if the groups are times, or have
+    times in tuples.
+    """
+    first = present[0] if len(present) else None
+    if isinstance(first, tuple) and not _TIMES.isdisjoint(map(type, first)):
+        parts = range(len(first))
+        if all(isinstance(key, tuple) and len(key) == len(first) for key in keys):
+            is_index = hasattr(keys, "get_level_values")  # whose times can have nanoseconds
+            each = [keys.get_level_values(i) if is_index else [k[i] for k in keys] for i in parts]
+            found = [in_types_of([name[i] for name in present], each[i]) for i in parts]
+            return list(zip(*found, strict=True))
     times = {type(name) for name in present} & _TIMES
     if not times:
         return list(keys)

@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._intake import library_of, to_host
+from .._inputs import COMBINED
+from .._intake import library_of, native, to_host
 from .._names import overlap_in
 from .._toml import read_toml
 from .errors import NO_SAMPLES, about, amending, append, arguments_of, missing
@@ -184,10 +185,12 @@ def glob_of(path: str) -> str | None:
 
 def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     """Return the roles that are passed as names of columns."""
-    named = {role: value for role, value in roles.items() if _is_name(role, value)}
+    named = {role: value for role, value in roles.items() if _is_name(role, value, data)}
     models = roles.get("y_score")
     if isinstance(models, Mapping):  # some of which can be arrays
-        of_columns = {model: each for model, each in models.items() if _is_name("y_score", each)}
+        of_columns = {
+            model: each for model, each in models.items() if _is_name("y_score", each, data)
+        }
         named |= {"y_score": of_columns} if of_columns else {}
     if are_tables(data) and not data.keys() >= {*unique(named)}:
         names = [*data]
@@ -221,11 +224,31 @@ def _on_number(role: str, name: Any, data: Any) -> str:
     )
 
 
-def _is_name(role: str, value: Any) -> bool:
+def _is_name(role: str, value: Any, data: Any) -> bool:
     if isinstance(value, str):
         return True
-    is_list = role.startswith("y_") and isinstance(value, list | tuple) and len(value) > 0
-    return is_list and all(isinstance(each, str) for each in value)
+    if not (isinstance(value, list | tuple) and value and are_names(value)):
+        return False
+    if role not in COMBINED:
+        return role.startswith("y_")
+    # A list of strings is the column itself, unless they are names. Some are if one is misspelled.
+    names = _names_of_columns(data)
+    if names is None or set(value) <= {*names}:
+        return True
+    return len(set(value)) == len(value) and not {*names}.isdisjoint(value)
+
+
+def _names_of_columns(data: Any) -> Sequence[Any] | None:
+    """Return the names of the columns of a table; None of a path or a stream, which isn't open."""
+    data = native(data)
+    if isinstance(data, Mapping):
+        return [*data]
+    if hasattr(data, "iloc"):
+        return list(data.columns)
+    if hasattr(type(data), "collect_schema"):  # of polars
+        return list(data.collect_schema().names())
+    names = getattr(getattr(data, "schema", None), "names", None)
+    return getattr(data, "columns", None) if names is None else list(names)
 
 
 def names_in(wanted: Any) -> list[str]:
@@ -283,7 +306,7 @@ def check_single_columns(data: Any, roles: Mapping[str, Any], named: Mapping[str
                 f"{role} must be the name of a column, because data is {described(data)}, which "
                 f"is read in chunks. Got {type(value).__name__} instead."
             )
-        if not isinstance(named[role], str):
+        if not isinstance(named[role], str) and role not in COMBINED:
             raise TypeError(
                 f"{role} names {len(named[role])} columns, but {described(data)} is read in "
                 "chunks, so the target must be binary. Evaluate one class at a time, with one "

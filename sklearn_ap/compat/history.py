@@ -390,8 +390,9 @@ def trapezoidal_average_precision_score(
         its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. `y_true`
-        must be binary.
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then

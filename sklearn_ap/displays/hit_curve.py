@@ -361,19 +361,20 @@ class HitCurveDisplay(Display):
         groups : array-like of shape (n_samples,), default=None
             The group of each sample. Each group, such as a query, a user or a day, is ranked
             separately. Groups can be numbers, strings or other hashable objects, in any order.
-            `y_true` must be binary. In virtual screening, these are the targets. Each group gets
-            its own curve, and a thick line is the mean of the curves. The legend shows the value of
-            each group and their mean. If there are more than 10 groups, they are drawn as thin gray
-            lines, and the legend shows only the mean. Several models or definitions have only their
-            means drawn. The mean is over what is found when the same fraction of each group is
-            detected.
+            Several columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple
+            of arrays) name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+            In virtual screening, these are the targets. Each group gets its own curve, and a thick
+            line is the mean of the curves. The legend shows the value of each group and their mean.
+            If there are more than 10 groups, they are drawn as thin gray lines, and the legend
+            shows only the mean. Several models or definitions have only their means drawn. The mean
+            is over what is found when the same fraction of each group is detected.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient or its image. Samples of a cluster may
             depend on each other, so the clusters are the sampling units. Without `groups`, all
             samples are ranked together. With `groups`, each group is ranked separately, and a
             cluster can have samples in several groups. The groups are then fixed, as classes are,
-            and only the clusters are drawn. They matter only with `confidence_level`, which takes
-            either groups or clusters.
+            and only the clusters are drawn. Several columns name clusters as they name groups. They
+            matter only with `confidence_level`, which takes either groups or clusters.
         min_grade : int or float, default=None
             The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
             such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
@@ -533,19 +534,20 @@ class HitCurveDisplay(Display):
         groups : array-like of shape (n_samples,), default=None
             The group of each sample. Each group, such as a query, a user or a day, is ranked
             separately. Groups can be numbers, strings or other hashable objects, in any order.
-            `y_true` must be binary. In virtual screening, these are the targets. Each group gets
-            its own curve, and a thick line is the mean of the curves. The legend shows the value of
-            each group and their mean. If there are more than 10 groups, they are drawn as thin gray
-            lines, and the legend shows only the mean. Several models or definitions have only their
-            means drawn. The mean is over what is found when the same fraction of each group is
-            detected.
+            Several columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple
+            of arrays) name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+            In virtual screening, these are the targets. Each group gets its own curve, and a thick
+            line is the mean of the curves. The legend shows the value of each group and their mean.
+            If there are more than 10 groups, they are drawn as thin gray lines, and the legend
+            shows only the mean. Several models or definitions have only their means drawn. The mean
+            is over what is found when the same fraction of each group is detected.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient or its image. Samples of a cluster may
             depend on each other, so the clusters are the sampling units. Without `groups`, all
             samples are ranked together. With `groups`, each group is ranked separately, and a
             cluster can have samples in several groups. The groups are then fixed, as classes are,
-            and only the clusters are drawn. They matter only with `confidence_level`, which takes
-            either groups or clusters.
+            and only the clusters are drawn. Several columns name clusters as they name groups. They
+            matter only with `confidence_level`, which takes either groups or clusters.
         min_grade : int or float, default=None
             The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
             such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
@@ -675,13 +677,14 @@ class HitCurveDisplay(Display):
         groups : array-like of shape (n_samples,), default=None
             The group of each sample. Each group, such as a query, a user or a day, is ranked
             separately. Groups can be numbers, strings or other hashable objects, in any order.
-            `y_true` must be binary. In virtual screening, these are the targets. Each group gets
-            its own curve, and a thick line is the mean of the curves. The legend shows the value of
-            each group and their mean. If there are more than 10 groups, they are drawn as thin gray
-            lines, and the legend shows only the mean. Several models or definitions have only their
-            means drawn. The mean is over what is found when the same fraction of each group is
-            detected. A group that is in several folds has a curve in each of them, and counts with
-            their mean.
+            Several columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple
+            of arrays) name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+            In virtual screening, these are the targets. Each group gets its own curve, and a thick
+            line is the mean of the curves. The legend shows the value of each group and their mean.
+            If there are more than 10 groups, they are drawn as thin gray lines, and the legend
+            shows only the mean. Several models or definitions have only their means drawn. The mean
+            is over what is found when the same fraction of each group is detected. A group that is
+            in several folds has a curve in each of them, and counts with their mean.
         min_grade : int or float, default=None
             The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
             such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must

@@ -1,0 +1,158 @@
+"""Several columns name groups and clusters by the tuples that occur."""
+
+from datetime import date
+
+import numpy as np
+import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_ap as ap
+from sklearn_ap.streaming import MetricAccumulator
+
+from .tables import ROWS
+
+pd = pytest.importorskip("pandas")
+
+MAP = ap.mean_average_precision_score
+LABEL, SCORE, DAY, KIND = (ROWS[name] for name in ("label", "score", "day", "kind"))
+NAMES = sorted(set(zip(DAY.tolist(), KIND.tolist(), strict=True)))
+NUMBER = np.array([NAMES.index(pair) for pair in zip(DAY.tolist(), KIND.tolist(), strict=True)])
+BY_NUMBER = MAP(LABEL, SCORE, groups=NUMBER, average=None, zero_division=0.0)
+
+
+def _polars(columns):
+    return pytest.importorskip("polars").DataFrame(columns)
+
+
+def _arrow(columns):
+    return pytest.importorskip("pyarrow").table(columns)
+
+
+WITHOUT_DATA = {
+    "tuple of arrays": lambda columns: tuple(columns.values()),
+    "tuple of lists": lambda columns: tuple(each.tolist() for each in columns.values()),
+    "tuple of containers": lambda columns: (columns["day"].tolist(), pd.Categorical(KIND)),
+    "pandas": pd.DataFrame,
+    "polars": _polars,
+    "Arrow": _arrow,
+}
+
+
+@pytest.mark.parametrize("kind", WITHOUT_DATA)
+def test_without_data(kind):
+    groups = WITHOUT_DATA[kind]({"day": DAY, "kind": KIND})
+    found = ap.metric("MAP").by_name(LABEL, SCORE, groups=groups, zero_division=0.0)
+    assert found == dict(zip(NAMES, BY_NUMBER.tolist(), strict=True))
+    assert list(found) == NAMES
+    expected = ap.confidence_interval(LABEL, SCORE, clusters=NUMBER)
+    found = ap.confidence_interval(LABEL, SCORE, clusters=groups)
+    assert (found.low, found.high) == (expected.low, expected.high)
+    assert found.units == NAMES
+
+
+def test_a_matrix_of_numbers():
+    pairs = np.column_stack([DAY, NUMBER])
+    found = MAP(LABEL, SCORE, groups=pairs, average=None, zero_division=0.0)
+    assert found.tolist() == BY_NUMBER.tolist()
+    assert found.tolist() == MAP(
+        LABEL, SCORE, groups=pairs.astype(float), average=None, zero_division=0.0
+    ).tolist()  # fmt: skip
+
+
+def test_dask_collections():
+    dd = pytest.importorskip("dask.dataframe")
+    frame = dd.from_pandas(pd.DataFrame(ROWS), npartitions=3)
+    for groups in ((frame["day"], frame["kind"]), frame[["day", "kind"]]):
+        found = MAP(frame["label"], frame["score"], groups=groups, average=None, zero_division=0.0)
+        assert found.tolist() == pytest.approx(BY_NUMBER.tolist(), abs=1e-12)
+
+
+def test_dask_arrays_in_other_chunks():
+    da = pytest.importorskip("dask.array")
+    label, score, day, number = (
+        da.from_array(each, chunks=chunks)
+        for each, chunks in ((LABEL, 25), (SCORE, 25), (DAY, 20), (NUMBER, 30))
+    )
+    found = MAP(label, score, groups=(day, number), average=None, zero_division=0.0)
+    assert found.tolist() == pytest.approx(BY_NUMBER.tolist(), abs=1e-12)
+
+
+def test_streams():
+    stream = MetricAccumulator()
+    for day in np.unique(DAY):
+        some = day == DAY
+        stream.update(LABEL[some], SCORE[some], groups=(DAY[some], KIND[some]))
+    found = stream.result("MAP", average=None, zero_division=0.0)
+    assert found.tolist() == pytest.approx(BY_NUMBER.tolist(), abs=1e-12)
+    with pytest.raises(ValueError, match=r"The group \(-2, 'cat'\) was already in an earlier"):
+        stream.update([1], [2], groups=([-2], ["cat"]))
+
+
+def test_a_list_of_other_strings_is_one_column():
+    data = {"y": [1, 0, 1, 0], "s": [1, 2, 3, 4]}
+    found = MAP("y", "s", groups=["a", "a", "b", "b"], data=data)
+    assert found == MAP(data["y"], data["s"], groups=["a", "a", "b", "b"])
+    assert MAP("y", "s", groups=["y", "y", "b", "b"], data=data) == found
+
+
+def test_one_name_in_a_list_gives_tuples_too():
+    """As `groupby` of pandas does."""
+    found = ap.hit_curve("label", "score", groups=["kind"], data=ROWS)
+    assert list(found) == [("cat",), ("dog",), ("eel",)]
+
+
+def test_misspelled_names():
+    with pytest.raises(ValueError, match=r"groups='knid' is not a column .* mean 'kind'"):
+        MAP("label", "score", groups=["day", "knid"], data=ROWS)
+
+
+DATES = pd.DataFrame(ROWS).assign(
+    when=pd.to_datetime("2026-06-03") + pd.to_timedelta(DAY, unit="D"),
+    country=np.where(KIND == "cat", "FR", "IT"),
+)
+BY_DATE = DATES.groupby(["when", "country"])["label"].sum() * 2
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_keys_of_n_positives():
+    given = {"groups": ["when", "country"], "data": DATES}
+    expected = MAP("label", "score", n_positives=BY_DATE, **given)
+    keys = [date.fromisoformat(str(when)[:10]) for when, _ in BY_DATE.index]
+    of_dates = {
+        (key, country): number
+        for key, (_, country), number in zip(keys, BY_DATE.index, BY_DATE, strict=True)
+    }
+    assert MAP("label", "score", n_positives=of_dates, **given) == expected
+    as_text = DATES["when"].astype(str) + DATES["country"]
+    in_text = {f"{key}{country}": number for (key, country), number in of_dates.items()}
+    by_text = MAP(DATES["label"], DATES["score"], groups=as_text, n_positives=in_text)
+    assert by_text == expected
+    del of_dates[keys[0], "FR"]
+    with pytest.raises(ValueError, match=r"no number for the group \(2026-06-01, 'FR'\)"):
+        MAP("label", "score", n_positives=of_dates, **given)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_keys_of_groups_and_clusters():
+    """They are pairs, or flat as those of `groupby`."""
+    flat = DATES.groupby(["when", "country", "query"])["label"].sum() * 2
+    pairs = {((day, country), query): number for (day, country, query), number in flat.items()}
+    number = DATES.groupby(["when", "country"]).ngroup()
+    by_number = DATES.assign(number=number).groupby(["number", "query"])["label"].sum() * 2
+    given = {"clusters": "query", "data": DATES}
+    expected = ap.confidence_interval(
+        "label", "score", groups=number.to_numpy(), n_positives=dict(by_number), **given
+    )
+    for n_positives in (flat, dict(flat), pairs):
+        found = ap.confidence_interval(
+            "label", "score", groups=["when", "country"], n_positives=n_positives, **given
+        )
+        assert (found.low, found.high) == (expected.low, expected.high)
+
+
+def test_names_can_be_read():
+    given = {"groups": ["when", "country"], "data": DATES}
+    with pytest.warns(UndefinedMetricWarning, match=r"\(3 of 10: \(2026-06-03, FR\), "):
+        report = ap.report("label", "score", metrics=["AP"], **given)
+    assert "groups (when, country)" in str(report)
+    assert report.per_group().index.names == ["when", "country"]
