@@ -219,7 +219,8 @@ def _failures(options: Namespace, report: Any) -> Iterator[str]:
 
 
 _ELSEWHERE = {  # what only callers of the functions can do
-    r"To leave these rows out, .*": "Leave these rows out of the file.",
+    r" To (rank them last|give them this grade), pass data=.*": "",
+    r"To leave these rows out, pass data=.*?\.(?=$| In search)": "Leave them out of the file.",
     r" Use zero_division [^.]*\.": "",
     r",? or average='samples'[^.,]*": "",
     r"(--[\w-]+) +(?=[ ,.])": r"\1",

@@ -69,6 +69,11 @@ class HuggingFace:
         kept = [row for row in self._rows if function(rows[row])]
         return type(self)(self.data, kept, self._format)
 
+    def map(self, function):
+        rows = [row | function(row) for row in self.data.to_pylist()]
+        table = type(self.data).from_pylist(rows)
+        return type(self)(table, self._rows, self._format)
+
     def __len__(self):
         return self.num_rows
 

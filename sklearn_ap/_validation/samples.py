@@ -33,6 +33,11 @@ from .errors import NO_WEIGHT, about, missing
 from .parameters import IF_LABELS, is_mapping, is_mass, shown
 
 FROM_0 = "(counted from 0)"
+LOWEST = "-1e38"  # which float32 has, too
+AT_THE_END = (
+    " To rank these rows last, rather than leave them out, give them a score below all others, "
+    f"such as {LOWEST}."
+)
 
 # --- scores ------------------------------------------------------------------------------------
 
@@ -91,6 +96,8 @@ def _read_matrix(scores: Array) -> Array:
         checked = check_array(scores, dtype=None)
     except ValueError as error:
         words = f"y_score: {str(error).removesuffix('.')}."
+        if "contains NaN" in words:
+            words = with_advice(words, scores)
         raise with_places(ValueError(words), scores) from None
     return _check_finite(_read_real(checked))
 
@@ -120,7 +127,10 @@ _to_python = np.frompyfunc(lambda n: n.item() if isinstance(n, np.generic) else 
 def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
     where = places_of_missing(column) if column.dtype.kind in "OmM" else ""
     if where:
-        raise missing(f"{name} must contain numbers, but it contains missing values.{where}")
+        words = f"{name} must contain numbers, but it contains missing values.{where}"
+        if name == "y_score":
+            words = with_advice(words, column[[not is_missing(value) for value in column]])
+        raise missing(words)
     if name == "y_score" and (words := _on_other_scores(column)):
         raise ValueError(words)
     besides = IF_LABELS if name == "y_score" and column.dtype.kind in "OSU" else ""
@@ -160,15 +170,30 @@ def _check_finite(scores: Array) -> Array:
     if kind == "f" and not _are_finite(scores):
         where = places_where(~np.isfinite(scores))
         if np.isnan(scores).any():
-            raise missing(f"Input y_score contains NaN.{where}")
-        raise ValueError(
-            f"Input y_score contains infinity or a value too large for {scores.dtype!r}.{where}"
-        )
+            raise missing(with_advice(f"Input y_score contains NaN.{where}", scores))
+        words = f"Input y_score contains infinity or a value too large for {scores.dtype!r}.{where}"
+        if np.abs(scores[np.isfinite(scores)]).max(initial=0) < abs(float(LOWEST)):
+            words += (
+                " To rank these rows first and last, replace inf by a number above all others and "
+                f"-inf by one below them, as in np.clip(y_score, {LOWEST}, {LOWEST[1:]})."
+            )
+        raise ValueError(words)
     if kind == "O":
         lacking = np.vectorize(lambda n: is_missing(n) or abs(n) == inf, [bool])(scores)
         if lacking.any():
             raise ValueError(f"Input y_score contains NaN or infinity.{places_where(lacking)}")
     return scores
+
+
+def with_advice(words: str, scores: Array) -> str:
+    """Say how to rank rows without a score last, if floats can have these scores."""
+    try:
+        floats = scores.astype(np.float64)
+    except (TypeError, ValueError):
+        return words
+    is_float = scores.dtype.kind == "f"
+    fit = is_float or np.abs(floats).max(initial=0) <= 2**53
+    return f"{words}{AT_THE_END}" if fit and np.nanmin(floats, initial=0) > float(LOWEST) else words
 
 
 def with_places(error: Exception, values: Any) -> Exception:

@@ -1,7 +1,7 @@
 """Validation of tables, their columns and models, without importing the libraries of tables."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from numbers import Integral
@@ -14,11 +14,10 @@ import numpy as np
 from .._inputs import COMBINED
 from .._intake import library_of, native, to_host
 from .._names import overlap_in
-from .._toml import read_toml
 from .errors import NO_SAMPLES, about, amending, append, arguments_of, missing
 from .labels import UNJUDGED
 from .parameters import is_collection, shown
-from .samples import FROM_0, places_where
+from .samples import AT_THE_END, FROM_0, LOWEST, places_where, with_advice
 
 _MOST_LISTED = 20  # the number of columns that an error lists
 
@@ -344,8 +343,11 @@ def check_no_nulls(role: str, column: Any) -> None:
     """Check that a column of Arrow has no missing values."""
     if column.null_count:
         where = places_where(column.is_null().to_numpy(zero_copy_only=False))
+        words = f"{role} contains nulls.{where}"
+        if role == "y_score":
+            words = with_advice(words, column.drop_null().to_numpy(zero_copy_only=False))
         with about(role):
-            raise missing(f"{role} contains nulls.{where}", are_null=True)
+            raise missing(words, are_null=True)
 
 
 def counting_rows_from(row: int) -> amending:
@@ -397,31 +399,116 @@ _SPENT = (
 
 
 def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], graded: bool) -> str:
-    """Say how to leave out rows with missing values of this kind of table, and what search does."""
+    """Say what to do with rows with missing values in this kind of table, and what search does.
+
+    Those without a score rank last, because nobody would find them: without them, the ranking would
+    be shorter, and most values too high. Nothing is known of those without a label or a group.
+    """
     kind = error.__dict__.get("missing")
     if kind is None:
         return ""
-    names = unique(named)
-    library = "paths" if are_paths(data) else _library_of(data)
+    names, library = unique(named), _library_of(data)
+    if [*named] == ["y_score"]:
+        way = _filled(library, data, names, LOWEST) if AT_THE_END in str(error) else ""
+        return f" To rank them last, pass data={way}." if way else ""
     if library == "pandas" and kind == "NaN" and "[pyarrow]" in str(data.dtypes):
-        library = "pandas[pyarrow]"
-    quoted = '"' + names[0].replace('"', '""') + '"'
-    tables = read_toml("_validation/missing.toml")
-    found = tables.get(kind, {}).get(library) or tables["nulls"].get(library, "")
-    ways = ("dropna", "drop_nulls", "filter")
+        kind = "NaN of Arrow"
+    special = f"{library}, {kind}"
+    drop = _DROP.get(special) or _DROP.get(library)
+    if library in ("duckdb", "ibis") and special in _DROP and len(names) > 1:
+        drop = None  # only a column of floats can have NaN
+    ways = ("dropna", "drop_nulls", "filter")  # which readers of Arrow lack
     can = library == "paths" or any(hasattr(type(data), name) for name in ways)
-    way = found.format(
-        names=names,
-        column=repr(names[0]),
-        not_null=repr(f"{quoted} IS NOT NULL"),
-        not_nan=repr(f"isfinite({quoted}) OR isinf({quoted})"),
+    advice = f" To leave these rows out, pass data={drop(names)}." if drop and can else ""
+    if not graded or [*named] != ["y_true"]:
+        return advice
+    unjudged = "" if UNJUDGED in str(error) else f" {UNJUDGED}"
+    way = _filled(library, data, names, "0")
+    return f"{advice}{unjudged}{f' To give them this grade, pass data={way}.' if way else ''}"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _filter_duckdb(names: Iterable[str], condition: str) -> str:
+    return f"data.filter({' AND '.join(condition.format(_quoted(name)) for name in names)!r})"
+
+
+# DuckDB 2.0 takes isnan() for false if the statistics of a Parquet file leave out NaN.
+_KNOWN = "(isfinite({0}) OR isinf({0}))"
+
+# Code that leaves out rows with missing values, by the library of a table, and what is missing.
+_DROP: dict[str, Callable[[list[str]], str]] = {
+    **dict.fromkeys(("dask", "pandas", "pyspark"), lambda names: f"data.dropna(subset={names})"),
+    "pandas, NaN of Arrow": lambda names: (
+        f"data.dropna(subset={names})[lambda rows: (rows[{names}] == rows[{names}]).all(axis=1)]"
+    ),
+    "datasets": lambda names: (
+        "data.filter(lambda row: all(row[name] is not None and row[name] == row[name] "
+        f"for name in {names}))"
+    ),
+    "duckdb": lambda names: _filter_duckdb(names, "{} IS NOT NULL"),
+    "duckdb, NaN": lambda names: _filter_duckdb(names, _KNOWN),
+    "ibis": lambda names: (
+        f"data.filter({', '.join(f'data[{name!r}].notnull()' for name in names)})"
+    ),
+    "ibis, NaN": lambda names: (
+        f"data.filter({', '.join(f'~data[{name!r}].isnan()' for name in names)})"
+    ),
+    "paths": lambda names: f"polars.scan_parquet(data).fill_nan(None).drop_nulls({names})",
+    "polars": lambda names: f"data.fill_nan(None).drop_nulls({names})",
+    "pyarrow": lambda names: "data" + "".join(
+        f".filter(~pyarrow.compute.field({name!r}).is_null(nan_is_null=True))" for name in names
+    ),
+}  # fmt: skip
+
+
+def _filled(library: str, data: Any, names: list[str], value: str) -> str:
+    """Return code that replaces missing numbers, which become floats."""
+    of_polars = (
+        f"with_columns(polars.col({names}).cast(polars.Float64)"
+        f".fill_nan({value}).fill_null({value}))"
     )
-    advice = f" To leave these rows out, pass data={way}." if way and can else ""
-    is_unjudged = graded and [*named] == ["y_true"] and kind != "NaN"
-    return f"{advice} {UNJUDGED}" if is_unjudged else advice
+    if library == "polars":
+        return f"data.{of_polars}"
+    if library == "paths":
+        return f"polars.scan_parquet(data).{of_polars}"
+    if library == "pyspark":
+        return f"data.fillna({value}, subset={names})"
+    if library == "datasets":
+        is_missing = "row[name] is None or row[name] != row[name]"
+        each = f"{{name: {value} if {is_missing} else row[name] for name in {names}}}"
+        return f"data.map(lambda row: {each})"
+    if library in ("pandas", "dask"):  # fillna of Dask with a mapping does nothing to some columns
+        each = (f"{name!r}: data[{name!r}].astype(float).fillna({value})" for name in names)
+        return f"data.assign(**{{{', '.join(each)}}})"
+    if library == "duckdb":
+        condition = f"CASE WHEN {_KNOWN} THEN {{0}} ELSE {value} END AS {{0}}"
+        each = ", ".join(condition.format(_quoted(name)) for name in names)
+        return f"data.project({f'* REPLACE ({each})'!r})"
+    if library == "ibis":
+        floats = {name: f"data[{name!r}].cast('float64')" for name in names}
+        each = (
+            f"{name!r}: {column}.isnan().ifelse({value}, {column}).fill_null({value})"
+            for name, column in floats.items()
+        )
+        return f"data.mutate(**{{{', '.join(each)}}})"
+    if library == "pyarrow" and hasattr(data, "get_fragments"):
+        return f"polars.scan_pyarrow_dataset(data).{of_polars}"
+    if library == "pyarrow" and hasattr(data, "set_column"):
+        places = {name: data.schema.get_field_index(name) for name in names}
+        return "data" + "".join(
+            f".set_column({place}, {name!r}, pyarrow.compute.if_else(pyarrow.compute.is_null("
+            f"data[{name!r}], nan_is_null=True), {value}, data[{name!r}]))"
+            for name, place in places.items()
+        )
+    return ""
 
 
 def _library_of(data: Any) -> str:
+    if are_paths(data):
+        return "paths"
     return library_of(data).removeprefix("_").replace("dask_expr", "dask")
 
 
