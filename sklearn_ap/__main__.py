@@ -28,13 +28,17 @@ _FORMATS: dict[str, Callable[[Any], str]] = {
 # --- options --------------------------------------------------------------------------------------
 
 
-# Errors say the names of the next three functions.
+# Errors say the names of the next four functions.
 def number(text: str) -> float:
     return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
 
 
+def fraction(text: str) -> float:
+    return float(f"{text[:-1]}e-2" if text.endswith("%") else text)
+
+
 def cutoff(text: str) -> float:
-    return float(f"{text[:-1]}e-2") if text.endswith("%") else number(text)
+    return fraction(text) if text.endswith("%") else number(text)
 
 
 def seed(text: str) -> int:
@@ -45,9 +49,9 @@ def seed(text: str) -> int:
 
 def _gate(text: str) -> tuple[str, float]:
     name, _, least = text.rpartition("=")
-    if not name or not re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)", least):
+    if not name or not re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)%?", least):
         raise ArgumentTypeError(f"must be METRIC=VALUE, such as AP=0.4. Got {text!r}.")
-    return name, float(least)
+    return name, fraction(least)
 
 
 _COMMANDS = {
@@ -64,12 +68,13 @@ _SCORE: dict[str, Any] = {"dest": "y_score", "required": True, **_COLUMN}
 _SEVERAL: dict[str, Any] = {"action": "append", "default": []}
 _GATE = {"type": _gate, "metavar": "METRIC=VALUE", **_SEVERAL}
 _MODEL = {"metavar": "MODEL"}
+_FILES = {"nargs": "+", "metavar": "file"}
 
 # The commands that have an argument, its name, its help, and how it is parsed. Options are stored
 # under the names of the functions' parameters.
 _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("identify", "value", "the reported value, with all of its decimals", {}),
-    (_TABLES, "data", "a CSV file, or - for standard input, or Parquet files", {}),
+    (_TABLES, "data", "CSV files, or - for standard input, or Parquet files", _FILES),
     ("trec", "qrels", "the file of relevance judgments", {}),
     ("trec", "runs", "the file of a run", {"nargs": "+", "metavar": "run"}),
     (_TABLES, "--label", "the labels", {"dest": "y_true", "required": True, **_COLUMN}),
@@ -81,16 +86,16 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("report threshold", "--cluster", "what is drawn as a whole", _SOME["clusters"]),
     ("identify explain", "--ids", "the document ids, which break ties", _COLUMN),
     (_TABLES, "--n-positives", "how many exist, found or not", {"type": number}),
-    (_TABLES, "--prevalence", "of positives in the population", {"type": float}),
+    (_TABLES, "--prevalence", "of positives in the population", {"type": fraction}),
     (" ".join(_COMMANDS), "--min-grade", "the lowest that is positive", {"type": number}),
     ("identify explain threshold", "-k", "a count, or a fraction as 1%%", {"type": cutoff}),
     (_TABLES, "--k-counts", "if there are weights", {"choices": ["samples", "weight"]}),
-    ("threshold", "--min-recall", "the recall to reach", {"type": float}),
-    ("threshold", "--min-precision", "the precision to reach", {"type": float}),
-    ("threshold", "--quantile", "keep k in this fraction of the groups", {"type": float}),
+    ("threshold", "--min-recall", "the recall to reach", {"type": fraction}),
+    ("threshold", "--min-precision", "the precision to reach", {"type": fraction}),
+    ("threshold", "--quantile", "keep k in this fraction of the groups", {"type": fraction}),
     ("report trec", "--metric", "such as AP or P@1%%; repeat it", {"dest": "metrics", **_SEVERAL}),
     ("report trec", "--baseline", "the model to compare the others with", _MODEL),
-    ("report threshold trec", "--confidence-level", "such as 0.95", {"type": float}),
+    ("report threshold trec", "--confidence-level", "such as 0.95", {"type": fraction}),
     ("report trec", "--method", "of the intervals, such as bootstrap", {}),
     ("report trec", "--n-resamples", "how many the bootstrap draws", {"type": int}),
     ("report trec", "--random-state", "a seed, to get the same report again", {"type": seed}),

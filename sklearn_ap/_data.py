@@ -125,7 +125,7 @@ class Door:
         if has_data:
             given = tables.with_known(given, self.parameters) or given
         if missing := self.needed - given.keys():
-            tables.refuse_missing(self.function.__qualname__, missing)
+            tables.refuse_missing(self.function.__qualname__, missing, given)
         if given.get("verbose") and not progress.is_shown():
             with progress.naming(self.function.__name__):
                 return self.enter((), given)
@@ -196,7 +196,7 @@ class Door:
                 columns = computed(columns)
         if engine is not None:
             if missing := self.needed.intersection(self.roles) - columns.keys():
-                tables.refuse_missing(self.function.__qualname__, missing)
+                tables.refuse_missing(self.function.__qualname__, missing, given)
             others = {name: given[name] for name in given if name not in self.roles}
             return self.evaluate(others, named, table, engine)
         given |= columns

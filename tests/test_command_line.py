@@ -128,6 +128,59 @@ def test_csv_files_can_have_semicolons_and_booleans(run, value_of):
     assert "--score must contain numbers" in err or "of type" in err
 
 
+def test_decimal_commas_are_not_guessed(run):
+    """1,234 is about 1 in France, and above 1000 in England."""
+    Path("scores.csv").write_text(SCORES.replace(",", ";").replace(".", ","))
+    code, out, err = run(f"report scores.csv {FRAUD} --score old")
+    words = "--score must contain numbers, but the column 'old' contains '0,91' in line 2."
+    assert (code, out) == (2, "")
+    assert err.startswith(f"sklearn_ap: error: 'scores.csv': {words}")
+
+
+def test_several_files(run, value_of):
+    header, *rows = SCORES.splitlines()
+    Path("part").mkdir()
+    for name, some in {"a": rows[:5], "b": rows[5:]}.items():
+        Path(f"part/{name}.csv").write_text("\n".join([header, *some]))
+        cells = [row.split(",") for row in some]
+        fraud, _, _, new = zip(*cells, strict=True)
+        parquet(f"part/{name}", fraud=list(fraud), new=list(map(float, new)))
+    options = f"{FRAUD} --score new"
+    expected = value_of(f"report scores.csv {options}")
+    for files in ("part/a.csv part/b.csv", "'part/*.csv'", "'part/*.parquet'"):
+        assert value_of(f"report {files} {options}") == expected
+    assert value_of(f"report part/a.parquet part/b.parquet {options}") == expected
+    Path("part/c.csv").write_text("fraud\nyes\n")
+    for files, words in (
+        ("part/a.csv part/b.parquet", "CSV files or Parquet files, but not both"),
+        ("'none/*.csv'", "No file matches 'none/*.csv'."),
+        ("part/a.csv part/c.csv", "'part/a.csv' and 'part/c.csv' don't both have a column 'new'"),
+    ):
+        code, out, err = run(f"report {files} {options}")
+        assert (code, out) == (2, "")
+        assert words in err
+
+
+def test_groups_from_several_columns(value_of):
+    old, fraud = TABLE["old"], [row == "yes" for row in TABLE["fraud"]]
+    groups = [f"{day}{answer}" for day, answer in zip(TABLE["day"], TABLE["new"], strict=True)]
+    expected = ap.mean_average_precision_score(fraud, old, groups=groups, zero_division=0.0)
+    line = f"report scores.csv {FRAUD} --score old --group day --metric MAP"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sklearn_ap.__main__._say", lambda *_: None)
+        assert value_of(f"{line} --group new") == expected
+    assert value_of(line) != expected
+
+
+@pytest.mark.parametrize(
+    "options", ["--min-recall {}", "--min-precision {}", "--group day -k 2 --quantile {}"]
+)
+def test_percentages(run, options):
+    line = f"threshold scores.csv {FRAUD} --score new {options}"
+    assert run(line.format("50%")) == run(line.format("0.5"))
+    assert run(line.format("50%"))[0] == 0
+
+
 @pytest.mark.parametrize(
     "names", ["01 1 1.0", "1e2 100 1_00", f"{10**20} {10**20 + 1} {10**20 + 2}"]
 )
@@ -171,7 +224,9 @@ def test_labels_compare_by_value(value_of, kind, one, other, options):
         ('yes,mon,1\n"",mon,2\nno,mon,3', "Input --label contains NaN, None or another missing"),
         ("yes,mon,1\nyes,,2\nno,mon,3", "--group contains missing values"),
         ("yes,mon,1\nyes,mon,\nno,mon,3", "--score"),
-        ("yes,mon,1\nyes,mon,NA\nno,mon,3", "--score"),
+        ("yes,mon,1\nyes,mon,NA\nno,mon,3", "contains 'NA' in line 3. Leave the cell empty if"),
+        ('yes,mon,"0,91"\nno,mon,"0,5"', "contains '0,91' in line 2. Write decimals with a point"),
+        ("yes,mon,0,91\nno,mon,0,5", "line 2 has 4 of 3 cells. Decimals need a point, and"),
         ("yes,mon,1\nyes,mon\nno,mon,3", "line 3 has 2 of 3 cells"),
         ('yes,mon,1\n"yes,mon,2', "cannot be read as a CSV file in UTF-8: unexpected end of data"),
         ("yes,mon,2026-01-01\nno,mon,2026-01-02", "--score must contain numbers"),
@@ -212,6 +267,7 @@ WORSE = "Average precision of old is worse than that of new: -0.258 (-0.359 to -
     [
         ("--score new --fail-under AP=0.5 --fail-under P@1=1", []),
         ("--score new --fail-under AP=0.7", [TOO_LOW]),
+        ("--score new --fail-under AP=70%", [TOO_LOW]),
         ("--score new --fail-under AP=0.6916667", [f"{TOO_LOW[:-3]}0.6916667"]),
         ("--score new --baseline old --fail-under AP=0.7", []),
         ("--baseline old --fail-under AP=0.7", [TOO_LOW]),  # with nothing to compare

@@ -21,7 +21,7 @@ from sklearn_ap.compat import sklearn_average_precision_score as of_release
 from sklearn_ap.compat.history import ERAS
 from sklearn_ap.readers import read_coco, read_trec
 
-from .errors import AP, COMPARE, INTERVAL, MAP, NAN, REPORT, asked, each, refuses
+from .errors import AP, COMPARE, INTERVAL, MAP, NAN, POINT, REPORT, asked, each, refuses
 from .test_detection import FILES
 from .test_readers import QRELS, RUN, engine, trec
 
@@ -299,6 +299,11 @@ READERS = {
         (lambda: REPORT(data={"y": [1]}, metrics="AP"), TypeError, "needs y_true and y_score:"),
         ("a comparison", lambda: COMPARE([1]), TypeError, "needs y_score_a: pass"),
         ("None", lambda: AP(None, [1]), TypeError, "must be an array-like. Got None"),
+        ("a table by position", each([INTERVAL, MAP, partial(REPORT, metrics="AP"), POINT],
+                                     lambda f: f(engine())),
+         TypeError, "() got a Retrieved as y_true. Such a table is passed by name, as ... data=tab"),
+        ("tables by position", lambda: COMPARE(RUNS), TypeError,
+         "compare() got a dict as y_true. Such a table is passed by name, as compare(data=tables)"),
         ("other counts", lambda: COMPARE(
             data=RUNS | {"other": engine(exist={"cat": 2, "dog": 3, "eel": 1})}),
          ValueError, "'bm25' and 'other' have different n_positives"),

@@ -33,7 +33,7 @@ def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[
     """
     data = given["data"]
     each = data if isinstance(data, Mapping) else {None: data}
-    knowing = {name: one for name, one in each.items() if hasattr(type(one), "known_arguments")}
+    knowing = _that_know(data)
     if not knowing:
         return None
     found: dict[str, Any] = {}
@@ -57,6 +57,12 @@ def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[
         found = known
     columns = {name: one.columns if name in knowing else one for name, one in each.items()}
     return {**given, **found, "data": columns if data is each else columns[None]}
+
+
+def _that_know(data: Any) -> dict[Any, Any]:
+    """Return the tables that know their columns, by their models if there are several."""
+    each = data.items() if isinstance(data, Mapping) else [(None, data)]
+    return {model: one for model, one in each if hasattr(type(one), "known_arguments")}
 
 
 def _metrics_in(given: Mapping[str, Any]) -> list[Any]:
@@ -110,7 +116,14 @@ def _draws_clusters(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> 
     return "clusters" in parameters and named is not None and level is not None
 
 
-def refuse_missing(caller: str, missing: Collection[str]) -> NoReturn:
+def refuse_missing(caller: str, missing: Collection[str], given: Mapping[str, Any]) -> NoReturn:
+    for role, value in given.items():
+        if _that_know(value):
+            table = "tables" if isinstance(value, Mapping) else "table"
+            raise TypeError(
+                f"{caller}() got a {type(value).__name__} as {role}. Such a table is passed by "
+                f"name, as {caller}(data={table}), and knows its columns."
+            )
     raise TypeError(
         f"{caller}() needs {' and '.join(sorted(missing, reverse=True))}: pass arrays, or with "
         "data, the names of its columns. Only what sklearn_ap.readers has read knows its columns."
