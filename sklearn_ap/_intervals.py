@@ -115,13 +115,14 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
     positives, rows, units = (int(np.ceil(each * factor - 1e-9)) for each in here)
     words = sample.cluster_words if sample.kind == "clusters" else sample.group_words
     basis = in_words(*((positives, "positives") if sample.kind == "rows" else (units, words)))
-    if found := re.fullmatch(r"([0-9,]+) (\S+( \(.*\))? with positives)", result.basis):
+    if match := re.fullmatch(r"([0-9,]+) (\S+( \(.*\))? with positives)", result.basis):
         # clusters of one ranking, of which only those with positives are counted
-        number, things, _ = found.groups()
+        number, things, _ = match.groups()
         things = things.replace("cluster ", "clusters ", 1)
         holding = int(np.ceil(int(number.replace(",", "")) * factor - 1e-9))
         basis = in_words(holding, things)
-    return NextTestSet(positives, rows, units, sample.kind, factor, basis)
+    found = NextTestSet(positives, rows, units, sample.kind, factor, basis)
+    return table.as_made_from(found, result)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from ._intake import to_host
+from ._intake import library_of, native, to_host
 from ._toml import read_text
 
 T = TypeVar("T")
@@ -112,6 +112,7 @@ class Result(Value):
     """Base class of results, which print, display in notebooks and convert to tables."""
 
     _index: ClassVar[str | None] = None  # the column that labels the rows of a DataFrame
+    _of_polars = False  # whether its data is of polars, so that its tables are, too
 
     def _printed(self) -> Printed:
         raise NotImplementedError
@@ -140,12 +141,19 @@ class Result(Value):
         return found if isinstance(found, list) else [found]
 
     def to_frame(self) -> Any:
-        """Return the values as a DataFrame: of pandas, or if that isn't installed, of polars."""
+        """Return the values as a DataFrame: of polars if the data is, and of pandas otherwise.
+
+        If only one of them is installed, it is of that one.
+        """
         rows = self._rows()
-        if find_spec("pandas") is None and find_spec("polars") is not None:
+        if self._makes_polars():
             return import_module("polars").from_dicts(rows, infer_schema_length=None)
         frame = import_pandas().DataFrame(rows)
         return frame if self._index is None else frame.set_index(self._index)
+
+    def _makes_polars(self) -> bool:
+        has_polars = find_spec("polars") is not None
+        return has_polars and (self._of_polars or find_spec("pandas") is None)
 
     def to_html(self) -> str:
         """Return the table as HTML."""
@@ -212,6 +220,20 @@ class Result(Value):
         above, *below = ([_in_markdown(text)] for text in (title, *notes))
         paragraphs = [*([above] if title else []), lines, *below]
         return "\n\n".join("\n".join(each) for each in paragraphs) + "\n"
+
+
+def as_made_from(result: Any, *given: Any) -> Any:
+    """Let a result make tables of polars if anything that it was computed from is of polars."""
+    if isinstance(result, Result) and any(map(_is_of_polars, given)):
+        object.__setattr__(result, "_of_polars", True)
+    return result
+
+
+def _is_of_polars(given: Any) -> bool:
+    if isinstance(given, Mapping):
+        return any(map(_is_of_polars, given.values()))
+    of_result = isinstance(given, Result) and given._of_polars
+    return of_result or library_of(native(given)) == "polars"
 
 
 class Table(Result):

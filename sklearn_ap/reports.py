@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -145,12 +146,11 @@ class Report(table.Table):
     is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
 
     def per_group(self) -> Any:
-        """Return the value of each group as a pandas DataFrame.
+        """Return the value of each group as a DataFrame, of polars if the data is.
 
         It has one row for each group, labeled with its name, and one column for each model and
         metric, or for each metric if there is a single model without a name.
         """
-        pandas = table.import_pandas("per_group", other="")
         columns = {}
         with warning_once():
             for part in self.parts:
@@ -161,17 +161,29 @@ class Report(table.Table):
                     if sample.rankings.group is not None:
                         rankings = replace(sample.rankings, average=BY_NAME)
                         values = score(question.rule, rankings, question.quietly)
-                        index = pandas.Index(list(values))
-                        columns[model, part.name] = pandas.Series([*values.values()], index=index)
+                        columns[model, part.name] = values
         if not columns:
             raise ValueError("per_group needs groups. Pass groups= to report.")
-        frame = pandas.concat(columns, axis=1, names=["model", "metric"])
-        names = re.sub(r"^groups \(|\)$", "", sample.group_words).split(", ")  # of the columns
-        if frame.index.nlevels == 1:
-            frame.index.name = "group"
-        elif len(names) == frame.index.nlevels:
-            frame.index.names = names
-        return frame if self.parts[0].is_named else frame.droplevel("model", axis=1)
+        groups = list(dict.fromkeys(group for values in columns.values() for group in values))
+        levels = _named_levels(groups, sample.group_words)
+        is_named = self.parts[0].is_named
+        if self._makes_polars():
+            names = {key: ", ".join(map(str, key)) if is_named else key[1] for key in columns}
+            found = {names[key]: [*map(values.get, groups)] for key, values in columns.items()}
+            of_times = {
+                name: np.array(each)
+                for name, each in levels.items()
+                if isinstance(each[0], np.datetime64 | np.timedelta64)
+            }
+            return import_module("polars").DataFrame({**levels, **of_times, **found})
+        pandas = table.import_pandas("per_group")
+        series = {
+            key: pandas.Series([*values.values()], index=pandas.Index(list(values)))
+            for key, values in columns.items()
+        }
+        frame = pandas.concat(series, axis=1, names=["model", "metric"])
+        frame.index.names = list(levels)
+        return frame if is_named else frame.droplevel("model", axis=1)
 
     def plot(self, ax: Any = None) -> ReportDisplay:
         """Plot the value of each model with its interval, in one panel for each metric.
@@ -439,6 +451,16 @@ def _named(metrics: Any) -> dict[str, Metric]:
             )
         named[name] = metric
     return named
+
+
+def _named_levels(groups: list[Any], words: str) -> dict[str, list[Any]]:
+    """Return the names of groups, or for tuples each of their parts by the name of its column."""
+    size = len(groups[0]) if isinstance(groups[0], tuple) else 0
+    if size < 2 or any(not isinstance(group, tuple) or len(group) != size for group in groups):
+        return {"group": groups}
+    names = re.sub(r"^groups \(|\)$", "", words).split(", ")
+    names = names if len(names) == size else [f"group {i + 1}" for i in range(size)]
+    return {name: [group[i] for group in groups] for i, name in enumerate(names)}
 
 
 def _samples(

@@ -1,5 +1,6 @@
 """Several columns name groups and clusters by the tuples that occur."""
 
+import re
 from datetime import date
 
 import numpy as np
@@ -156,3 +157,84 @@ def test_names_can_be_read():
         report = ap.report("label", "score", metrics=["AP"], **given)
     assert "groups (when, country)" in str(report)
     assert report.per_group().index.names == ["when", "country"]
+
+
+FRAMES = {
+    "pandas": lambda columns: pd.DataFrame(columns),
+    "polars": _polars,
+    "Arrow": _arrow,
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+@pytest.mark.parametrize("groups", ["day", ["day", "kind"]], ids=str)
+def test_frames_of_counts_become_mappings(kind, groups):
+    """The error shows the code, which works."""
+    names = [groups] if isinstance(groups, str) else groups
+    counts = pd.DataFrame(ROWS).groupby(names)["label"].sum() * 2
+    frame = FRAMES[kind](dict(counts.reset_index().items()))
+    given = {"groups": groups, "data": ROWS, "zero_division": 0.0}
+    with pytest.raises(ValueError, match=r"counts, pass .*\. \(groups ") as caught:
+        MAP("label", "score", n_positives=frame, **given)
+    code = re.search(r"counts, pass (.*)\. \(groups ", str(caught.value))[1]
+    mapping = eval(code, {"n_positives": frame})
+    found = MAP("label", "score", n_positives=mapping, **given)
+    assert found == MAP("label", "score", n_positives=counts, **given)
+    with pytest.raises(ValueError, match="must be one number here"):
+        ap.average_precision_score("label", "score", data=ROWS, n_positives=frame)
+
+
+def test_a_series_of_polars_has_no_names():
+    pl = pytest.importorskip("polars")
+    with pytest.raises(ValueError, match=r"pass dict\(zip\(groups, counts\)\)"):
+        MAP("label", "score", groups="day", data=ROWS, n_positives=pl.Series([1, 2]))
+
+
+RESULTS = {
+    "interval": lambda data: ap.confidence_interval("label", "score", data=data),
+    "next test set": lambda data: ap.confidence_interval("label", "score", data=data).plan(
+        half_width=0.1
+    ),
+    "comparison": lambda data: ap.compare("label", "score", "other", data=data),
+    "comparisons": lambda data: ap.compare("label", ["score", "other"], data=data),
+    "report": lambda data: ap.report("label", ["score", "other"], metrics=["AP"], data=data),
+    "point": lambda data: ap.operating_point("label", "score", k=5, data=data),
+    "points": lambda data: ap.operating_point("label", ["score", "other"], k=5, data=data),
+    "check": lambda data: ap.operating_point(ROWS["label"], ROWS["score"], k=5).check(
+        "label", "score", data=data
+    ),
+    "explanation": lambda data: ap.compat.explain("label", "score", data=data),
+    "identification": lambda data: ap.compat.identify("0.5", "label", "score", data=data),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_polars_in_polars_out(name):
+    pl = pytest.importorskip("polars")
+    pytest.importorskip("pyarrow")
+    data = pl.DataFrame(ROWS)
+    expected = RESULTS[name](pd.DataFrame(ROWS)).to_frame()
+    assert isinstance(expected, pd.DataFrame)
+    for table in (data, data.lazy()):
+        found = RESULTS[name](table).to_frame()
+        assert isinstance(found, pl.DataFrame)
+        assert set(expected.columns) <= set(found.columns)
+        assert len(found) == len(expected)
+    found = ap.confidence_interval(data["label"], data["score"])
+    assert isinstance(found.to_frame(), pl.DataFrame)
+    assert isinstance(RESULTS[name](ROWS).to_frame(), pd.DataFrame)
+
+
+@pytest.mark.parametrize("groups", ["when", ["when", "country"]], ids=str)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_values_per_group_in_polars(groups):
+    pl = pytest.importorskip("polars")
+    given = {"groups": groups, "metrics": ["AP", "P@1"]}
+    models = ["score", "other"]
+    expected = ap.report("label", models, data=DATES, **given).per_group()
+    data = pl.DataFrame({name: DATES[name].to_numpy() for name in DATES})
+    found = ap.report("label", models, data=data, **given).per_group()
+    assert found.columns[-1] == "other, Precision at 1"
+    assert found.select(found.columns[-4:]).to_numpy().tolist() == expected.to_numpy().tolist()
+    assert found.columns[:-4] == (["group"] if groups == "when" else groups)
+    assert found[found.columns[0]].dtype == pl.Datetime

@@ -301,7 +301,7 @@ READERS = {
         ("None", lambda: AP(None, [1]), TypeError, "must be an array-like. Got None"),
         ("a table by position", each([INTERVAL, MAP, partial(REPORT, metrics="AP"), POINT],
                                      lambda f: f(engine())),
-         TypeError, "() got a Retrieved as y_true. Such a table is passed by name, as ... data=tab"),
+         TypeError, "() got a Retrieved as y_true. Such a table is passed by name, as ... data=t"),
         ("tables by position", lambda: COMPARE(RUNS), TypeError,
          "compare() got a dict as y_true. Such a table is passed by name, as compare(data=tables)"),
         ("other counts", lambda: COMPARE(

@@ -52,7 +52,8 @@ def is_mass(value: Any) -> bool:
 
 def is_mapping(value: Any) -> bool:
     """Whether the value is a mapping, or a Series, which maps its index to values."""
-    return isinstance(value, Mapping) or (hasattr(value, "items") and hasattr(value, "index"))
+    is_series = all(hasattr(value, name) for name in ("items", "index", "name"))
+    return isinstance(value, Mapping) or is_series
 
 
 def _is_array_like(value: Any) -> bool:

@@ -365,7 +365,30 @@ def _check_shape(n_positives: Any, shape: tuple[int, ...], needed: str) -> None:
             "positives instead of a mapping."
         )
     if np.shape(n_positives) != shape:
-        raise ValueError(f"n_positives must be {needed} here. Got {shown(n_positives)} instead.")
+        raise ValueError(
+            f"n_positives must be {needed} here. Got {shown(n_positives)} instead."
+            f"{_as_mapping(n_positives)}"
+        )
+
+
+def _as_mapping(n_positives: Any) -> str:
+    """Say how a frame of names and counts, or a Series without an index, becomes a mapping."""
+    if hasattr(n_positives, "iter_rows"):  # of polars
+        rows, row = "n_positives.iter_rows()", "row"
+    elif hasattr(n_positives, "itertuples"):
+        rows, row = "n_positives.itertuples(index=False)", "tuple(row)"
+    elif hasattr(n_positives, "to_pydict"):  # of Arrow
+        rows, row = "zip(*n_positives.to_pydict().values())", "row"
+    elif library_of(n_positives) == "polars":
+        return " For two columns, pass dict(zip(groups, counts))."
+    else:
+        return ""
+    if np.shape(n_positives)[1] == 2:
+        return f" For a frame of names and counts, pass dict({rows})."
+    return (
+        " For a frame whose last column has the counts, pass "
+        f"{{{row}[:-1]: row[-1] for row in {rows}}}."
+    )
 
 
 def _in_order_of(names: Names | None, series: Any) -> Array:
@@ -575,6 +598,7 @@ def name_all_groups(
         raise ValueError(
             "With groups, n_positives must be a mapping or a pandas Series from each group to the "
             f"number of its positives. Got {type(n_positives).__name__} instead."
+            f"{_as_mapping(n_positives)}"
         )
     # A list of an index would contain Python's times, which lack nanoseconds.
     given = list(n_positives) if isinstance(n_positives, Mapping) else n_positives.index
