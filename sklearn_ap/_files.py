@@ -8,6 +8,7 @@ import re
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Mapping
+from functools import partial
 from glob import glob
 from importlib import import_module
 from io import StringIO
@@ -172,8 +173,10 @@ def label_in(data: Any, name: str, text: str) -> Any:
     try:
         if isinstance(data, Path | list):
             files = data if isinstance(data, Path) else [str(path) for path in data]
-            dataset = import_module("pyarrow.dataset").dataset(files, format="parquet")
-            kind = str(dataset.schema.field(name).type)
+            read = partial(import_module("pyarrow.dataset").dataset, files, format="parquet")
+            schema = read().schema
+            schema = schema if name in schema.names else read(partitioning="hive").schema
+            kind = str(schema.field(name).type)
         else:
             kind = str(data[name].dtype)
     except Exception:  # which reading the data explains

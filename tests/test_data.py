@@ -11,6 +11,7 @@ from decimal import Decimal
 from functools import cache, partial
 from pathlib import Path
 from time import sleep
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -632,6 +633,77 @@ def test_what_narwhals_wraps(made, kind, monkeypatch):
         monkeypatch.setattr("sklearn_ap._validation.tables.import_pyarrow", None)
     by_name = partial(ap.metric("P@3").by_name, "label", "score", groups="day")
     assert by_name(data=wrapped) == by_name(data=table)
+
+
+def hive(folder, with_keys=False):
+    """Folders that name the day, the shard and the country of their files."""
+    import pyarrow.parquet as pq
+
+    rows = {name: ROWS[name] for name in ("label", "score")} | {
+        "day": np.array([date(2026, 6, 3 + day) for day in ROWS["day"].tolist()]),
+        "shard": ROWS["count"],
+        "part": ROWS["count"] / 4,
+        "place": np.where(ROWS["kind"] == "cat", "a b/c=d", "nan"),
+    }
+    keys = ["day", "shard", "part", "place"]
+    parts = [tuple(rows[key][i] for key in keys) for i in range(60)]
+    for part in dict.fromkeys(parts):
+        some = np.array([one == part for one in parts])
+        where = "/".join(f"{k}={quote(str(v), safe='')}" for k, v in zip(keys, part, strict=True))
+        (folder / where).mkdir(parents=True)
+        columns = {name: rows[name][some] for name in rows if with_keys or name not in keys}
+        pq.write_table(pa.table(columns), folder / where / "0.parquet")
+    return rows
+
+
+PARTITIONS = ["day", "shard", "part", "place", ["day", "place"]]
+
+
+@pytest.mark.parametrize("with_keys", [False, True])
+def test_folders_that_name_values(tmp_path, with_keys):
+    """As in Hive, whose folders pandas, Polars and DuckDB read in the same way."""
+    rows = hive(tmp_path / "hive", with_keys)
+    folder, files = tmp_path / "hive", sorted((tmp_path / "hive").glob("**/*.parquet"))
+    for groups in PARTITIONS:
+        names = [groups] if isinstance(groups, str) else groups
+        column = np.fromiter(zip(*(rows[name].tolist() for name in names), strict=True), object)
+        given = {"average": None, "zero_division": 0.0}
+        expected = MAP(rows["label"], rows["score"], groups=column, **given).tolist()
+        exist = {name if len(names) > 1 else name[0]: 50 for name in set(column.tolist())}
+        for data in (folder, files):
+            found = MAP("label", "score", groups=groups, data=data, **given)
+            assert found.tolist() == pytest.approx(expected, abs=1e-12)
+            assert len(MAP("label", "score", groups=groups, n_positives=exist, data=data, **given))
+            interval = ap.confidence_interval("label", "score", clusters=groups, data=data)
+            by_hand = ap.confidence_interval(rows["label"], rows["score"], clusters=column)
+            assert interval.high == pytest.approx(by_hand.high, abs=1e-9)
+    assert AP("label", "shard", data=folder) == AP(rows["label"], rows["shard"])
+    assert AP("label", "shard", data=folder / "day=2026-06-01", sample_weight="part") <= 1
+    with pytest.raises(ValueError, match=r"'shards' .* mean 'shard'.* It has .*'day', 'shard'"):
+        AP("label", "shards", data=folder)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_folders_as_polars_reads_them(tmp_path):
+    pl = pytest.importorskip("polars")
+    hive(tmp_path / "hive")
+    frame = pl.scan_parquet(tmp_path / "hive", hive_partitioning=True).collect()
+    for groups in PARTITIONS:
+        found = ap.hit_curve("label", "score", groups=groups, data=tmp_path / "hive")
+        expected = ap.hit_curve("label", "score", groups=groups, data=frame)
+        assert list(found) == list(expected)
+
+
+def test_missing_values_in_folders(tmp_path):
+    pq = pytest.importorskip("pyarrow.parquet")
+    for day in ("2026-06-31", "__HIVE_DEFAULT_PARTITION__"):
+        (tmp_path / f"day={day}").mkdir()
+        table = pa.table({"label": [0, 1], "score": [0.1, 0.2]})
+        pq.write_table(table, tmp_path / f"day={day}" / "0.parquet")
+    with pytest.raises(ValueError, match=r"groups contains nulls\..* 'day'\)") as caught:
+        MAP("label", "score", groups="day", data=tmp_path)
+    assert "drop_nulls(['day'])" in str(caught.value)
+    assert MAP("label", "score", groups="day", data=tmp_path / "day=2026-06-31") == 1.0
 
 
 # Types of columns

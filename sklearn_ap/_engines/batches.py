@@ -14,6 +14,7 @@ from operator import itemgetter
 from os import fspath
 from os.path import exists
 from typing import Any
+from urllib.parse import unquote
 from weakref import WeakSet
 
 import numpy as np
@@ -197,7 +198,7 @@ def read_arrow(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engin
     if tables.are_paths(data):
         return _of_datasets(_open_parquet(data, named), named)
     if hasattr(data, "get_fragments"):
-        return _of_datasets([data], named)
+        return _of_datasets([(data, {})], named)
     if not hasattr(data, "read_next_batch"):
         return read_memory(data, named)
     tables.check_named_columns(data.schema.names, named)
@@ -219,16 +220,19 @@ def read_arrow(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engin
     return Batches(named, scan, reads_again=False)
 
 
-def _of_datasets(datasets: list[Any], named: Mapping[str, Any]) -> Engine:
-    tables.check_named_columns(datasets[0].schema.names, named)
+def _of_datasets(datasets: list[tuple[Any, Constants]], named: Mapping[str, Any]) -> Engine:
+    first, constants = datasets[0]
+    tables.check_named_columns([*first.schema.names, *constants], named)
     # Read one batch at a time, because PyArrow's threads would read ahead while a batch is counted,
     # and accumulate much of a file in memory.
     options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 0}
     wanted = tables.unique(named)
 
     def scan() -> Generator[Any]:
-        for data in datasets:
-            yield from data.to_batches(columns=wanted, use_threads=False, **options)
+        for data, constants in datasets:
+            own = [name for name in wanted if name not in constants]
+            for batch in data.to_batches(columns=own, use_threads=False, **options):
+                yield _beside(constants, batch, wanted) if constants else batch
 
     return Batches(named, scan)
 
@@ -243,12 +247,24 @@ def read_hugging_face(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any]:
 
 # --- Parquet files --------------------------------------------------------------------------------
 
+Constants = dict[str, Any]  # the columns that all rows of a file share, as Arrow scalars
 
-def _open_parquet(data: Any, named: Mapping[str, Any]) -> list[Any]:
+
+def _beside(constants: Constants, batch: Any, wanted: list[str]) -> Any:
+    """Put the columns of a batch and those that its rows share in order."""
+    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+    for name, value in constants.items():
+        columns[name] = pa.repeat(value, batch.num_rows)
+        if pa.types.is_string(value.type) and value.is_valid:
+            columns[name] = columns[name].dictionary_encode()
+    return pa.RecordBatch.from_arrays([columns[name] for name in wanted], names=wanted)
+
+
+def _open_parquet(data: Any, named: Mapping[str, Any]) -> list[tuple[Any, Constants]]:
     """Open Parquet files, or a folder that contains them, as datasets.
 
-    The files of one dataset have the same types. PyArrow would cast all files to the types of the
-    first one.
+    The files of one dataset have the same types, and the same columns in the names of their
+    folders. PyArrow would cast all files to the types of the first one.
     """
     from pyarrow import dataset
 
@@ -288,11 +304,54 @@ def _open_parquet(data: Any, named: Mapping[str, Any]) -> list[Any]:
             f"data must be Parquet files, but there are none in {paths[0]!r}. Files whose names "
             "start with '.' or '_' are left out."
         )
-    schemas = _schemas(files, named)
-    return [
-        type(found)([file for file, _ in same], schema, found.format, found.filesystem)
-        for schema, same in groupby(zip(files, schemas, strict=True), key=itemgetter(1))
+    constants = _constants(files)
+    schemas = _schemas(files, constants, named)
+    wanted = {*tables.unique(named)}
+    of_files = [
+        (schema, {name: each[name] for name in each if name in wanted and name not in schema.names})
+        for schema, each in zip(schemas, constants, strict=True)
     ]
+    return [
+        (type(found)([file for file, _ in same], schema, found.format, found.filesystem), each)
+        for (schema, each), same in groupby(zip(files, of_files, strict=True), key=itemgetter(1))
+    ]
+
+
+def _constants(files: Sequence[Any]) -> list[Constants]:
+    """Return the columns in the names of folders, as in day=2026-06-01/country=FR (Hive's style).
+
+    Values that all look like integers, decimals or dates become these, as in Polars.
+    """
+    texts: list[dict[str, str | None]] = []
+    for file in files:
+        folders = (part.partition("=") for part in file.path.split("/")[:-1])
+        each = {unquote(name): unquote(value) for name, equals, value in folders if equals}
+        texts.append({name: None if each[name] == _HIVE_NULL else each[name] for name in each})
+    types = {}
+    for name in dict.fromkeys(name for each in texts for name in each):
+        values = {each.get(name) for each in texts} - {None}
+        types[name] = _type_of(sorted(map(str, values)))
+    return [
+        {name: pa.scalar(value, pa.string()).cast(types[name]) for name, value in each.items()}
+        for each in texts
+    ]
+
+
+def _type_of(values: list[str]) -> Any:
+    for pattern, kind in _HIVE_TYPES.items():
+        if values and all(re.fullmatch(pattern, value) for value in values):
+            with suppress(pa.ArrowInvalid):  # such as the 31st of June
+                pa.array(values).cast(kind)
+                return kind
+    return pa.string()
+
+
+_HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
+_HIVE_TYPES = {
+    r"[-+]?\d{1,18}": pa.int64(),
+    r"[-+]?\d+\.\d+": pa.float64(),
+    r"\d{4}-\d\d-\d\d": pa.date32(),
+}
 
 
 def _of_few_strings(files: Sequence[Any], named: Mapping[str, Any]) -> list[str]:
@@ -318,18 +377,23 @@ def _of_few_strings(files: Sequence[Any], named: Mapping[str, Any]) -> list[str]
     ]
 
 
-def _schemas(files: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+def _schemas(
+    files: Sequence[Any], constants: Sequence[Constants], named: Mapping[str, Any]
+) -> list[Any]:
     """Return the schema of the named columns in each file, whose types may differ if all are
     numbers or all are strings. PyArrow would round or cast others.
+
+    Named columns that a file doesn't have are among its constants.
     """
-    for file in files:
+    for file, each in zip(files, constants, strict=True):
+        own = file.physical_schema.names
         try:
-            tables.check_named_columns(file.physical_schema.names, named)
+            tables.check_named_columns([*own, *(name for name in each if name not in own)], named)
         except ValueError as error:
             raise ValueError(f"{error} This is the file {file.path!r}.") from None
-    names = tables.unique(named)
+    names, schemas = tables.unique(named), [file.physical_schema for file in files]
     for name in names:
-        types = {str(file.physical_schema.field(name).type) for file in files}
+        types = {str(schema.field(name).type) for schema in schemas if name in schema.names}
         are_alike = any(all(re.fullmatch(kind, each) for each in types) for kind in _AS_THEY_ARE)
         if len(types) > 1 and not are_alike:
             raise TypeError(
@@ -337,8 +401,8 @@ def _schemas(files: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
                 f"{', '.join(sorted(types))}. Cast it to one type."
             )
     return [
-        pa.schema([(name, file.physical_schema.field(name).type) for name in names])
-        for file in files
+        pa.schema([(name, schema.field(name).type) for name in names if name in schema.names])
+        for schema in schemas
     ]
 
 
