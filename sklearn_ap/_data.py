@@ -15,7 +15,7 @@ from . import _progress as progress
 from ._inputs import COLUMNS, OF_WEIGHTS, Engine, Inputs, needed_by
 from ._metric import Metric, unpacked
 from ._prevalence import reweighted
-from ._results import as_made_from
+from ._results import Result, note_polars
 from ._validation import tables
 from ._validation.errors import are_relative, naming_model, relative_weights, warning_once
 from ._validation.labels import as_flags
@@ -53,7 +53,9 @@ def public(
 
         @wraps(function)
         def opened(*args: Any, **kwargs: Any) -> T:
-            value: T = as_made_from(door.enter(args, kwargs), *args, *kwargs.values())
+            value: T = door.enter(args, kwargs)
+            if isinstance(value, Result):
+                note_polars(value, *args, *kwargs.values())
             return value
 
         if on_engines:

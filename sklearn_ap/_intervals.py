@@ -122,7 +122,8 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
         holding = int(np.ceil(int(number.replace(",", "")) * factor - 1e-9))
         basis = in_words(holding, things)
     found = NextTestSet(positives, rows, units, sample.kind, factor, basis)
-    return table.as_made_from(found, result)
+    table.note_polars(found, result)
+    return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -222,11 +222,10 @@ class Result(Value):
         return "\n\n".join("\n".join(each) for each in paragraphs) + "\n"
 
 
-def as_made_from(result: Any, *given: Any) -> Any:
+def note_polars(result: Result, *given: Any) -> None:
     """Let a result make tables of polars if anything that it was computed from is of polars."""
-    if isinstance(result, Result) and any(map(_is_of_polars, given)):
+    if any(map(_is_of_polars, given)):
         object.__setattr__(result, "_of_polars", True)
-    return result
 
 
 def _is_of_polars(given: Any) -> bool:

@@ -512,7 +512,8 @@ def combine(columns: Sequence[Any], name: str = "groups") -> Codes:
         found, code = number_groups(code * len(names) + own)
         each = (divmod(pair, len(names)) for pair in found.tolist())
         values = [(*values[before], names[latest]) for before, latest in each]
-    return Codes(code, np.fromiter(values, dtype=object, count=len(values)), is_numbered=True)
+    tuples: Any = np.fromiter(values, dtype=object, count=len(values))
+    return Codes(code, tuples, is_numbered=True)
 
 
 def check_no_nanoseconds(groups: Any, name: str) -> None:
@@ -638,8 +639,8 @@ def in_types_of(present: Sequence[Any], keys: Any) -> list[Any]:
         if all(isinstance(key, tuple) and len(key) == len(first) for key in keys):
             is_index = hasattr(keys, "get_level_values")  # whose times can have nanoseconds
             each = [keys.get_level_values(i) if is_index else [k[i] for k in keys] for i in parts]
-            found = [in_types_of([name[i] for name in present], each[i]) for i in parts]
-            return list(zip(*found, strict=True))
+            converted = [in_types_of([name[i] for name in present], each[i]) for i in parts]
+            return list(zip(*converted, strict=True))
     times = {type(name) for name in present} & _TIMES
     if not times:
         return list(keys)

@@ -488,7 +488,8 @@ def _filled(library: str, data: Any, names: list[str], value: str) -> str:
     if library == "paths":
         return f"polars.scan_parquet(data).{of_polars}"
     if library == "pyspark":
-        return f"data.fillna({value}, subset={names})"
+        casts = "".join(f".withColumn({name!r}, data[{name!r}].cast('double'))" for name in names)
+        return f"data{casts}.fillna({value}, subset={names})"
     if library == "datasets":
         is_missing = "row[name] is None or row[name] != row[name]"
         each = f"{{name: {value} if {is_missing} else row[name] for name in {names}}}"
@@ -498,8 +499,8 @@ def _filled(library: str, data: Any, names: list[str], value: str) -> str:
         return f"data.assign(**{{{', '.join(each)}}})"
     if library == "duckdb":
         condition = f"CASE WHEN {_KNOWN} THEN {{0}} ELSE {value} END AS {{0}}"
-        each = ", ".join(condition.format(_quoted(name)) for name in names)
-        return f"data.project({f'* REPLACE ({each})'!r})"
+        replaced = ", ".join(condition.format(_quoted(name)) for name in names)
+        return f"data.project({f'* REPLACE ({replaced})'!r})"
     if library == "ibis":
         floats = {name: f"data[{name!r}].cast('float64')" for name in names}
         each = (
