@@ -16,7 +16,6 @@ from typing import Any, NoReturn
 
 import sklearn_ap as ap
 
-
 _FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
     "json": lambda result: json.dumps(result.to_dict(), indent=2, allow_nan=False),

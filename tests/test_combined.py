@@ -153,7 +153,7 @@ def test_keys_of_groups_and_clusters():
 
 def test_names_can_be_read():
     given = {"groups": ["when", "country"], "data": DATES}
-    with pytest.warns(UndefinedMetricWarning, match=r"\(3 of 10: \(2026-06-03, FR\), "):
+    with pytest.warns(UndefinedMetricWarning, match=r"3 of 10 groups \(\(2026-06-03, FR\), "):
         report = ap.report("label", "score", metrics=["AP"], **given)
     assert "groups (when, country)" in str(report)
     assert report.per_group().index.names == ["when", "country"]

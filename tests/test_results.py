@@ -93,7 +93,7 @@ def test_there_are_results():
     (np.datetime64("2026-06-01T08", "ns"), "2026-06-01T08:00:00.000000000"),
     ((1, (2, "a")), [1, [2, "a"]]), (np.arange(3), [0, 1, 2]),
     ({datetime.date(2026, 6, 1): 1, 2: np.nan}, {"2026-06-01": 1, "2": None}),
-    ({("Mon", 1): 0, None: 1, True: 2}, {"['Mon', 1]": 0, "None": 1, "True": 2}),
+    ({("Mon", 1): 0, None: 1, True: 2}, {"(Mon, 1)": 0, "None": 1, "True": 2}),
     ({1: "a", "1": "b"}, {"1": "a", "'1'": "b"}),  # no entry is lost
 ])  # fmt: skip
 def test_what_json_lacks(value, expected):
