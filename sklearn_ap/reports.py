@@ -414,10 +414,10 @@ def report(
         own = inputs._replace(**one.of_data)
         is_named = isinstance(inputs.sample_weight, str) and "sample_weight" not in one.options
         besides = f", by {inputs.sample_weight}" if is_named else ""
-        rule = one.rule if own.prevalence is None else _said(one.rule)
-        question = Question(rule, method, n_resamples, seed, own.zero_division)
         check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
         with relative_weights(own.prevalence is not None):
+            rule = check_rule(one.rule)  # which was made without the data
+            question = Question(rule, method, n_resamples, seed, own.zero_division)
             for label, samples in _samples(one.rule, own, known):
                 title = f"{name}, {label}" if label else name
                 with step(f"metric {number} of {len(named)}, {title}"):
@@ -562,11 +562,3 @@ def _values_alone(
                 values=both, difference=both[0] - both[1], pvalue=nan, models=(model, best), **own
             )
     return intervals, best if pairs else baseline, pairs
-
-
-def _said(rule: Rule) -> Rule:
-    """Let k count weight without a warning, now and when the values of groups are asked for."""
-    with relative_weights():
-        check_rule(rule)
-    counts = getattr(rule, "k_counts", None)
-    return rule if counts is None else replace(rule, k_counts=str(counts))  # type: ignore[type-var]

@@ -18,6 +18,7 @@ from ._inputs import Inputs, Label, NPositives
 from ._intake import to_decimals
 from ._results import Local, Printed, Result, Table, one_line
 from ._targets import Source, State, Targets, choose, limits_of_groups
+from ._validation.errors import counted
 from ._validation.rankings import check_groups_at
 from ._variation import in_words
 from .core.cutoff import DEFAULT_COUNTS, Cut
@@ -542,7 +543,8 @@ def operating_point(
     """
     inputs: Inputs = data
     asked = Targets(
-        *(min_recall, min_precision, k, k_counts, quantile, confidence_level), pos_label, min_grade
+        *(min_recall, min_precision, k, counted(k, k_counts), quantile, confidence_level),
+        *(pos_label, min_grade),
     )
     asked.check(inputs)
     samples, seen, cluster, exist, n_groups = applied.read_threshold_data(inputs, asked.rule)
@@ -555,7 +557,7 @@ def operating_point(
     units = None
     if confidence_level is not None and (seen.weighted or cluster is not None):
         units = Units.of(samples, cluster, in_rows, thresholds)
-    limits = () if quantile is None else limits_of_groups(Cut(asked.k, k_counts), samples)
+    limits = () if quantile is None else limits_of_groups(Cut(asked.k, asked.k_counts), samples)
     state = State(points, in_rows, thresholds, seen, units, *limits)
     place = choose(asked, state, n_groups)
     flagged = None

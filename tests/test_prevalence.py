@@ -11,6 +11,7 @@ from sklearn_ap.compat import explain
 from sklearn_ap.dask import lazy_score
 from sklearn_ap.streaming import MetricAccumulator
 
+from . import tables
 from .errors import AP
 
 P = 0.01
@@ -152,3 +153,114 @@ def test_values_of_groups_in_a_report():
     report = ap.report(Y, PLAIN["a"], metrics="P@10%", n_resamples=9, **given)
     expected = ap.precision_at_k_score(Y, PLAIN["a"], k=0.1, average=None, **given)
     assert report.per_group().iloc[:, 0].tolist() == expected.tolist()
+
+
+# --- weights that happen to be whole: a fraction k is never rounded up ----------------------------
+
+# 10 positives and 30 negatives, so that a negative weighs 1, 3 or 9. Group "a" has only positives.
+WHOLE = pd.DataFrame({
+    "y": [1, 1, 1, 0, 1, 0, 1, 1, 0, 0] + [0, 1, 0, 0, 1] * 2 + [0] * 20,
+    "s": [9.0, 8, 7, 7, 6, 6, 6, 5, 5, 4] + [3, 3, 2, 2, 1] * 2 + [4, 3, 2, 1, 0] * 4,
+    "g": ["a"] * 3 + ["b", "c"] * 16 + ["a", "b", "c", "c", "b"],
+})  # fmt: skip
+WHOLE.loc[(WHOLE["g"] == "a") & (WHOLE["y"] == 0), "g"] = "b"
+SHARES = {"P": ap.precision_at_k_score, "R": ap.recall_at_k_score,
+          "EF": ap.enrichment_factor_score, "AP": ap.average_precision_at_k_score}  # fmt: skip
+
+
+def exactly(metric, k, prevalence, **given):
+    """The value by hand: weights on a scale on which none of them is whole."""
+    y = WHOLE["y"].to_numpy()
+    weight = np.pi * np.where(y == 1, 1, y.sum() * (1 - prevalence) / (prevalence * sum(1 - y)))
+    columns = y, WHOLE["s"], {"sample_weight": weight, "k": k, "k_counts": "weight", **given}
+    return pytest.approx(metric(*columns[:2], **columns[2]), abs=1e-12)
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("name", SHARES)
+@pytest.mark.parametrize("prevalence", [0.25, 0.1, 1 / 28, 0.2])
+def test_a_fraction_of_whole_weights(prevalence, name, grouped):
+    groups = {"groups": WHOLE["g"]} if grouped else {}
+    stream = MetricAccumulator().update(WHOLE["y"][:17], WHOLE["s"][:17])
+    stream.update(WHOLE["y"][17:], WHOLE["s"][17:])
+    if grouped:
+        stream = MetricAccumulator().update(WHOLE["y"], WHOLE["s"], **groups)
+    for k in (0.3, 0.01, 0.07, 0.25, 1.0):
+        metric, one = SHARES[name], ap.metric(f"{name}@{100 * k:g}%")
+        expected = exactly(metric, k, prevalence, **groups)
+        given = {"prevalence": prevalence, **groups}
+        assert metric(WHOLE["y"], WHOLE["s"], k=k, **given) == expected
+        assert (
+            metric(list(WHOLE["y"]), list(WHOLE["s"]), k=k, k_counts="weight", **given) == expected
+        )
+        assert stream.result(one.definition, prevalence=prevalence) == expected
+        assert one(WHOLE["y"], WHOLE["s"], **given) == expected
+        for method in ("auto", "bootstrap"):
+            options = {"metric": one.definition, "method": method, "n_resamples": 9, **given}
+            assert ap.confidence_interval(WHOLE["y"], WHOLE["s"], **options).value == expected
+        own = ap.metric(one.definition, prevalence=prevalence)
+        for metrics, besides in ((one, given), (own, groups)):
+            rows = ap.report(WHOLE["y"], WHOLE["s"], metrics=metrics, n_resamples=9, **besides).rows
+            assert rows[0].value == expected
+
+
+@pytest.mark.parametrize("make", [*tables.EAGER.values(), *tables.LAZY.values()],
+                         ids=[*tables.EAGER, *tables.LAZY])  # fmt: skip
+@pytest.mark.parametrize("grouped", [False, True])
+def test_a_fraction_of_whole_weights_in_tables(make, grouped, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    given = {"groups": "g"} if grouped else {}
+    by_hand = {"groups": WHOLE["g"]} if grouped else {}
+    for name, metric in SHARES.items():
+        for prevalence in (0.25, 0.1):
+            data = make(pa.Table.from_pandas(WHOLE), tmp_path)
+            value = metric("y", "s", k=0.07, prevalence=prevalence, data=data, **given)
+            assert value == exactly(metric, 0.07, prevalence, **by_hand), (name, prevalence)
+
+
+def test_resamples_of_whole_weights():
+    """Intervals, displays, thresholds and explanations also cut at the exact fraction."""
+    y, weight = WHOLE["y"].to_numpy(), np.where(WHOLE["y"] == 1, np.pi, 3 * np.pi)
+    for given in ({}, {"groups": WHOLE["g"]}):
+        scaled = {"sample_weight": weight, **given}
+        ours = {"prevalence": 0.1, **given}
+        for name in ("P@7%", "R@7%", "EF@7%", "AP@7%"):
+            one, other = (
+                ap.confidence_interval(
+                    y, WHOLE["s"], metric=ap.metric(name, k_counts="weight"), n_resamples=19,
+                    random_state=0, method="bootstrap", **options)
+                for options in (scaled, ours)
+            )  # fmt: skip
+            assert (other.low, other.high) == pytest.approx((one.low, one.high), abs=1e-9)
+    point = ap.operating_point(y, WHOLE["s"], k=0.025, prevalence=0.1)
+    expected = ap.operating_point(y, WHOLE["s"], k=0.025, k_counts="weight", sample_weight=weight)
+    assert (point.threshold, point.n_flagged) == (expected.threshold, expected.n_flagged) == (7, 4)
+    draw = ap.AveragePrecisionDisplay.from_predictions
+    for metric in ("AP@7%", ap.metric("AP@7%", prevalence=0.1)):
+        besides = {} if metric != "AP@7%" else {"prevalence": 0.1}
+        value = draw(y, WHOLE["s"], metric=metric, **besides).value
+        assert value == exactly(ap.average_precision_at_k_score, 0.07, 0.1)
+    found = explain(y, WHOLE["s"], k=0.07, prevalence=0.1).to_dict()["AP@7% / min"]
+    assert found["value"] == exactly(ap.average_precision_at_k_score, 0.07, 0.1)
+
+
+def test_whole_weights_of_a_caller_are_repeated_rows():
+    """3/10 of 4 rows, or of weights that stand for them, are 2 rows."""
+    value = partial(ap.precision_at_k_score, [1, 0, 0, 0], [3, 2, 1, 0], k=0.3)
+    assert value() == value(sample_weight=[1, 1, 1, 1]) == 0.5
+    assert value(prevalence=0.25) == pytest.approx(1 / 1.2, abs=1e-12)
+
+
+def test_a_count_with_a_prevalence_counts_rows():
+    metric = ap.metric("AP@3", prevalence=P)
+    draw = ap.AveragePrecisionDisplay.from_predictions
+    for call in (
+        partial(ap.average_precision_at_k_score, k=3, prevalence=P),
+        partial(ap.operating_point, k=3, prevalence=P),
+        partial(explain, k=3, prevalence=P),
+        partial(ap.report, metrics=metric),
+        partial(draw, metric=metric),
+        metric,
+    ):
+        with pytest.raises(ValueError, match=r"k=3 can't be a total weight with prevalence"):
+            call(Y, PLAIN["a"])

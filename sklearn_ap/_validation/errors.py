@@ -14,7 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._intake import has, library_of
 from .._progress import setting
 from .._toml import read_toml
-from ..core.cutoff import Cut
+from ..core.cutoff import RELATIVE, Cut
 from ..core.segments import Array
 
 T = TypeVar("T")
@@ -106,15 +106,21 @@ def name_of_weights() -> str:
     return "prevalence" if are_relative() else "sample_weight"
 
 
-def check_cut(depth: Cut | None) -> None:
-    """Check that k isn't a total of weights whose scale means nothing."""
-    if depth is None or not depth.is_unsaid or depth.is_share or not are_relative():
-        return
-    raise ValueError(
-        f"k={depth} can't be a total weight with prevalence, which weights the negatives on a "
-        "scale of its own. Pass k as a fraction of the total weight, such as k=0.01, or count rows "
-        "with k_counts='samples'."
-    )
+def counted(k: Any, k_counts: str) -> str:
+    """Return what k counts, which with a prevalence is relative weight instead of weight.
+
+    A total of weights whose scale means nothing is refused, unless the caller passed `k_counts`.
+    """
+    cut = Cut(k, k_counts)
+    if k is None or cut.by_rows or not are_relative():
+        return k_counts
+    if cut.is_unsaid and not cut.is_share:
+        raise ValueError(
+            f"k={cut} can't be a total weight with prevalence, which weights the negatives on a "
+            "scale of its own. Pass k as a fraction of the total weight, such as k=0.01, or count "
+            "rows with k_counts='samples'."
+        )
+    return RELATIVE
 
 
 def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
@@ -123,8 +129,7 @@ def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
     Both readings are common: weights can be numbers of equal samples, or amounts of money. For a
     count they differ unless all weights are 1, and for a share unless the weights are equal.
     """
-    check_cut(depth)
-    if depth is None or not depth.is_unsaid or weight is None or not weight.size or are_relative():
+    if depth is None or not depth.is_unsaid or weight is None or not weight.size:
         return
     lightest, heaviest = weight.min(), weight.max()
     if lightest == heaviest and (depth.is_share or lightest == 1):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Set, ValuesView
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from functools import cache
@@ -21,7 +22,7 @@ from .._toml import read_toml
 from ..core.cutoff import MOST_MASS
 from ..core.rules import Rule
 from ..exceptions import InvalidParameterError
-from .errors import about, are_relative, check_cut, name_of_weights, warn_of_other_order
+from .errors import about, are_relative, counted, name_of_weights, warn_of_other_order
 
 _MOST_SHOWN = 100  # characters of a value that an error shows
 
@@ -320,17 +321,17 @@ def is_collection(value: Any) -> bool:
 
 
 def check_rule(rule: Rule) -> Rule:
+    """Refuse a rule that can't be evaluated, and let its k count what the weights stand for."""
     if not rule.takes_weights and are_relative():
         check_weighted(rule)
-    depth = rule.depth
-    if depth is not None:
-        check_cut(depth)
     if rule.ties == "expected" and getattr(rule, "denominator", "min") == "hits":
         raise ValueError(
             "denominator='hits' is not available with ties='expected', because there is no closed "
             "form: use ties='grouped', 'best' or 'worst', or another denominator."
         )
-    return rule
+    if rule.depth is None or not are_relative():
+        return rule
+    return replace(rule, k_counts=counted(rule.depth.k, rule.depth.counts))  # type: ignore[type-var]
 
 
 @about("sample_weight")

@@ -19,6 +19,7 @@ from .._data import public
 from .._inputs import Label, NPositives
 from .._names import written
 from .._toml import read_toml
+from .._validation.errors import counted
 from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import RULES, AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
@@ -220,6 +221,7 @@ def explain(
     ... )
     (0.5, 0.583333)
     """
+    k_counts = counted(k, k_counts)
     cut = None if k is None else Cut(k, k_counts)
     sample = Sample.of(data, ids, cut)
     reports = reports_on(sample)

@@ -16,6 +16,7 @@ from .. import _results as table
 from .._data import public
 from .._inputs import Label, NPositives
 from .._names import written
+from .._validation.errors import counted
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, HitRateAtK, Linear, PrecisionAtK, Rule, Step
 from . import explanation
@@ -337,6 +338,7 @@ def identify(
     ()
     """
     reported, places = _read_reported(value, decimals)
+    k_counts = counted(k, k_counts)
     cut = None if k is None else Cut(k, k_counts)
     sample = Sample.of(data, ids, cut)
     guessed = () if cut else _GUESSED_KS

@@ -29,6 +29,9 @@ class _Default(str):
 
 DEFAULT_COUNTS: Any = _Default("weight")
 
+# What k counts with a prevalence: weight of which only the ratios mean something.
+RELATIVE = "relative weight"
+
 # Larger cut-offs have the same effect, and would overflow.
 _ENDLESS = 2**62
 
@@ -50,8 +53,8 @@ class Cut:
     """A cut-off after the top k samples.
 
     An integer k is a count, and any other number is a fraction of each ranking. `counts` tells what
-    is counted: "weight", which means samples if there are no weights, or "samples" regardless of
-    their weights.
+    is counted: "weight", which means samples if there are no weights, `RELATIVE` weight, or
+    "samples" regardless of their weights.
     """
 
     k: float
@@ -82,16 +85,18 @@ class Cut:
 
         If sizes are integers, a share is the smallest integer that is at least the share, and at
         least 1. The same holds for the rankings in `whole`, whose sizes are integers even if those
-        of others are not.
+        of others are not. A share of relative weight is never rounded, because it doesn't consist
+        of whole samples, even if all weights happen to be integers.
         """
         if not self.is_share:
             k = int(self.k)
             return np.full(sizes.shape, k if k <= _ENDLESS else float(min(k, 10**300)))
         share = as_fraction(self.k)
-        if sizes.dtype.kind != "f":
+        is_relative = self.counts == RELATIVE
+        if sizes.dtype.kind != "f" and not is_relative:
             return _rounded_up(share, sizes)
         masses = np.where(sizes > 0, sizes * float(share), 1.0)
-        if whole is not None:
+        if whole is not None and not is_relative:
             counts = whole & (sizes < MOST_WHOLE)
             masses[counts] = _rounded_up(share, sizes[counts].astype(np.int64))
         return masses

@@ -339,7 +339,7 @@ class PrecisionAtK(_First):
     def chosen(self, points: OperatingPoints) -> int:
         """Return the index of the point of one ranking that completes the top k."""
         above, k = cutoff.reach(points, self.depth)
-        if above.dtype.kind == "f":
+        if "f" in (above.dtype.kind, k.dtype.kind):
             above = above * cutoff.lost(points)
         return int(np.count_nonzero(above < k)) - 1
 

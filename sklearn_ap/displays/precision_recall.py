@@ -13,6 +13,8 @@ from .._data import public
 from .._inputs import Label, NPositives, ZeroDivision
 from .._metric import Metric, read_rule
 from .._names import find, parameters_of, written
+from .._validation.errors import are_relative, relative_weights
+from .._validation.parameters import check_rule
 from .._validation.rankings import Sample
 from .._validation.samples import apply_n_positives
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
@@ -250,7 +252,10 @@ class AveragePrecisionDisplay(Display):
         about_data: dict[str, Any] = {}
         for one in metrics:
             if isinstance(one, Metric):
-                rule, about_data = one.rule, about_data | one.of_data
+                about_data |= one.of_data
+                has_prevalence = about_data.get("prevalence") is not None
+                with relative_weights(has_prevalence or are_relative()):
+                    rule: Any = check_rule(one.rule)  # which was made without the data
             else:
                 named = find(one)
                 known = {*parameters_of(named.make)} - {*named.options} if named else {}
