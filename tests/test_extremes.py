@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -14,6 +14,7 @@ from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
 from .oracle import near
+from .strategies import Ranking, rankings
 
 STEP = ap.average_precision_score
 ENVELOPE = ap.interpolated_average_precision_score
@@ -207,3 +208,64 @@ def test_rows_are_numbered_as_they_came():
 def test_weights_and_scores_600_orders_of_magnitude_apart():
     ranking = [0, 1, 1], [1e-320, 1, 2], [1e-300, 1e300, 1]
     assert STEP(*ranking[:2], sample_weight=ranking[2]) == near(oracle.step(*ranking))
+
+
+# --- targets -------------------------------------------------------------------------------------
+
+any_target = st.one_of(
+    st.fractions(0, 1, max_denominator=10**6).filter(bool).map(float),
+    st.floats(0, 1, exclude_min=True),
+    st.sampled_from([1 / 7000, 1e-5, 1e-300, 5e-324, 0.1 + 0.2, 1 - 2**-53, 1.0]),
+)
+any_count = st.one_of(st.none(), st.integers(30, 10**4), st.sampled_from([7000, 10**5, 2**53]))
+
+
+@given(rankings(positives=True), any_target, any_count)
+@example(Ranking(np.array([1, 0, 1]), np.array([0.9, 0.8, 0.7])), 1 / 7000, 7000)
+@example(Ranking(np.array([1, 0, 1]), np.array([0.9, 0.8, 0.7])), 1e-5, 10**5)
+@example(Ranking(np.array([1, 0, 1]), np.array([0.9, 0.8, 0.7])), 2e-5, 10**5)
+def test_targets_with_any_number_of_digits(ranking, target, exist):
+    labels, scores, _ = ranking
+    given = {} if exist is None else {"n_positives": exist}
+    stream = MetricAccumulator().update(labels, scores)
+    for name, option in (
+        ("precision_at_recall", "min_recall"),
+        ("recall_at_precision", "min_precision"),
+    ):
+        asked = {option: target, **given}
+        exact = oracle.RULES[name.replace("_", "-")](labels, scores, **asked)
+        assert getattr(ap, f"{name}_score")(labels, scores, **asked) == near(exact)
+        assert stream.result(name, **asked) == near(exact)
+        assert ap.metric(f"{name}_{Decimal(repr(target)):f}")(labels, scores, **given) == near(
+            exact
+        )
+        low, high, *_ = ap.metric_bounds(labels, scores, metric=name, n_bins=2, **asked)
+        assert low - 1e-12 <= exact <= high + 1e-12
+        if exact:
+            point = ap.operating_point(labels, scores, **asked)
+            found = point.precision if option == "min_recall" else point.recall
+            assert found == near(exact)
+            assert point.check(labels, scores).kept.keys() == {option}
+        else:
+            with pytest.raises(ValueError, match=rf"^No threshold reaches {option}="):
+                ap.operating_point(labels, scores, **asked)
+
+
+@pytest.mark.parametrize("target", [1 / 7000, 1e-300, 5e-324])
+@pytest.mark.parametrize("option", ["min_recall", "min_precision"])
+def test_tiny_targets_in_intervals_promises_and_reports(option, target):
+    """Every threshold reaches them, as it does a target that is tiny but has one digit."""
+    labels, scores = [1, 0, 1, 1] * 20, [9, 8, 7, 6, 5, 4, 3, 2] * 10
+    name = "precision_at_recall" if option == "min_recall" else "recall_at_precision"
+    tiny, plain = (ap.metric(name, **{option: each}) for each in (target, 1e-3))
+    options = {"n_resamples": 9, "random_state": 0}
+    one, other = (
+        ap.confidence_interval(labels, scores, metric=metric, **options) for metric in (tiny, plain)
+    )
+    (row,) = ap.report(labels, scores, metrics=tiny, **options).rows
+    assert (one.low, one.high) == (other.low, other.high) == (row.low, row.high)
+    both = (
+        ap.operating_point(labels, scores, confidence_level=0.9, **{option: each})
+        for each in (target, 1e-3)
+    )
+    assert len({point.threshold for point in both}) == 1

@@ -223,7 +223,7 @@ def at_least(part: Array, whole: Array, share: float, points: OperatingPoints) -
     # Quotients of integers are rounded once, so only those that round to the share are undecided.
     open_ = np.flatnonzero(quotient == float(least))
     part, whole = part[open_], whole[open_]
-    if least.denominator * int(whole.max(initial=0)) >= 2**62:
+    if least.denominator * int(whole.max(initial=1)) >= 2**62:
         part, whole = part.astype(object), whole.astype(object)
     reached[open_] = part * least.denominator >= whole * least.numerator
     return reached
