@@ -345,3 +345,33 @@ def test_bounds_that_meet_are_exact():
     stream = MetricAccumulator(n_bins=2).update([1, 1, 0, 0, 0], [5, 4, 3, 2, 1])
     bounds = stream.bounds("11-point")
     assert (bounds.low, bounds.high, bounds.exact) == (1, 1, True)
+
+
+WEIGHTED = {
+    "step": ("average_precision", {}),
+    "envelope": ("interpolated_average_precision", {}),
+    "at-k": ("average_precision_at_k", {"k": 3}),
+    "precision-at-k": ("precision_at_k", {"k": 3}),
+    "recall-at-k": ("recall_at_k", {"k": 0.1}),
+    "r-precision": ("r_precision", {}),
+}
+
+
+@pytest.mark.parametrize("few", [(1e-200, 1e200), (1e-200, 0.5, 1.0, 1e200, 1e-300, 1e300)])
+@pytest.mark.parametrize("rule", WEIGHTED)
+def test_weights_hundreds_of_orders_of_magnitude_apart(rule, few):
+    """Negatives that weigh nothing beside the positives of their bin still come before them."""
+    name, options = WEIGHTED[rule]
+    given = {"k_counts": "weight"} if options else {}
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        labels, scores = np.append([1, 0], rng.integers(0, 2, 30)), rng.integers(0, 12, 32) / 7
+        mass = rng.choice(few, labels.size)
+        expected = float(oracle.RULES[rule](labels, scores, mass, **options))
+        for n_bins in (2, 4):
+            stream = MetricAccumulator(n_bins=n_bins).update(labels, scores, mass)
+            ends = ap.metric_bounds(
+                labels, scores, metric=name, sample_weight=mass, n_bins=n_bins, **options, **given
+            )
+            for low, high, *_ in (ends, stream.bounds(name, **options, **given)):
+                assert low - CLOSE <= expected <= high + CLOSE

@@ -368,6 +368,7 @@ class Cases:
     tied: OperatingPoints  # every bin is one score
     best: OperatingPoints  # in every mixed bin, the positives are tied ahead of the negatives
     worst: OperatingPoints  # in every mixed bin, the positives are tied after the negatives
+    negatives: Array  # at the points of `tied`, where a large mass of positives could absorb them
     mixed: Array  # which points of `tied` represent several scores
 
     def stretched(self) -> Self:
@@ -388,10 +389,10 @@ class Cases:
         top k.
         """
         points = self.tied
-        negatives = points.total - points.positives
-        positives = np.clip(first.total - negatives, 0, points.positives)
+        positives = np.clip(first.total - self.negatives, 0, points.positives)
         positives = positives.astype(points.positives.dtype)
-        return positives, worst_precision(positives, points.found_above, points.above + negatives)
+        above = points.above + self.negatives
+        return positives, worst_precision(positives, points.found_above, above)
 
 
 def cases(tally: Tally, n_positives: Array | None = None) -> Cases:
@@ -404,7 +405,8 @@ def cases(tally: Tally, n_positives: Array | None = None) -> Cases:
     behind = from_counts(_in_turn(none, positives), _in_turn(several, single))
     if n_positives is not None:
         tied, ahead, behind = (each.out_of(n_positives) for each in (tied, ahead, behind))
-    return Cases(tied, ahead, behind, mixed[np.flatnonzero(positives)])
+    held = np.flatnonzero(positives)
+    return Cases(tied, ahead, behind, negatives[held], mixed[held])
 
 
 def _in_turn(first: Array, second: Array) -> Array:

@@ -10,6 +10,8 @@ from scipy.special import digamma
 from .operating_points import OperatingPoints
 from .segments import Array, spread
 
+_NEXT_TO_NOTHING = 1e-300  # compared with 1, so that no quotient overflows
+
 
 def break_ties(points: OperatingPoints, ties: str, k: Array | None = None) -> OperatingPoints:
     """Split points into one per positive for "best" and "worst". Otherwise return
@@ -113,8 +115,8 @@ def worst_precision(positives: Array, found: Array, above: Array) -> Array:
         reciprocals, offsets = _sums_over_ranks(t, t + r)
         mean[behind] = (offsets + (found + 1) * reciprocals) / r
     else:
-        u = r / t
-        mean[behind] = found / t + (1 - found / t) * _less_log1p(u) / u
+        u = r / np.maximum(t, r * _NEXT_TO_NOTHING)
+        mean[behind] = found / t + (1 - found / t) * _less_log1p(u)
     return mean
 
 
@@ -129,7 +131,7 @@ def _sums_over_ranks(t: Array, last: Array) -> tuple[Array, Array]:
     logarithm = np.log1p(count / x)
     drift = _digamma_tail(x + count) - _digamma_tail(x)
     reciprocals = logarithm + drift
-    offsets = x * _less_log1p(count / x) - logarithm / 2 - (t + 1) * drift
+    offsets = count * _less_log1p(count / x) - logarithm / 2 - (t + 1) * drift
     near = np.flatnonzero(t < 64)
     reciprocals[near] = digamma(last[near] + 1.0) - digamma(t[near] + 1.0)
     offsets[near] = count[near] - (t[near] + 1) * reciprocals[near]
@@ -143,8 +145,12 @@ def _digamma_tail(x: Array) -> Array:
 
 
 def _less_log1p(u: Array) -> Array:
-    """Compute u - log(1 + u), for small u by the series of 2 artanh(z) = log(1 + u)."""
+    """Compute 1 - log(1 + u)/u, for small u by the series of 2 artanh(z) = log(1 + u).
+
+    It is u/2 for the smallest u, and 0 for 0.
+    """
     z = u / (2 + u)
     square = z * z
     series = 1 / 3 + square * (1 / 5 + square * (1 / 7 + square * (1 / 9 + square / 11)))
-    return np.where(u < 0.1, u * z - 2 * z * square * series, u - np.log1p(u))
+    small = z - 2 * square * series / (2 + u)
+    return np.where(u < 0.1, small, 1 - np.log1p(u) / np.maximum(u, 0.1))
