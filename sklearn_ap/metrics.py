@@ -473,7 +473,8 @@ def average_precision_at_k_score(
         in torchmetrics.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`. 'expected' is computed in
-        closed form [2]_.
+        closed form [2]_. With denominator='hits', 'best' and 'worst' are the orders with the
+        highest and the lowest value, which may not have the positives first or last.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning.

@@ -274,6 +274,8 @@ def at_k(
     """AP@k; 0 if "hits" finds none of the existing positives."""
     assert ties == "grouped" or weights is None
     if ties in ("best", "worst"):
+        if denominator == "hits":
+            return extreme_mean_of_hits(labels, scores, ties, n_positives, **cut)
         labels, scores = untied(labels, scores, ties)
     curve = points(labels, scores, weights)
     total = positive_mass(curve, n_positives)
@@ -285,6 +287,32 @@ def at_k(
     found = sum(h for h, _ in left)
     divisor = {"min": min(k, total), "relevant": total, "k": k, "hits": found}[denominator]
     return area / divisor if divisor else Fraction(0)
+
+
+def extreme_mean_of_hits(labels, scores, ties, n_positives, **cut):
+    """Try every number of hits among the tied samples at k, with hits first or last in each tie."""
+    k, values = first(labels, scores, **cut)[0], []
+
+    def ranked(positive, size):
+        row = [1] * int(positive) + [0] * int(size - positive)
+        return row if ties == "best" else row[::-1]
+
+    curve = points(labels, scores)
+    for hits in range(len(labels) + 1):
+        order = []
+        for r, n, _, N in curve:
+            room = min(max(k - (N - n), 0), n)
+            inside = r if room == n else hits
+            if room and not max(0, room - (n - r)) <= inside <= min(r, room):
+                break  # so many hits are not possible
+            if room:
+                order += ranked(inside, room) + ranked(r - inside, n - room)
+            else:
+                order += ranked(r, n)
+        else:
+            scored = order, range(len(order), 0, -1)
+            values.append(at_k(*scored, k=int(k), denominator="hits", n_positives=n_positives))
+    return {"best": max, "worst": min}[ties](values, key=lambda value: value or 0)
 
 
 # All of them, by the names that the package has for them. Their options have its names too.

@@ -3,6 +3,7 @@
 import re
 import warnings
 from fractions import Fraction
+from functools import partial
 from math import fsum
 from pathlib import Path
 
@@ -47,6 +48,34 @@ def test_expected_ap(denominator, ranking, k):
     assert at_k(*ranking, ties="expected", **options) == near(exact)
     exact = oracle.expected_by_enumeration(oracle.step, *ranking[:2])
     assert STEP(*ranking[:2], ties="expected") == near(exact)
+
+
+@pytest.mark.parametrize("ties", ["best", "worst"])
+@pytest.mark.parametrize("score", [AP, P, R, EF])
+@given(rankings(positives=True, max_size=7), st.sampled_from([1, 2, 3, 4, 5, 9, 0.3, 0.5]))
+def test_best_and_worst_are_the_extremes_of_all_orders(score, ties, ranking, k):
+    labels, scores, _ = ranking
+    extreme = max if ties == "best" else min
+    for denominator in oracle.DENOMINATORS if score is AP else [None]:
+        options = {"k": k} if denominator is None else {"k": k, "denominator": denominator}
+        values = [
+            score(order, range(len(order), 0, -1), **options)
+            for order in oracle.orders(labels, scores)
+        ]
+        assert score(labels, scores, ties=ties, **options) == near(extreme(values))
+
+
+def test_best_and_worst_mean_of_the_hits_of_long_rankings():
+    """The sums over millions of ranks keep their digits, and no hits at all have a mean of 0."""
+    labels, scores = (
+        np.repeat([1, 0, 0, 1], [3, 10**6, 10, 4]),
+        np.repeat([2, 1, 0], [3, 10**6, 14]),
+    )
+    value = partial(AP, labels, scores, k=10**6 + 7, denominator="hits")
+    low = (3 + sum((3 + i) / (10**6 + 3 + i) for i in (1, 2, 3, 4))) / 7
+    assert value(ties="worst") == pytest.approx(low, rel=1e-13)
+    assert value(ties="best") == 1  # without the four at the end
+    assert AP([0, 1], [1, 1], k=1, denominator="hits", ties="worst") == 0
 
 
 @pytest.mark.parametrize("k", [10, 1000, 2**31, 2**63, 10**30])
@@ -125,9 +154,13 @@ EXAMPLES = [
     # Each tied positive counts the precision after the whole tie, so grouped may exceed best.
     (STEP, ([0, 1, 1], [2, 1, 1]), {}, 2 / 3),
     (STEP, ([0, 1, 1], [2, 1, 1]), {"ties": "best"}, 7 / 12),
-    # One more hit further down also increases the denominator, so worst may exceed best.
-    (AP, ([1, 0, 0, 1], [3, 2, 1, 1]), {"k": 3, "denominator": "hits", "ties": "worst"}, 1),
-    (AP, ([1, 0, 0, 1], [3, 2, 1, 1]), {"k": 3, "denominator": "hits", "ties": "best"}, 5 / 6),
+    # One more hit further down also increases the denominator, which can lower the mean.
+    (AP, ([1, 0, 0, 1], [3, 2, 1, 1]), {"k": 3, "denominator": "hits", "ties": "worst"}, 5 / 6),
+    (AP, ([1, 0, 0, 1], [3, 2, 1, 1]), {"k": 3, "denominator": "hits", "ties": "best"}, 1),
+    (AP, ([0, 1, 0, 1, 0, 0], [0, 0, 1, 1, 0, 0]),
+     {"k": 5, "denominator": "hits", "ties": "best"}, 1),
+    (AP, ([0, 1, 0, 1, 0, 0], [0, 0, 1, 1, 0, 0]),
+     {"k": 5, "denominator": "hits", "ties": "worst"}, (1 / 2 + 2 / 5) / 2),
 ]  # fmt: skip
 
 

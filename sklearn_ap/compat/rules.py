@@ -1,11 +1,10 @@
 """Rules without a metric of their own, and how the order of tied samples changes a value."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
-from scipy.special import digamma
 
 from .._names import written
 from ..core.cutoff import Cut
@@ -224,66 +223,51 @@ def ends(
 
     The points have tied samples grouped, ranked with their positives last, and with them first.
     Most rules never fall when a positive and the negative above it are swapped, but a mean over the
-    hits may.
+    hits may, whose own "best" and "worst" know that.
     """
     if isinstance(rule, Curved | AfterFirst):
         raise NotImplementedError(f"The range of {rule} over all orders is not known.")
     if isinstance(rule, StepOfFirst):
-        return _by_number_of_hits(rule, grouped, grouped, grouped)
+        return _by_number_of_hits(rule, grouped)
     if isinstance(rule, AtK) and rule.denominator == "hits":
-        return _by_number_of_hits(rule, grouped, worst, best)
+        low, high = (replace(rule, ties=ties).values(grouped) for ties in ("worst", "best"))
+        return low, high
     return rule.values(worst), rule.values(best)
 
 
-def _by_number_of_hits(
-    rule: AtK | StepOfFirst, points: OperatingPoints, worst: OperatingPoints, best: OperatingPoints
-) -> tuple[Array, Array]:
+def _by_number_of_hits(rule: StepOfFirst, points: OperatingPoints) -> tuple[Array, Array]:
     """Return the ends of a mean over the hits in the top k, which one more hit can lower.
 
-    Every possible count of hits among the tied samples at the cut-off is tried, with these hits
-    first and last. All other ties are entirely inside or outside the top k. Unless tied samples are
-    ranked one by one, as AP@k does, each tie counts as one point within the top k.
+    Every possible count of hits among the tied samples that k splits is tried. All other ties are
+    entirely inside or outside the top k, and each of them counts as one point.
     """
-    one_by_one = isinstance(rule, AtK)
     k = rule.depth.of(points.n_samples)
     reach = spread(k, points.offsets)
     whole = points.cum_total <= reach
     at_cut = np.flatnonzero((points.above < reach) & ~whole)
     query = np.searchsorted(points.offsets, at_cut, side="right") - 1
     hits = sums(points.positives * whole, points.offsets)
-    found = []
-    for each, better, end in ((worst, False, np.minimum), (best, True, np.maximum)):
-        inside = np.repeat(whole, points.positives) if one_by_one else whole
-        area = sums(inside * each.positives * each.precision, each.offsets)
-        values = ratio(area, hits, 0.0)
-        values[points.n_positives == 0] = np.nan
-        if at_cut.size:
-            tie = points.take(at_cut)
-            area, reach = area[query], k[query]
-            values[query] = end.reduceat(*_at_cut(tie, reach, area, better, one_by_one))
-        found.append(values)
-    return found[0], found[1]
+    area = sums(whole * points.positives * points.precision, points.offsets)
+    low = ratio(area, hits, 0.0)
+    low[points.n_positives == 0] = np.nan
+    high = low.copy()
+    if at_cut.size:
+        values, starts = _at_cut(points.take(at_cut), k[query], area[query])
+        low[query] = np.minimum.reduceat(values, starts)
+        high[query] = np.maximum.reduceat(values, starts)
+    return low, high
 
 
-def _at_cut(
-    tie: OperatingPoints, k: Array, area: Array, better: bool, one_by_one: bool
-) -> tuple[Array, Array]:
+def _at_cut(tie: OperatingPoints, k: Array, area: Array) -> tuple[Array, Array]:
     """Return the value for each count of hits at the cut-off, and where those of each tie start.
 
     `area` is the sum of the precisions above the tie. Each query has at most one such tie.
     """
-    above, found = tie.above, tie.cum_positives - tie.positives
-    r, room = tie.positives, k - above
-    fewest = np.maximum(room - (tie.total - r), 0)
-    n_tried = np.minimum(r, room) - fewest + 1
+    found, room = tie.cum_positives - tie.positives, k - tie.above
+    fewest = np.maximum(room - (tie.total - tie.positives), 0)
+    n_tried = np.minimum(tie.positives, room) - fewest + 1
     starts = np.cumsum(n_tried) - n_tried
-    k, above, found, area = (np.repeat(each, n_tried) for each in (k, above, found, area))
+    k, found, area = (np.repeat(each, n_tried) for each in (k, found, area))
     hits = np.arange(n_tried.sum()) - np.repeat(starts - fewest, n_tried)
-    if one_by_one:
-        lead = above if better else k - hits
-        reciprocals = digamma(lead + hits + 1.0) - digamma(lead + 1.0)
-        gain = hits + (found - lead) * reciprocals  # the sum of (found + i) / (lead + i)
-    else:
-        gain = hits * (found + hits) / k
     total = found + hits
-    return ratio(area + gain, total, 0.0), starts
+    return ratio(area + hits * total / k, total, 0.0), starts

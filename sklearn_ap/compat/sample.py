@@ -239,7 +239,8 @@ class Sample:
         if order in rules.OF_ROWS:
             return rule, self._row_points(slip, rules.ASSUMED.get(order, order), rule.depth)
         ties = order.name.lower()
-        if order is Order.EXPECTED and isinstance(rule, Step | AtK):
+        is_extreme = order in (Order.BEST, Order.WORST) and isinstance(rule, AtK)
+        if is_extreme or (order is Order.EXPECTED and isinstance(rule, Step | AtK)):
             rule, ties = replace(rule, ties=ties), "grouped"
         return rule, self.first_points(slip, rule.depth, ties)
 

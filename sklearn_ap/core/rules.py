@@ -18,7 +18,13 @@ from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top
 from .operating_points import OperatingPoints
 from .segments import Array, max_from_here_on, maxima, previous, ratio, spread, sums
 from .tallies import Cases
-from .ties import break_ties, chance_of_positive, expected_precision, expected_reciprocal
+from .ties import (
+    break_for_mean,
+    break_ties,
+    chance_of_positive,
+    expected_precision,
+    expected_reciprocal,
+)
 
 _TINY = 2.0**-900
 
@@ -312,7 +318,12 @@ class AtK(_First, AreaRule):
         return super().has_bounds and self.denominator != "hits"
 
     def area(self, points: OperatingPoints) -> Area:
-        first, hits, k = self.top(points)
+        if self.denominator == "hits" and self.ties != "grouped":
+            k = self.depth.of(points.n_samples)
+            first = break_for_mean(points, self.ties, k)
+            hits = sums(first.positives, first.offsets)
+        else:
+            first, hits, k = self.top(points)
         whole = DENOMINATORS[self.denominator](k, points.n_positives, hits)
         if self.ties == "expected":
             return Area(points.positives, expected_precision(points, k), whole, points.offsets)

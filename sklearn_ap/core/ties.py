@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import digamma
 
 from .operating_points import OperatingPoints
-from .segments import Array, spread
+from .segments import Array, maxima, running_sum, spread, sums
 
 _NEXT_TO_NOTHING = 1e-300  # compared with 1, so that no quotient overflows
 
@@ -25,6 +25,44 @@ def break_ties(points: OperatingPoints, ties: str, k: Array | None = None) -> Op
     lead = points.above if ties == "best" else points.cum_total - count
     if k is not None:
         count = np.clip(spread(k, points.offsets) - lead, 0, count).astype(np.int64)
+    return _one_by_one(points, count, lead)
+
+
+def break_for_mean(points: OperatingPoints, ties: str, k: Array) -> OperatingPoints:
+    """Split points into one per hit in the top k, in the order of tied samples with the best or the
+    worst mean precision at the hits.
+
+    One more hit can lower the mean, so each number of hits is tried that is possible among the
+    samples that k splits. Their precisions are highest if they come first there, and lowest if they
+    come last. With h instead of h - 1 of them, the sum of precisions has another (T + h)/(t + h)
+    if they are first, and if they end at rank e, another (T + 1)/(e - h + 1) + 1/(e - h + 2) + ...
+    + 1/e, where T and t count the positives and the samples above.
+    """
+    end = np.minimum(points.cum_total, spread(k, points.offsets)).astype(np.int64)
+    fewest = np.clip(end - (points.cum_total - points.positives), 0, points.positives)
+    most = np.clip(end - points.above, 0, points.positives)
+    until = np.cumsum(most)
+    h = np.arange(1, most.sum() + 1) - np.repeat(until - most, most)
+    found, above, last = (np.repeat(each, most) for each in (points.found_above, points.above, end))
+    if ties == "best":
+        gain = (found + h) / (above + h)
+    else:
+        first = last - h + 1
+        gain = -((found + 1) / first + _sums_over_ranks(first, last)[0])
+    offsets = np.concatenate(([0], until))[points.offsets]
+    mean = running_sum(gain, offsets) / (found + h)
+    least = sums(fewest, points.offsets)
+    mean[found + h < np.repeat(least, np.diff(offsets))] = -np.inf
+    is_extreme = mean == np.repeat(maxima(mean, offsets), np.diff(offsets))
+    n_hits = maxima(np.where(is_extreme, found + h, 0), offsets)
+    if ties == "worst":
+        n_hits[least == 0] = 0  # without hits, the mean is 0
+    count = np.clip(spread(n_hits, points.offsets) - points.found_above, 0, most)
+    return _one_by_one(points, count, points.above if ties == "best" else end - count)
+
+
+def _one_by_one(points: OperatingPoints, count: Array, lead: Array) -> OperatingPoints:
+    """Split points into this many positives, each of which follows so many samples in a row."""
     end = np.cumsum(count)
     place = np.arange(1, count.sum() + 1) - np.repeat(end - count, count)
     single = np.ones_like(place)
