@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import wraps
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
@@ -15,7 +15,7 @@ from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from ._inputs import Inputs
-from ._intake import codes, to_decimals
+from ._intake import codes
 from ._passes import groups_of
 from ._results import Printed, Result, ends, level_of, paragraph
 from ._validation.parameters import check_allowed, is_mapping
@@ -190,8 +190,7 @@ ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 
 def checked(point: Any, inputs: Inputs, confidence_level: float) -> ThresholdCheck:
     """Measure a threshold on new samples."""
-    samples, seen, cluster, exist, n_groups = read_threshold_data(inputs, Step())
-    samples = replace(samples, scores=to_decimals(samples.scores, seen.scale))
+    samples, _, cluster, exist, n_groups = read_threshold_data(inputs, Step())
     threshold = np.array([point.threshold])
     flagged = _are_flagged(samples.scores, threshold)
     labels, weight = samples.labels, samples.weight

@@ -207,6 +207,6 @@ def outlier_score(
 ) -> Any:
     """Evaluate a metric with inliers ranked last, for scorers made by `make_outlier_ap_scorer`."""
     scores = read_scores(to_host(inlier_score), options.get("pos_label"))
-    # Minus an integer could overflow, and minus a decimal is rounded. Ranks are neither.
+    # Minus an integer could overflow. Ranks do not.
     reverse = -scores if scores.dtype.kind == "f" else -np.unique(scores, return_inverse=True)[1]
     return ranking_score(y_true, reverse, sample_weight=sample_weight, **options)

@@ -18,6 +18,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ._intake import exact
+
 _NUMBERS, _TEXTS = ("y_score", "sample_weight"), ("groups", "clusters", "ids")
 _ABSENT = ("-", "#n/a", "n/a", "na", "none", "null")  # what other programs write for it
 
@@ -156,7 +158,7 @@ def _as_values(cells: list[str]) -> Any:
         values.append(_value(cell))
         if isinstance(values[-1], str):
             return _as_texts(cells)
-    return np.array(values)
+    return exact(values)
 
 
 def _value(text: str) -> Any:

@@ -7,9 +7,10 @@ know, or that have missing values, are left unchanged for validation.
 
 import sys
 from collections.abc import Callable, Sequence
-from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from decimal import Decimal
 from functools import lru_cache, partial
-from typing import Any, NamedTuple, Self
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn import get_config
@@ -21,7 +22,7 @@ from .core.tallies import in_one_dtype
 _ON_HOST = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # always on the host
 _NUMBERS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
-_EXACT_POWER = 22  # the highest power of 10 that is a float
+_MOST_EXACT = 2**53  # floats represent all integers up to here
 _FEW = 100  # check this many strings first, to find a third value early
 
 
@@ -279,10 +280,23 @@ def _listed_numbers(given: Any) -> Array | None:
     if not (isinstance(given, list | tuple) and isinstance(given[0], _NUMBER)):
         return None
     try:
-        array = np.asarray(given)
+        array = exact(given)
     except (OverflowError, ValueError):  # times without a common unit; sequences among numbers
         return None
     return array if array.ndim == 1 and array.dtype.kind in _NUMBERS else None
+
+
+def exact(given: Sequence[Any]) -> Array:
+    """Make an array of a list, of Python's numbers if floats would round large integers.
+
+    NumPy makes floats of integers beside fractions, and of negative ones beside those from 2**63.
+    """
+    array = np.asarray(given)
+    if array.dtype.kind != "f" or not np.abs(array).max(initial=0) >= _MOST_EXACT:
+        return array
+    objects = np.array(given, dtype=object)
+    integers = (int(number) for number in objects.flat if isinstance(number, int | np.integer))
+    return objects if any(abs(number) > _MOST_EXACT for number in integers) else array
 
 
 def _listed_codes(given: Any) -> Codes | None:
@@ -386,96 +400,61 @@ def _arrow_codes(given: Any) -> Codes | None:
     return Codes(given.indices.to_numpy(), values)
 
 
-class Decimals(NamedTuple):
-    """A column of decimals as integers, whose values are `integers * 10**-scale`."""
-
-    words: Array  # of each integer from the lowest, shape (n, 1), or (n, 2) and more of 64 bits
-    scale: int
-
-    @classmethod
-    def of_arrow(cls, column: Any) -> Self:
-        """Read an Arrow column of decimals without missing values."""
-        n_bytes = column.type.bit_width // 8
-        word = np.dtype(f"i{min(n_bytes, 8)}")
-        n_words = n_bytes // word.itemsize
-        rows = [np.zeros((0, n_words), word)]
-        for part in getattr(column, "chunks", [column]):
-            if stop := part.offset + len(part):
-                held = np.frombuffer(part.buffers()[1], word, stop * n_words)
-                rows.append(held.reshape(-1, n_words)[part.offset :])
-        return cls(np.concatenate(rows), column.type.scale)
-
-    @property
-    def integers(self) -> Array:
-        """The integers as int64, or as those of Python if some are larger."""
-        short = self._short()
-        if short is not None:
-            return short
-        found = self.words[:, -1].astype(object)
-        for lower in self.words.T[-2::-1]:
-            found = (found << 64) + lower.view(np.uint64).astype(object)
-        return found
-
-    def _short(self) -> Array | None:
-        lowest = self.words[:, 0].astype(np.int64, copy=False)
-        fit = self.words.shape[1] == 1 or (self.words[:, 1:].T == lowest >> 63).all()
-        return lowest if fit else None
-
-    def to_floats(self) -> Array:
-        """Return the nearest floats, unlike Arrow's cast, which rounds several times."""
-        short, power = self._short(), 10 ** abs(self.scale)
-        if short is not None and 0 <= self.scale <= _EXACT_POWER:
-            exact = short.astype(float)
-            if max(-exact.min(initial=0), exact.max(initial=0)) < 2**53:
-                return np.asarray(exact / power)  # of two floats, so this rounds once
-        found = self.words[:, -1].astype(np.longdouble)  # which may be float64, as on Windows
-        size = np.abs(found)
-        for lower in self.words.T[-2::-1]:
-            part = lower.view(np.uint64).astype(np.longdouble)
-            found, size = found * 2.0**64 + part, size * 2.0**64 + part
-        whole, below = (1, power) if self.scale > 0 else (power, 1)
-        unit = np.longdouble(whole) / np.longdouble(below)
-        # Each step rounded by less than eps, so divide again as Python does where that may matter.
-        margin = 8 * np.finfo(np.longdouble).eps * size
-        floats = ((found + margin) * unit).astype(float)
-        unsure = np.flatnonzero(floats != ((found - margin) * unit).astype(float))
-        left = self._replace(words=self.words[unsure]).integers
-        floats[unsure] = [number * whole / below for number in left.tolist()]
-        return floats
-
-
-def decimals(given: Any) -> Decimals | None:
-    """Read a column that Arrow, Polars or pandas have as decimals. Return None for all else, and
-    for one with missing values.
-    """
-    library = library_of(given)
-    kind = getattr(given, "type" if library == "pyarrow" else "dtype", None)
-    if library not in ("pandas", "polars", "pyarrow") or isinstance(kind, np.dtype):
-        return None  # NumPy's dtypes take 3 us to print
-    if not str(kind).lower().startswith("decimal"):
-        return None
-    if library == "pandas":
-        given = getattr(given, "array", given).__arrow_array__()
-    elif library == "polars":
-        try:
-            given = given.to_arrow()
-        except ImportError:  # it doesn't need PyArrow otherwise
-            return None
-    return Decimals.of_arrow(given) if getattr(given, "null_count", None) == 0 else None
-
-
-def to_decimals(numbers: Array, scale: int | None) -> Array:
-    """Convert the integers of `Decimals` back, or return an array without a scale unchanged."""
-    if scale is None:
-        return numbers
-    exactly = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    each = (Decimal(number).scaleb(-scale, exactly) for number in numbers.tolist())
-    return np.fromiter(each, dtype=object, count=numbers.size)
-
-
 def _is_arrow_column(given: Any) -> bool:
     """Whether this is an Arrow column without missing values."""
     return hasattr(given, "dictionary_encode") and given.null_count == 0
+
+
+# --- decimals ------------------------------------------------------------------------------------
+
+
+class Decimals(NamedTuple):
+    """A column of decimals as the nearest floats."""
+
+    floats: Array
+    n_distinct: Callable[[], int]  # of the decimals
+
+    @property
+    def are_merged(self) -> bool:
+        """Whether different decimals have become equal floats."""
+        n_floats = np.unique(self.floats).size
+        return n_floats < self.floats.size and self.n_distinct() > n_floats
+
+
+def decimals(given: Any) -> Decimals | None:
+    """Read a column of decimals, which are Python's or those of Arrow, Polars or pandas.
+
+    Return None for all else, and for one with missing values. Columns take a detour through
+    strings, because Arrow's own cast rounds several times.
+    """
+    given = given if isinstance(given, np.ndarray) else only_column(native(given))
+    library = library_of(given)
+    kind: Any = getattr(given, "type" if library == "pyarrow" else "dtype", None)
+    if library == "builtins" or isinstance(kind, np.dtype):
+        return _decimal_objects(given) if kind is None or kind.kind == "O" else None
+    if not str(kind).lower().startswith("decimal"):
+        return None
+    if library == "polars" and not given.null_count():
+        text, number = (getattr(sys.modules["polars"], name) for name in ("String", "Float64"))
+        return Decimals(given.cast(text).cast(number).to_numpy(), given.n_unique)
+    column = getattr(given, "array", given).__arrow_array__() if library == "pandas" else given
+    if library not in ("pandas", "pyarrow") or column.null_count:
+        return None
+    pyarrow, compute = sys.modules["pyarrow"], import_module("pyarrow.compute")
+    floats = column.cast(pyarrow.string()).cast(pyarrow.float64())
+    return Decimals(np.asarray(floats), lambda: int(compute.count_distinct(column).as_py()))
+
+
+def _decimal_objects(given: Any) -> Decimals | None:
+    if not (isinstance(given, Sequence | np.ndarray) or hasattr(given, "iloc")):
+        return None
+    given = given.ravel() if isinstance(given, np.ndarray) and given.size == len(given) else given
+    if not isinstance(next(iter(given), None), Decimal):
+        return None
+    each = list(given)
+    if not all(isinstance(one, Decimal) and not one.is_nan() for one in each):
+        return None
+    return Decimals(np.array([float(one) for one in each]), lambda: len(set(each)))
 
 
 # Libraries by the module of their containers.

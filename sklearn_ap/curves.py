@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from ._data import public
 from ._finish import name_rankings
 from ._inputs import Inputs, Label, NPositives
-from ._intake import to_decimals
 from ._passes import all_in_order, groups_of
 from ._validation.errors import warn_no_positives, warning_once
 from ._validation.rankings import Seen, check_seen, read_ranking
@@ -247,7 +246,7 @@ def draw_each(draw: Draw, inputs: Inputs) -> Any:
     points, thresholds = samples.curve()
     exist = check_seen(seen, points.n_positives.item(), Step(), inputs.n_positives)
     points = points if exist is None else _out_of(points, exist)
-    return draw(points, to_decimals(thresholds, seen.scale))
+    return draw(points, thresholds)
 
 
 def _draw_groups(samples: Rankings, seen: Seen, draw: Draw, n_positives: Any) -> dict[Any, Any]:
@@ -265,7 +264,7 @@ def _draw_groups(samples: Rankings, seen: Seen, draw: Draw, n_positives: Any) ->
     lacking = name_rankings((found if exist is None else exist) == 0, Queries(None, names))
     with warning_once():
         return {
-            name: draw(points, to_decimals(scores, seen.scale), lacking)
+            name: draw(points, scores, lacking)
             for name, (points, scores) in zip(names, curves, strict=True)
         }
 

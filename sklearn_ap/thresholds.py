@@ -15,7 +15,6 @@ from . import _applied as applied
 from ._applied import ThresholdCheck
 from ._data import public
 from ._inputs import Inputs, Label, NPositives
-from ._intake import to_decimals
 from ._results import Local, Printed, Result, Table, one_line
 from ._targets import Source, State, Targets, choose, limits_of_groups
 from ._validation.errors import counted
@@ -150,7 +149,7 @@ class OperatingPoint(Result):
         points, in_rows, thresholds, seen, *_ = self.source.state.get("all_thresholds", instead)
         found, exist = points.cum_positives, points.n_positives.item()
         columns = {
-            "threshold": to_decimals(thresholds, seen.scale).copy(),
+            "threshold": thresholds.copy(),
             "precision": points.precision,
             "recall": np.minimum(found / exist, 1.0) if exist else np.full(found.size, nan),
             "n_flagged": in_rows.cum_total.copy(),
@@ -493,14 +492,15 @@ def operating_point(
         `false_positives`, `flagged_share`, `flagged_mass` and `found_mass`, and with groups also
         `n_groups`, `least_per_group`, `mean_per_group`, `most_per_group` and `flagged_per_group`.
         It prints as a few sentences, and `to_dict` converts it to a dict. `threshold` is one of the
-        prediction scores, with its exact value and type. `flagged_share` is the fraction of all
-        samples that is flagged, measured by weight if there are weights. `flagged_mass` and
-        `found_mass` are the weight of all flagged samples and of the positives among them, or None
-        without weights. If you pass `k` and there are no positives, the recall is nan. `check`
-        measures the threshold on new samples, `classifier` makes a classifier of it, and
-        `all_thresholds` lists what the others flag. With several models, the result is an
-        `OperatingPointTable`, a mapping from models to such results. It prints as a table.
-        `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown` convert both.
+        prediction scores, with its exact value and type, or as a float if they are decimals.
+        `flagged_share` is the fraction of all samples that is flagged, measured by weight if there
+        are weights. `flagged_mass` and `found_mass` are the weight of all flagged samples and of
+        the positives among them, or None without weights. If you pass `k` and there are no
+        positives, the recall is nan. `check` measures the threshold on new samples, `classifier`
+        makes a classifier of it, and `all_thresholds` lists what the others flag. With several
+        models, the result is an `OperatingPointTable`, a mapping from models to such results. It
+        prints as a table. `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown` convert
+        both.
 
     See Also
     --------
@@ -594,7 +594,7 @@ def _point_at(
         elif isinstance(rule, RecallAtPrecision):
             recall = rule.values(points).item()
     n_flagged, n_found = in_rows.cum_total[place].item(), in_rows.cum_positives[place].item()
-    below = to_decimals(thresholds[place : place + 2], seen.scale)
+    below = thresholds[place : place + 2]
     per_group: dict[str, Any] = {}
     if n_groups is not None and flagged is not None:
         numbers = [*flagged.values(), *[0] * (n_groups > len(flagged))]  # without samples

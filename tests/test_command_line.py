@@ -182,6 +182,15 @@ def test_percentages(run, options):
 
 
 @pytest.mark.parametrize(
+    "scores", [(2**64 - 1, 2**64 - 2, -3), (2**53 + 1, 2**53, 0.5), (2**70 + 1, 2**70, "1e3")]
+)
+def test_large_integers_are_not_rounded(value_of, scores):
+    lines = [f"{y},{score}" for y, score in zip((1, 0, 1), scores, strict=True)]
+    Path("large.csv").write_text("\n".join(["y,s", *lines]))
+    assert value_of("report large.csv --label y --score s") == pytest.approx(5 / 6)
+
+
+@pytest.mark.parametrize(
     "names", ["01 1 1.0", "1e2 100 1_00", f"{10**20} {10**20 + 1} {10**20 + 2}"]
 )
 def test_names_stay_as_they_are_written(run, value_of, names):

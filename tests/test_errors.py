@@ -163,8 +163,11 @@ REFUSED = {
                *((labels, "Are these labels? y_score needs what predict_proba or decision_function "
                   "returns") for labels in (TEXT, objects(*TEXT))),
                (["0.1", "0.2", "1", "nan"], "Convert your data to numeric values explicitly")),
-        *cases([AP], apply, *((Y[:2], [Decimal(missing), Decimal(1)], "NaN or infinity")
-                              for missing in ("nan", "sNaN", "inf")),
+        *cases([AP], apply, *((Y[:2], [Decimal(missing), other], words)
+                              for other in (Decimal(1), 2)
+                              for missing, words in (
+                                  ("nan", "NaN"), ("sNaN", "NaN"), ("inf", "infinity"),
+                                  ("1e400", "infinity"))),
                *((Y[:2], scores, f"contains times ({unit}). To rank {first} ones higher, pass "
                   "np.asarray(y_score).astype('int64').")
                  for scores, unit, first in (

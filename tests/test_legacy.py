@@ -6,7 +6,7 @@ The answers are in data/sklearn_history.json; data/record_sklearn.py recorded th
 import json
 import warnings
 from collections import Counter
-from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -195,7 +195,7 @@ def test_trapezoidal_average_precision_takes_what_metrics_take():
     assert area(["no", "yes"], [0.2, 0.1], pos_label="yes", zero_division=np.nan) == 0.25
 
 
-@pytest.mark.parametrize("scores", [[-1e308, 1e308], [Decimal("1e-400"), Decimal("2e-400")]])
+@pytest.mark.parametrize("scores", [[-1e308, 1e308], [Fraction(1, 10**400), Fraction(2, 10**400)]])
 def test_scores_are_not_merged_since_0_18(scores):
     """Not even those whose difference is infinite or 0 as a float."""
     before = ["0.17"] if abs(scores[0]) > 1 else []  # nor before that, where they are far apart

@@ -3,6 +3,7 @@
 import copy
 import pickle
 import sys
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -438,3 +439,15 @@ def test_samples_can_come_one_by_one_without_lists():
         with pytest.raises(ValueError, match=match):
             one.update(*wrong)
         assert repr(one) == before
+
+
+def test_decimals_of_chunks_that_become_equal_warn_once():
+    """At the end, because chunks can be read by several processes."""
+    near = [Decimal("0.3"), Decimal("0.30000000000000000001"), Decimal("0.2")]
+    stream = MetricAccumulator()
+    for _ in range(3):
+        stream.update([1, 0, 1], near)
+    with pytest.warns(UserWarning, match="decimals are converted to float64") as caught:
+        value = stream.result()
+    assert len(caught) == 1
+    assert value == AP([1, 0, 1] * 3, [0.3, 0.3, 0.2] * 3)

@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 
 from .._inputs import IN_CHUNKS, Chunk, Engine, join_in_tree
-from .._intake import Codes, Decimals
+from .._intake import Codes
 from .._validation import tables
 from .._validation.samples import check_no_nanoseconds, combine
 from . import pick, read_memory
@@ -159,8 +159,7 @@ def _decoded(column: Any) -> Any:
 def _to_numpy(column: Any, role: str) -> Any:
     kind, types = column.type, pa.types
     if types.is_decimal(kind) and role != "groups":
-        found = Decimals.of_arrow(column)
-        return found if role == "y_score" else found.to_floats()
+        return column  # which is converted when it is checked
     if str(kind) == "string_view":
         column = column.cast(pa.large_string())
     if types.is_dictionary(kind):
@@ -424,10 +423,9 @@ def read_polars(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engi
     tables.check_named_columns(names, named)
     # By their places, because polars expands names such as "*" and "^score.*$" to several columns.
     chosen = data.select(polars.nth([names.index(name) for name in tables.unique(named)]))
-    # Arrow has no integers of 128 bits, but decimals of 38 digits.
-    large = [name for name in tables.unique(named) if str(schema[name]) in ("Int128", "UInt128")]
-    chosen = chosen.cast(dict.fromkeys(large, polars.Decimal(38, 0))) if large else chosen
-    if not hasattr(data, "collect_batches"):  # Polars before 1.34
+    # Arrow has no integers of 128 bits, which floats would round.
+    are_large = any(str(schema[name]) in ("Int128", "UInt128") for name in tables.unique(named))
+    if are_large or not hasattr(data, "collect_batches"):  # Polars before 1.34
         return read_memory(chosen.collect(), named)
 
     def scan() -> Generator[Any]:

@@ -322,12 +322,8 @@ def _without_objects(y_true: Any) -> Any:
         if values.size and all(isinstance(label, bool | np.bool_) for label in values.flat):
             return values.astype(bool)
     if found := decimals(y_true):
-        return found.to_floats()
-    is_column = isinstance(y_true, list | tuple) or len(getattr(y_true, "shape", ())) == 1
-    is_column &= hasattr(y_true, "__iter__")
-    if not is_column or not all(isinstance(label, Decimal) for label in y_true):
-        return y_true
-    return np.array([float(label) for label in y_true])
+        return found.floats
+    return y_true
 
 
 def _refuse_missing(y_true: Any) -> None:

@@ -8,16 +8,7 @@ import numpy as np
 from sklearn.utils import column_or_1d
 
 from .._inputs import Inputs
-from .._intake import (
-    Codes,
-    Decimals,
-    codes,
-    columns,
-    decimals,
-    header,
-    numbers,
-    to_host,
-)
+from .._intake import Codes, codes, columns, header, numbers, to_host
 from .._names import written
 from .._results import text_of
 from ..core.cutoff import Cut
@@ -67,10 +58,10 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         targets.check_one_ranking(labels)
     if labels.ndim == 1:
         average = average if groups is not None else "binary"
-        # Definitions only rank scores, so integers can replace decimals. Callers without a rule may
-        # look at the scores themselves.
-        found = None if rule is None or type(y_score) is np.ndarray else decimals(y_score)
-        scores = found.integers if found else samples.read_scores(y_score, pos_label)
+        y_score, are_merged = samples.without_decimals(y_score)
+        if are_merged:
+            warn_that("equal_decimals", "decimals")
+        scores = samples.read_scores(y_score, pos_label)
     elif is_empty and np.shape(y_score) == labels.shape:
         scores = np.zeros(labels.shape)
     else:
@@ -179,7 +170,7 @@ class Seen(NamedTuple):
     mass: float = 0.0
     weights: tuple[float, ...] = ()  # the lowest and the highest, besides 0; 1 without weights
     groups: frozenset[str] = frozenset()  # dtypes of times, or `_OTHERS`
-    scale: int | None = None  # of the integers that replace decimals as scores
+    merged: bool = False  # whether different decimals of a chunk have become equal scores
     scores: frozenset[Any] | None = frozenset()  # the distinct ones; None if there are more than 2
 
     def join(self, other: Self) -> Self:
@@ -191,7 +182,7 @@ class Seen(NamedTuple):
             mass=self.mass + other.mass,
             weights=(weights[0], weights[-1]) if weights else (),
             groups=self.groups | other.groups,
-            scale=other.scale if self.scale is None else self.scale,
+            merged=self.merged or other.merged,
             scores=_up_to_two(self.scores, other.scores),
         )
 
@@ -221,12 +212,10 @@ def read_chunk(
     values: Any = None
     if isinstance(groups, Codes):
         groups, values, _ = groups
-    scale = y_score.scale if isinstance(y_score, Decimals) else None
-    y_score = y_score if scale is None else y_score.integers
     given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
     for name, column in given.items():
         check_unmasked(name, column)
-    y_true, y_score = numbers(y_true), to_host(y_score)
+    y_true, (y_score, merged) = numbers(y_true), samples.without_decimals(to_host(y_score))
     if not np.ndim(y_score):
         column_or_1d(y_score)  # which raises scikit-learn's error about its shape
     shapes = getattr(y_true, "shape", ()), getattr(y_score, "shape", None)
@@ -235,7 +224,7 @@ def read_chunk(
     size = len(y_true)
     if size:
         labels, present = targets.read_chunk_labels(y_true, pos_label, y_score)
-        scores = samples.read_scores(y_score, pos_label) if scale is None else y_score
+        scores = samples.read_scores(y_score, pos_label)
     else:
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
     group = None if groups is None else samples.read_group_column(groups, size)
@@ -253,7 +242,7 @@ def read_chunk(
         mass=0.0 if weight is None else float(weight.sum()),
         weights=extremes,
         groups=_dtypes_of(group),
-        scale=scale,
+        merged=merged,
         scores=distinct_pair(rankings.scores),
     )
     check_together(seen)
@@ -267,7 +256,7 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
     """Check a binary target that is in memory, which is a single chunk that is not empty."""
     ranking, seen = read_chunk(
         inputs.y_true,
-        decimals(inputs.y_score) or inputs.y_score,
+        inputs.y_score,
         pos_label=targets.positive_class(inputs.pos_label, inputs.min_grade),
         sample_weight=inputs.sample_weight,
         groups=inputs.groups,
@@ -309,6 +298,8 @@ def check_seen(
         check_counted(seen)
     else:
         warn_that("no_rows", "no rows")
+    if seen.merged:
+        warn_that("equal_decimals", "decimals")
     if seen.weighted:
         check_weighted(rule)
     if n_positives is None or by_group:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, time, timedelta
 from decimal import Decimal
-from math import inf, isfinite
+from math import inf, isfinite, nan
 from numbers import Real
 from typing import Any, NoReturn
 
@@ -17,6 +17,7 @@ from .._intake import (
     codes,
     columns,
     decimals,
+    exact,
     library_of,
     numbers,
     only_column,
@@ -29,7 +30,7 @@ from ..core.groups import number_groups
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings
 from ..core.segments import Array, blocks
-from .errors import NO_WEIGHT, about, missing
+from .errors import NO_WEIGHT, about, missing, warn_that
 from .parameters import IF_LABELS, is_mapping, is_mass, shown
 
 FROM_0 = "(counted from 0)"
@@ -54,8 +55,22 @@ def _read_other_scores(y_score: Any, pos_label: Any) -> Array:
     y_score = numbers(y_score)
     if not (_is_plain(y_score) and y_score.ndim == 1):
         check_one_column(y_score, pos_label)
-        y_score = _read_real(column_or_1d(y_score))
+        y_score = _read_real(column_or_1d(_exactly(y_score)))
     return _check_finite(y_score)
+
+
+def _exactly(listed: Any) -> Any:
+    """Make an array of a list without rounding, and return everything else unchanged."""
+    return exact(listed) if isinstance(listed, list | tuple) else listed
+
+
+def without_decimals(y_score: Any) -> tuple[Any, bool]:
+    """Convert a column of decimals to floats, and return all else unchanged.
+
+    Also return whether different decimals have become equal.
+    """
+    found = None if _is_plain(y_score) else decimals(y_score)
+    return (y_score, False) if found is None else (found.floats, found.are_merged)
 
 
 def _is_plain(array: Any) -> bool:
@@ -93,7 +108,7 @@ def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | Non
 @about("y_score")
 def _read_matrix(scores: Array) -> Array:
     try:
-        checked = check_array(scores, dtype=None)
+        checked = check_array(_exactly(scores), dtype=None)
     except ValueError as error:
         words = f"y_score: {str(error).removesuffix('.')}."
         if "contains NaN" in words:
@@ -115,13 +130,26 @@ def _read_real(scores: Array) -> Array:
         if all(issubclass(each, float | np.floating) for each in types):
             return scores.astype(np.float64)
         if all(issubclass(each, Real | Decimal) for each in types):
-            return np.asarray(_to_python(scores))
+            return _without_mixed_decimals(scores) if Decimal in types else _to_python(scores)
     _refuse_other_than_numbers(scores, "y_score")
 
 
 # Numbers of NumPy would round the numbers that they are compared with. Those of Python stay as they
 # are, because large integers would not fit into a float.
-_to_python = np.frompyfunc(lambda n: n.item() if isinstance(n, np.generic) else n, 1, 1)
+_to_python: Any = np.frompyfunc(lambda n: n.item() if isinstance(n, np.generic) else n, 1, 1)
+_to_float: Any = np.frompyfunc(lambda n: nan if n.is_nan() else float(n), 1, 1)
+_is_decimal: Any = np.frompyfunc(lambda n: isinstance(n, Decimal), 1, 1)
+
+
+def _without_mixed_decimals(scores: Array) -> Array:
+    """Convert decimals among other numbers, or in several columns."""
+    found, are_decimals = _to_python(scores), _is_decimal(scores).astype(bool)
+    given = found[are_decimals]
+    found[are_decimals] = floats = _to_float(given)
+    if not any(map(is_missing, floats)) and len(set(given)) > len(set(floats)):
+        warn_that("equal_decimals", "decimals")
+    are_floats = all(isinstance(number, float) for number in found.flat)
+    return np.asarray(found.astype(np.float64) if are_floats else found)
 
 
 def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
@@ -288,7 +316,7 @@ def read_weight(
 ) -> Array:
     """Check weights. They become int64 if all of them are integers, and float64 otherwise."""
     found = decimals(sample_weight)
-    given = found.to_floats() if found else read_column(sample_weight, "sample_weight")
+    given = found.floats if found else read_column(sample_weight, "sample_weight")
     are_objects = given.dtype.kind == "O"
     if are_objects and not all(isinstance(each, Real | Decimal) for each in given):
         _refuse_other_than_numbers(given, "sample_weight")

@@ -298,7 +298,7 @@ def merge_neighbors(scores: Array, distance: float) -> Array:
     ordered = np.take_along_axis(scores, order, axis=0)
     starts = np.ones(scores.shape, dtype=bool)
     with np.errstate(over="ignore"):  # an infinite difference is not close either
-        if scores.dtype == object:  # decimals can't be subtracted from floats
+        if scores.dtype == object:  # large integers can't be subtracted from floats
             gaps = np.diff(np.frompyfunc(Fraction, 1, 1)(ordered), axis=0)
         else:
             gaps = np.diff(ordered, axis=0).astype(np.float64)
@@ -508,6 +508,7 @@ _INPUTS: dict[str, dict[str, Any]] = {
     "timedelta-labels": {"y_true": [np.timedelta64(0, "s"), np.timedelta64(1, "s")]},
     "object-columns": {"y_score": np.array([[_WHOLE + 1, 1], [_WHOLE, 2]], dtype=object)},
     "long-doubles": {"y_score": [np.longdouble("0.1"), np.longdouble("0.2")]},
+    "close-decimals": {"y_score": [Decimal("0.30000000000000000001"), Decimal("0.3")]},
     "masked": {"y_score": np.ma.array([0.9, 0.8, 0.7, 0.6], mask=[True, False, False, False])},
     "float32-weights": {"options": {"average": "weighted", "sample_weight": _HUGE}},
     "float32-weights-boolean": {"options": {"average": "weighted", "sample_weight": _HUGE}},
