@@ -25,8 +25,8 @@ WHY_NOT = {
         object-dates long-doubles weights-as-text surplus-labels surplus-scores
         class-without-scores weightless weightless-weighted weightless-samples negative-weights
         empty masked""",
-    "a matter of rounding": """object-columns listed-integers close-decimals float32-weights float32-weights-boolean
-        float16-weights-boolean""",
+    "a matter of rounding": """object-columns listed-integers close-decimals float32-weights
+        float32-weights-boolean float16-weights-boolean""",
     "a type that is read": "object-booleans",
     "a crash": "multiclass-list object-weights decimal-weights",
     "a cast that overflows": "large-labels",

@@ -313,7 +313,7 @@ def check_evaluated(
 ) -> Array | None:
     """Check what `check_seen` does before a value is computed, and warn of predicted labels."""
     exist = check_seen(seen, found, rule, n_positives, by_group)
-    if seen.n_samples >= _FEW and seen.scale is None:
+    if seen.n_samples >= _FEW:
         _warn_if_predicted(seen.scores, seen.labels)
     return exist
 
