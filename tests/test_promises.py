@@ -331,6 +331,18 @@ def test_check_takes_clusters_weights_groups_and_labels():
     assert missed.recall.value == pytest.approx(narrow.value / 2)
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1, 200])
+def test_missed_positives_count_in_the_unit_of_the_weights(unit):
+    """30 of 100 are flagged, and the interval is that of the unit 1."""
+    data, light = ([1, 1, 0, 1], [0.9, 0.5, 0.8, 0.2]), np.array([10, 20, 40, 20])
+    point = ap.operating_point(*data, k=3)
+    check = point.check(*data, sample_weight=light * unit, n_positives=100 * unit)
+    assert check.recall.value == pytest.approx(0.3)
+    assert check.found_mass.value == pytest.approx(30 * unit)
+    expected = point.check(*data, sample_weight=light, n_positives=100)
+    assert check.recall == pytest.approx(expected.recall)
+
+
 @pytest.mark.parametrize("given", [{}, {"prevalence": 0.001}, {"min_grade": 1, "pos_label": 1}])
 def test_check_takes_the_positive_class_of_the_threshold(given):
     y, s = payments(size=2000, share=0.1)

@@ -245,7 +245,18 @@ WELL_RANKED = (  # so that values fall if documents at the end are relevant
 )
 
 
-@pytest.mark.parametrize("files", [BADLY_RANKED, WELL_RANKED], ids=["badly", "well"])
+UNEVEN = (  # one more relevant document in the shorter list would be below the bounds
+    "a 0 d1 1\na 0 d3 0\na 0 d9 1\nb 0 d1 0\nb 0 d6 1\nc 0 d1 1\n",
+    [
+        *(f"a Q0 d{d} 0 {score} me" for score, d in enumerate([5, 1, 4, 3, 2])),
+        *(f"b Q0 d{d} 0 {score} me" for score, d in enumerate([2, 4, 6])),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    "files", [BADLY_RANKED, WELL_RANKED, UNEVEN], ids=["badly", "well", "uneven"]
+)
 @pytest.mark.parametrize(
     "metric", ["AP", "11-point", "P@2", "R@2", "map_cut_3", "Rprec", "recip_rank"]
 )
