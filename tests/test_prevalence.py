@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap.compat import explain
+from sklearn_ap.compat import explain, identify
 from sklearn_ap.dask import lazy_score
 from sklearn_ap.streaming import MetricAccumulator
 
@@ -236,12 +236,53 @@ def test_resamples_of_whole_weights():
     expected = ap.operating_point(y, WHOLE["s"], k=0.025, k_counts="weight", sample_weight=weight)
     assert (point.threshold, point.n_flagged) == (expected.threshold, expected.n_flagged) == (7, 4)
     draw = ap.AveragePrecisionDisplay.from_predictions
-    for metric in ("AP@7%", ap.metric("AP@7%", prevalence=0.1)):
-        besides = {} if metric != "AP@7%" else {"prevalence": 0.1}
-        value = draw(y, WHOLE["s"], metric=metric, **besides).value
-        assert value == exactly(ap.average_precision_at_k_score, 0.07, 0.1)
-    found = explain(y, WHOLE["s"], k=0.07, prevalence=0.1).to_dict()["AP@7% / min"]
-    assert found["value"] == exactly(ap.average_precision_at_k_score, 0.07, 0.1)
+    value = exactly(ap.average_precision_at_k_score, 0.073, 0.1)
+    plain, own = ap.metric("AP@7.3%"), ap.metric("AP@7.3%", prevalence=0.1)
+    for metric, given in (
+        (plain, {"prevalence": 0.1}),
+        ("AP@7.3%", {"prevalence": 0.1}),
+        (own, {}),
+    ):
+        assert draw(y, WHOLE["s"], metric=metric, **given).value == value
+    found = explain(y, WHOLE["s"], k=0.073, prevalence=0.1).to_dict()["AP@7.3% / min"]
+    assert found["value"] == value
+    known = identify(f"{found['value']:.9f}", y, WHOLE["s"], k=0.073, prevalence=0.1)
+    assert "AP@7.3% / min" in known.names
+
+
+def test_a_fraction_that_ends_at_a_sample():
+    """0.07 * 100 is 7.000000000000001 as a float, but the first seven samples are enough."""
+    y, s = np.repeat([1, 0], [10, 30]), np.arange(40, 0, -1)
+    point = ap.operating_point(y, s, k=0.07, prevalence=0.1)
+    assert (point.threshold, point.n_flagged) == (34, 7)
+
+
+def test_streams_know_missed_positives_and_rows():
+    """Weights are those of all existing positives, and k_counts="samples" counts rows."""
+    y, s, g = WHOLE["y"].to_numpy(), WHOLE["s"].to_numpy(), WHOLE["g"].to_numpy()
+    single = MetricAccumulator().update(y, s)
+    grouped = MetricAccumulator().update(y, s, groups=g)
+    options = {"prevalence": 0.2, "k": 0.3}
+    for stream, given in (
+        (single, {"n_positives": 25}),
+        (grouped, {"n_positives": {"a": 9, "b": 10, "c": 20, "d": 5}}),
+    ):
+        groups = {} if stream is single else {"groups": g}
+        found = stream.result("enrichment_factor", **options, **given)
+        exist = given["n_positives"] if stream is single else 44
+        weight = np.where(y == 1, 1, exist * (1 - 0.2) / (0.2 * (1 - y).sum())) * np.pi
+        scaled = exist * np.pi
+        if stream is grouped:
+            scaled = {name: number * np.pi for name, number in given["n_positives"].items()}
+        by_hand = {"sample_weight": weight, "n_positives": scaled, "k_counts": "weight", **groups}
+        expected = ap.enrichment_factor_score(y, s, k=0.3, **by_hand)
+        assert found == pytest.approx(expected, abs=1e-12)
+    rows = {**options, "k_counts": "samples"}
+    expected = ap.precision_at_k_score(y, s, **rows)
+    weight = np.where(y == 1, 1, 10 * 0.8 / (0.2 * 30))
+    by_hand = ap.precision_at_k_score(y, s, sample_weight=weight, k=0.3, k_counts="samples")
+    assert single.result("precision_at_k", **rows) == pytest.approx(expected, abs=1e-12)
+    assert expected == pytest.approx(by_hand, abs=1e-12)
 
 
 def test_whole_weights_of_a_caller_are_repeated_rows():
