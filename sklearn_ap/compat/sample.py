@@ -239,8 +239,10 @@ class Sample:
         if order in rules.OF_ROWS:
             return rule, self._row_points(slip, rules.ASSUMED.get(order, order), rule.depth)
         ties = order.name.lower()
-        is_extreme = order in (Order.BEST, Order.WORST) and isinstance(rule, AtK)
-        if is_extreme or (order is Order.EXPECTED and isinstance(rule, Step | AtK)):
+        is_extreme = order in (Order.BEST, Order.WORST)
+        if (isinstance(rule, Step | AtK) and order is Order.EXPECTED) or (
+            isinstance(rule, AtK) and is_extreme
+        ):
             rule, ties = replace(rule, ties=ties), "grouped"
         return rule, self.first_points(slip, rule.depth, ties)
 
