@@ -96,7 +96,7 @@ def contains(rng, n_samples, share, apart, expected, **options):
 def percentile_contains(rng, n_samples, share, apart, expected):
     """Whether the middle 95% of resamples contain the true value."""
     points = from_scores(*draw(rng, n_samples, share, apart))
-    draws = draw_counts(cells_of_points(points), 0, 999, rng)
+    draws = draw_counts(cells_of_points(points), np.array([0]), 999, rng)
     low, high = middle_of(Step(), draws)
     return low <= expected <= high
 
@@ -619,7 +619,9 @@ def judged_bent(rng, population, metric, expected, in_population):
     given = population.draw(rng)
     found = confidence_interval(**given, metric=metric, n_resamples=499, random_state=0)
     points, rule = from_scores(*given.values()), rule_of(metric)
-    low, high = middle_of(rule, draw_counts(cells_of_points(points), 0, 499, rng, rule.depth))
+    low, high = middle_of(
+        rule, draw_counts(cells_of_points(points), np.array([0]), 499, rng, rule.depth)
+    )
     known = [found.low <= value <= found.high for value in (expected, in_population)]
     return *known, found.high - found.low, high - low
 

@@ -227,7 +227,8 @@ class UnitPlan(Plan):
         sized = given.of_usual_size() if variation.is_smooth(rule) else given
         units, points = counted_units(rule, sized, clusters, question.zero_division)
         rankings = units.rankings
-        _check_units(units.size, "samples" if clusters is None else "clusters")
+        kind = "samples" if clusters is None else "clusters"
+        _check_units(units.size, kind, rankings.weight is not None)
         number, values = _score(question, given, units, points)
         shares = variation.shares_of(rankings, points, question.zero_division)
         holding, weight = units.holding(shares), np.ones(values.size)
@@ -235,7 +236,9 @@ class UnitPlan(Plan):
             holding = _at_the_top(rule.depth, rankings, holding)
         if not variation.is_smooth(rule):
             weight *= points.n_samples.sum() / rankings.labels.size
-        elif clusters is not None or rankings.weight is not None or rankings.average == "micro":
+        elif not units.are_rows and (
+            clusters is not None or rankings.weight is not None or rankings.average == "micro"
+        ):
             slopes = variation.influence(rule, points)
             weight = units.weight_of_negatives(slopes.tied, slopes.between)
         known = rule, points, values, shares, number, holding, units.size, weight
@@ -466,7 +469,7 @@ def _score(
     """
     rule, weight, by_group = question.rule, rankings.weight, rankings.group is not None
     n_queries = rankings.labels.shape[1] if rankings.by_column else 1
-    has_all = points.n_queries == n_queries and not by_group
+    has_all = by_group or points.n_queries == n_queries
     is_whole = weight is None or weight.dtype.kind == "i"
     if not (has_all and is_whole and rule.depth is None):
         if rankings.average == "binary" and weight is not None and units.in_order is not None:
@@ -496,7 +499,7 @@ class SingleUnitError(ValueError):
         self.basis = in_words(1, kind)
 
 
-def _check_units(n_units: int, kind: str) -> None:
+def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
     if n_units < 2:
         words = (
             f"At least two {kind} are needed to estimate how much a value varies, but there is "
@@ -505,9 +508,14 @@ def _check_units(n_units: int, kind: str) -> None:
         raise SingleUnitError(words, kind) if n_units else ValueError(words)
     if n_units > MOST_MASS:
         with errors.about("n_positives"):
+            if is_weighted:
+                raise ValueError(
+                    "n_positives counts weight, like the positives in y_true, and these weights "
+                    "are so small that it is too large for an interval. Scale the weights up."
+                )
             raise ValueError(
-                "n_positives counts weight, like the positives in y_true, and these weights are so "
-                "small that it is too large for an interval. Scale the weights up."
+                f"With n_positives, there are {n_units:,} {kind} and missed positives, but an "
+                f"interval can count at most 2**53 = {MOST_MASS:,}. Pass how many positives exist."
             )
 
 
@@ -600,12 +608,16 @@ def _resampled(question: Question, plans: Sequence[Plan]) -> list[Spread]:
     rule, times, rng = question.rule, question.times, question.generator
     if groups := [plan for plan in plans if isinstance(plan, GroupPlan)]:
         return [plan.drawn(times, question.generator) for plan in groups]
-    if units := [plan for plan in plans if isinstance(plan, UnitPlan)]:
+    units = [plan for plan in plans if isinstance(plan, UnitPlan)]
+    if len(units) == 1 and units[0].units.are_rows:  # no model is paired with it by its units
+        cut, one = units[0].cut(rule), units[0].units
+        draws = variation.draw_counts(one.cells, np.array(one.n_missing), times, rng, cut)
+    elif units:
         models = [plan.units for plan in units]
         draws = variation.draw_units(rule, models, times, rng, units[0].cut(rule))
     else:
         (one,) = (plan for plan in plans if isinstance(plan, CountPlan))
-        counts = cells_of_points(one.points), int(one.missing.item())
+        counts = cells_of_points(one.points), one.missing.astype(np.int64)
         draws = variation.draw_counts(*counts, times, rng, rule.depth)
     values = [
         partial(variation.values_of, rule, n_queries=plan.spread.values.size) for plan in plans
@@ -728,5 +740,5 @@ def resamples_of_curve(
     units, _ = counted_units(rule, rankings, clusters, 0.0)
     draws = variation.draw_units(rule, [units], times, rng)
     if rankings.weight is None and clusters is None:
-        draws = variation.draw_counts(units.cells, int(units.missing.item()), times, rng)
+        draws = variation.draw_counts(units.cells, np.array(units.n_missing), times, rng)
     return _evaluated(draws, [curve], times)[0]

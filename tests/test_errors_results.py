@@ -90,6 +90,7 @@ INFERENCE = {
         (EMPTY_CLASS, "1 of 3 classes (2) ... zero_division=nan"),
         (EMPTY_CLASS | UNDEFINED | {"metric": "P@2"}, "count as 0. Leave their columns out."),
         ({"n_positives": 4, "sample_weight": 2.0**-800 * (Y + 1)}, "these weights are so small"),
+        ({"n_positives": 2**53}, "are 9,007,199,254,740,996 samples and missed positives"),
         y_true=Y, y_score=S),
     "misspelled parameters": [
         *((f"{f.__name__} {name}", partial(f, Y, S, *besides, **{name: Y}), TypeError,

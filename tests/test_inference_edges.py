@@ -1,5 +1,6 @@
 """Intervals and comparisons where nothing varies, or where only the scale differs."""
 
+from functools import partial
 from statistics import stdev
 
 import numpy as np
@@ -413,3 +414,42 @@ def test_it_is_not_advised_to_leave_out_samples_without_a_cluster():
     assert "leave these rows out" not in str(caught.value)
     with pytest.raises(ValueError, match="To leave these rows out"):
         confidence_interval("y", "s", groups="c", data=table)
+
+
+@pytest.mark.parametrize("given", [
+    {},
+    {"sample_weight": np.arange(1, 41)},
+    {"clusters": np.arange(40) // 2},
+    {"groups": np.arange(40) % 2, "clusters": np.arange(40)},
+    {"groups": np.arange(40) % 2, "clusters": np.arange(40) // 3},
+], ids=" and ".join)  # fmt: skip
+@pytest.mark.parametrize("metric", ["11-point", "precision_at_5"])
+def test_positives_that_were_missed_are_drawn_in_no_time_however_many_they_are(metric, given):
+    """The values of so many are nearly 0, and so are their differences, but not exactly."""
+    rng, exist = np.random.default_rng(0), 2**49
+    y, a, b = rng.random(40) < 0.3, rng.random(40), rng.random(40)
+    counts = {0: exist, 1: exist} if "groups" in given else exist
+    given = given | {"metric": metric, "n_positives": counts, "method": "bootstrap"}
+    given |= {"k_counts": "samples"} if metric == "precision_at_5" else {}
+    found = compare(y, a, b, n_resamples=99, random_state=0, **given)
+    assert found.low <= found.difference <= found.high
+    interval = confidence_interval(y, a, n_resamples=99, random_state=0, **given)
+    assert interval.low <= interval.value <= interval.high
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("missed", [False, True])
+def test_clusters_of_one_row_are_like_rows_that_weigh_1(average, missed):
+    """Weights of 1 take the general path. Only rounding errors of sums may differ."""
+    rng = np.random.default_rng(0)
+    groups, rows = rng.integers(0, 3, 90), rng.permutation(90)
+    y = (rng.random(90) < 0.3).astype(int)
+    given = {"groups": groups, "clusters": rows, "average": average}
+    if missed:
+        given["n_positives"] = {0: 20, 1: np.count_nonzero(y[groups == 1]), 2: 30, 3: 2}
+    models = [rng.random(90).round(1) + y / 3 for _ in range(2)]
+    for call in (partial(confidence_interval, y, models[0]), partial(compare, y, *models)):
+        one, other = call(**given), call(**given, sample_weight=np.ones(90))
+        assert [*one, one.standard_error] == pytest.approx(
+            [*other, other.standard_error], rel=1e-12
+        )

@@ -15,7 +15,7 @@ from sklearn_ap.core import variation
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.rankings import kth_best
 from sklearn_ap.core.units import Units, cells_of_points
-from sklearn_ap.core.variation import Shortlist, missing, near_cells, shortlist
+from sklearn_ap.core.variation import Shortlist, missing, near_points, shortlist
 from sklearn_ap.inference import compare, confidence_interval
 
 METRICS = [
@@ -36,7 +36,7 @@ def data(n=150, share=0.1, seed=0, columns=None):
 
 def ranked(y, score, weight=None, **given):
     """Read rankings, where several columns are classes."""
-    average = "macro" if np.ndim(score) == 2 else "binary"
+    average = "macro" if np.ndim(score) == 2 or "groups" in given else "binary"
     return read_rankings(Inputs(y, score, sample_weight=weight, average=average, **given))
 
 
@@ -72,7 +72,7 @@ def slow(monkeypatch):
 
     def every_row():
         monkeypatch.setattr(variation, "shortlist", lambda *args, **given: None)
-        monkeypatch.setattr(variation, "near_cells", lambda cells, cut: cells.size - 1)
+        monkeypatch.setattr(variation, "near_points", lambda cells, cut: np.diff(cells.offsets))
 
     return every_row
 
@@ -94,6 +94,53 @@ def test_rows_that_only_count_change_no_value(metric, options, columns, weighted
     assert listed.sum() < 0.9 * listed.size
     assert short.holds_first(drawn)
     check_values(rule, short, units, drawn, whole)
+
+
+@pytest.mark.parametrize(("metric", "options"), METRICS, ids=str)
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("clusters", [None, "rows", "pairs"])
+def test_rows_of_groups_that_only_count_change_no_value(metric, options, weighted, clusters):
+    """The clusters are rows in another order, or of one or two rows, often of several groups."""
+    y, score, weight = data(400, share=0.05)
+    rule, rng = read_rule("test", metric, options | WEIGHTED), np.random.default_rng(3)
+    groups = rng.choice(3, 400, p=[0.6, 0.38, 0.02])  # the last one has few rows
+    cluster = {None: None, "rows": rng.permutation(400), "pairs": np.arange(400) % 310}[clusters]
+    rankings = ranked(y, score, weight if weighted else None, groups=groups)
+    short, units, listed, drawn, whole = drawn_short(rule, rankings, cluster)
+    assert listed.sum() < 0.7 * listed.size
+    assert short.holds_first(drawn)
+    check_values(rule, short, units, drawn, whole)
+    kinds = {}
+    for number, kind in enumerate(short.kind):
+        rows = [number] if cluster is None else np.flatnonzero(cluster == number)
+        kinds.setdefault(int(kind), set()).add(tuple(sorted((groups[row], y[row]) for row in rows)))
+    assert {len(contents) for contents in kinds.values()} == {1}
+
+
+def test_clusters_of_groups_that_all_differ_are_told_apart():
+    y, score, _ = data(600)
+    groups, cluster = np.arange(600) % 6, np.arange(600) // 20
+    groups = np.random.default_rng(0).permutation(groups)
+    rankings = ranked(y, score, groups=groups)
+    depth = read_rule("test", "precision_at_1", {}).depth
+    assert shortlist(depth, rankings) is not None
+    assert shortlist(depth, rankings, cluster=cluster) is None
+
+
+@pytest.mark.parametrize("metric", ["precision_at_10", "recall_at_2%"])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_models_with_rows_of_their_own_are_drawn_row_by_row(slow, metric, grouped):
+    """The second model found other rows of the same patients."""
+    tables = {}
+    for name, size in {"one": 200, "other": 207}.items():
+        y, score, _ = data(size)
+        tables[name] = {"y": y, "s": score, "patient": np.arange(size) % 40}
+        tables[name]["day"] = np.arange(size) % 3
+    given = {"clusters": "patient"} | ({"groups": "day"} if grouped else {})
+    given |= {"metric": metric, "n_resamples": 99, "random_state": 0, "data": tables}
+    found = compare("y", "s", **given)
+    slow()
+    assert tuple(found.rows) == tuple(compare("y", "s", **given).rows)
 
 
 @pytest.mark.parametrize("ties", ["best", "worst", "expected"])
@@ -153,7 +200,9 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, we
     check_frequencies(expected, rule, variation.draw_units(rule, [units], 2000, rng, rule.depth))
     if weight is None:
         cells = cells_of_points(rankings.points(None))
-        check_frequencies(expected, rule, variation.draw_counts(cells, 0, 2000, rng, rule.depth))
+        check_frequencies(
+            expected, rule, variation.draw_counts(cells, np.array([0]), 2000, rng, rule.depth)
+        )
 
 
 @pytest.mark.parametrize("cut", [None, Cut(2)], ids=["all cells", "near cells"])
@@ -169,14 +218,45 @@ def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkey
         if exist:
             expected[round(sum(first) / exist, 9)] += chance.pmf(np.bincount(drawn, minlength=size))
     cells = cells_of_points(read_rankings(Inputs(y, -np.arange(4))).points(None))
-    draws = variation.draw_counts(cells, n_missed, 8000, np.random.default_rng(0), cut)
+    draws = variation.draw_counts(cells, np.array([n_missed]), 8000, np.random.default_rng(0), cut)
     check_frequencies(expected, read_rule("test", "recall_at_2", {}), draws)
 
 
-def check_frequencies(expected, rule, draws):
-    each = np.concatenate([variation.values_of(rule, points, 1) for _, points in draws])
-    values, positives = each[:, 0], each[:, 1]
-    found = Counter(values[positives > 0].round(9).tolist())
+@pytest.mark.parametrize("cut", [None, Cut(1)], ids=["all cells", "near cells"])
+@pytest.mark.parametrize("rows", ["units", "counts", "clusters"])
+def test_groups_are_drawn_together_as_often_as_all_resamples_say(monkeypatch, cut, rows):
+    """Of four rows in two groups, a resample may have none of a group. A positive was missed."""
+    monkeypatch.setattr(variation, "_reach", lambda k, together=1: 1)
+    monkeypatch.setattr(variation, "_AT_ONCE", 1000)
+    y, groups, size = np.array([0, 1, 1, 0]), np.array([0, 0, 1, 1]), 5
+    rankings = ranked(y, np.array([4, 3, 1, 2]), groups=groups, n_positives={0: 1, 1: 2})
+    chance, expected, rule = stats.multinomial(size, [1 / size] * size), Counter(), "recall_at_1"
+    for drawn in combinations_with_replacement(range(size), size):
+        found = []
+        for group, ranking in enumerate(([0, 1], [3, 2])):  # the last unit is the missed positive
+            first = [row for row in ranking if row in drawn][:1]
+            own = [*ranking, 4] if group else ranking
+            exist = sum(row == 4 or y[row] for row in drawn if row in own)
+            found += [sum(y[row] for row in first) / exist if exist else -1]
+        expected[tuple(np.round(found, 9))] += chance.pmf(np.bincount(drawn, minlength=size))
+    cluster = np.array([2, 0, 3, 1]) if rows == "clusters" else None
+    units = variation.replace(Units.of(rankings, cluster), missing=np.array([0, 1]))
+    given = 8000, np.random.default_rng(0), cut
+    if rows == "counts":
+        draws = variation.draw_counts(units.cells, np.array([0, 1]), *given)
+    else:
+        draws = variation.draw_units(read_rule("test", rule, {}), [units], *given)
+    check_frequencies(expected, read_rule("test", rule, {}), draws, n_queries=2)
+
+
+def check_frequencies(expected, rule, draws, n_queries=1):
+    each = np.concatenate([variation.values_of(rule, points, n_queries) for _, points in draws])
+    values, positives = each.swapaxes(0, 1)
+    if n_queries == 1:
+        values = values[positives > 0].round(9).tolist()
+    else:
+        values = map(tuple, np.where(positives > 0, values, -1).round(9).tolist())
+    found = Counter(values)
     assert set(found) <= set(expected)
     share = np.array(list(expected.values())) / expected.total()
     counts = np.array([found[value] for value in expected])
@@ -267,8 +347,8 @@ def test_few_cells_are_told_apart():
     y, score, _ = data(20_000, share=0.5)
     score = score + np.random.default_rng(1).random(20_000)
     cells = cells_of_points(read_rankings(Inputs(y, score)).points(None))
-    assert near_cells(cells, Cut(200)) <= 3 * 310 < cells.size / 30
-    assert near_cells(cells, Cut(0.9999)) == near_cells(cells, None) == cells.size - 1
+    assert near_points(cells, Cut(200)) <= 310 < cells.size / 90
+    assert near_points(cells, Cut(0.9999)) == near_points(cells, None) == cells.offsets[1]
 
 
 def test_what_needs_all_rows():

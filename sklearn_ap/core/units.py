@@ -18,7 +18,17 @@ from .intervals import LookedUp
 from .keys import is_positive, rank
 from .operating_points import OperatingPoints, from_keys, gather, have_integers, last_of_each
 from .rankings import Rankings
-from .segments import Array, any_of, blocks, is_first, previous, running_sum, spread, sums
+from .segments import (
+    Array,
+    any_of,
+    blocks,
+    is_first,
+    previous,
+    ratio,
+    running_sum,
+    spread,
+    sums,
+)
 from .tallies import from_counts
 
 _MANY = 2**20  # units, arrays of which need much memory
@@ -42,6 +52,11 @@ class Cells:
     @property
     def size(self) -> int:
         return int(3 * self.offsets[-1] + self.n_queries)
+
+    @property
+    def ends(self) -> Array:
+        """Offsets of the cells of each ranking."""
+        return 3 * self.offsets + np.arange(self.offsets.size)
 
     def spread(self, positive: Array | float, tied: Array | float, between: Array | float) -> Array:
         """Spread the values of points over their cells, with 0 below all positives."""
@@ -430,6 +445,25 @@ class Units:
         return [ceil(mass) for mass in self.missing.tolist()]
 
     @property
+    def together(self) -> list[int]:
+        """Numbers of units that are drawn together, because there may be more than fit in memory:
+        those that were not scored, for each ranking that has some.
+        """
+        return [number for number in self.n_missing if number]
+
+    @property
+    def are_rows(self) -> bool:
+        """Whether each unit is one row of equal weight, in one ranking, so that counts are enough
+        to draw it.
+        """
+        rankings, n_rows = self.rankings, len(self.rankings.labels)
+        are_apart = self.cluster is None or (
+            n_rows == self.n_scored and np.bincount(self.cluster, minlength=1).max() == 1
+        )
+        is_in_one = rankings.labels.ndim == 1 and rankings.weight is None and self.absent is None
+        return is_in_one and are_apart
+
+    @property
     def size(self) -> int:
         return self.n_scored + sum(self.n_missing)
 
@@ -438,11 +472,26 @@ class Units:
         """Whether there are positives that were not scored."""
         return self.absent is not None or bool(self.missing.any())
 
+    def has_rows_of(self, other: Self) -> bool:
+        """Whether two models scored the same rows, so that their units consist of the same labels.
+
+        Detectors share images, for example, but each of them finds boxes of its own.
+        """
+        one, theirs = self.rankings, other.rankings
+        alike = (
+            (one.labels, theirs.labels),
+            (one.group, theirs.group),
+            (self.cluster, other.cluster),
+        )
+        return all(mine is his or np.array_equal(mine, his) for mine, his in alike)
+
     def holding(self, shares: Array) -> Holding:
         """Count the units with positives in each ranking, and in the mean with these shares."""
-        labels, weight = self.rankings.labels, self.rankings.weight
-        if self.cluster is None and weight is None and labels.ndim == 1 == shares.size:
-            return Holding.equal(np.array([np.count_nonzero(labels)]) + self.n_missing)
+        if self.are_rows:
+            positive = self.cells.mass[0] * self.cells.spread(1, 0, 0)
+            exist = sums(positive, self.cells.ends).astype(np.int64) + self.n_missing
+            found, squares = np.maximum(exist, 1), ratio(np.square(shares), exist, 0.0)
+            return Holding(found, found, n_alike(squares.sum(), exist[shares > 0].sum()).item())
         held = self.totals(self.cells.spread(1.0, 0.0, 0.0), np.ones(self.missing.size))
         n_missing = np.array(self.n_missing)
         found = np.maximum((held > 0).sum(axis=1) + n_missing, 1)
@@ -466,7 +515,7 @@ class Units:
         slope = self.cells.spread(0.0, tied, between)
         totals = self.totals(slope)
         together = (totals * totals).sum(axis=1)
-        ends = 3 * self.cells.offsets + np.arange(self.cells.offsets.size)
+        ends = self.cells.ends
         apart = sums(self.cells.mass[0] * slope * slope, ends)
         by_group = self.rankings.group is not None
         n_units = np.maximum(np.diff(totals.indptr), 1) if by_group else self.n_scored
@@ -503,18 +552,21 @@ class Units:
         return coo_array((values, places), shape=(self.missing.size, self.n_scored)).tocsr()
 
     def matrices(self) -> tuple[csr_array, csr_array, csr_array]:
-        """Return mass by cell, samples by cell, and missing positives by ranking, for all units."""
+        """Return mass by cell, samples by cell, and missing positives by ranking, for all units.
+
+        Those of a ranking that belong to no cluster are `together` in one column, after all scored
+        units.
+        """
         unit = np.arange(len(self.cell)) if self.cluster is None else self.cluster
         weight = self.rankings.weight
         weight = np.ones(unit.size, dtype=np.int64) if weight is None else weight
         if self.cell.ndim == 2:
             unit, weight = (np.repeat(each, self.cell.shape[1]) for each in (unit, weight))
         places = self.cell.ravel(), unit
-        within = self.cells.size, self.size
-        n_missing = self.n_missing
-        query = np.repeat(np.arange(self.missing.size), n_missing)
-        share = np.repeat(self.missing / np.maximum(n_missing, 1), n_missing)
-        share = share.astype(self.missing.dtype, copy=False)
+        query, n_missing = self.missing.nonzero()[0], self.together
+        share = (self.missing[query] / n_missing).astype(self.missing.dtype)
+        n_units = self.n_scored + query.size
+        within = self.cells.size, n_units
         unit_of_missing = self.n_scored + np.arange(query.size)
         if self.absent is not None:
             query = np.concatenate([query, self.absent.query])
@@ -524,7 +576,7 @@ class Units:
         return (
             coo_array((weight, places), shape=within).tocsr(),
             coo_array((np.ones(unit.size, dtype=np.int64), places), shape=within).tocsr(),
-            coo_array((share, others), shape=(self.missing.size, self.size)).tocsr(),
+            coo_array((share, others), shape=(self.missing.size, n_units)).tocsr(),
         )
 
     def _by_query(self, of_labels: Array) -> Array:

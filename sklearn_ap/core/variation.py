@@ -10,11 +10,12 @@ from math import ceil, sqrt
 from typing import Any, NamedTuple, Self, TypeGuard
 
 import numpy as np
+from scipy.sparse import coo_array
 from scipy.special import ndtr, ndtri
 
 from .cutoff import Cut, needs_every_point
 from .intervals import ROUNDING, Loss, Spread
-from .operating_points import OperatingPoints
+from .operating_points import OperatingPoints, last_of_each
 from .rankings import Rankings, kth_best
 from .rules import Area, AreaRule, Rule, Step
 from .segments import (
@@ -28,7 +29,7 @@ from .segments import (
     sum_from_here_on,
     sums,
 )
-from .units import Cells, Holding, Units
+from .units import Cells, Holding, Units, over_cells, ranked
 
 _AT_ONCE = 2**19  # entries that are processed together
 _ENOUGH = 10  # units; the resamples of fewer take too few values
@@ -44,6 +45,7 @@ _BIASED = 0.5
 _TIMES, _WEAK, _HIGHER_ORDERS = 4.5, 6, 1.5  # by simulation, see docs/simulations.md
 _UNLIKELY = 0.05  # expect at most this many positives to be as low, or take tails for heavy
 _FEW = 8  # samples of a cell that are drawn one by one
+_OF_A_KIND = 8  # units, on average, to be drawn faster together
 _TINY = 1e-300
 
 
@@ -397,7 +399,7 @@ def shortlist(cut: Cut | None, *models: Rankings, cluster: Array | None = None) 
     Return None if a shortlist would not be faster.
     """
     one = models[0]
-    if cut is None or one.group is not None or one.average not in ("binary", "macro", "weighted"):
+    if cut is None or one.average not in ("binary", "macro", "weighted"):
         return None
     if one.weight is not None and not cut.by_rows:
         return None
@@ -408,6 +410,9 @@ def shortlist(cut: Cut | None, *models: Rankings, cluster: Array | None = None) 
         rows = np.bincount(cluster)
         together = (rows @ rows) / rows.sum()
     for model in models:
+        if model.group is not None:
+            listed = listed | _among_best(model, cut, together)
+            continue
         k = _reach(cut.of(np.array([len(model.scores)])).item(), together)
         if k >= len(model.scores):
             return None
@@ -416,7 +421,21 @@ def shortlist(cut: Cut | None, *models: Rankings, cluster: Array | None = None) 
         listed = np.asarray(listed.any(axis=1))
     if cluster is not None:
         listed = np.bincount(cluster, listed) > 0
+        if one.group is not None:  # clusters across groups may all be of a kind of their own
+            kinds = np.bincount(_kinds(one.labels, cluster, one.group)[~listed])
+            if _OF_A_KIND * np.count_nonzero(kinds) > listed.size:
+                return None
     return None if listed.all() else listed
+
+
+def _among_best(rankings: Rankings, cut: Cut, together: float) -> Array:
+    """Select the rows that are within reach of the top k of their group."""
+    in_order, group = ranked(rankings), rankings.group
+    sizes = np.diff(in_order.offsets)
+    k = np.minimum(cut.of(sizes), sizes).astype(np.int64).tolist()
+    reach = np.minimum([_reach(each, together) for each in k], sizes)
+    last = in_order.order[in_order.offsets[:-1] + reach - 1]  # of any row, if the group is empty
+    return np.asarray(rankings.scores >= rankings.scores[last][group])
 
 
 def _reach(k: int, together: float = 1.0) -> int:
@@ -427,17 +446,19 @@ def _reach(k: int, together: float = 1.0) -> int:
     return k + ceil(6 * sqrt(k * together) + 16 * together)
 
 
-def near_cells(cells: Cells, cut: Cut | None) -> int:
-    """Count the cells of one ranking that contain the top k of almost all resamples.
+def near_points(cells: Cells, cut: Cut | None) -> Array:
+    """Count the points of each ranking that contain the top k of almost all resamples.
 
-    Without a cut-off, these are all cells but the one below all positives.
+    Without a cut-off, these are all points.
     """
+    n_points = np.diff(cells.offsets)
     if cut is None:
-        return cells.size - 1
-    until = np.cumsum(cells.mass[0])
-    reach = _reach(cut.of(until[-1:]).item())
-    n_points = int(np.searchsorted(until[2::3], reach)) + 1
-    return min(3 * n_points, cells.size - 1)
+        return n_points
+    until = running_sum(cells.mass[0], cells.ends)
+    k = cut.of(last_of_each(until, cells.ends)).tolist()
+    reach = spread(np.array([_reach(each) for each in k]), cells.offsets)
+    before = until[over_cells(cells.offsets, 0, 1, 0, bool)] < reach
+    return np.minimum(sums(before.astype(np.int64), cells.offsets) + 1, n_points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -445,7 +466,7 @@ class Shortlist:
     """The units that a resample tells apart.
 
     Each of the first ones represents the units that are not listed and have the same labels. They
-    are followed by the listed units, and by the positives that were not scored.
+    are followed by the listed units, and by the positives of each ranking that were not scored.
     """
 
     cut: Cut
@@ -454,8 +475,8 @@ class Shortlist:
     kinds: Array  # of the units that are not listed
     sizes: Array  # how many units of each of these kinds are not listed
     units: Units
-    rows: Array | None  # of each unit that is told apart; None for one
-    near: Array  # how many of these rank above all units that are not listed
+    rows: Any  # of each unit that is told apart, or of each ranking in it; None for one
+    near: Any  # how many of these rank above all units that are not listed, one row per ranking
 
     @classmethod
     def of(cls, cut: Cut, listed: Array, units: Units) -> Self:
@@ -463,8 +484,13 @@ class Shortlist:
         rankings, cluster, scores = units.rankings, units.cluster, units.rankings.scores
         rest = ~listed if cluster is None else ~listed[cluster]
         rest = rest if scores.ndim == 1 else rest[:, np.newaxis]
-        bound = scores.max(axis=0, where=rest, initial=scores.min())
-        kind = _kinds(rankings.labels, cluster)
+        if rankings.group is None:
+            bound = scores.max(axis=0, where=rest, initial=scores.min())
+        else:
+            best = np.full(units.missing.size, scores.min(), scores.dtype)
+            np.maximum.at(best, rankings.group[rest], scores[rest])
+            bound = best[rankings.group]
+        kind = _kinds(rankings.labels, cluster, rankings.group)
         kinds, first, n_alike = _not_listed(kind, listed)
         apart = np.append(first, np.flatnonzero(listed))
         rows, own, sizes = apart, None, None
@@ -475,11 +501,20 @@ class Shortlist:
             own = place[cluster[rows]]
             sizes = np.bincount(own)
         few = rankings.take(rows)
+        bound = bound if few.group is None else bound[rows]
         near = few.scores > bound
         # The order of the other rows among each other does not matter.
         few = replace(few, scores=np.where(near, few.scores, bound))
         every = few.weight is not None
         few_units = replace(Units.of(few, own, every), missing=units.missing)
+        if few.group is not None:
+            places = few.group, np.arange(apart.size) if own is None else own
+            shape = units.missing.size, apart.size
+            sizes, above = (
+                coo_array((each, places), shape).tocsr()
+                for each in (np.ones(near.size, np.int64), near.astype(np.int64))
+            )
+            return cls(cut, listed, kind, kinds, n_alike, few_units, sizes, above)
         above = np.atleast_2d(near.T)
         if own is not None:
             above = np.stack([np.bincount(own, each, apart.size) for each in above])
@@ -487,21 +522,18 @@ class Shortlist:
 
     def draw(self, times: int, rng: np.random.Generator) -> Array:
         """Count how often each unit is drawn, with one row per unit and one column per resample."""
-        size, n_alike = self.listed.size + self.units.size - self.units.n_scored, self.kinds.size
-        apart = self.units.size - n_alike
-        count = rng.binomial(size, apart / size, times)
-        place = rng.integers(n_alike, n_alike + apart, count.sum())
-        place *= times
-        place += np.repeat(np.arange(times), count)
-        drawn = np.bincount(place, minlength=self.units.size * times).reshape(-1, times)
-        drawn[:n_alike] = rng.multinomial(size - count, self.sizes / self.sizes.sum()).T
-        return drawn
+        n_alike, n_apart = self.kinds.size, self.units.n_scored - self.kinds.size
+        apart, together = _drawn_apart(
+            n_apart, [*self.sizes.tolist(), *self.units.together], times, rng
+        )
+        return np.concatenate([together[:n_alike], apart, together[n_alike:]])
 
     def holds_first(self, drawn: Array) -> bool:
         """Whether the top k rows of each resample are all listed."""
         scored = drawn[: self.units.n_scored]
         total = scored.sum(axis=0) if self.rows is None else self.rows @ scored
-        return bool((self.near @ scored >= self.cut.of(total)).all())
+        near = self.near @ scored
+        return bool(((near >= self.cut.of(total)) | (near == total)).all())
 
     def unfold(self, drawn: Array, rng: np.random.Generator) -> Array:
         """Convert one resample to one with all units told apart."""
@@ -515,13 +547,28 @@ class Shortlist:
         return np.append(times, drawn[n_scored:])
 
 
-def _kinds(labels: Array, cluster: Array | None) -> Array:
+def _kinds(labels: Array, cluster: Array | None, group: Array | None = None) -> Array:
     """Number the units by their labels, or by how many rows and positives of each class they have.
 
-    Labels in one column number themselves.
+    With groups, number them by the groups and labels of their rows. Labels in one column number
+    themselves.
     """
+    if group is not None:
+        labels = 2 * group + labels
     if cluster is None:
         contents = labels
+    elif group is not None:
+        sizes, n_labels = np.bincount(cluster), 2 * int(group.max()) + 2
+        sorted_labels = np.sort(cluster * n_labels + labels) % n_labels
+        start, kind, n_kinds = np.cumsum(sizes) - sizes, np.zeros(sizes.size, np.int64), 0
+        for size in np.unique(sizes).tolist():
+            same = np.flatnonzero(sizes == size)
+            rows = sorted_labels[start[same, np.newaxis] + np.arange(size)]
+            if size != 1:
+                rows = np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1, 1)
+            kind[same] = n_kinds + rows[:, 0]
+            n_kinds += int(rows.max()) + 1
+        return kind
     else:
         columns = np.atleast_2d(labels.T)
         counts = np.bincount(cluster), *(np.bincount(cluster, column) for column in columns)
@@ -563,16 +610,17 @@ def draw_units(
     are the same for all models. With a cut-off, the rows below it are drawn together if that is
     faster.
     """
-    first = models[0]
-    listed = shortlist(cut, *(units.rankings for units in models), cluster=first.cluster)
+    first, listed = models[0], None
+    if all(units.has_rows_of(first) for units in models):
+        listed = shortlist(cut, *(units.rankings for units in models), cluster=first.cluster)
     if cut is None or listed is None:
         fills = [_filling(rule, units) for units in models]
-        for drawn in _drawn(first.size, first.cells.n_queries, times, rng):
+        for drawn in _drawn(first.n_scored, first.cells.n_queries, times, rng, first.together):
             yield from enumerate(fill(drawn) for fill in fills)
         return
     lists = [Shortlist.of(cut, listed, units) for units in models]
     fills = [_filling(rule, short.units) for short in lists]
-    for some in _batches(3 * lists[0].units.size * first.cells.n_queries, times):
+    for some in _batches(3 * lists[0].units.n_scored * first.cells.n_queries, times):
         drawn, seed = lists[0].draw(some, rng), int(rng.integers(2**63))
         # The seed is always drawn, so that a model gets the same draws beside any other.
         for place, (short, fill) in enumerate(zip(lists, fills, strict=True)):
@@ -602,34 +650,48 @@ def _filling(rule: Rule, units: Units) -> Callable[[Array], OperatingPoints]:
 
 
 def draw_counts(
-    cells: Cells, missing: int, times: int, rng: np.random.Generator, cut: Cut | None = None
+    cells: Cells, missing: Array, times: int, rng: np.random.Generator, cut: Cut | None = None
 ) -> Iterator[tuple[int, OperatingPoints]]:
-    """Draw resamples of one ranking whose samples are the sampling units, from counts alone.
+    """Draw resamples from counts alone, if the sampling units are samples, each in one ranking.
 
-    Yield what `draw_units` yields for a single model.
+    Yield what `draw_units` yields for a single model. `missing` counts the positives of each
+    ranking that were not scored.
 
-    With a cut-off, only the cells near the top are told apart. The positives and the negatives of
-    all others are each drawn together.
+    With a cut-off, only the cells near the top are told apart. In each ranking, the positives of
+    all other cells are drawn together, and so are their negatives.
     """
-    n_near = near_cells(cells, cut)
-    far, near_points = cells.mass[0, n_near:], np.array([0, n_near // 3])
-    positive = np.arange(far.size) % 3 == 1
-    others = [far[~positive].sum(), far[positive].sum(), missing]
-    counts = np.append(cells.mass[0, :n_near], others)
+    mass, n_queries, n_near = cells.mass[0], cells.n_queries, near_points(cells, cut)
+    near = Cells(np.append(0, np.cumsum(n_near)), cells.mass)
+    apart = np.delete(np.arange(near.size), near.ends[1:] - 1)  # all but the last of each ranking
+    first_far, query = (
+        cells.ends[:-1] + 3 * n_near,
+        np.arange(n_queries).repeat(np.diff(cells.ends)),
+    )
+    is_near = np.arange(mass.size) < first_far[query]
+    positive = cells.spread(1, 0, 0) > 0
+    kinds = [(~is_near & ~positive).nonzero()[0], (~is_near & positive).nonzero()[0]]
+    far = [np.bincount(query[kind], mass[kind], n_queries).astype(np.int64) for kind in kinds]
+    counts = np.concatenate([mass[is_near], *far, missing])
     for some in _batches(counts.size, times):
         drawn = _draw_counts(counts, some, rng)
-        near, (misses, hits, absent) = drawn[:, :n_near], drawn[:, n_near:].T
-        k = 0 if cut is None else cut.of(drawn[:, :-1].sum(axis=1))
-        if far.size == 1 or (near.sum(axis=1) >= k).all():
-            points = Cells(near_points, np.column_stack([near, misses + hits])).points()
-            found = points.n_positives + hits
+        misses, hits, absent = drawn[:, apart.size :].reshape(some, 3, n_queries).swapaxes(0, 1)
+        short, rest = np.empty((some, near.size), dtype=np.int64), misses + hits
+        short[:, apart], short[:, near.ends[1:] - 1] = drawn[:, : apart.size], rest
+        total = np.add.reduceat(short, near.ends[:-1], axis=1)
+        if cut is None or ((total - rest >= cut.of(total)) | (rest == 0)).all():
+            points = replace(near, mass=short).points()
+            found = points.n_positives + hits.ravel()
         else:
-            apart = np.empty((some, far.size), dtype=np.int64)
-            for kind, number in ((positive, hits), (~positive, misses)):
-                apart[:, kind] = rng.multinomial(number, far[kind] / far[kind].sum())
-            points = replace(cells, mass=np.hstack([near, apart])).points()
+            whole = np.empty((some, mass.size), dtype=np.int64)
+            whole[:, is_near] = drawn[:, : apart.size]
+            for each in range(n_queries):
+                for kind, number in zip(kinds[::-1], (hits, misses), strict=True):
+                    own = kind[query[kind] == each]
+                    if size := mass[own].sum():
+                        whole[:, own] = rng.multinomial(number[:, each], mass[own] / size)
+            points = replace(cells, mass=whole).points()
             found = points.n_positives
-        yield 0, points.out_of(found + absent)
+        yield 0, points.out_of(found + absent.ravel())
 
 
 def values_of(rule: Rule, draws: OperatingPoints, n_queries: int) -> Array:
@@ -679,13 +741,39 @@ def resample_means(values: Array, weight: Array, times: int, rng: np.random.Gene
     return np.concatenate(means)
 
 
-def _drawn(size: int, n_queries: int, times: int, rng: np.random.Generator) -> Iterator[Array]:
-    """Count how often each unit is drawn, with one row per unit and one column per resample."""
+def _drawn(
+    size: int, n_queries: int, times: int, rng: np.random.Generator, together: Sequence[int] = ()
+) -> Iterator[Array]:
+    """Count how often each unit is drawn, with one row per unit and one column per resample.
+
+    They are followed by units that are drawn `together`, with one row for each of these numbers.
+    """
     for some in _batches(size * n_queries, times):
+        if together:
+            yield np.concatenate(_drawn_apart(size, together, some, rng))
+            continue
         place = rng.integers(0, size, (size, some))
         place *= some
         place += np.arange(some)
         yield np.bincount(place.ravel(), minlength=size * some).reshape(size, some)
+
+
+def _drawn_apart(
+    n_apart: int, together: Sequence[int], times: int, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Draw units one by one, and others `together`, whose numbers can be larger than memory.
+
+    Return how often each unit is drawn, and how many of those in each of the numbers. Both results
+    have one column per resample.
+    """
+    others = np.array(together)
+    size = n_apart + others.sum()
+    count = rng.binomial(size, n_apart / size, times)
+    place = rng.integers(0, n_apart, count.sum())
+    place *= times
+    place += np.repeat(np.arange(times), count)
+    drawn = np.bincount(place, minlength=n_apart * times).reshape(n_apart, times)
+    return drawn, rng.multinomial(size - count, others / others.sum()).T
 
 
 def _draw_counts(counts: Array, times: int, rng: np.random.Generator) -> Array:
