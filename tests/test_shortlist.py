@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import combinations_with_replacement
+from math import isqrt
 
 import numpy as np
 import pytest
@@ -337,10 +338,19 @@ def test_other_rows_are_one_unit_for_each_set_of_labels(labels):
 
 
 @pytest.mark.parametrize("k", [1, 3, 5, 40])
-def test_the_kth_best_of_many_blocks(k, monkeypatch):
-    monkeypatch.setattr("sklearn_ap.core.segments.BLOCK", 1)
-    scores = np.random.default_rng(0).integers(0, 30, 100)
+@pytest.mark.parametrize("order", ["random", "ascending", "descending", "periodic", "tied"])
+def test_the_kth_best_is_that_of_sorted_scores(k, order):
+    """The highest scores may be all of those that are looked at first, or none of them."""
+    scores = np.random.default_rng(0).integers(0, 10**6, 50_000)
+    scores = {
+        "random": scores,
+        "ascending": np.sort(scores),
+        "descending": np.sort(scores)[::-1],
+        "periodic": np.arange(50_000) % isqrt(50_000 // k),
+        "tied": scores < 3,
+    }[order]
     assert kth_best(scores, k) == np.sort(scores)[-k]
+    assert kth_best(-scores.astype(float), k) == np.sort(-scores.astype(float))[-k]
 
 
 def test_few_cells_are_told_apart():

@@ -2,17 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import isqrt
 from typing import Any, Self
 
 import numpy as np
 
 from .cutoff import Cut, needs_every_point
 from .operating_points import OperatingPoints, every_point, from_groups, from_rows, from_scores
-from .segments import Array, blocks
+from .segments import Array
 
 Names = Sequence[Any] | Array
 
-_SMALL = 8  # up to one of so many samples is a small part
+_SMALL = 1000  # up to one of so many samples is a small part
 BY_NAME = "by name"  # an `average` that keeps the values apart, with their names
 
 
@@ -139,14 +140,15 @@ def mean(values: Array, weight: Array | None = None) -> float:
 
 
 def kth_best(scores: Array, k: int) -> Any:
-    """Return the k-th highest score, or that of each column."""
-    if scores.ndim == 1 and _SMALL * k < scores.size:  # without a copy of all scores
-        best = scores[:0]
-        for some in blocks(scores.size, 32):
-            part = scores[some] if best.size < k else scores[some][scores[some] > best[0]]
-            best = np.concatenate([best, part])
-            if best.size >= k:
-                best = np.partition(best, best.size - k)[best.size - k :]
-        return best[0]
+    """Return the k-th highest score, or that of each column.
+
+    If k is small, the k-th highest of some scores leaves few that can be higher, in any order of
+    the scores. So neither a copy of all scores nor a partition of it is needed.
+    """
+    if scores.ndim == 1 and _SMALL * k < scores.size:
+        least = kth_best(scores[:: isqrt(scores.size // k)].copy(), k)
+        scores = scores[scores > least]
+        if scores.size < k:
+            return least
     place = len(scores) - k
     return np.partition(scores, place, axis=0)[place]
