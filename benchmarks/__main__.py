@@ -18,7 +18,7 @@ import sklearn_ap as ap
 
 from . import data, measure, others, report
 from . import versions as versions_in_turn
-from .races import SECTIONS, SKLEARN
+from .races import OF_VERSIONS, SECTIONS, SKLEARN
 from .sides import OURS
 
 PACKAGES = (
@@ -166,7 +166,7 @@ def run_against(options):
     """Time this checkout and another commit in turn, and print ratios: below 1 is faster."""
     chosen = [
         (section, place, race, size)
-        for section, races in SECTIONS.items()
+        for section, races in (SECTIONS | OF_VERSIONS).items()
         for place, race in enumerate(races)
         for size in race.sizes
         if size <= options.largest and options.only in f"{section}: {race.work}"
@@ -178,10 +178,11 @@ def run_against(options):
     ]
     found = versions_in_turn.compare(options.against, asked, options.seconds)
     print(f"{'now / ' + options.against:>16}{'ms before':>12}{'ms now':>12}  race")
-    for (_, _, race, _), (size, times, missing) in zip(chosen, found, strict=True):
+    for (_, _, race, _), (size, times, failed) in zip(chosen, found, strict=True):
         name = f"{race.work}, {size:,} samples"
         if times is None:
-            print(f"{'':40}  {name}: not in {', '.join(missing)}", flush=True)
+            why = "; ".join(f"not in {version} ({error})" for version, error in failed.items())
+            print(f"{'':40}  {name}: {why}", flush=True)
             continue
         before, now, ratio = times
         print(f"{ratio:16.2f}{1000 * before:12.3f}{1000 * now:12.3f}  {name}", flush=True)

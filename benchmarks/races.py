@@ -6,8 +6,6 @@ import numpy as np
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
 import sklearn_ap as ap
-from sklearn_ap.inference import compare, confidence_interval
-from sklearn_ap.streaming import MetricAccumulator
 
 from . import data, others
 from .sides import SIZES, Goal, Race, Side, calling
@@ -115,7 +113,7 @@ def besides_step(work, score, make, *goals, sizes=(10**6,), limit="", **options)
 def n_points(n, share, sizes=(10**6,)):
     return besides_step(
         f"{n}-point, {percent(share)}",
-        ap.interpolated_average_precision_score,
+        "interpolated_average_precision_score",
         ranking(share),
         Goal(OUR_STEP, 1.3, 1.1, since=10**6),
         sizes=sizes,
@@ -186,7 +184,7 @@ def string_groups(work, take):
 
 
 def of_clusters(y_true, y_score, cluster):
-    return confidence_interval(y_true, y_score, clusters=cluster)
+    return ap.inference.confidence_interval(y_true, y_score, clusters=cluster)
 
 
 def reported(y_true, a, b):
@@ -194,19 +192,25 @@ def reported(y_true, a, b):
     return ap.report(y_true, models, metrics=["AP", "P@1%", "R@1%"], random_state=0)
 
 
+def reported_in_groups(y_true, a, b):
+    rows = np.arange(len(y_true))
+    models, given = {"a": a, "b": b}, {"groups": rows % 4, "clusters": rows}
+    return ap.report(y_true, models, metrics="P@1%", random_state=0, **given)
+
+
 def of_rows(report):
     return [row.value for row in report.rows]
 
 
 def compare_in_file(path):
-    return compare("label", "model 0", "model 1", data=path)
+    return ap.inference.compare("label", "model 0", "model 1", data=path)
 
 
 def compare_loaded(path):
     import pandas as pd
 
     table = pd.read_parquet(path)
-    return compare(table["label"], table["model 0"], table["model 1"])
+    return ap.inference.compare(table["label"], table["model 0"], table["model 1"])
 
 
 def error_of(result):
@@ -230,7 +234,7 @@ def resamplings(n_resamples=20):
 
 
 def streamed(y_true, y_score):
-    whole = MetricAccumulator()
+    whole = ap.streaming.MetricAccumulator()
     for labels, scores in zip(np.split(y_true, 10), np.split(y_score, 10), strict=True):
         whole.update(labels, scores)
     return whole.result()
@@ -242,6 +246,10 @@ def in_dask(y_true, y_score):
 
 def frames(size):
     return data.as_polars_frame(*data.ranking(size, share=0.01))
+
+
+def cross_validated(y_true, y_score):
+    return others.cross_validated(ap.make_ap_scorer())(y_true, y_score)
 
 
 def envelope_of(curve):
@@ -335,7 +343,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
         Race(
             "precision-recall curve",
             ranking(0.5),
-            Side(calling(ap.interpolated_precision_recall_curve), value=np.concatenate),
+            Side(calling("interpolated_precision_recall_curve"), value=np.concatenate),
             {SKLEARN: Side(calling(precision_recall_curve), value=envelope_of)},
             (Goal(SKLEARN, 2, 8), Goal(SKLEARN, 4, 8, since=10**5)),
             TIED,
@@ -348,7 +356,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             "scoring in cross_val_score",
             ranking(0.1),
             Side(
-                others.cross_validated(ap.make_ap_scorer()),
+                cross_validated,
                 value=lambda found: found["test_score"],
                 clock=lambda found: found["score_time"].sum(),
             ),
@@ -385,7 +393,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
         *(
             besides_step(
                 f"envelope, {percent(share)}",
-                ap.interpolated_average_precision_score,
+                "interpolated_average_precision_score",
                 ranking(share),
                 Goal(OUR_STEP, 1.3, 1.1),
             )
@@ -398,11 +406,11 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
         *(
             besides_step(
                 f"AP@10, {percent(share)}",
-                ap.average_precision_at_k_score,
+                "average_precision_at_k_score",
                 ranking(share),
                 Goal(OUR_STEP, 1, 0.25),
                 k=10,
-                limit="Nothing is left but `np.partition` and the checks.",
+                limit="Nothing is left but the checks and a comparison of all scores with one.",
             )
             for share in (0.01, 0.5)
         ),
@@ -452,7 +460,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
         Race(
             f"standard error, {percent(0.01)}",
             ranking(0.01),
-            Side(calling(confidence_interval), value=error_of),
+            Side(calling("inference.confidence_interval"), value=error_of),
             {OUR_STEP: Side(calling(STEP), value=None)} | resamplings(),
             (Goal(OUR_STEP, 2, 1.2, since=10**6),),
             sizes=(1000, 10**4, 10**6),
@@ -462,7 +470,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
         Race(
             f"two models compared, {percent(0.01)}",
             partial(data.two_models, share=0.01),
-            Side(calling(compare), value=error_of),
+            Side(calling("inference.compare"), value=error_of),
             {OUR_STEP: Side(calling(lambda y_true, a, b: STEP(y_true, a)), value=None)},
             (Goal(OUR_STEP, 25, 10, since=10**6),),
             sizes=(1000, 10**4, 10**6),
@@ -493,7 +501,12 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             f"bootstrap of 1999 resamples, {percent(0.5)}",
             ranking(0.5),
             Side(
-                calling(confidence_interval, method="bootstrap", n_resamples=1999, random_state=0),
+                calling(
+                    "inference.confidence_interval",
+                    method="bootstrap",
+                    n_resamples=1999,
+                    random_state=0,
+                ),
                 value=error_of,
             ),
             resamplings(),
@@ -534,3 +547,32 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
     ),
 }
 RACES = [race for section in SECTIONS.values() for race in section]
+
+# These are only timed against other versions of the package.
+OF_VERSIONS: dict[str, tuple[Race, ...]] = {
+    "Cut-offs": tuple(
+        Race(
+            f"{work} at {k}, {percent(share)}",
+            ranking(share),
+            Side(calling(function, k=k)),
+            {},
+            sizes=(10**6,),
+        )
+        for work, function in (
+            ("precision", "precision_at_k_score"),
+            ("recall", "recall_at_k_score"),
+            ("AP", "average_precision_at_k_score"),
+        )
+        for k in (10, 0.01, 0.1)
+        for share in (0.01, 0.5)
+    ),
+    "Drawn together": (
+        Race(
+            f"report of rows in 4 groups, clusters of one row, P@1%, {percent(0.01)}",
+            partial(data.two_models, share=0.01),
+            Side(calling(reported_in_groups), value=of_rows),
+            {},
+            sizes=(10**5,),
+        ),
+    ),
+}

@@ -4,7 +4,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from typing import Any
+
+import sklearn_ap as ap
 
 Arrays = tuple[Any, ...]
 OURS = "sklearn_ap"
@@ -63,13 +66,18 @@ class Race:
 
 
 def calling(
-    function: Callable[..., Any],
+    function: Callable[..., Any] | str,
     take: Callable[..., Arrays] = lambda *arrays: arrays,
     **options: Any,
 ) -> Callable[..., Callable[[], Any]]:
-    """Return a `prepare` for a function that takes the arrays, converted to another form before."""
+    """Return a `prepare` for a function that takes the arrays, converted to another form before.
+
+    A function of ours can be a name, such as "inference.compare", because another version of the
+    package may lack it.
+    """
 
     def prepare(*arrays: Any) -> Callable[[], Any]:
-        return partial(function, *take(*arrays), **options)
+        called = attrgetter(function)(ap) if isinstance(function, str) else function
+        return partial(called, *take(*arrays), **options)
 
     return prepare

@@ -68,7 +68,7 @@ def unpack(ref, folder):
 def compare(ref, races, budget):
     """Yield, for each race, its size, the seconds before and now, and their median ratio.
 
-    If a version doesn't have what a race needs, yield the names of these versions instead.
+    If a version can't run a race, yield why, by the names of these versions, instead.
     """
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
@@ -79,39 +79,39 @@ def compare(ref, races, budget):
         }
         for section, place, size, n_samples in races:
             question = {"section": section, "place": place, "samples": n_samples}
-            missing = [name for name, one in versions.items() if not one.ask(**question)["there"]]
-            if missing:
-                yield size, None, missing
+            failed = {name: one.ask(**question)["failed"] for name, one in versions.items()}
+            if any(failed.values()):
+                yield size, None, {name: why for name, why in failed.items() if why}
                 continue
             timers = {name: one.seconds for name, one in versions.items()}
             times = measure.in_turn(timers, budget)
             each = [now / then for now, then in zip(times[OURS], times[ref], strict=False)]
-            yield size, (median(times[ref]), median(times[OURS]), median(each)), []
+            yield size, (median(times[ref]), median(times[OURS]), median(each)), {}
 
 
 def answer():
     """Prepare and time races as requested on the standard input."""
-    from .races import SECTIONS
+    from .races import OF_VERSIONS, SECTIONS
 
     warnings.simplefilter("ignore")
-    timer = None
+    races, timer = SECTIONS | OF_VERSIONS, None
     for line in sys.stdin:
         question = json.loads(line)
         if "times" in question:
             found = {"seconds": timer(question["times"])}
         else:
-            timer = prepared(SECTIONS[question["section"]][question["place"]], question["samples"])
-            found = {"there": timer is not None}
+            race, found = races[question["section"]][question["place"]], {"failed": ""}
+            try:
+                timer = prepared(race, question["samples"])
+            except Exception as error:  # other versions have other names, parameters and results
+                found["failed"] = f"{type(error).__name__}: {error}".splitlines()[0]
         print(json.dumps(found), flush=True)
 
 
 def prepared(race, n_samples):
-    """Return a timer of our side; None if this version doesn't have what the race needs."""
-    try:
-        call = race.ours.prepare(*race.make(n_samples))
-        race.ours.value(call())
-    except (ImportError, AttributeError, TypeError):
-        return None
+    """Return a timer of our side, once it has run."""
+    call = race.ours.prepare(*race.make(n_samples))
+    race.ours.value(call())
     return measure.timer(race.ours, call)
 
 

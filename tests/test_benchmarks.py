@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -230,3 +231,19 @@ def test_two_versions_take_turns(capsys):
     for row in rows:
         ratio, before, now, *_ = map(float, row.split()[:3])
         assert min(ratio, before, now) > 0
+
+
+def test_a_race_that_a_version_cannot_run_is_skipped(monkeypatch, capsys):
+    def unpack(ref, folder):
+        without = shutil.ignore_patterns("streaming.py")
+        shutil.copytree(ROOT / "sklearn_ap", Path(folder) / "sklearn_ap", ignore=without)
+
+    monkeypatch.setattr(__main__.versions_in_turn, "unpack", unpack)
+    asked = ["--only", "Large data: stream", "--scale", "1e-5", "--seconds", "0.01"]
+    __main__.main(["--against", "older", *asked])
+    _, *rows = capsys.readouterr().out.splitlines()
+    works = [race.work for race in races.RACES if race.work.startswith("stream of ten")]
+    words = "10,000,000 samples: not in older (ModuleNotFoundError: No module named"
+    assert [row.strip().partition(" 'sklearn_ap.streaming'")[0] for row in rows] == [
+        f"{work}, {words}" for work in works
+    ]
