@@ -1,5 +1,6 @@
 """Intervals and comparisons where nothing varies, or where only the scale differs."""
 
+from dataclasses import replace
 from functools import partial
 from statistics import stdev
 
@@ -14,6 +15,7 @@ from sklearn_ap._inputs import Inputs
 from sklearn_ap._validation.rankings import read_rankings
 from sklearn_ap.core.intervals import Spread
 from sklearn_ap.core.rules import Step
+from sklearn_ap.core.units import Units
 from sklearn_ap.core.variation import heights, resample_means
 from sklearn_ap.displays.base import band_over_units
 from sklearn_ap.inference import compare, confidence_interval
@@ -453,3 +455,65 @@ def test_clusters_of_one_row_are_like_rows_that_weigh_1(average, missed):
         assert [*one, one.standard_error] == pytest.approx(
             [*other, other.standard_error], rel=1e-12
         )
+
+
+def slope(value, *arrays, at):
+    """Return the derivative of a value by each entry of the array that has this number."""
+    step, found = 1e-5, []
+    for place in range(arrays[at].size):
+        ends = []
+        for sign in (1, -1):
+            moved = [array.astype(float) for array in arrays]
+            moved[at].flat[place] += sign * step
+            ends.append(value(*moved))
+        found.append((ends[0] - ends[1]) / (2 * step))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_missed_positives_move_a_mean_as_far_as_its_derivatives_say(average, grouped):
+    """One more positive that was missed makes its ranking worse, and weigh more in the mean."""
+    rng, n = np.random.default_rng(0), 12
+    y, score = rng.random((n, 2)) < 0.5, rng.random((n, 2))
+    groups, missed, given = np.arange(n) % 2, np.array([2, 5]), {"average": average}
+    if grouped:
+        y, score, given = y[:, 0], score[:, 0], given | {"groups": groups}
+    found = y.T @ np.ones(n) if not grouped else np.bincount(groups, y)
+
+    def counts(exist):
+        return dict(enumerate(exist)) if grouped else exist
+
+    def value(weight, missed):
+        mass = np.bincount(groups, y * weight) if grouped else y.T @ weight
+        own = {"sample_weight": weight, "n_positives": counts(mass + missed)}
+        return ap.average_precision_score(y, score, **given, **own)
+
+    weight, size = np.ones(n), n + missed.sum()
+    squares = np.square(slope(value, weight, missed, at=0)).sum()
+    squares += missed @ np.square(slope(value, weight, missed, at=1))
+    given |= {"clusters": rng.permutation(n)} if grouped else {}
+    one = confidence_interval(y, score, **given, n_positives=counts((found + missed).astype(int)))
+    expected = (size / (size - 1) * squares) ** 0.5
+    assert one.standard_error == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize(("average", "labels", "given", "of_mean"), [
+    # Row 0 is positive in both classes: 5/12 of the mean. Row 1 is 1/4, and two missed ones 1/6.
+    ("macro", [[1, 1], [1, 0], [0, 0]], {}, 24 / 7),
+    # Two positives of the first group are 1/4 each, and one of the second and two missed ones 1/6.
+    ("macro", [1, 1, 0, 1, 0], {"groups": [0, 0, 0, 1, 1]}, 24 / 5),
+    ("binary", [1, 0, 1, 1], {}, 5),
+], ids=["classes", "groups", "one ranking"])  # fmt: skip
+@pytest.mark.parametrize("weighted", [False, True])
+def test_missed_positives_are_units_with_positives(average, labels, given, of_mean, weighted):
+    labels, scores = np.array(labels), np.arange(np.size(labels)).reshape(np.shape(labels))
+    weight = np.ones(len(labels)) if weighted else None
+    given = given | {"average": average, "sample_weight": weight}
+    units = Units.of(read_rankings(Inputs(labels, scores, **given)))
+    missed = np.array([2] if average == "binary" else [0, 2])
+    n_rankings = missed.size
+    holding = replace(units, missing=missed).holding(np.full(n_rankings, 1 / n_rankings))
+    found = [5] if average == "binary" else [2, 3]
+    assert (holding.found.tolist(), holding.alike.tolist()) == (found, pytest.approx(found))
+    assert holding.of_mean == pytest.approx(of_mean)
