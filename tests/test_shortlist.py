@@ -130,18 +130,42 @@ def test_clusters_of_groups_that_all_differ_are_told_apart():
 
 @pytest.mark.parametrize("metric", ["precision_at_10", "recall_at_2%"])
 @pytest.mark.parametrize("grouped", [False, True])
-def test_models_with_rows_of_their_own_are_drawn_row_by_row(slow, metric, grouped):
-    """The second model found other rows of the same patients."""
-    tables = {}
-    for name, size in {"one": 200, "other": 207}.items():
-        y, score, _ = data(size)
-        tables[name] = {"y": y, "s": score, "patient": np.arange(size) % 40}
-        tables[name]["day"] = np.arange(size) % 3
+@pytest.mark.parametrize("other", ["more rows", "other patients", "other days"])
+def test_models_with_rows_of_their_own_are_drawn_row_by_row(slow, metric, grouped, other):
+    """The second model found other rows of the same patients, maybe as many with equal labels."""
+    (y, score, _), tables = data(1000), {}
+    for name in ("one", "other"):
+        patient, day = np.arange(1000) % 500, np.arange(1000) % 3
+        if name == "other":
+            score, rows = score[::-1], np.random.default_rng(0).permutation(1000)
+            patient = patient[rows] if other == "other patients" else patient
+            day = day[rows] if other == "other days" else day
+        table = {"y": y, "s": score, "patient": patient, "day": day}
+        if name == "other" and other == "more rows":
+            table = {role: np.append(column, column[:7]) for role, column in table.items()}
+        tables[name] = table
     given = {"clusters": "patient"} | ({"groups": "day"} if grouped else {})
-    given |= {"metric": metric, "n_resamples": 99, "random_state": 0, "data": tables}
+    given |= {"metric": metric, "n_resamples": 40, "random_state": 0, "data": tables}
     found = compare("y", "s", **given)
-    slow()
+    if other != "other days" or grouped:
+        slow()
     assert tuple(found.rows) == tuple(compare("y", "s", **given).rows)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_missed_positives_have_their_mean_weight(clustered):
+    """Weights that add up to 2.5 are three units, each of which weighs 2.5 / 3."""
+    y, weight = np.array([1, 0, 1, 0]), np.array([0.5, 1, 2, 1])
+    rankings = ranked(y, np.arange(4), weight)
+    units = Units.of(rankings, np.array([0, 1, 1, 0]) if clustered else None)
+    units = variation.replace(units, missing=np.array([2.5]))
+    rule, rng = read_rule("test", "11-point", {}), np.random.default_rng(0)
+    found = [points.n_positives for _, points in variation.draw_units(rule, [units], 4000, rng)]
+    found = np.concatenate(found)
+    n_units = (2 if clustered else 4) + 3
+    each = np.array([0.5, 2] + [2.5 / 3] * 3 + [0] * (n_units - 5))
+    assert found.mean() == pytest.approx(5, abs=5 * each.std() * (n_units / 4000) ** 0.5)
+    assert found.std() == pytest.approx(each.std() * n_units**0.5, rel=0.05)
 
 
 @pytest.mark.parametrize("ties", ["best", "worst", "expected"])
@@ -210,7 +234,7 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, we
 def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkeypatch, cut):
     """Two positives were not scored, and the top 2 usually need more than the only near row."""
     monkeypatch.setattr(variation, "_reach", lambda k, together=1: 1)
-    monkeypatch.setattr(variation, "_AT_ONCE", 1000)
+    monkeypatch.setattr(variation, "_AT_ONCE", 1)  # so that some resamples need no other rows
     y, n_missed, size = np.array([1, 0, 1, 1]), 2, 6
     chance, expected = stats.multinomial(size, [1 / size] * size), Counter()
     for drawn in combinations_with_replacement(range(size), size):
@@ -219,35 +243,35 @@ def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkey
         if exist:
             expected[round(sum(first) / exist, 9)] += chance.pmf(np.bincount(drawn, minlength=size))
     cells = cells_of_points(read_rankings(Inputs(y, -np.arange(4))).points(None))
-    draws = variation.draw_counts(cells, np.array([n_missed]), 8000, np.random.default_rng(0), cut)
+    draws = variation.draw_counts(cells, np.array([n_missed]), 3000, np.random.default_rng(0), cut)
     check_frequencies(expected, read_rule("test", "recall_at_2", {}), draws)
 
 
 @pytest.mark.parametrize("cut", [None, Cut(1)], ids=["all cells", "near cells"])
 @pytest.mark.parametrize("rows", ["units", "counts", "clusters"])
 def test_groups_are_drawn_together_as_often_as_all_resamples_say(monkeypatch, cut, rows):
-    """Of four rows in two groups, a resample may have none of a group. A positive was missed."""
+    """Of five rows in two groups, a resample may have none of a group. A positive was missed."""
     monkeypatch.setattr(variation, "_reach", lambda k, together=1: 1)
-    monkeypatch.setattr(variation, "_AT_ONCE", 1000)
-    y, groups, size = np.array([0, 1, 1, 0]), np.array([0, 0, 1, 1]), 5
-    rankings = ranked(y, np.array([4, 3, 1, 2]), groups=groups, n_positives={0: 1, 1: 2})
-    chance, expected, rule = stats.multinomial(size, [1 / size] * size), Counter(), "recall_at_1"
+    monkeypatch.setattr(variation, "_AT_ONCE", 1)  # so that some resamples need no other rows
+    y, groups, size = np.array([1, 0, 1, 1, 0]), np.array([0, 0, 0, 1, 1]), 6
+    rankings = ranked(y, np.array([5, 4, 3, 1, 2]), groups=groups, n_positives={0: 2, 1: 2})
+    chance, expected = stats.multinomial(size, [1 / size] * size), Counter()
     for drawn in combinations_with_replacement(range(size), size):
         found = []
-        for group, ranking in enumerate(([0, 1], [3, 2])):  # the last unit is the missed positive
+        for ranking, missed in (([0, 1, 2], []), ([4, 3], [5])):
             first = [row for row in ranking if row in drawn][:1]
-            own = [*ranking, 4] if group else ranking
-            exist = sum(row == 4 or y[row] for row in drawn if row in own)
+            exist = sum(row in missed or y[row] for row in drawn if row in ranking + missed)
             found += [sum(y[row] for row in first) / exist if exist else -1]
         expected[tuple(np.round(found, 9))] += chance.pmf(np.bincount(drawn, minlength=size))
-    cluster = np.array([2, 0, 3, 1]) if rows == "clusters" else None
+    rule = read_rule("test", "recall_at_1", {})
+    cluster = np.array([2, 0, 3, 1, 4]) if rows == "clusters" else None
     units = variation.replace(Units.of(rankings, cluster), missing=np.array([0, 1]))
-    given = 8000, np.random.default_rng(0), cut
+    given = 2000, np.random.default_rng(0), cut
     if rows == "counts":
-        draws = variation.draw_counts(units.cells, np.array([0, 1]), *given)
+        draws = variation.draw_counts(units.cells, units.missing, *given)
     else:
-        draws = variation.draw_units(read_rule("test", rule, {}), [units], *given)
-    check_frequencies(expected, read_rule("test", rule, {}), draws, n_queries=2)
+        draws = variation.draw_units(rule, [units], *given)
+    check_frequencies(expected, rule, draws, n_queries=2)
 
 
 def check_frequencies(expected, rule, draws, n_queries=1):
