@@ -610,8 +610,9 @@ def _resampled(question: Question, plans: Sequence[Plan]) -> list[Spread]:
         return [plan.drawn(times, question.generator) for plan in groups]
     units = [plan for plan in plans if isinstance(plan, UnitPlan)]
     if len(units) == 1 and units[0].units.are_rows:  # no model is paired with it by its units
-        cut, one = units[0].cut(rule), units[0].units
-        draws = variation.draw_counts(one.cells, np.array(one.n_missing), times, rng, cut)
+        own = units[0].units
+        counts = own.cells, np.array(own.n_missing)
+        draws = variation.draw_counts(*counts, times, rng, units[0].cut(rule))
     elif units:
         models = [plan.units for plan in units]
         draws = variation.draw_units(rule, models, times, rng, units[0].cut(rule))

@@ -477,13 +477,11 @@ class Units:
 
         Detectors share images, for example, but each of them finds boxes of its own.
         """
-        one, theirs = self.rankings, other.rankings
-        alike = (
-            (one.labels, theirs.labels),
-            (one.group, theirs.group),
-            (self.cluster, other.cluster),
+        one, theirs = (
+            (units.rankings.labels, units.rankings.group, units.cluster) for units in (self, other)
         )
-        return all(mine is his or np.array_equal(mine, his) for mine, his in alike)
+        pairs: Any = zip(one, theirs, strict=True)
+        return all(own is their or np.array_equal(own, their) for own, their in pairs)
 
     def holding(self, shares: Array) -> Holding:
         """Count the units with positives in each ranking, and in the mean with these shares."""

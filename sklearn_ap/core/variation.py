@@ -458,7 +458,7 @@ def near_points(cells: Cells, cut: Cut | None) -> Array:
     k = cut.of(last_of_each(until, cells.ends)).tolist()
     reach = spread(np.array([_reach(each) for each in k]), cells.offsets)
     before = until[over_cells(cells.offsets, 0, 1, 0, bool)] < reach
-    return np.minimum(sums(before.astype(np.int64), cells.offsets) + 1, n_points)
+    return np.asarray(np.minimum(sums(before.astype(np.int64), cells.offsets) + 1, n_points))
 
 
 @dataclass(frozen=True, slots=True)
@@ -510,11 +510,11 @@ class Shortlist:
         if few.group is not None:
             places = few.group, np.arange(apart.size) if own is None else own
             shape = units.missing.size, apart.size
-            sizes, above = (
+            by_group = [
                 coo_array((each, places), shape).tocsr()
                 for each in (np.ones(near.size, np.int64), near.astype(np.int64))
-            )
-            return cls(cut, listed, kind, kinds, n_alike, few_units, sizes, above)
+            ]
+            return cls(cut, listed, kind, kinds, n_alike, few_units, *by_group)
         above = np.atleast_2d(near.T)
         if own is not None:
             above = np.stack([np.bincount(own, each, apart.size) for each in above])
