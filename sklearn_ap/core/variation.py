@@ -674,10 +674,16 @@ def draw_counts(
     counts = np.concatenate([mass[is_near], *far, missing])
     for some in _batches(counts.size, times):
         drawn = _draw_counts(counts, some, rng)
-        misses, hits, absent = drawn[:, apart.size :].reshape(some, 3, n_queries).swapaxes(0, 1)
-        short, rest = np.empty((some, near.size), dtype=np.int64), misses + hits
-        short[:, apart], short[:, near.ends[1:] - 1] = drawn[:, : apart.size], rest
-        total = np.add.reduceat(short, near.ends[:-1], axis=1)
+        others = drawn[:, apart.size :].copy().reshape(some, 3, n_queries)
+        misses, hits, absent = others.swapaxes(0, 1)
+        rest = misses + hits
+        short = drawn[:, : near.size]  # which for one ranking only lacks the rest
+        if n_queries > 1:
+            short = np.empty((some, near.size), dtype=np.int64)
+            short[:, apart] = drawn[:, : apart.size]
+        short[:, near.ends[1:] - 1] = rest
+        if cut is not None:
+            total = np.add.reduceat(short, near.ends[:-1], axis=1)
         if cut is None or ((total - rest >= cut.of(total)) | (rest == 0)).all():
             points = replace(near, mass=short).points()
             found = points.n_positives + hits.ravel()
