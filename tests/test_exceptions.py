@@ -37,6 +37,7 @@ def refused(**given):
     ({"y_true": [1] * 20, "y_score": range(20), "min_precision": 0.9, **SURE},
      "min_precision", 0.787),
 ])  # fmt: skip
+@pytest.mark.filterwarnings("ignore:Even with all samples flagged")
 def test_what_is_reachable_can_be_asked_for(given, target, reachable):
     given = {"y_true": Y, "y_score": S} | given
     error = refused(**given)

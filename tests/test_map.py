@@ -79,7 +79,7 @@ def test_groups_of_any_kind(kind):
     [
         *(([7, 7, 9], "9"), ([-3, -3, -2], "-2"), (["a", "a", "b"], "b")),
         (np.array([-128, -128, 127], dtype=np.int8), "127"),
-        (np.array(["2020-01", "2020-01", "2020-02"], dtype="M8[ns]"), "2020-02-01T.*"),
+        (np.array(["2020-01", "2020-01", "2020-02"], dtype="M8[ns]"), "2020-02-01"),
     ],
 )
 def test_a_group_without_positives_is_named_once_and_counts_0(groups, name):

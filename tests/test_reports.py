@@ -537,7 +537,7 @@ def test_a_single_unit_has_values_and_differences_without_intervals(units, metho
     shown = " ".join(str(found).split())
     assert "a 0.833 none -0.167 none none b 1.000 none baseline c 0.583" in shown
     assert shown.endswith(
-        "The baseline is b, the best model by Average precision. At least two "
+        "The baseline is b, which ranks first by Average precision. At least two "
         f"{units} are needed to estimate how much a value varies, but there is 1."
     )
     found.plot()

@@ -112,7 +112,7 @@ def _read_matrix(scores: Array) -> Array:
     except ValueError as error:
         words = f"y_score: {str(error).removesuffix('.')}."
         if "contains NaN" in words:
-            words = with_advice(words, scores)
+            words = with_advice(words, np.asarray(scores))
         raise with_places(ValueError(words), scores) from None
     return _check_finite(_read_real(checked))
 

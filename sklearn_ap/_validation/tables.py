@@ -492,8 +492,8 @@ def _filled(library: str, data: Any, names: list[str], value: str) -> str:
         return f"data{casts}.fillna({value}, subset={names})"
     if library == "datasets":
         is_missing = "row[name] is None or row[name] != row[name]"
-        each = f"{{name: {value} if {is_missing} else row[name] for name in {names}}}"
-        return f"data.map(lambda row: {each})"
+        filled = f"{{name: {value} if {is_missing} else row[name] for name in {names}}}"
+        return f"data.map(lambda row: {filled})"
     if library in ("pandas", "dask"):  # fillna of Dask with a mapping does nothing to some columns
         each = (f"{name!r}: data[{name!r}].astype(float).fillna({value})" for name in names)
         return f"data.assign(**{{{', '.join(each)}}})"
