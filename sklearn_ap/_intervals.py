@@ -604,6 +604,8 @@ def _tested(
                 "method='randomization' swaps the models in random clusters, but the models have "
                 "different groups, or only one has n_positives. Use method='influence'."
             )
+    if difference.drawn is not None and difference.values.size == 1:
+        return difference.drawn_test(level)
     return difference.t_test(level)
 
 

@@ -258,9 +258,10 @@ def compare(
     :math:`U_j^a - U_j^b`, varies much less than its influence on either value. For step, envelope
     and linear average precision, the p-value is the probability of a difference at least as large
     if the two models were swapped at random in each sample or cluster. It needs no draws, and the
-    interval contains 0 exactly if that p-value is too large. Otherwise, and with thousands of
-    positives, the interval and the p-value are those of a t-test, and with groups they equal those
-    of SciPy's `ttest_rel` on the values of the groups. Only the order of the prediction scores
+    interval contains 0 exactly if that p-value is too large. At a cutoff or a target, both follow
+    from the differences in resamples. Otherwise, and with thousands of positives, the interval and
+    the p-value are those of a t-test, and with groups they equal those of SciPy's `ttest_rel` on
+    the values of the groups. Only the order of the prediction scores
     matters: probabilities and the logits behind them do not differ, and the interval of their
     difference is 0 to 0.
 

@@ -9,13 +9,15 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
-from sklearn_ap.core.intervals import MANY, SignFlips, Spread, have_same_weight
+from sklearn_ap.core.intervals import MANY, Draws, SignFlips, Spread, have_same_weight
 from sklearn_ap.core.units import fractional_ranks
 from sklearn_ap.inference import compare, confidence_interval
 
 from . import oracle
 
 each_metric = pytest.mark.parametrize("metric", [*map(ap.metric, ["AP", "P@3", "11-point"])])
+
+_TARGETS = ["precision_at_recall_0.8", "recall_at_precision_0.5"]
 
 
 def drawn_rows(*size):
@@ -638,3 +640,55 @@ def test_a_reach_is_exceeded_as_rarely_as_it_says(least):
     flips = SignFlips.of(np.random.default_rng(0).standard_normal(40) / 40**0.5)
     reach = flips.reach(0.95, least)
     assert reach == least if least == 3 else flips.pvalue(reach) == pytest.approx(0.05, rel=1e-8)
+
+
+def test_half_of_equal_draws_count_as_lower():
+    """Of 7 draws, 0 has the ranks 2 to 4, so 3/8 of the distribution is below it."""
+    draws = Draws.of(np.array([0.2, 0.0, 0.0, -0.5, 1e-17, 0.3, np.nan, 0.6]), 1.0)
+    assert draws.values.tolist() == [-0.5, 0.0, 0.2, 0.3, 0.6]
+    assert draws.places == pytest.approx(stats.norm.ppf(np.array([1, 3, 5, 6, 7]) / 8))
+    assert draws.place(0.0) == pytest.approx(stats.norm.ppf(3 / 8))
+    beyond = stats.norm.ppf(7 / 8) + 2.0
+    assert draws.at(beyond) == pytest.approx(0.6 + 2 * draws.deviation)
+    for value in (-2.0, -0.5, -0.1, 0.05, 0.6, 5.0):
+        assert draws.at(draws.place(value)) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("metric", ["P@10", "R@10%", "EF@5%", "R-precision", *_TARGETS])
+def test_an_interval_of_drawn_differences_ends_at_0_at_the_level_of_its_p_value(metric):
+    rng, y, a, b = drawn_rows(80)
+    for rows in (slice(None), slice(None, None, -1), rng.integers(0, 80, 80)):
+        given = {"metric": metric, "random_state": 0, "clusters": np.arange(80) // 2}
+        for a_better in (a + y[rows], a):
+            pair = y[rows], a_better, b
+            found = compare(*pair, **given)
+            if found.pvalue in (0, 1):
+                continue
+            levels = 1 - found.pvalue + np.array([-1e-6, 1e-6])
+            inner, outer = (compare(*pair, confidence_level=each, **given) for each in levels)
+            assert outer.low < 0 < outer.high or outer.low * outer.high == 0
+            assert 0 < inner.low or inner.high < 0
+            near = min(abs(outer.low), abs(outer.high))
+            assert near < 1e-4
+
+
+def test_the_p_value_of_drawn_differences_by_hand():
+    """The 40 differences are -0.1, 0 and 38 positive ones, so 0 has rank 2 among 41 places."""
+    known = {"shares": np.ones(1), "deviations": None, "trials": np.array([20.0]), "bent": 100}
+    drawn = np.column_stack([np.full(40, 0.3), 0.3 + np.append([0.1, 0], -np.arange(1, 39) / 100)])
+    one, other = (
+        Spread(np.array([mean]), mean=mean, **known).of_resamples(each[:, np.newaxis])
+        for mean, each in zip((0.3, 0.1), drawn.T, strict=True)
+    )
+    low, high, pvalue = one.less(other).drawn_test(0.9)
+    place = stats.norm.ppf(2 / 41)
+    assert pvalue == pytest.approx(2 * stats.t.cdf(place, 99), rel=1e-9)
+    assert one.less(other).drawn_test(1 - pvalue)[0] == pytest.approx(0, abs=1e-12)
+    at = 41 * stats.norm.cdf(stats.t.ppf(0.95, 99))  # between two of the draws
+    whole = stats.norm.ppf(np.array([np.floor(at), np.ceil(at)]) / 41)
+    expected = np.interp(
+        stats.t.ppf(0.95, 99), whole, (np.array([np.floor(at), np.ceil(at)]) - 2) / 100
+    )
+    assert high == pytest.approx(expected, abs=1e-12)
+    low, high, same = other.less(one).drawn_test(0.9)
+    assert (same, low) == (pytest.approx(pvalue), pytest.approx(-expected, abs=1e-12))
