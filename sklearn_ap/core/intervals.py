@@ -363,8 +363,9 @@ class Spread(_Known):
         The interval is the middle of the drawn differences, widened as a t distribution is. The
         p-value is 1 minus the level at which it would end at 0.
         """
-        assert self.drawn is not None and self.bent is not None
-        difference, most, draws = self.mean, self._most, Draws.of(self.drawn, self._largest)
+        assert self.drawn is not None
+        assert self.bent is not None
+        difference, most, draws = self.mean, self._most, Draws.of(self.drawn, self._most)
         if not (self.freedom.item() > 0 and draws.deviation):
             return self.t_test(level)
         freedom = self.bent - 1.0
@@ -536,11 +537,12 @@ class Draws(NamedTuple):
 
     @classmethod
     def of(cls, drawn: Array, largest: float) -> Self:
-        drawn = drawn[~np.isnan(drawn)]
-        drawn = np.where(np.abs(drawn) > ROUNDING * largest, drawn, 0.0)
-        values, counts = np.unique(drawn, return_counts=True)
-        lower = np.cumsum(counts) - (counts - 1) / 2
-        return cls(values, ndtri(lower / (drawn.size + 1)), float(drawn.std()))
+        """`largest` is the largest value that the draws can have."""
+        drawn = np.sort(drawn[~np.isnan(drawn)])
+        first = np.flatnonzero(np.diff(drawn, prepend=-np.inf) > ROUNDING * largest)
+        last = np.append(first[1:], drawn.size)
+        places = ndtri((first + 1 + last) / 2 / (drawn.size + 1))
+        return cls(drawn[first], places, float(drawn.std()))
 
     def at(self, place: float) -> float:
         """Return the value at a normal quantile."""
