@@ -517,3 +517,27 @@ def test_missed_positives_are_units_with_positives(average, labels, given, of_me
     found = [5] if average == "binary" else [2, 3]
     assert (holding.found.tolist(), holding.alike.tolist()) == (found, pytest.approx(found))
     assert holding.of_mean == pytest.approx(of_mean)
+
+
+@pytest.mark.parametrize("k", [1, 10])
+def test_an_enrichment_factor_is_at_most_what_the_fraction_of_positives_allows(k):
+    """The first 40 of 100 samples are positive."""
+    y = np.repeat([1, 0], [40, 60])
+    fewer = np.exp(stats.norm.ppf(0.975) * np.sqrt(0.6 / 40))
+    for metric, value in ((f"EF@{k}%", 100 / 40), (f"R@{k}", k / 40)):
+        found = ap.confidence_interval(y, -np.arange(100), metric=metric, random_state=0)
+        assert found.value == pytest.approx(value)
+        assert value < found.high <= value * fewer * (1 + 1e-9)
+        assert found.low == pytest.approx(value * 0.025 ** (1 / k))
+        if k == 1:
+            assert found.high == pytest.approx(value * fewer)
+
+
+def test_nothing_in_the_first_samples_says_as_much_about_recall_as_about_precision():
+    y = np.repeat([0, 1, 0], [10, 40, 50])
+    given = {"random_state": 0, "metric": "P@10"}
+    precision = ap.confidence_interval(y, -np.arange(100), **given)
+    fewer = np.exp(stats.norm.ppf(0.975) * np.sqrt(0.6 / 40))
+    for metric, perfect in (("R@10", 10 / 40), ("EF@10%", 100 / 40)):
+        found = ap.confidence_interval(y, -np.arange(100), random_state=0, metric=metric)
+        assert 0 < found.high <= precision.high * perfect * fewer * (1 + 1e-9)

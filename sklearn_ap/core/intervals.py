@@ -117,6 +117,7 @@ class _Known(NamedTuple):
     loss: Callable[[], Loss] = Loss  # computed when it's needed, which it isn't for differences
     most: Array | float = 1.0  # the largest possible value, for any fraction of positives
     perfect: Array | float = 1.0  # the value of a perfect ranking
+    scarce: Array | None = None  # standard errors of log(positives), if they limit that value
     is_optimistic: bool = False  # whether values tend to be higher than with more samples
     bent: int | None = None  # the number of units, if a cut-off or a target bends the distribution
     drawn: Array | None = None  # the values of resamples, one row each, if they are needed
@@ -185,6 +186,7 @@ class Spread(_Known):
             drawn=drawn,
             most=self._most,
             perfect=_mean(self.perfect, self.shares),
+            scarce=None if self.scarce is None else (self.shares @ self.scarce)[np.newaxis],
         )
 
     def settled(self, largest: float | None = None) -> Self:
@@ -285,14 +287,15 @@ class Spread(_Known):
 
         The value of a perfect ranking can be less than the largest possible value, as it is for
         recall at k with more than k positives. Its lower end is then at most the one after nothing
-        but successes.
+        but successes, and no upper end is above the value of a perfect ranking with as few
+        positives as other samples may contain.
 
         References
         ----------
         .. [1] G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a
            general approach", Statistics in Medicine 27, 2008.
         """
-        values, most, trials = lone(self.values), lone(self.most), lone(self.trials)
+        values, most, trials = lone(self.values), lone(self._reachable(level)), lone(self.trials)
         shares, errors, loss = values / most, lone(self.errors), self.loss()
         freedom = self.freedom if self.bent is None else self.bent - 1.0
         low, high = limits(
@@ -304,6 +307,7 @@ class Spread(_Known):
             self.is_constant,
             below=self._errors_below(errors) / most,
             drawn=None if self.drawn is None or not self.bent else self.drawn / most,
+            best=self.perfect / most,
         )
         if self.is_optimistic and self.drawn is not None:
             top = np.nanquantile(self.drawn / most, (1 + level) / 2, axis=0)
@@ -316,7 +320,8 @@ class Spread(_Known):
             low = np.where(loss.has_heavy_tails, farther, low)
         if isinstance(loss.excess, np.ndarray):
             low = low * (1 - ratio(loss.excess, self.values, 0.0))
-        low, high = np.minimum(low * most, values), np.maximum(high * most, values)
+        low = np.minimum(low * most, values)
+        high = np.maximum(np.minimum(high, 1.0) * most, values)
         is_perfect = values > (1 - ROUNDING) * lone(self.perfect)
         if any_of(is_perfect):
             by_chance = self.perfect * _least_by_chance(trials, level)
@@ -327,6 +332,13 @@ class Spread(_Known):
         ends, as_one = (self.mean - below, self.mean + above), self._as_one().limits(level)
         lowest = min(ends[0], as_one[0]) - loss.of_mean
         return max(lowest, 0.0), max(min(ends[1], self._most), as_one[1])
+
+    def _reachable(self, level: float) -> Array | float:
+        """Return the largest values that are possible with as few positives as there may be."""
+        if self.scarce is None:
+            return self.most
+        fewer = np.exp(quantile(np.inf, level) * self.scarce)
+        return np.minimum(self.most, self.perfect * fewer)
 
     def _reach(self, distances: Array, level: float) -> float:
         errors = self.errors
@@ -479,8 +491,10 @@ def limits(
     is_constant: Array | bool = False,
     below: Array | None = None,
     drawn: Array | None = None,
+    best: Array | float = 1.0,
 ) -> tuple[Array, Array]:
-    """Compute the interval around each value between 0 and 1.
+    """Compute the interval around each value between 0 and 1, of which `best` is that of a perfect
+    ranking.
 
     It is computed on the logit scale, so it stays between 0 and 1, or it is the middle of resamples
     if these are `drawn`, one row each. It always contains the value. `below` are the standard
@@ -507,7 +521,8 @@ def limits(
         low, high = np.nanquantile(drawn, (tail, 1 - tail), axis=0, method="weibull")
         low, high = np.minimum(low, values), np.maximum(high, values)
     by_chance = _least_by_chance(trials, level)
-    least = np.where(known, low, np.where(perfect, by_chance, 0.0))
+    is_best = values > (1 - ROUNDING) * best
+    least = np.where(known, low, np.where(is_best, best * by_chance, 0.0))
     most = np.where(known, high, np.where(values > 0, 1.0, 1 - by_chance))
     if drawn is None:
         return least, most

@@ -181,9 +181,16 @@ def known_about(
         loss=loss,
         most=np.maximum(rule.most(points), values),
         perfect=rule.perfect(points),
+        scarce=_scarce(points, holding) if rule.has_bend and rule.depth is not None else None,
         is_optimistic=rule.is_optimistic,
         bent=n_units if rule.has_bend and n_units >= _ENOUGH else None,
     )
+
+
+def _scarce(points: OperatingPoints, holding: Holding) -> Array:
+    """Estimate the standard error of the logarithm of the number of positives."""
+    share = np.minimum(ratio(points.n_positives, points.n_samples, 1.0), 1.0)
+    return np.sqrt((1 - share) / np.maximum(holding.alike, 1))
 
 
 def weight_of_heavy(
