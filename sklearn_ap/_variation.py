@@ -26,7 +26,7 @@ from .core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point
 from .core.intervals import Spread
 from .core.operating_points import OperatingPoints
 from .core.rankings import Names, Rankings, mean
-from .core.rules import AreaRule, PrecisionAtK, Rule
+from .core.rules import AreaRule, PrecisionAtK, Rule, Step
 from .core.segments import Array, any_of, ratio
 from .core.units import (
     Clusters,
@@ -235,16 +235,16 @@ class UnitPlan(Plan):
         holding, weight = units.holding(shares), np.ones(values.size)
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
             holding = _at_the_top(rule.depth, rankings, holding)
-        if not variation.is_smooth(rule):
-            weight *= points.n_samples.sum() / rankings.labels.size
-        elif not units.are_rows and (
-            clusters is not None or rankings.weight is not None or rankings.average == "micro"
-        ):
-            slopes = variation.influence(rule, points)
+        is_weighted = rankings.weight is not None and np.ptp(rankings.weight) > 0
+        by_rows = units.are_rows or (clusters is None and rankings.average != "micro")
+        if is_weighted or (variation.is_smooth(rule) and not (by_rows and rankings.weight is None)):
+            area = rule if variation.is_smooth(rule) else Step()
+            slopes = variation.influence(area, points)
             weight = units.weight_of_negatives(slopes.tied, slopes.between)
+        else:
+            weight *= points.n_samples.sum() / rankings.labels.size
         known = rule, points, values, shares, number, holding, units.size, weight
         of_heavy = rule, points, shares, number, holding.found, weight
-        is_weighted = rankings.weight is not None and np.ptp(rankings.weight) > 0
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
             spread=variation.known_about(*known, is_weighted),

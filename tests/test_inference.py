@@ -363,7 +363,9 @@ def test_the_last_positive_may_be_lower_than_it_is():
     ("lowest", "metric", "is_low"),
     [
         (2, "average_precision", True),  # above two of the negatives
-        (2, "precision_at_20", True),
+        (2, "recall_at_precision_0.5", True),
+        (2, "average_precision_at_20", True),
+        (2, "precision_at_20", False),  # which doesn't depend on it
         (20, "average_precision", False),
         (24, "average_precision", False),
     ],

@@ -541,3 +541,17 @@ def test_nothing_in_the_first_samples_says_as_much_about_recall_as_about_precisi
     for metric, perfect in (("R@10", 10 / 40), ("EF@10%", 100 / 40)):
         found = ap.confidence_interval(y, -np.arange(100), random_state=0, metric=metric)
         assert 0 < found.high <= precision.high * perfect * fewer * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("metric", "lost"), [("precision_at_recall_0.8", 1 / 3), ("P@1%", 1)])
+def test_heavy_negatives_may_be_missing_from_the_top_at_a_cutoff_or_a_target(metric, lost):
+    """All of 40 positives rank above 60 negatives, which weigh so much that the mean weight is 20.
+
+    A sample of that weight would take a third of their precision, or be all of the top 1%.
+    """
+    y, score, weight = np.repeat([1, 0], [40, 60]), -np.arange(100.0), 20
+    given = {"metric": metric, "random_state": 0, "prevalence": 0.02}
+    with pytest.warns(UserWarning, match="A few negatives of weight"):
+        found = ap.confidence_interval(y, score, **given)
+    least = 1 - stats.norm.ppf(0.975) * lost * (1 - 1 / weight)
+    assert (found.value, found.low) == pytest.approx((1, max(least, 0)), rel=1e-9)

@@ -170,7 +170,7 @@ def known_about(
     if is_smooth(rule):
         loss = partial(_loss, rule, points, values, shares, holding, weight, is_weighted)
     else:
-        loss = partial(_loss_to_the_rare, rule, points, values, holding, weight)
+        loss = partial(_loss_to_the_rare, rule, points, values, holding, weight, is_weighted)
     return Spread(
         values,
         shares,
@@ -201,9 +201,13 @@ def weight_of_heavy(
     `found` units have positives, and `weight` is that of one more negative in each ranking.
     """
     are_heavy = weight > _HEAVY * points.n_positives / found
-    if not (is_smooth(rule) and are_heavy.any()):
+    if not are_heavy.any():
         return 0.0
-    lost = lost_to_one_more(rule, points, weight)
+    if is_smooth(rule):
+        lost = lost_to_one_more(rule, points, weight)
+    else:
+        values = np.nan_to_num(rule.values(points))
+        lost = values - np.nan_to_num(rule.values(below_one_more(points, weight)))
     is_much = shares @ (lost * are_heavy) > _MUCH * number
     return float(weight.max(where=are_heavy, initial=0)) if is_much else 0.0
 
@@ -318,30 +322,43 @@ def excess_of_few(rule: AreaRule, points: OperatingPoints, of_positive: Array) -
 
 
 def _loss_to_the_rare(
-    rule: Rule, points: OperatingPoints, values: Array, holding: Holding, weight: Array
+    rule: Rule,
+    points: OperatingPoints,
+    values: Array,
+    holding: Holding,
+    weight: Array,
+    is_weighted: bool,
 ) -> Loss:
     """Compute how much each value would lose to one more negative of this weight at the top.
 
-    The largest possible value is left to chance.
+    The value of a perfect ranking is left to chance. If negatives weigh more than positives, few
+    of them are in the sample, so that the loss counts twice, and even with a perfect ranking.
     """
+    with np.errstate(invalid="ignore"):  # nan if that negative is all of the top k
+        lost = values - np.nan_to_num(rule.values(below_one_more(points, weight)))
+    lost = np.where(points.n_positives > 0, lost, 0.0)
+    is_perfect = values > (1 - ROUNDING) * rule.perfect(points)
+    unseen = np.where(is_perfect, 0.0, lost)
+    if is_weighted:
+        heavier = np.maximum(ratio(weight * holding.found, points.n_positives, 1.0), 1)
+        more = lost * (1 - 1 / heavier)
+        unseen = unseen + np.where(is_perfect, 2 * more, more)
+    tails: Any = np.False_
+    if isinstance(rule, AreaRule) or rule.depth is None:  # not for counts of the top k
+        share = share_of_negatives(points, weight)
+        tails = have_heavy_tails(points, holding.alike, weight, share)
+    return Loss(unseen, rule.lost_at_end(points), has_heavy_tails=tails)
+
+
+def below_one_more(points: OperatingPoints, weight: Array) -> OperatingPoints:
+    """Move all samples below one more negative of this weight in each ranking."""
     each, rows = spread(weight, points.offsets), points.rows
     if points.total.dtype.kind == "i":
         each = np.maximum(np.rint(each), 1).astype(np.int64)
-    moved = points._replace(
+    return points._replace(
         above=points.above + each,
         cum_total=points.cum_total + each,
         rows=rows and rows._replace(above=rows.above + 1),
-    )
-    with np.errstate(invalid="ignore"):  # nan if that negative is all of the top k
-        lost = values - np.nan_to_num(rule.values(moved))
-    lost = np.where(points.n_positives > 0, lost, 0.0)
-    is_perfect = values > (1 - ROUNDING) * rule.most(points)
-    return Loss(
-        np.where(is_perfect, 0.0, lost),
-        rule.lost_at_end(points),
-        has_heavy_tails=have_heavy_tails(
-            points, holding.alike, weight, share_of_negatives(points, weight)
-        ),
     )
 
 
