@@ -126,6 +126,7 @@ class Counts(NamedTuple):
     tally: Tally
     found: float  # all positives, whether they are in the tally or not
     size: float  # all samples
+    checksum: int = 0  # of labels and scores, where the tally doesn't tell whether they changed
 
 
 def without_tally(seen: Seen, samples: Rankings) -> Counts:
@@ -167,7 +168,8 @@ def join_counts(parts: list[Counts], depth: Cut | None = None) -> Counts:
     seen = join_seen([part.seen for part in parts])
     found, size = sum(part.found for part in parts), sum(part.size for part in parts)
     merged = tallies.merge([part.tally for part in parts])
-    return Counts(seen, merged.best(depth), found, size)
+    checksum = sum(part.checksum for part in parts)
+    return Counts(seen, merged.best(depth), found, size, checksum)
 
 
 def join_seen(parts: list[Seen]) -> Seen:
@@ -194,7 +196,14 @@ def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None, every: bool
     if n_bins is None:
         return without_tally(seen, samples)._replace(tally=_distinct([positives.scores]))
     counts = tallies.tally(positives.labels, positives.scores, positives.weight)
-    return without_tally(seen, samples)._replace(tally=tallies.quantiles(counts, _FINE * n_bins))
+    quantiles = tallies.quantiles(counts, _FINE * n_bins)
+    return without_tally(seen, samples)._replace(tally=quantiles, checksum=checksum_of(samples))
+
+
+def checksum_of(samples: Rankings) -> int:
+    """Add up the bits of all scores, those of positives twice, in any order and in any chunks."""
+    bits = (samples.scores.astype(np.float64) + 0.0).view(np.uint64)  # no negative zeros
+    return int(bits.sum(dtype=np.uint64)) + int(bits[samples.labels].sum(dtype=np.uint64))
 
 
 def join_positives(parts: list[Counts], n_bins: int | None) -> Counts:
@@ -233,7 +242,9 @@ def count_among(chunk: Chunk, pos_label: Any, grid: Grid, n_bins: int | None) ->
     samples, seen = read(chunk, pos_label)
     counts = tallies.tally_among(samples.labels, samples.scores, samples.weight, grid.scores)
     counted = of_all(seen, counts)
-    return check_places(counted, grid.every) if n_bins is None else counted
+    if n_bins is not None:
+        return counted._replace(checksum=checksum_of(samples))
+    return check_places(counted, grid.every)
 
 
 def check_places(counts: Counts, every: bool) -> Counts:
@@ -243,8 +254,8 @@ def check_places(counts: Counts, every: bool) -> Counts:
 
 
 def check_passes(before: Counts, after: Counts) -> Counts:
-    """Check that the second pass saw as many rows as the first, and the same masses but for
-    rounding.
+    """Check that the second pass saw as many rows as the first, the same masses but for rounding,
+    and the same scores.
     """
     first, second = before.seen.n_samples, after.seen.n_samples
     if first != second:
@@ -254,6 +265,7 @@ def check_passes(before: Counts, after: Counts) -> Counts:
         and isclose(before.size, after.size, rel_tol=1e-9)
     ):
         _refuse_changed("other rows")
+    check_same_data(np.array((before.checksum - after.checksum) % 2**64 != 0))
     return after
 
 
