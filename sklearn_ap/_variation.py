@@ -207,6 +207,11 @@ class CountPlan(Plan):
         return self.spread._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
 
 
+def _heaviest_positive(rankings: Rankings) -> float:
+    labels = rankings.labels if rankings.labels.ndim == 1 else rankings.labels.any(axis=1)
+    return float(rankings.weight.max(where=labels, initial=0))
+
+
 def _n_units_of(points: OperatingPoints, lacking: Array) -> int:
     return int((points.n_samples + lacking).item())
 
@@ -244,10 +249,11 @@ class UnitPlan(Plan):
         else:
             weight *= points.n_samples.sum() / rankings.labels.size
         known = rule, points, values, shares, number, holding, units.size, weight
+        heaviest = _heaviest_positive(rankings) if is_weighted else None
         of_heavy = rule, points, shares, number, holding.found, weight
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
-            spread=variation.known_about(*known, is_weighted),
+            spread=variation.known_about(*known, heaviest),
             basis=_basis(sample, units, holding.found),
             sample=sample,
             averaged=[name for name, share in zip(names, shares, strict=False) if share],

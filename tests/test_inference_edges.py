@@ -13,6 +13,7 @@ from scipy.special import expit
 import sklearn_ap as ap
 from sklearn_ap._inputs import Inputs
 from sklearn_ap._validation.rankings import read_rankings
+from sklearn_ap._variation import varied
 from sklearn_ap.core.intervals import Spread
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.units import Units
@@ -555,3 +556,35 @@ def test_heavy_negatives_may_be_missing_from_the_top_at_a_cutoff_or_a_target(met
         found = ap.confidence_interval(y, score, **given)
     least = 1 - stats.norm.ppf(0.975) * lost * (1 - 1 / weight)
     assert (found.value, found.low) == pytest.approx((1, max(least, 0)), rel=1e-9)
+
+
+def test_upper_ends_allow_for_another_positive_of_the_largest_weight():
+    """The positives weigh 1, 1, 1 and 9, so they say as much as 144/84 equal ones."""
+    y, score = np.array([1, 0, 1, 0, 1, 0, 1, 0]), -np.arange(8.0)
+    weight = np.array([1.0, 2, 1, 2, 9, 2, 1, 2])
+    found = ap.confidence_interval(y, score, sample_weight=weight)
+    rest = np.array([1, 3, 4, 6, 15, 17, 18, 20]), np.array([1, 1, 2, 2, 11, 11, 12, 12])
+    value = sum((weight * rest[1] / rest[0])[y == 1]) / 12
+    assert found.value == pytest.approx(value)
+    raised = sum((weight * (rest[1] + 9) / (rest[0] + 9))[y == 1])
+    gain = ((raised + 9) / 21 - value) * (1 - 144 / 84 / 4)
+    spread = spread_of(found)
+    slope = 1 / (value * (1 - value))
+    reach = stats.t.ppf(0.975, spread.freedom.item()) * slope
+    assert found.high == pytest.approx(
+        expit(np.log(value / (1 - value)) + reach * np.hypot(found.standard_error, 0.6 * gain))
+    )
+    assert spread.loss().unseen_gain == pytest.approx(gain)
+
+
+def test_equal_weights_of_positives_leave_upper_ends_alone():
+    rng = np.random.default_rng(0)
+    y = rng.random(200) < 0.3
+    score = rng.standard_normal(200) + y
+    weight = np.where(y, 1.0, 1 + rng.random(200))
+    found = ap.confidence_interval(y, score, sample_weight=weight)
+    assert spread_of(found).loss().unseen_gain is None
+
+
+def spread_of(interval):
+    return varied(*interval.source.data.get("spread", "")).spread

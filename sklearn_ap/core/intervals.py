@@ -17,7 +17,8 @@ from .segments import Array, any_of, blocks, lone, ratio
 # summation. Their relative difference is less than this. Models that truly differ by so little
 # would need some 10**12 samples.
 ROUNDING = 1e-12
-_LIKE_THE_WORST, _FARTHER = 0.8, 1.4  # by simulation, see docs/simulations.md
+# By simulation, see docs/simulations.md.
+_LIKE_THE_WORST, _LIKE_THE_HEAVIEST, _FARTHER = 0.8, 0.6, 1.4
 MANY = 1000  # degrees of freedom from which p-values of both tests differ by less than 0.01
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 _TINY = 1e-300
@@ -98,6 +99,7 @@ class Loss(NamedTuple):
     excess: Array | float = 0.0  # how much too high each value may be on samples of this size
     of_mean: float = 0.0  # the same for the mean of values that rest on few positives each
     has_heavy_tails: Any = np.False_  # for each value, whether positives rank unexpectedly low
+    unseen_gain: Array | None = None  # of each value from one more heavy positive at the top
 
 
 class _Known(NamedTuple):
@@ -279,7 +281,8 @@ class Spread(_Known):
         nothing is known contributes its whole range. Squared influences don't reflect negatives
         that would rank at the top but are rare enough to be missing from the data. The lower end is
         therefore at least as far away as if half of the loss to one such negative were the standard
-        error. A perfect ranking loses nothing, unless negatives weigh more than positives.
+        error. A perfect ranking loses nothing, unless negatives weigh more than positives. If
+        positives have unequal weights, the upper end allows for another one of the heaviest.
 
         Rankings may share their units, so the interval contains that of the mean as one value. The
         more rankings there are, the less their mean varies, but it stays as much too high as they
@@ -308,6 +311,7 @@ class Spread(_Known):
             below=self._errors_below(errors) / most,
             drawn=None if self.drawn is None or not self.bent else self.drawn / most,
             best=self.perfect / most,
+            above=None if loss.unseen_gain is None else _above(errors, loss.unseen_gain) / most,
         )
         if self.is_optimistic and self.drawn is not None:
             top = np.nanquantile(self.drawn / most, (1 + level) / 2, axis=0)
@@ -477,6 +481,10 @@ def _length(rows: Any) -> Array:
     return np.asarray(np.sqrt((rows**2).sum(axis=-1)))
 
 
+def _above(errors: Array, gain: Array) -> Array:
+    return np.asarray(np.hypot(errors, _LIKE_THE_HEAVIEST * lone(gain)))
+
+
 def quantile(freedom: Array | float, level: float) -> Array:
     """Return how many standard errors an interval extends to either side."""
     return np.asarray(stdtrit(freedom, (1 + level) / 2))
@@ -492,13 +500,14 @@ def limits(
     below: Array | None = None,
     drawn: Array | None = None,
     best: Array | float = 1.0,
+    above: Array | None = None,
 ) -> tuple[Array, Array]:
     """Compute the interval around each value between 0 and 1, of which `best` is that of a perfect
     ranking.
 
     It is computed on the logit scale, so it stays between 0 and 1, or it is the middle of resamples
-    if these are `drawn`, one row each. It always contains the value. `below` are the standard
-    errors of lower ends, if they are different.
+    if these are `drawn`, one row each. It always contains the value. `below` and `above` are
+    the standard errors of lower and upper ends, if they are different.
 
     At 0 and 1, where the standard error is not meaningful, it is at least as wide as after only
     failures or only successes in as many trials. A standard error of 0 is meaningful only for a
@@ -510,10 +519,10 @@ def limits(
     known = (trials > 1) & (varies | is_constant) & (0 < values) & ~perfect
     are_known = not any_of(~known)
     if drawn is None:
-        below = errors if below is None else below
+        below, above = (errors if each is None else each for each in (below, above))
         with nullcontext() if are_known else np.errstate(divide="ignore", invalid="ignore"):
             middle, reach = logit(values), reach / (values * (1 - values))
-            low, high = expit(middle - reach * below), expit(middle + reach * errors)
+            low, high = expit(middle - reach * below), expit(middle + reach * above)
         if are_known:
             return low, high
     else:  # widened as a t distribution is

@@ -20,6 +20,7 @@ from .rankings import Rankings, kth_best
 from .rules import Area, AreaRule, Rule, Step
 from .segments import (
     Array,
+    any_of,
     blocks,
     lone,
     maxima,
@@ -155,22 +156,25 @@ def known_about(
     holding: Holding,
     n_units: int,
     weight: Array,
-    is_weighted: bool = False,
+    heaviest: float | None = None,
 ) -> Spread:
     """Collect what is known about values, and what they may lose to units that weren't sampled.
 
     A value that rests on a fraction of the positives depends on as many of the units. The value of
     a ranking without positives is a convention, so it's as certain as after infinitely many trials.
 
-    `weight` is that of one more negative in each ranking.
+    `weight` is that of one more negative in each ranking, and `heaviest` the largest weight of a
+    positive if weights differ.
     """
     rests_on, (found, alike, of_mean) = rule.rests_on(points), holding
     trials = np.floor(found * rests_on + 1e-9) * (alike / found)
     trials = np.where(points.n_positives == 0, np.inf, np.maximum(trials, 1.0))
     if is_smooth(rule):
-        loss = partial(_loss, rule, points, values, shares, holding, weight, is_weighted)
+        loss = partial(_loss, rule, points, values, shares, holding, weight, heaviest)
     else:
-        loss = partial(_loss_to_the_rare, rule, points, values, holding, weight, is_weighted)
+        loss = partial(
+            _loss_to_the_rare, rule, points, values, holding, weight, heaviest is not None
+        )
     return Spread(
         values,
         shares,
@@ -219,7 +223,7 @@ def _loss(
     shares: Array,
     holding: Holding,
     weight: Array,
-    is_weighted: bool,
+    heaviest: float | None,
 ) -> Loss:
     """Estimate what values may lose to one more negative, and how much too high they may be.
 
@@ -232,6 +236,9 @@ def _loss(
     To second order, the mean of a precision p is too high by 1 - p times what it loses to one more
     negative. Where a heavy negative is missing, p itself is what that loss leaves. A power of 1 - p
     restricts this to weak models, which have almost nothing left. The loss of others is `unseen`.
+
+    If a few positives have most of the weight, the sample may lack the heaviest ones that rank
+    high. What another one would add counts the more, the more unequal the positives are.
     """
     lost, is_perfect = lost_to_one_more(rule, points, weight), values > 1 - ROUNDING
     of_positive = points.n_positives / holding.found
@@ -239,13 +246,18 @@ def _loss(
     share = share_of_negatives(points, weight)
     most = np.where(is_perfect, 0.0, _TIMES * (1 - values + share) * heavier)
     unseen, excess, of_mean = np.minimum(lost, most), rule.lost_at_end(points), 0.0
-    if is_weighted:
+    gain = None
+    if heaviest is not None:
         unseen = np.where(is_perfect, lost * (1 - 1 / heavier), unseen)
         excess = lost_to_one_more(rule, points, weight, _WEAK) * (1 - 1 / heavier)
         excess = np.where(is_perfect, 0.0, excess)
+        unequal = 1 - holding.alike / holding.found
+        if any_of(unequal):
+            gain = gain_from_one_more(rule, points, values, heaviest) * unequal
     if values.size > 1:
         of_mean = float(shares @ excess_of_few(rule, points, of_positive))
-    return Loss(unseen, excess, of_mean, have_heavy_tails(points, holding.alike, weight, share))
+    tails = have_heavy_tails(points, holding.alike, weight, share)
+    return Loss(unseen, excess, of_mean, tails, gain)
 
 
 def weight_of_biasing(
@@ -309,6 +321,18 @@ def lost_to_one_more(
         return np.asarray(each * (1 - found / (among + weight)) ** power if power else each)
 
     return ratio(_sums(rule, points, lost), points.n_positives, 0.0)
+
+
+def gain_from_one_more(
+    rule: AreaRule, points: OperatingPoints, values: Array, weight: float
+) -> Array:
+    """Compute how much each value would gain from one more positive of this weight at the top."""
+
+    def raised(width: Array, found: Array, among: Array) -> Array:
+        return width * ((found + weight) / (among + weight))
+
+    area = _sums(rule, points, raised) + weight
+    return np.where(points.n_positives > 0, area / (points.n_positives + weight) - values, 0.0)
 
 
 def excess_of_few(rule: AreaRule, points: OperatingPoints, of_positive: Array) -> Array:
