@@ -588,3 +588,20 @@ def test_equal_weights_of_positives_leave_upper_ends_alone():
 
 def spread_of(interval):
     return varied(*interval.source.data.get("spread", "")).spread
+
+
+# One of these intervals ended lower at 90% than at 50%.
+@pytest.mark.parametrize("seed", [31, 41, 55, 92, 137, 2702])
+def test_intervals_of_usual_levels_are_nested(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(8, 60))
+    groups, clusters = rng.integers(0, 7, n), rng.integers(0, 5, n)
+    y, score = rng.random(n) < 0.4, rng.standard_normal(n).round(1)
+    levels = [0.5, 0.8, 0.87, 0.9, 0.93, 0.95, 0.99, 0.999]
+    for average in ("macro", "weighted"):
+        for metric in ("AP", "11-point", "P@3"):
+            given = {"groups": groups, "clusters": clusters, "average": average, "metric": metric}
+            found = confidence_interval(y, score, zero_division=0.0, random_state=0, **given)
+            lows, highs = zip(*(spread_of(found).limits(level) for level in levels), strict=True)
+            assert [*lows] == sorted(lows, reverse=True), (average, metric)
+            assert [*highs] == sorted(highs), (average, metric)

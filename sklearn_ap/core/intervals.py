@@ -22,6 +22,7 @@ _LIKE_THE_WORST, _LIKE_THE_HEAVIEST, _FARTHER = 0.8, 0.6, 1.4
 MANY = 1000  # degrees of freedom from which p-values of both tests differ by less than 0.01
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 _TINY = 1e-300
+_USUAL = np.array([0.5, 0.8, 0.9, 0.95, 0.99, 0.999])  # levels whose intervals are nested
 _NOTHING = np.zeros(0)
 _SECANTS, _CLOSE = 5, 1e-6  # after so small a step, the error is below 1e-10
 _APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
@@ -221,7 +222,7 @@ class Spread(_Known):
     def _largest(self) -> float:
         return float((self.values if self.each is None else self.each).max())
 
-    @property
+    @cached_property
     def errors(self) -> Array:
         """The standard error of each value."""
         return _length(self.deviations)
@@ -231,12 +232,18 @@ class Spread(_Known):
         """The deviations of the mean."""
         return np.asarray(_mixed(self.shares, self.deviations) + self.drift)
 
-    def _errors_below(self, errors: Any) -> Any:
+    @cached_property
+    def _lost(self) -> Loss:
+        return self.loss()
+
+    @cached_property
+    def _errors_below(self) -> Any:
         """Standard errors for the lower ends, as if there were another unit like the worst one.
 
         If a value depends on a few units, the sample may well lack the worst of their kind. The
         mean over queries has no such allowance.
         """
+        errors = lone(self.errors)
         if self.n_units is None or self.each is not None:
             return errors
         each: Any = self.deviations
@@ -255,7 +262,7 @@ class Spread(_Known):
             return float(self.errors.item())
         return float(_length(self.of_mean))
 
-    @property
+    @cached_property
     def freedom(self) -> Any:
         """Degrees of freedom of each standard error.
 
@@ -275,6 +282,24 @@ class Spread(_Known):
         return np.sqrt(most * np.minimum(heavy, most))
 
     def limits(self, level: float) -> tuple[float, float]:
+        """Compute the interval around the mean, which contains those of usual lower levels.
+
+        If values vary in opposite directions, one whose interval gets wider may make that of the
+        mean narrower if another one, about which little is known, can't get any wider.
+        """
+        low, high = self._limits(level)
+        are_known = np.all((self.trials > 1) & (self.values < 1) & (self.errors > 0))
+        if self.values.size == 1 or (are_known and not np.ndim(self.drift)):
+            return low, high
+        lower, higher = (_USUAL[_USUAL < level], _USUAL[_USUAL > level][:1])
+        ends = [self._limits(each) for each in lower.tolist()]
+        for each in higher.tolist() if level not in _USUAL else []:
+            outer = [*ends, self._limits(each)]
+            low, high = max(low, min(outer)[0]), min(high, max(end for _, end in outer))
+        ends.append((low, high))
+        return min(ends)[0], max(end for _, end in ends)
+
+    def _limits(self, level: float) -> tuple[float, float]:
         """Compute the interval around the mean from the intervals of each value.
 
         The distances to the ends are used in place of standard errors [1]_, so a value about which
@@ -299,7 +324,7 @@ class Spread(_Known):
            general approach", Statistics in Medicine 27, 2008.
         """
         values, most, trials = lone(self.values), lone(self._reachable(level)), lone(self.trials)
-        shares, errors, loss = values / most, lone(self.errors), self.loss()
+        shares, errors, loss = values / most, lone(self.errors), self._lost
         freedom = self.freedom if self.bent is None else self.bent - 1.0
         low, high = limits(
             shares,
@@ -308,7 +333,7 @@ class Spread(_Known):
             freedom,
             level,
             self.is_constant,
-            below=self._errors_below(errors) / most,
+            below=self._errors_below / most,
             drawn=None if self.drawn is None or not self.bent else self.drawn / most,
             best=self.perfect / most,
             above=None if loss.unseen_gain is None else _above(errors, loss.unseen_gain) / most,
@@ -333,7 +358,7 @@ class Spread(_Known):
         if self.values.size == 1:
             return low.item(), high.item()
         below, above = self._reach(self.values - low, level), self._reach(high - self.values, level)
-        ends, as_one = (self.mean - below, self.mean + above), self._as_one().limits(level)
+        ends, as_one = (self.mean - below, self.mean + above), self._as_one()._limits(level)
         lowest = min(ends[0], as_one[0]) - loss.of_mean
         return max(lowest, 0.0), max(min(ends[1], self._most), as_one[1])
 
@@ -346,11 +371,13 @@ class Spread(_Known):
 
     def _reach(self, distances: Array, level: float) -> float:
         errors = self.errors
-        vary = np.flatnonzero(errors > ROUNDING * self.values)
-        ratio = self.shares[vary] * distances[vary] / errors[vary]
-        together = _mixed(ratio, self.deviations[vary])
+        vary = errors > ROUNDING * self.values
+        far = self.shares * distances
+        together = _mixed(
+            np.divide(far, errors, out=np.zeros(far.size), where=vary), self.deviations
+        )
         together = together + self.drift * quantile(np.inf, level)
-        alone = np.delete(self.shares * distances, vary)
+        alone = far[~vary]
         return float(np.hypot(_length(together), _length(alone)))
 
     def t_test(self, level: float) -> tuple[float, float, float]:
