@@ -750,12 +750,13 @@ class Pair:
     weight: float = 1.0  # of negatives
     sigma: float = 0.0  # of the logarithm of weights
     spread: float = 1.0
+    spread_of_a: float = 1.0
 
     @property
     def apart_of_b(self):
         positives, negatives = self.n_units
         share = positives / (positives + self.weight * negatives)
-        goal = truth(share, self.apart)
+        goal = truth(share, self.apart, self.spread_of_a)
         other = brentq(lambda mean: truth(share, mean, self.spread) - goal, -5, 9)
         return other + self.better
 
@@ -768,8 +769,9 @@ class Pair:
         )
         weight = np.where(y, 1.0, self.weight) * rng.lognormal(0, self.sigma, y.size)
         given = {} if np.all(weight == 1) else {"sample_weight": weight}
+        a = np.where(y, self.spread_of_a * a + self.apart, a)
         b = np.where(y, self.spread * b + apart_of_b, b)
-        return {"y_true": y, "y_score_a": a + self.apart * y, "y_score_b": b} | given
+        return {"y_true": y, "y_score_a": a, "y_score_b": b} | given
 
 
 STRONG, SHAPES = {"apart": 3.0, "correlation": 0.9}, "other shape"
@@ -787,6 +789,10 @@ PAIRS = [
             (1.0, 2.0, 50, 450), (1.0, 0.5, 50, 450), (20.0, 2.0, 50, 450), (20.0, 0.5, 50, 450),
             (20.0, 2.0, 200, 200), (20.0, 0.5, 200, 200)
         )
+    ),
+    *(
+        Pair(f"{SHAPES}s", (n, n), apart=2.0, spread=0.5, spread_of_a=1.5, better=better)
+        for n, better in ((20, 0.0), (50, 0.0), (200, 0.0), (50, 0.6))
     ),
 ]  # fmt: skip
 

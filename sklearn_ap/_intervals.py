@@ -17,7 +17,16 @@ from ._validation.errors import naming_model, warning_once
 from ._validation.parameters import check_allowed
 from ._validation.rankings import Sample, check_same_names, has_queries, warn_of_dead
 from ._validation.tables import check_baseline, name_two
-from ._variation import Plan, Question, in_words, parts_of, plan_of, varied, vary_beside
+from ._variation import (
+    Plan,
+    Question,
+    in_words,
+    parts_of,
+    plan_of,
+    unseen_by_better,
+    varied,
+    vary_beside,
+)
 from .core.intervals import MANY, Spread, holm, quantile, sign_flips
 from .core.rankings import Rankings
 from .core.rules import Rule
@@ -550,6 +559,9 @@ def _compared(
 ) -> Comparison:
     plan, (one, other) = plans[0], (each.spread for each in plans)
     difference = one.less(other)
+    is_large = abs(difference.mean) > difference.standard_error > 0
+    if is_large and question.method == "influence" and difference.values.size == 1:
+        difference = difference._replace(further=unseen_by_better(plans, difference.mean))
     low, high, pvalue = _tested(question, plans, difference, level)
     return Comparison(
         values=(one.mean, other.mean),

@@ -705,6 +705,16 @@ def parts_of(question: Question, plans: Sequence[Plan]) -> Array | None:
     return np.asarray(scale * (each[:n_units] - each[n_units : 2 * n_units]))
 
 
+def unseen_by_better(plans: Sequence[Plan], difference: float) -> float:
+    """Return the standard error of a difference that comes from negatives missing at the top."""
+    better, other = plans if difference > 0 else reversed(plans)
+    points = [plan.points for plan in (better, other) if isinstance(plan, CountPlan | UnitPlan)]
+    if len(points) < 2 or any(each.n_queries > 1 for each in points):
+        return 0.0
+    fraction = variation.lacked_at_top(*points)
+    return fraction and fraction * float(np.max(better.spread.loss().unseen))
+
+
 def _ranks_of(plan: Plan) -> Array:
     """Return the fractional ranks of a model, whose order is known unless classes were left out."""
     rankings = plan.sample.rankings

@@ -9,8 +9,10 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
+from sklearn_ap._variation import unseen_by_better, varied
 from sklearn_ap.core.intervals import MANY, Draws, SignFlips, Spread, have_same_weight
 from sklearn_ap.core.units import fractional_ranks
+from sklearn_ap.core.variation import _spread_of_positives
 from sklearn_ap.inference import compare, confidence_interval
 
 from . import oracle
@@ -692,3 +694,35 @@ def test_the_p_value_of_drawn_differences_by_hand():
     assert high == pytest.approx(expected, abs=1e-12)
     low, high, same = other.less(one).drawn_test(0.9)
     assert (same, low) == (pytest.approx(pvalue), pytest.approx(-expected, abs=1e-12))
+
+
+def test_a_narrow_model_may_lack_negatives_at_the_top():
+    """The positives of a are close together, and those of b spread over the negatives."""
+    y, negatives = np.repeat([1, 0], [20, 40]), np.arange(40.0)
+    a = np.append(37.5 + 0.1 * np.arange(20), negatives)
+    b = np.append(np.linspace(9.3, 50, 20), negatives)
+    found, exact = (compare(y, a, b, method=method) for method in ("auto", "randomization"))
+    assert found.difference == exact.difference > found.standard_error
+    first, other = (confidence_interval(y, score) for score in (a, b))
+    plans = [varied(*each.source.data.get("plan", "")) for each in (first, other)]
+    further = 0.25 * plans[0].spread.loss().unseen.item()
+    assert unseen_by_better(plans, 0.1) == further > 0
+    assert unseen_by_better(plans, -0.1) == 0  # the model whose positives are spread
+    contributions = first.contributions() - other.contributions()
+    error = np.hypot(found.standard_error, further)
+    freedom = Spread(  # that of the difference
+        np.array([0.0]), np.ones(1), contributions[np.newaxis], np.array([20.0]), 0.0, n_units=60
+    ).freedom.item()
+    by_t = 2 * stats.t.sf(found.difference / error, freedom)
+    assert found.pvalue == pytest.approx(max(by_t, exact.pvalue))
+    assert found.pvalue > exact.pvalue
+
+
+@pytest.mark.parametrize("spread", [0.5, 1.0, 2.0])
+def test_the_spread_of_positives_is_that_of_normal_scores(spread):
+    """Also if most positives rank above all negatives."""
+    places = stats.norm.ppf((np.arange(2000) + 0.5) / 2000)
+    for apart in (0.0, 2.0, 3.0):
+        y, score = np.repeat([1, 0], 2000), np.append(apart + spread * places, places)
+        (plan,) = [varied(*confidence_interval(y, score).source.data.get("plan", ""))]
+        assert _spread_of_positives(plan.points) == pytest.approx(spread, rel=0.1)

@@ -124,6 +124,7 @@ class _Known(NamedTuple):
     is_optimistic: bool = False  # whether values tend to be higher than with more samples
     bent: int | None = None  # the number of units, if a cut-off or a target bends the distribution
     drawn: Array | None = None  # the values of resamples, one row each, if they are needed
+    further: float = 0.0  # another standard error of a difference, which no influence shows
 
 
 class Spread(_Known):
@@ -428,9 +429,9 @@ class Spread(_Known):
         under the null hypothesis all signs are equally likely. Unlike the standard error, this
         holds for any number of units, and however unequal they are. The evidence is the smaller one
         of the difference and the sum of its parts, which differ if few heavy units decide. A mean
-        over several rankings, or units that aren't `are_even` in size, need the evidence of the
-        t-test, too, because rankings with very few positives, or without one of the large units,
-        are far from what first-order parts say.
+        over several rankings, units that aren't `are_even` in size, or a difference with a
+        `further` standard error need the evidence of the t-test, too. Rankings with very few
+        positives, or without one of the large units, are far from what first-order parts say.
 
         The interval is that of the t-test, unless that is too narrow for the parts, or disagrees
         with the p-value on whether the difference can be 0.
@@ -442,7 +443,7 @@ class Spread(_Known):
         total = float(parts.sum())
         together = difference * total > 0
         by_swaps = flips.pvalue(min(abs(difference), abs(total)) if together else 0.0)
-        is_enough = self.values.size == 1 and are_even
+        is_enough = self.values.size == 1 and are_even and not self.further
         p = by_swaps if is_enough else max(by_swaps, self.t_test(level)[2])
         by_t = float(quantile(freedom, level)) * error
         if p < 1 - level:  # both ends are on the same side of 0
@@ -475,7 +476,7 @@ class Spread(_Known):
         values for independent, so the result is at most that of the mean as one value.
         """
         if self.values.size == 1:
-            return self.standard_error, self.freedom.item()
+            return float(np.hypot(self.standard_error, self.further)), self.freedom.item()
         values, errors = np.abs(self.values), self.errors
         varies = errors > ROUNDING * max(values.max(), self.standard_error)
         if np.count_nonzero(varies) < 2:

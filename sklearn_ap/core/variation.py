@@ -45,6 +45,10 @@ _HEAVY, _MUCH = 8, 0.25
 _BIASED = 0.5
 _TIMES, _WEAK, _HIGHER_ORDERS = 4.5, 6, 1.5  # by simulation, see docs/simulations.md
 _UNLIKELY = 0.05  # expect at most this many positives to be as low, or take tails for heavy
+# The better model may lack negatives at the top if its positives are closer together than those of
+# the other model by this factor. A few scores that tell are outvoted by equal models. By
+# simulation, too.
+_CLOSER, _EQUAL, _LACKED = 1.8, 0.3, 0.25
 _FEW = 8  # samples of a cell that are drawn one by one
 _OF_A_KIND = 8  # units, on average, to be drawn faster together
 _TINY = 1e-300
@@ -407,6 +411,39 @@ def have_heavy_tails(points: OperatingPoints, alike: Array, weight: Array, share
     apart = sqrt(2) * ndtri(np.minimum(np.maximum(1 - missed, least), 1 - least))
     expected = alike * ndtr(ndtri((1 - share * (lowest - 0.5)) / (1 + share)) - apart)
     return (lowest > 1.5) & (expected < _UNLIKELY)  # by more than one
+
+
+def lacked_at_top(better: OperatingPoints, other: OperatingPoints) -> float:
+    """Return which fraction of the loss to one more negative at the top is the standard error that
+    only the better one of two rankings lacks.
+
+    If its positives are much closer together, they are above nearly all negatives, and a rare
+    negative that ranks higher is above all of them. Most samples lack such negatives, and the
+    influences of the others don't show how much they would take. In the other ranking, positives
+    are spread over many negatives.
+    """
+    are_closer = _CLOSER * _spread_of_positives(better) < _spread_of_positives(other)
+    return _LACKED if are_closer else 0.0
+
+
+def _spread_of_positives(points: OperatingPoints) -> float:
+    """Estimate the standard deviation of the scores of positives in one ranking, relative to that
+    of negatives, if both were normal.
+
+    It is the slope of a normal plot, in which positives above or below all negatives are left out.
+    """
+    positives, found = points.positives, points.cum_positives
+    missed = points.cum_total - found - (points.total - positives) / 2
+    of_all = points.n_samples - found[-1]
+    inside = np.flatnonzero((positives > 0) & (missed > 0) & (missed < of_all))
+    if not inside.size:
+        return 1.0
+    each = positives[inside]
+    place = ndtri(missed[inside] / of_all)
+    usual = ndtri((found[inside] - each / 2) / found[-1])
+    usual -= usual @ each / each.sum()
+    each = each * (np.count_nonzero(positives) / found[-1])
+    return float(((place * usual) @ each + _EQUAL) / ((usual * usual) @ each + _EQUAL))
 
 
 def _sums(
