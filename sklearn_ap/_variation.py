@@ -207,9 +207,8 @@ class CountPlan(Plan):
         return self.spread._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
 
 
-def _heaviest_positive(rankings: Rankings) -> float:
-    labels = rankings.labels if rankings.labels.ndim == 1 else rankings.labels.any(axis=1)
-    return float(rankings.weight.max(where=labels, initial=0))
+def _heaviest_positive(labels: Array, weight: Array) -> float:
+    return float(weight.max(where=labels if labels.ndim == 1 else labels.any(axis=1), initial=0))
 
 
 def _n_units_of(points: OperatingPoints, lacking: Array) -> int:
@@ -249,7 +248,9 @@ class UnitPlan(Plan):
         else:
             weight *= points.n_samples.sum() / rankings.labels.size
         known = rule, points, values, shares, number, holding, units.size, weight
-        heaviest = _heaviest_positive(rankings) if is_weighted else None
+        heaviest = None
+        if rankings.weight is not None and is_weighted:
+            heaviest = _heaviest_positive(rankings.labels, rankings.weight)
         of_heavy = rule, points, shares, number, holding.found, weight
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(

@@ -368,7 +368,7 @@ class Spread(_Known):
         if self.scarce is None:
             return self.most
         fewer = np.exp(quantile(np.inf, level) * self.scarce)
-        return np.minimum(self.most, self.perfect * fewer)
+        return np.asarray(np.minimum(self.most, self.perfect * fewer))
 
     def _reach(self, distances: Array, level: float) -> float:
         errors = self.errors
