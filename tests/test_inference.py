@@ -744,6 +744,7 @@ def test_comparison_takes_the_difference_of_influences(weighted):
     assert again.pvalue == pytest.approx(found.pvalue)
 
 
+@pytest.mark.filterwarnings("ignore:A few negatives of weight")
 def test_only_weights_in_the_top_matter_for_precision_at_k():
     """A few positives of the tail weigh most, which precision at 1% of the rows can't notice."""
     rng = np.random.default_rng(0)
