@@ -21,7 +21,7 @@ from sklearn_ap import _engines as engines
 from sklearn_ap._engines import _READERS
 from sklearn_ap._engines.batches import gather, to_chunk
 
-from .errors import AP, INTERVAL, MAP, POINT, P
+from .examples import AP, MAP, P
 from .registry import SOME, has_function, is_legal, score
 from .tables import (
     EXIST,
@@ -132,7 +132,7 @@ def test_nothing_to_score(kind, tmp_path):
     """It is refused, or if positives are known to exist, warned of once."""
     table = TABLES[kind](arrow({name: column[:0] for name, column in ROWS.items()}), tmp_path)
     value = partial(AP, "label", "score", data=table)
-    point = partial(POINT, "label", "score", data=table, k=3)
+    point = partial(ap.operating_point, "label", "score", data=table, k=3)
     for call in (value, point, partial(value, groups="query")):
         with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\) in y_true"):
             call()
@@ -276,7 +276,7 @@ def a_million_rows(request, monkeypatch):
 
 @pytest.mark.parametrize(
     ("function", "options"),
-    [(AP, {}), (AP, {"groups": "day"}), (P, {"k": 100}), (POINT, {"k": 1000})],
+    [(AP, {}), (AP, {"groups": "day"}), (P, {"k": 100}), (ap.operating_point, {"k": 1000})],
 )
 def test_another_query_on_the_same_connection(a_million_rows, monkeypatch, function, options):
     """It ends the first query, as one of another thread would, or DuckDB refuses it."""
@@ -883,9 +883,14 @@ def test_decimals_that_become_equal_warn_once(kind, tmp_path):
         assert AP("label", "short", data=table, **own) == pytest.approx(
             AP(columns["label"], rank, **arrays), abs=1e-12
         )
-    for call in (POINT, ap.hit_curve, ap.confidence_interval, partial(ap.metric_bounds, n_bins=8)):
+    for call in (
+        ap.operating_point,
+        ap.hit_curve,
+        ap.confidence_interval,
+        partial(ap.metric_bounds, n_bins=8),
+    ):
         with pytest.warns(UserWarning, match="decimals are converted to float64") as caught:
-            call("label", "score", data=table, **({"k": 5} if call is POINT else {}))
+            call("label", "score", data=table, **({"k": 5} if call is ap.operating_point else {}))
         assert len(caught) == 1
 
 
@@ -902,7 +907,7 @@ def check_decimals(table, of_labels=True):
     by_mass = partial(ap.recall_at_k_score, k=0.1)
     found = by_mass("label", **given, sample_weight="mass")
     assert found == by_mass(label, score, sample_weight=floats["mass"])
-    point = POINT("label", **given, min_recall=0.5)
+    point = ap.operating_point("label", **given, min_recall=0.5)
     assert (point.threshold, point.n_flagged) == (0.41, 3)
     *_, thresholds = ap.hit_curve("label", **given)
     assert thresholds[1:].tolist() == [0.7, 0.57, 0.41, 0.35, 0.2, 0.1]
@@ -1043,7 +1048,9 @@ def test_n_positives_of_several_columns_by_name(kind, tmp_path):
     exist = pd.Series({"dog": 4, "cat": 2})
     assert value(n_positives=exist).tolist() == [1 / 2, (1 + 2 / 4) / 4]
     assert value(n_positives=exist.to_numpy()[::-1]).tolist() == [1 / 2, (1 + 2 / 4) / 4]
-    found = INTERVAL(["cat", "dog"], ["a", "b"], data=value.keywords["data"], n_positives=exist)
+    found = ap.confidence_interval(
+        ["cat", "dog"], ["a", "b"], data=value.keywords["data"], n_positives=exist
+    )
     assert found.value == (1 / 2 + (1 + 2 / 4) / 4) / 2
 
 
@@ -1081,7 +1088,7 @@ def test_arrays_beside_names(made, kind):
 def test_nothing_is_changed(kind, tmp_path):
     table, before = (TABLES[kind](arrow(ROWS), tmp_path) for _ in range(2))
     for case in CASES:
-        INTERVAL(**given_in(case)[0] | {"average": "macro"}, data=table)
+        ap.confidence_interval(**given_in(case)[0] | {"average": "macro"}, data=table)
     assert table.equals(before) if hasattr(table, "equals") else table == before
 
 

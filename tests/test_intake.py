@@ -18,7 +18,7 @@ from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
 from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container
-from .errors import AP, INTERVAL, MAP, NAN, stream
+from .examples import AP, MAP, NAN, stream
 
 SIZE = 302
 Y = np.tile([0, 1, 1], 101)[:SIZE]
@@ -101,7 +101,7 @@ def test_what_is_missing_is_refused(library, build):
     for column in build(pytest.importorskip(library)):
         assert numbers(column) is column
         assert codes(column) is None
-        for function in (AP, hit_curve, stream, INTERVAL):
+        for function in (AP, hit_curve, stream, ap.confidence_interval):
             with pytest.raises(ValueError, match=r"^Input y_true contains NaN"):
                 function(column, S[:3])
         for given in ({"y_score": column}, {"y_score": S[:3], "sample_weight": column}):

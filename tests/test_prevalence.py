@@ -12,7 +12,7 @@ from sklearn_ap.dask import lazy_score
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import tables
-from .errors import AP
+from .examples import AP
 
 P = 0.01
 rng = np.random.default_rng(0)

@@ -18,7 +18,7 @@ import sklearn_ap as ap
 from conftest import REQUIRED
 
 from . import oracle, test_data, test_matrix
-from .errors import AP, MAP, P
+from .examples import AP, MAP, P
 from .tables import ROWS
 
 if not REQUIRED:

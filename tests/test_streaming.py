@@ -19,7 +19,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_ap
 from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
-from .errors import AP, INTERVAL
+from .examples import AP
 from .registry import DEFINITIONS
 from .strategies import INTEGERS, any_weight_of_k, rankings, untied_rankings
 from .test_definitions import RULE, chosen
@@ -319,7 +319,7 @@ def test_interval_of_a_stream_is_that_of_the_whole(options):
         stream.update(y[part], score[part])
     options = {"random_state": 0} | options
     found = stream.confidence_interval(**options)
-    assert found == INTERVAL(y, score, **options)
+    assert found == sklearn_ap.confidence_interval(y, score, **options)
     named = stream.confidence_interval(name="bm25", **options)
     assert (named, named.name) == (found, "bm25")
 
@@ -360,7 +360,7 @@ def test_interval_over_groups(queries):
     for average in ("macro", "weighted"):
         given = {"average": average, "zero_division": np.nan}
         found = in_batches(queries).confidence_interval(**given)
-        assert found == INTERVAL(y, score, groups=group, **given)
+        assert found == sklearn_ap.confidence_interval(y, score, groups=group, **given)
 
 
 def test_streams_of_groups_are_merged(queries):

@@ -10,7 +10,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 
-from .errors import AP, CURVES, EVERY, LABELS, NAN, SCORES, P, S, Y
+from .examples import AP, CURVES, EVERY, LABELS, NAN, SCORES, P, S, Y
 from .registry import NO_WEIGHTS, PLAIN
 
 AT_K = ap.average_precision_at_k_score
