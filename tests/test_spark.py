@@ -112,7 +112,7 @@ def rows_of_tables():
 def test_a_case_of_every_table(spark, case):
     """The cases of tests/test_matrix.py, with some rules each."""
     table = spark.createDataFrame(rows_of_tables()).repartition(3)
-    test_matrix.check_metrics(table, case, stride=4)
+    test_matrix.check_metrics(table, case, test_matrix.some_rules(8, case, "Spark"))
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_case_of_every_table(spark, case):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_functions_of_every_table(spark, function):
     table = spark.createDataFrame(rows_of_tables())  # draws depend on the order of the rows
-    for case in test_matrix.some_cases("Dask", function, step=4):
+    for case in test_matrix.some_cases(6, function, "Spark"):
         test_matrix.check_function(table, "Spark", function, case)
 
 
