@@ -1,7 +1,7 @@
 """Every rule of the package with every value of its options, and the functions that compute it.
 
-tests/test_rules.py checks that this list is complete: it fails for a rule or an option that is
-missing here.
+tests/test_metric_options.py checks that this list is complete: it fails for a rule or an option
+that is missing here.
 """
 
 import re
@@ -108,10 +108,10 @@ SOME = [
 ]
 
 
-def chosen(choices, *where):
+def in_stable_order(choices, *where):
     """Sort by a hash of the names of a choice and of where it is made, to take the first few.
 
-    A new choice may take the place of one other. What is chosen elsewhere doesn't depend on it.
+    A new choice may take the place of one other. What is chosen elsewhere stays.
     """
     return sorted(choices, key=lambda choice: crc32(f"{where} {choice}".encode()))
 

@@ -36,7 +36,7 @@ from sklearn_ap.inference import confidence_interval
 
 from . import oracle
 from .strategies import DYADIC, INTEGERS, rankings
-from .test_definitions import ORACLE, RULE
+from .test_metric_values import ORACLE, RULE
 
 pytestmark = pytest.mark.usefixtures("no_figure_stays_open")
 areas, hits = AveragePrecisionDisplay.from_predictions, HitCurveDisplay.from_predictions

@@ -14,7 +14,7 @@ from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
 from .examples import GROUPS, NAN, S, Y, stream
 from .refusals import refuses
-from .test_passes import Lists, evaluate
+from .test_chunks import Lists, evaluate
 
 AP_AT_K = ap.average_precision_at_k_score
 identified = partial(compat.identify, "0.5")

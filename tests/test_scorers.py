@@ -32,7 +32,7 @@ from sklearn_ap._names import read
 from . import oracle, registry
 from .oracle import near
 from .registry import DEFINITIONS, definition_of, exact, in_groups, key_of
-from .test_definitions import chosen
+from .test_metric_values import chosen
 
 X, Y = make_classification(80, 4, class_sep=0.5, flip_y=0.3, weights=[0.6], random_state=2)
 NAMES = np.where(Y == 1, "fraud", "legit")

@@ -22,7 +22,7 @@ from sklearn_ap.streaming import MetricAccumulator, score_chunks
 from .examples import AP
 from .registry import DEFINITIONS
 from .strategies import INTEGERS, any_weight_of_k, rankings, untied_rankings
-from .test_definitions import RULE, chosen
+from .test_metric_values import RULE, chosen
 
 PUBLIC = [name for name, row in DEFINITIONS.items() if row.score]
 WEIGHTED = [name for name in PUBLIC if RULE[name].takes_weights]
