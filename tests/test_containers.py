@@ -26,8 +26,13 @@ S = np.random.default_rng(1).normal(size=SIZE).round(1)
 
 # Containers of objects or categories: numbers in them are left to scikit-learn.
 NOT_OF_NUMBERS = {
-    *("objects", "pandas objects", "pandas categories", "pandas categories in another order"),
-    *("pandas Categorical", "Arrow dictionary", "Arrow chunks of dictionaries"),
+    "objects",
+    "pandas objects",
+    "pandas categories",
+    "pandas categories in another order",
+    "pandas Categorical",
+    "Arrow dictionary",
+    "Arrow chunks of dictionaries",
 }
 
 
@@ -75,11 +80,22 @@ def test_categories_of_integers_become_codes(name):
     assert np.array(taken.values)[taken.code].tolist() == column.tolist()
 
 
-@pytest.mark.parametrize("given", [
-    ["a", 1, "b"], [1, "a", 2], [1, [2], 3], [], None, 1.5, range(3),
-    np.array(["a", b"b", "a"], dtype=object), np.array([["a", "b"], ["b", "a"]]),
-    np.array("a"), np.ma.array([1, 0, 1]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "given",
+    [
+        ["a", 1, "b"],
+        [1, "a", 2],
+        [1, [2], 3],
+        [],
+        None,
+        1.5,
+        range(3),
+        np.array(["a", b"b", "a"], dtype=object),
+        np.array([["a", "b"], ["b", "a"]]),
+        np.array("a"),
+        np.ma.array([1, 0, 1]),
+    ],
+)
 def test_what_is_not_known_stays_what_it_is(given):
     assert numbers(given) is given
     assert codes(given) is None
@@ -104,9 +120,11 @@ def test_groups(values):
     cases = [
         ({}, [AP(*own) for own in alone]),
         ({"sample_weight": group != names[0]}, [AP(*own) for own in alone[1:]]),
-        ({"n_positives": exist},
-         [AP(*own, n_positives=n) for own, n in zip(alone, exist.values(), strict=True)]),
-    ]  # fmt: skip
+        (
+            {"n_positives": exist},
+            [AP(*own, n_positives=n) for own, n in zip(alone, exist.values(), strict=True)],
+        ),
+    ]
     for groups in made_of(group).values():
         for given, expected in cases:
             found = MAP(labels, scores, average=None, groups=groups, **given)

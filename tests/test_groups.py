@@ -71,9 +71,12 @@ def of_function(rule, data, **keywords):
 @any_weight_of_k
 @each_rule
 @given(
-    st.one_of(grouped(), grouped(INTEGERS), grouped(DYADIC)), st.sampled_from(AVERAGES),
-    st.integers(0, 9), st.booleans(), st.data(),
-)  # fmt: skip
+    st.one_of(grouped(), grouped(INTEGERS), grouped(DYADIC)),
+    st.sampled_from(AVERAGES),
+    st.integers(0, 9),
+    st.booleans(),
+    st.data(),
+)
 def test_groups_are_a_loop(name, given_, average, more, of_pandas, draw):
     """Also if some positives of a group, or the whole group, were never retrieved."""
     data, never = given_
@@ -253,8 +256,10 @@ def mean_ap(labels, scores, groups, **options):
 @pytest.mark.parametrize(
     ("options", "average"),
     [
-        *(({}, "weighted"), ({"k": 4}, None)),
-        *(({"n_points": 11}, "macro"), ({"n_points": 101}, "weighted")),  # the mAP of detections
+        ({}, "weighted"),
+        ({"k": 4}, None),
+        ({"n_points": 11}, "macro"),
+        ({"n_points": 101}, "weighted"),  # the mAP of detections
     ],
 )
 def test_thousands_of_groups_with_float_weights(options, average):
@@ -296,7 +301,9 @@ def test_groups_of_any_kind(kind):
 @pytest.mark.parametrize(
     ("groups", "name"),
     [
-        *(([7, 7, 9], "9"), ([-3, -3, -2], "-2"), (["a", "a", "b"], "b")),
+        ([7, 7, 9], "9"),
+        ([-3, -3, -2], "-2"),
+        (["a", "a", "b"], "b"),
         (np.array([-128, -128, 127], dtype=np.int8), "127"),
         (np.array(["2020-01", "2020-01", "2020-02"], dtype="M8[ns]"), "2020-02-01"),
     ],

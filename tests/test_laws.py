@@ -131,9 +131,11 @@ def test_metrics(law, case):
 
 # Results for which the scale, the order or the dtype of scores matter, and why.
 EXCEPT = {
-    **{(name, law): "thresholds are scores"
-       for name in ("hit_curve", "interpolated_precision_recall_curve")
-       for law in ("monotone scores", "scores as large integers")},
+    **{
+        (name, law): "thresholds are scores"
+        for name in ("hit_curve", "interpolated_precision_recall_curve")
+        for law in ("monotone scores", "scores as large integers")
+    },
     ("metric_bounds, n_bins", "monotone scores"): "other scores share a bin",
     ("metric_bounds, n_bins", "scores as large integers"): "other scores share a bin",
     ("influence", "permutation"): "one number per row",
@@ -143,9 +145,11 @@ EXCEPT = {
     ("explain", "scores as large integers"): "some tools round the scores",
     ("identify", "monotone scores"): "some tools bin the scores",
     ("identify", "scores as large integers"): "some tools round the scores",
-    **{(name, "permutation"): "some tools rank ties in the order of the rows"
-       for name in ("explain", "identify")},
-}  # fmt: skip
+    **{
+        (name, "permutation"): "some tools rank ties in the order of the rows"
+        for name in ("explain", "identify")
+    },
+}
 
 
 def takes(function, case):

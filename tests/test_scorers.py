@@ -216,8 +216,15 @@ def test_string_labels_without_a_positive_class_in_cross_validation():
 @pytest.mark.parametrize(
     ("labels", "pos_label", "column"),
     [
-        *((NAMES, "fraud", 0), (NAMES, "legit", 1), (Y, 0, 0), (Y == 1, False, 0), (Y == 1, 1, 1)),
-        *((Y + 1, 1, 0), (Y + 1, 2, 1), (Y + 0.0, 1.0, 1), (2 * Y - 1, 1, 1)),
+        (NAMES, "fraud", 0),
+        (NAMES, "legit", 1),
+        (Y, 0, 0),
+        (Y == 1, False, 0),
+        (Y == 1, 1, 1),
+        (Y + 1, 1, 0),
+        (Y + 1, 2, 1),
+        (Y + 0.0, 1.0, 1),
+        (2 * Y - 1, 1, 1),
         (Y.astype(np.uint8), 1, 1),
     ],
 )

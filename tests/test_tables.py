@@ -362,32 +362,38 @@ def test_a_process_ends_after_a_refused_query():
 
 
 @each_table
-@pytest.mark.parametrize(("options", "match"), [
-    ({"y_true": "labels"}, "y_true='labels' is not .* mean 'label'.* It has 'label', 'score'"),
-    ({"y_score": "Score"}, "y_score='Score' is not a column .* It has 'label', 'score', 'thr"),
-    ({"groups": "q"}, "groups='q' is not a column of data"),
-    ({"y_true": "lists"}, "y_true is the column 'lists'"),
-    ({"y_score": "lists"}, "y_score must .*y_score is the column 'lists'"),
-    ({"groups": "lists"}, "groups must .*groups is the column 'lists'"),
-    ({"sample_weight": "lists"}, "sample_weight is the column 'lists'"),
-    ({"y_score": "text"}, "y_score must .*numbers.*y_score is the column 'text'"),
-    ({"sample_weight": "digits"}, "sample_weight must .*numbers.* is the column 'digits'"),
-    ({"y_true": "score"}, "continuous format is not .*y_true is the column 'score'"),
-    ({"y_true": "three"}, "y_true is the column 'three'"),
-    ({"y_true": "text", "pos_label": "a"}, "y_true is the column 'text'"),
-    ({"y_true": "strings", "groups": "text"},
-     r"_label=1 is not .*\(y_true is the column 's\w*'\)$"),
-    ({"y_score": "nan"}, "y_score contains NaN.*y_score is the column 'nan'"),
-    ({"y_score": "gap"}, "y_score .*y_score is the column 'gap'"),
-    ({"y_true": "unlabelled"}, "y_true is the column 'unlabelled'"),
-    ({"groups": "nameless"}, "groups contains .*groups is the column 'nameless'"),
-    ({"sample_weight": "gap"}, "sample_weight .*sample_weight is the column 'gap'"),
-    ({"sample_weight": "negative"}, "[Nn]egative.*sample_weight is the column 'negative'"),
-    ({"ties": "best", "sample_weight": "score"}, "sample_weight"),
-    ({"groups": "text", "average": "micro"}, "average must be one of"),
-    ({"y_true": "text", "min_grade": 1}, "min_grade=1 compares numbers"),
-    ({"n_positives": 1}, "n_positives=1.* already contains 2"),
-], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"y_true": "labels"}, "y_true='labels' is not .* mean 'label'.* It has 'label', 'score'"),
+        ({"y_score": "Score"}, "y_score='Score' is not a column .* It has 'label', 'score', 'thr"),
+        ({"groups": "q"}, "groups='q' is not a column of data"),
+        ({"y_true": "lists"}, "y_true is the column 'lists'"),
+        ({"y_score": "lists"}, "y_score must .*y_score is the column 'lists'"),
+        ({"groups": "lists"}, "groups must .*groups is the column 'lists'"),
+        ({"sample_weight": "lists"}, "sample_weight is the column 'lists'"),
+        ({"y_score": "text"}, "y_score must .*numbers.*y_score is the column 'text'"),
+        ({"sample_weight": "digits"}, "sample_weight must .*numbers.* is the column 'digits'"),
+        ({"y_true": "score"}, "continuous format is not .*y_true is the column 'score'"),
+        ({"y_true": "three"}, "y_true is the column 'three'"),
+        ({"y_true": "text", "pos_label": "a"}, "y_true is the column 'text'"),
+        (
+            {"y_true": "strings", "groups": "text"},
+            r"_label=1 is not .*\(y_true is the column 's\w*'\)$",
+        ),
+        ({"y_score": "nan"}, "y_score contains NaN.*y_score is the column 'nan'"),
+        ({"y_score": "gap"}, "y_score .*y_score is the column 'gap'"),
+        ({"y_true": "unlabelled"}, "y_true is the column 'unlabelled'"),
+        ({"groups": "nameless"}, "groups contains .*groups is the column 'nameless'"),
+        ({"sample_weight": "gap"}, "sample_weight .*sample_weight is the column 'gap'"),
+        ({"sample_weight": "negative"}, "[Nn]egative.*sample_weight is the column 'negative'"),
+        ({"ties": "best", "sample_weight": "score"}, "sample_weight"),
+        ({"groups": "text", "average": "micro"}, "average must be one of"),
+        ({"y_true": "text", "min_grade": 1}, "min_grade=1 compares numbers"),
+        ({"n_positives": 1}, "n_positives=1.* already contains 2"),
+    ],
+    ids=str,
+)
 def test_bad_columns(bad, kind, options, match):
     """The error names the argument and the column."""
     if kind in ("Dask", "dict") and set(LISTS) & set(map(str, options.values())):
@@ -930,13 +936,16 @@ def test_only_the_named_columns_are_read(kind):
     assert AP("label", "score", data=table) == AP(*columns.values())
 
 
-@pytest.mark.parametrize("column", [
-    [0, 1, 1, 300, -7, 2**62],
-    [0.5, -0.0, float("inf"), float("nan"), 1.0, 2.0],
-    [0.5, 1.5, None, 2.5, 3.5, 4.5],
-    [True, False, False, True, False, True],
-    ["a", "b", "b", "a", "c", "c"],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "column",
+    [
+        [0, 1, 1, 300, -7, 2**62],
+        [0.5, -0.0, float("inf"), float("nan"), 1.0, 2.0],
+        [0.5, 1.5, None, 2.5, 3.5, 4.5],
+        [True, False, False, True, False, True],
+        ["a", "b", "b", "a", "c", "c"],
+    ],
+)
 def test_columns_of_batches_are_read_into_memory_as_they_are(column, monkeypatch):
     monkeypatch.setattr("sklearn_ap._engines.batches.ROWS", 2)
     stream = reader(pa.table({"y": column, "s": column[::-1]}), 2)

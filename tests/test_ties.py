@@ -88,10 +88,13 @@ def test_floats_of_32_bits_and_integers_that_fit_take_32_bits():
     assert_ranks(tiny)
 
 
-@pytest.mark.parametrize("scores", [
-    np.array([2**100, 2**100 + 1, -(2**100)], dtype=object),
-    np.array([Fraction(1, 3), 1 / 3, 0], dtype=object),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.array([2**100, 2**100 + 1, -(2**100)], dtype=object),
+        np.array([Fraction(1, 3), 1 / 3, 0], dtype=object),
+    ],
+)
 def test_objects(scores):
     assert_ranks(scores)
 

@@ -61,7 +61,7 @@ CASES = {
     "clusters of two columns": {"clusters": ["day", "kind"]},
     "prevalence": {"prevalence": 0.1, "sample_weight": "count"},
     "groups, prevalence": {"groups": "query", "prevalence": 0.1, "sample_weight": "count"},
-}  # fmt: skip
+}
 SEVERAL = {  # several columns, which only tables in memory have
     "classes": {
         "y_true": "kind",
@@ -354,16 +354,23 @@ DISPLAYS = list(FUNCTIONS)[-2:]
 OF_MODELS = [name for name in FUNCTIONS if re.match("hit|interp|oper|report|.*Display", name)]
 ONE = "needs a single value, but average=None"
 REFUSED = {  # besides what a function has no parameter for
-    **{(name, case): r"average=None returns a value for each"
-       for name in ("metric_bounds", "metric_bounds, n_bins")
-       for case in ("each group", "each group, n_positives")},
-    **{(name, case): ONE for name in ("confidence_interval", "compare", "influence")
-       for case in ("each group", "each group, n_positives", "each class")},
-    **{("report", case): r"call per_group\(\) on the result"
-       for case in ("each group", "each group, n_positives")},
+    **{
+        (name, case): r"average=None returns a value for each"
+        for name in ("metric_bounds", "metric_bounds, n_bins")
+        for case in ("each group", "each group, n_positives")
+    },
+    **{
+        (name, case): ONE
+        for name in ("confidence_interval", "compare", "influence")
+        for case in ("each group", "each group, n_positives", "each class")
+    },
+    **{
+        ("report", case): r"call per_group\(\) on the result"
+        for case in ("each group", "each group, n_positives")
+    },
     ("compare", "classes"): r"y_score.shape=\(60,\)` for the classes",
     ("compare", "several labels"): "y_score: Expected (2D|a 2-dimensional)",
-}  # fmt: skip
+}
 
 
 def parameters_of(function):

@@ -21,7 +21,9 @@ EACH = STEP, ENVELOPE, ap.eleven_point_average_precision_score
 @pytest.mark.parametrize(
     ("weight", "n_points"),
     [
-        *(([1e6, 1e6, 1e-4], 2), ([10**12, 10**12, 1], 2), ([2**50, 2**50, 3], 11)),
+        ([1e6, 1e6, 1e-4], 2),
+        ([10**12, 10**12, 1], 2),
+        ([2**50, 2**50, 3], 11),
         ([3 * 10**14 - 1, 10**14, 7 * 10**14 + 1], 11),
         pytest.param([3 * 10**14, 10**14, 7 * 10**14], 2**20, marks=pytest.mark.slow),
     ],
@@ -130,7 +132,8 @@ def test_perfect_ranking_with_float_weights_is_one(name, size, seed):
 @pytest.mark.parametrize(
     ("name", "sizes", "options"),
     [
-        *(("11-point", [3, 2, 7], {}), ("101-point", [3, 2, 7], {})),
+        ("11-point", [3, 2, 7], {}),
+        ("101-point", [3, 2, 7], {}),
         ("precision-at-recall", [3, 7, 7], {"min_recall": 0.3}),
         ("recall-at-precision", [0, 7, 3], {"min_precision": 0.3}),
     ],
