@@ -4,7 +4,56 @@ All public names are imported on first access, so that one metric loads only wha
 """
 
 from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
+
+# Editors find docstrings and definitions by these imports. Type checkers read __init__.pyi.
+if _TYPE_CHECKING:
+    from .curves import (
+        hit_curve,
+        interpolated_precision_recall_curve,
+    )
+    from .displays import (
+        AveragePrecisionDisplay,
+        HitCurveDisplay,
+    )
+    from .inference import (
+        compare,
+        compare_folds,
+        confidence_interval,
+        influence,
+    )
+    from .metrics import (
+        average_precision_at_k_score,
+        average_precision_score,
+        eleven_point_average_precision_score,
+        enrichment_factor_score,
+        hit_rate_at_k_score,
+        interpolated_average_precision_score,
+        mean_average_precision_score,
+        metric,
+        metric_bounds,
+        precision_at_k_score,
+        precision_at_recall_score,
+        r_precision_score,
+        recall_at_k_score,
+        recall_at_precision_score,
+        reciprocal_rank_score,
+    )
+    from .reports import (
+        report,
+    )
+    from .scorers import (
+        get_scorer,
+        get_scorer_names,
+        make_ap_scorer,
+        make_map_scorer,
+        make_multi_scorer,
+        make_outlier_ap_scorer,
+    )
+    from .thresholds import (
+        operating_point,
+    )
 
 # The public functions and classes of each module.
 _NAMES = {

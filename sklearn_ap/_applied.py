@@ -283,6 +283,8 @@ def have_equal_weights(samples: Rankings) -> bool:
 
 def positive_share(samples: Rankings) -> float:
     """Return the fraction of the samples, or of their weight, that is positive."""
+    if samples.weight is None:
+        return np.count_nonzero(samples.labels) / samples.labels.size
     return float(np.average(samples.labels, weights=samples.weight))
 
 

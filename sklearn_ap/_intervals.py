@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields, replace
@@ -113,17 +112,23 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
     factor = (enough + 2) / n_here
     here = n_positives, len(labels), len(sample.names)
     positives, rows, units = (int(np.ceil(each * factor - 1e-9)) for each in here)
-    words = sample.cluster_words if sample.kind == "clusters" else sample.group_words
-    basis = in_words(*((positives, "positives") if sample.kind == "rows" else (units, words)))
-    if match := re.fullmatch(r"([0-9,]+) (\S+( \(.*\))? with positives)", result.basis):
-        # clusters of one ranking, of which only those with positives are counted
-        number, things, _ = match.groups()
-        things = things.replace("cluster ", "clusters ", 1)
-        holding = int(np.ceil(int(number.replace(",", "")) * factor - 1e-9))
-        basis = in_words(holding, things)
+    basis = in_words(positives, "positives")
+    if sample.kind != "rows":
+        words = sample.cluster_words if sample.kind == "clusters" else sample.group_words
+        basis = in_words(units, words)
+        if holding := _n_holding(sample):  # as in the basis of intervals
+            basis = in_words(int(np.ceil(holding * factor - 1e-9)), f"{words} with positives")
     found = NextTestSet(positives, rows, units, sample.kind, factor, basis)
     table.note_polars(found, result)
     return found
+
+
+def _n_holding(sample: Sample) -> int:
+    """Count the clusters of a single ranking that contain positives; 0 for other units."""
+    clusters, rankings = sample.clusters, sample.rankings
+    if clusters is None or clusters.absent or rankings.average != "binary":
+        return 0
+    return len(set(clusters.of[rankings.labels].tolist()))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -49,6 +49,7 @@ NOTHING = np.zeros(0)
 
 _N_RESAMPLES, _N_SWAPS = 499, 1999
 _MOST_SEEDS = 2**31 - 1
+_HEAVIER = 1.25  # weights that differ less than this between labels bias values by very little
 _ONE = np.ones(1)
 
 
@@ -375,7 +376,7 @@ def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
     if sample.by_query:
         points, values, weight = _values_of_queries(rule, rankings, question.zero_division)
         every = None
-        if rankings.group is not None and rankings.weight is not None:
+        if rankings.group is not None and _have_heavy_negatives(rankings):
             every = apply_n_positives(rankings.points(EVERY_ROW), rankings)
         return GroupPlan.of(rule, points, values, weight, sample, every)
     if rankings.average != "binary" or rankings.weight is not None or clusters is not None:
@@ -390,6 +391,18 @@ def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
     in_order = ranked(rankings)
     points = apply_n_positives(in_order.points(), rankings)
     return CountPlan.of(rule, points, rule.values(points), sample, in_order)
+
+
+def _have_heavy_negatives(rankings: Rankings) -> bool:
+    """Whether negatives weigh so much more than positives that some may have been left out."""
+    weight, labels = rankings.weight, rankings.labels
+    if weight is None:
+        return False
+    means = []
+    for each in (weight[labels], weight[~labels]):  # weighted by themselves
+        each = each / (weight.max() or 1)
+        means.append(each @ each / (each.sum() or 1))
+    return bool(means[1] > _HEAVIER * means[0])
 
 
 def _values_of_queries(

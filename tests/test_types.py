@@ -66,7 +66,7 @@ SLIPS = [
     ("ap.operating_point([1], [1.0], recall=0.8)", "call-overload"),
     ("ap.operating_point([1], [1.0], 0.8)", "call-overload"),
     ("ap.operating_point([1], {'a': [1.0]}, k=1).precision", "attr-defined"),
-    ("ap.report([1], [1.0])", "call-arg"),
+    ("ap.report([1], [1.0], metric='AP')", "call-arg"),
     ("ap.report([1], [1.0], metrics=3)", "arg-type"),
     ("ap.metric(3)", "arg-type"),
 ]
@@ -119,3 +119,17 @@ def test_public_names_of_the_stub_are_those_of_the_package():
     imported = {alias.asname for node in imports for alias in node.names if alias.asname}
     named = imported | {stub.name for stub in stubs()} | {"__version__"}
     assert named == set(dir(sklearn_ap))
+
+
+def test_editors_find_docstrings_and_definitions():
+    """The overloads of the stub have no docstrings, so editors follow the imports of the source."""
+    jedi = pytest.importorskip("jedi")
+    source = Path(sklearn_ap.__file__)
+    imports = next(node for node in ast.parse(source.read_text()).body if isinstance(node, ast.If))
+    found = {node.module: [each.name for each in node.names] for node in imports.body}
+    assert found == {module: sorted(names) for module, names in sklearn_ap._NAMES.items()}
+    project = jedi.Project(source.parents[1])
+    for name in sklearn_ap.__all__:
+        script = jedi.Script(f"import sklearn_ap as ap\nap.{name}", project=project)
+        (help_,) = script.help(2, 5)
+        assert "Parameters\n----------" in help_.docstring() or name == "get_scorer_names", name

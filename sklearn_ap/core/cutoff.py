@@ -216,12 +216,12 @@ def levels_reached(points: OperatingPoints, n_points: int) -> Array:
 def at_least(part: Array, whole: Array, share: float, points: OperatingPoints) -> Array:
     """Whether part/whole is at least a share, which is taken as the decimal that was written."""
     least, whole = as_fraction(share), np.broadcast_to(whole, part.shape)
-    quotient = ratio(part, whole)  # recall is 0/0 without positives
+    quotient, rounded = ratio(part, whole), float(least)  # recall is 0/0 without positives
     if "f" in (part.dtype.kind, whole.dtype.kind):
-        return np.asarray(quotient * lost(points) >= float(least))
-    reached = np.asarray(quotient > float(least))
+        return np.asarray(quotient * lost(points) >= rounded)
+    reached = np.asarray(quotient > rounded)
     # Quotients of integers are rounded once, so only those that round to the share are undecided.
-    open_ = np.flatnonzero(quotient == float(least))
+    open_ = np.flatnonzero(quotient == rounded)
     part, whole = part[open_], whole[open_]
     if least.denominator * int(whole.max(initial=1)) >= 2**62:
         part, whole = part.astype(object), whole.astype(object)
