@@ -40,6 +40,23 @@ def made(tmp_path_factory):
     return make
 
 
+@pytest.fixture(scope="module")
+def bad(tmp_path_factory):
+    """Make tables of columns that are refused, each of them only once."""
+    from .tables import BAD, LISTS, TABLES
+
+    pa = pytest.importorskip("pyarrow")
+
+    @cache
+    def make(kind):
+        # Dask turns lists into strings, and a dict of lists is a dict of matrices, or of numbers
+        # if they can be read as such.
+        columns = BAD if kind in ("Dask", "dict") else BAD | LISTS
+        return TABLES[kind](pa.table(columns), tmp_path_factory.mktemp("tables"))
+
+    return make
+
+
 @pytest.fixture
 def no_figure_stays_open():
     yield

@@ -164,3 +164,21 @@ def arrow(columns):
     table = pa.table({name: pa.array(column) for name, column in columns.items()})
     cuts = [0, 20, 20, 40, len(table)]
     return pa.concat_tables([table.slice(a, b - a) for a, b in pairwise(cuts)])
+
+
+# What is refused
+BAD = {
+    "label": [0, 1, 1, 0],
+    "score": [0.1, 0.4, 0.2, 0.3],
+    "three": [0, 1, 2, 1],
+    "text": ["a", "b", "a", "c"],
+    "strings": ["b", "groups", "b", "groups"],
+    "gap": [0.1, None, 0.2, 0.3],
+    "nan": [0.1, float("nan"), 0.2, 0.3],
+    "whole": [3, None, 1, 0],
+    "single": np.array([-9.5, np.nan, -9.25, -9.375], dtype=np.float32),
+    "unlabelled": [0, 1, None, 0],
+    "nameless": ["a", None, "b", "b"],
+    "negative": [1.0, -1.0, 1.0, 1.0],
+}
+LISTS = {"lists": [[1.0], [2.0], [3.0], [4.0]], "digits": ["1", "2", "1", "2"]}

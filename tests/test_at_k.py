@@ -97,10 +97,19 @@ def test_beyond_the_data(k, ties):
     [
         (0.07, 100, 7),  # 0.07 * 100 is 7.000000000000001
         (0.29, 100, 29),  # 0.29 * 100 is 28.999999999999996
-        *((0.001, 100, 1), (1e-300, 100, 1), (1.0, 100, 100), (0.071, 100, 8)),
-        *((0.07000000000000002, 100, 8), (np.float32(0.07), 100, 7), (np.float64(0.29), 100, 29)),
-        *((Fraction(7, 100), 100, 7), (Fraction(1, 3), 100, 34), (0.1, 7, 1), (0.5, 7, 4)),
-        *((0.99, 7, 7), (1.0, 1, 1)),
+        (0.001, 100, 1),
+        (1e-300, 100, 1),
+        (1.0, 100, 100),
+        (0.071, 100, 8),
+        (0.07000000000000002, 100, 8),
+        (np.float32(0.07), 100, 7),
+        (np.float64(0.29), 100, 29),
+        (Fraction(7, 100), 100, 7),
+        (Fraction(1, 3), 100, 34),
+        (0.1, 7, 1),
+        (0.5, 7, 4),
+        (0.99, 7, 7),
+        (1.0, 1, 1),
     ],
 )
 def test_shares_of_samples(share, size, k):
@@ -127,23 +136,35 @@ STOLEN["sample_weight"] = [500.0, 10.5, 20.25, 1000.0, 1.0]
 ROWS_OF_4 = {"k": 4, "sample_weight": [1.0, 4.0], "k_counts": "samples"}
 EXIST = {"k": 0.5, "groups": [*"aab"], "n_positives": {"a": 1, "b": 1, "c": 2}}
 EXAMPLES = [
-    (EF, (np.arange(500) % 3 == 0, range(500, 0, -1)), {},  # the first percent
-     2 / 5 / (167 / 500)),
+    (
+        EF,
+        (np.arange(500) % 3 == 0, range(500, 0, -1)),
+        {},  # the first percent
+        2 / 5 / (167 / 500),
+    ),
     # 0.3 of 7 is rounded up to 3 if weights are whole, as for 7 samples, but not otherwise.
     (P, THREE, {"k": 0.3, "sample_weight": [2, 3, 2]}, 2 / 3),
     (P, THREE, {"k": 0.3, "sample_weight": [1, 1.5, 1]}, 1 / 1.05),
     # Half of [1, 1, 1] is rounded up to 2, whatever "b" weighs; half of 1.25 is 0.625.
     (P, SIX, {"k": 0.5, "groups": [*"aaabbb"], **HALVES}, [1 / 2, 0.5 / 0.625]),
     # 0.9 of [.5, .5, 1] is 1.8, although the tied samples weigh 1 together; of [1, 1] it is 2.
-    (P, ([1, 0, 1, 1, 0], [3, 3, 2, 5, 4]),
-     {"k": 0.9, "groups": [*"aaabb"], "sample_weight": [0.5, 0.5, 1, 1, 1]}, [1.3 / 1.8, 1 / 2]),
+    (
+        P,
+        ([1, 0, 1, 1, 0], [3, 3, 2, 5, 4]),
+        {"k": 0.9, "groups": [*"aaabb"], "sample_weight": [0.5, 0.5, 1, 1, 1]},
+        [1.3 / 1.8, 1 / 2],
+    ),
     # The share of the amount in the first alerts
     (R, ALERTS, {"k": 3, **STOLEN}, 520.25 / 1520.25),
     (P, ALERTS, {"k": 3, **STOLEN}, 520.25 / 530.75),
     (R, ALERTS, {"k": 0.6, **STOLEN}, 520.25 / 1520.25),
     # A tie that k cuts through enters with its share of rows, here 2 of 3.
-    (R, ([1, 1, 0, 1, 0], [2, 1, 1, 1, 0]),
-     {"k": 3, "k_counts": "samples", "sample_weight": [4, 2, 6, 1, 3]}, (4 + 2 / 3 * 3) / 7),
+    (
+        R,
+        ([1, 1, 0, 1, 0], [2, 1, 1, 1, 0]),
+        {"k": 3, "k_counts": "samples", "sample_weight": [4, 2, 6, 1, 3]},
+        (4 + 2 / 3 * 3) / 7,
+    ),
     # Rows that are missing weigh what the others do.
     (P, TWO, ROWS_OF_4, 1 / (5 + 2 * 2.5)),
     (AP, TWO, {**ROWS_OF_4, "denominator": "k"}, 1 / 10),
@@ -157,11 +178,19 @@ EXAMPLES = [
     # One more hit further down also increases the denominator, which can lower the mean.
     (AP, ([1, 0, 0, 1], [3, 2, 1, 1]), {"k": 3, "denominator": "hits", "ties": "worst"}, 5 / 6),
     (AP, ([1, 0, 0, 1], [3, 2, 1, 1]), {"k": 3, "denominator": "hits", "ties": "best"}, 1),
-    (AP, ([0, 1, 0, 1, 0, 0], [0, 0, 1, 1, 0, 0]),
-     {"k": 5, "denominator": "hits", "ties": "best"}, 1),
-    (AP, ([0, 1, 0, 1, 0, 0], [0, 0, 1, 1, 0, 0]),
-     {"k": 5, "denominator": "hits", "ties": "worst"}, (1 / 2 + 2 / 5) / 2),
-]  # fmt: skip
+    (
+        AP,
+        ([0, 1, 0, 1, 0, 0], [0, 0, 1, 1, 0, 0]),
+        {"k": 5, "denominator": "hits", "ties": "best"},
+        1,
+    ),
+    (
+        AP,
+        ([0, 1, 0, 1, 0, 0], [0, 0, 1, 1, 0, 0]),
+        {"k": 5, "denominator": "hits", "ties": "worst"},
+        (1 / 2 + 2 / 5) / 2,
+    ),
+]
 
 
 @pytest.mark.parametrize(("score", "data", "options", "expected"), EXAMPLES)
@@ -244,7 +273,8 @@ def draw_curves(way, *data, **options):
 WAYS = {
     "interval": lambda top: ap.confidence_interval(Y, A, metric=top, **WEIGHTS),
     "interval of groups": lambda top: ap.confidence_interval(
-        Y, A, metric=top, **WEIGHTS, **QUERIES),
+        Y, A, metric=top, **WEIGHTS, **QUERIES
+    ),
     "comparison": lambda top: ap.compare(Y, MODELS, metric=top, **WEIGHTS),
     "comparison of groups": lambda top: ap.compare(Y, A, B, metric=top, **WEIGHTS, **QUERIES),
     "report": lambda top: ap.report(Y, MODELS, metrics=["AP", top], **WEIGHTS),
@@ -260,7 +290,7 @@ WAYS = {
     "Dask with groups": lambda top: with_dask(top, groups=ROWS % 8),
     "display": lambda top: draw_curves("predictions", Y, A, metric=["step", top]),
     "display of folds": lambda top: draw_curves("cv_results", FOLDS, LEVELS, Y, metric=top),
-}  # fmt: skip
+}
 LEVELS = np.column_stack([A, B])
 BY_LEVEL = LogisticRegression().fit(LEVELS, Y)
 FOLDS = cross_validate(BY_LEVEL, LEVELS, Y, return_estimator=True, return_indices=True)
@@ -331,15 +361,18 @@ EACH_SIZE = [
 SWEPT = [
     *([(0, MILLION), (r, n)] for r, n in [(1, 2), (2, 2), (1, 3), (1, 50), (25, 50), (49, 50)]),
     # Around the points where one formula takes over from another
-    *([(0, t), (n, n)] for t in (1, 62, 63, 64, 65, 128, 1000)
-      for n in (2, 3, t // 20 + 2, t // 11 + 2, t // 10 + 2, t // 9 + 2, t + 2, 20 * t)),
+    *(
+        [(0, t), (n, n)]
+        for t in (1, 62, 63, 64, 65, 128, 1000)
+        for n in (2, 3, t // 20 + 2, t // 11 + 2, t // 10 + 2, t // 9 + 2, t + 2, 20 * t)
+    ),
     [(MILLION, MILLION), (2, 3)],
     [(MILLION // 2, MILLION), (25, 50)],
     [(100_000, 100_000)],
     [(0, 900_000)] + [(1, 3), (0, 3), (2, 3)] * 10_000,  # triples far down
     [(i % 10 == 0, 1) for i in range(100_000)],  # no ties
     [(0, MILLION)] + [(i % 10 == 0, 1) for i in range(100_000)],
-]  # fmt: skip
+]
 EACH_SIZE += [pytest.param(groups, marks=pytest.mark.slow) for groups in SWEPT]
 
 

@@ -99,7 +99,9 @@ BINARY = [["a", "b"], [1, 2], [-1, 1], [False, True]]
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        *(({}, 29 / 36), ({"pos_label": True}, 29 / 36), ({"pos_label": 0}, 3 / 4)),
+        ({}, 29 / 36),
+        ({"pos_label": True}, 29 / 36),
+        ({"pos_label": 0}, 3 / 4),
         *(({"pos_label": each[0], "classes": each}, 3 / 4) for each in BINARY),
         *(({"pos_label": each[1], "classes": each}, 29 / 36) for each in BINARY),
         ({"pos_label": 1, "classes": [False, True]}, 29 / 36),

@@ -222,10 +222,13 @@ def bounded(parts, n_bins):
 
 
 @each_shape
-@pytest.mark.parametrize(("n_cases", "most", "most_bins"), [
-    (20, 4000, 8),  # more positives than quantiles are kept of each chunk
-    pytest.param(1500, 300, 79, marks=pytest.mark.slow),  # more than 10,000 in all shapes
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("n_cases", "most", "most_bins"),
+    [
+        (20, 4000, 8),  # more positives than quantiles are kept of each chunk
+        pytest.param(1500, 300, 79, marks=pytest.mark.slow),  # more than 10,000 in all shapes
+    ],
+)
 def test_quantiles_of_positives_bound_the_score_closely(shape, n_cases, most, most_bins):
     rng = np.random.default_rng(0)
     for _ in range(n_cases):

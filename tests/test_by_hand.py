@@ -17,7 +17,7 @@ from sklearn_ap._inputs import Inputs
 
 from .tables import ROWS
 from .test_laws import functions_of_tables
-from .test_matrix import drawn
+from .test_ways_to_pass_data import drawn
 
 Y, S, OTHER = ROWS["label"], ROWS["score"], ROWS["other"]
 POINT = partial(ap.operating_point, min_precision=0.2)

@@ -55,9 +55,10 @@ def test_a_matrix_of_numbers():
     pairs = np.column_stack([DAY, NUMBER])
     found = MAP(LABEL, SCORE, groups=pairs, average=None, zero_division=0.0)
     assert found.tolist() == BY_NUMBER.tolist()
-    assert found.tolist() == MAP(
-        LABEL, SCORE, groups=pairs.astype(float), average=None, zero_division=0.0
-    ).tolist()  # fmt: skip
+    assert (
+        found.tolist()
+        == MAP(LABEL, SCORE, groups=pairs.astype(float), average=None, zero_division=0.0).tolist()
+    )
 
 
 def test_dask_collections():

@@ -209,13 +209,18 @@ def test_names_stay_as_they_are_written(run, value_of, names):
 @pytest.mark.parametrize(
     ("kind", "one", "other", "options"),
     [
-        *(("csv", "1", "0", ""), ("csv", "1.0", "0", "--positive 1")),
-        *(("csv", "01", "00", "--positive 1"), ("csv", "True", "False", "--positive true")),
+        ("csv", "1", "0", ""),
+        ("csv", "1.0", "0", "--positive 1"),
+        ("csv", "01", "00", "--positive 1"),
+        ("csv", "True", "False", "--positive true"),
         ("csv", "2024-01-02", "2024-01-01", "--positive 2024-01-02"),
         ("csv", "3", "1", "--min-grade 2"),
-        *(("parquet", 1, 0, "--positive 1"), ("parquet", 1.0, 0.0, "--positive 1")),
-        *(("parquet", 2, 3, "--positive 2"), ("parquet", True, False, "--positive true")),
-        *(("parquet", "1", "0", "--positive 1"), ("parquet", "true", "no", "--positive true")),
+        ("parquet", 1, 0, "--positive 1"),
+        ("parquet", 1.0, 0.0, "--positive 1"),
+        ("parquet", 2, 3, "--positive 2"),
+        ("parquet", True, False, "--positive true"),
+        ("parquet", "1", "0", "--positive 1"),
+        ("parquet", "true", "no", "--positive true"),
     ],
 )
 def test_labels_compare_by_value(value_of, kind, one, other, options):

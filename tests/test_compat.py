@@ -155,7 +155,6 @@ HALF = [1, 0, 0, 1], [0.9, 0.8, 0.9, 0.8]  # perfect in one group, but not in th
 
 # The data, the options, the definition, and what its row is: `value`, `low` and `high`, text in
 # `reported_by` ("by", "not_by") and in `why` ("why", "not_why"; as a whole: "all_of_why").
-# fmt: off
 ROWS = [
     # weights
     (WIGGLY, {"sample_weight": WEIGHT}, "step", {"by": "LightGBM average_precision", "not_by": "trec_eval"}),
@@ -229,8 +228,7 @@ ROWS = [
     (TIED, {"k": 2}, "AP@2 / min", {"not_why": "k cuts through"}),  # right below the tied samples
     (([1, 0, 1, 0], [4, 3, 2, 1]), {"k": 3}, "AP@3 / k", {"why": "though there are fewer positives"}),
     (([1, 0, 1, 0], [4, 3, 2, 1]), {"k": 2}, "AP@2 / k", {"not_why": "fewer positives"}),
-]
-# fmt: on
+]  # fmt: skip
 
 
 @without_positives
@@ -346,9 +344,19 @@ def test_what_prauc_of_mlmetrics_loses(data):
 # Orders of tied samples
 
 EVERY_RULE = [
-    *(Step(), core.Envelope(), NPoint(11), NPoint(101), core.Linear(), rules.FloatGrid(11)),
-    *(RocArea(), core.RPrecision(), core.ReciprocalRank(), core.HitRateAtK(2)),
-    *(rules.RoundedLevels(0.9), rules.RoundedLevels(0.5), rules.WithArtificialPoint(NPoint(11))),
+    Step(),
+    core.Envelope(),
+    NPoint(11),
+    NPoint(101),
+    core.Linear(),
+    rules.FloatGrid(11),
+    RocArea(),
+    core.RPrecision(),
+    core.ReciprocalRank(),
+    core.HitRateAtK(2),
+    rules.RoundedLevels(0.9),
+    rules.RoundedLevels(0.5),
+    rules.WithArtificialPoint(NPoint(11)),
 ]
 for k in (1, 2, 4, 9):
     EVERY_RULE += [PrecisionAtK(k), core.RecallAtK(k), rules.MeanOfPrecisions(k), StepOfFirst(k)]
@@ -460,9 +468,12 @@ def trec_row(rows, function="map"):
     ("ids", "value"),
     [
         (["d1", "d2", "d3"], 1 / 2),  # d3, d2, d1, of which d2 is relevant
-        *((["d2", "d3", "d1"], 1), (["d3", "d1", "d2"], 1 / 3)),
-        *(([f"d{i}" for i in (9, 10, 8)], 1 / 3), ([9, 10, 8], 1 / 3)),  # text: "10" before "8"
-        *((["B", "b", "a"], 1), (["a", "é", "z"], 1)),
+        (["d2", "d3", "d1"], 1),
+        (["d3", "d1", "d2"], 1 / 3),
+        ([f"d{i}" for i in (9, 10, 8)], 1 / 3),
+        ([9, 10, 8], 1 / 3),  # text: "10" before "8"
+        (["B", "b", "a"], 1),
+        (["a", "é", "z"], 1),
     ],
 )
 def test_ids_break_the_ties_of_trec_eval(ids, value):
@@ -565,7 +576,11 @@ def test_terms_are_explained_where_they_are_printed():
 @pytest.mark.parametrize(
     ("data", "k"),
     [
-        *((GEESE, None), (GEESE, 2), (WIGGLY, None), (WIGGLY, 2), (TIED, 2)),
+        (GEESE, None),
+        (GEESE, 2),
+        (WIGGLY, None),
+        (WIGGLY, 2),
+        (TIED, 2),
         *(pytest.param(TIED, k, marks=pytest.mark.slow) for k in (None, 1, 3)),
     ],
 )
@@ -618,9 +633,15 @@ def test_only_what_coincides_matches():
 @pytest.mark.parametrize(
     ("value", "options", "decimals", "found"),
     [
-        *(("0.78", {}, 2, True), (0.78, {}, 2, True), ("0.7833", {}, 4, True)),
-        *(("78.3%", {}, 3, True), ("0.782", {}, 3, False), ("0.782", {"decimals": 2}, 2, True)),
-        *(("0.780", {}, 3, False), ("0.7833333333333333", {}, 12, True), (1, {"k": 3}, 1, False)),
+        ("0.78", {}, 2, True),
+        (0.78, {}, 2, True),
+        ("0.7833", {}, 4, True),
+        ("78.3%", {}, 3, True),
+        ("0.782", {}, 3, False),
+        ("0.782", {"decimals": 2}, 2, True),
+        ("0.780", {}, 3, False),
+        ("0.7833333333333333", {}, 12, True),
+        (1, {"k": 3}, 1, False),
     ],
 )
 def test_precision_of_the_report(value, options, decimals, found):
@@ -644,7 +665,6 @@ ONE_OF_TWO = ([1, 0, 0, 0], [4, 3, 2, 1]), {"groups": [0, 0, 1, 1]}
 STRINGS = (np.array(["ham", "spam"])[GEESE[0]], GEESE[1]), {"pos_label": "spam"}
 
 
-# fmt: off
 FOUND = [
     # 1/8 can be rounded both ways, although as a float it is off by more than half of 0.01
     ("0.12", LAST_OF_8, {}, "step"),
@@ -664,8 +684,7 @@ FOUND = [
     (1.0, *ONE_OF_TWO, "envelope, no positives: 1"),
     (float(oracle.linear(*GEESE)), *STRINGS, "linear"),
     (average_precision_score(LAST_IS_1[0], LAST_IS_1[1] > 0.5), LAST_IS_1, {}, "step, predict() instead of scores"),
-]
-# fmt: on
+]  # fmt: skip
 
 
 @without_positives

@@ -10,8 +10,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 
-from .errors import AP, MAP, P, cases, each, refuses
-from .registry import PLAIN
+from .examples import AP, MAP, P
+from .refusals import refuses
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
@@ -182,58 +182,77 @@ def test_functions_without_passes_compute_collections(kind, function, data):
     assert repr(found) == repr(function(*data[:2], sample_weight=data[2]))
 
 
-REFUSED = {
-    "chunks of Dask": [
-        *cases([AP, ap.average_precision_at_k_score], lambda f, labels, scores:
-               f(delayed(*labels), delayed(*map(np.array, scores))),
-               ([[0, 1], [1, 0]], [[1, 2], [3]], "inconsistent numbers of samples"),
-               ([[0, 1], ["a"]], [[1, 2], [3]], "string and number"),
-               ([["a"], ["b"]], [[1], [3]], "pos_label=1 is not a valid label")),
-        ("of other numbers", lambda: AP(LABELS, da.arange(5, chunks=1)),
-         "inconsistent numbers of chunks"),
-        ("one that is no list", lambda: AP(dask.delayed([0, 1]), dask.delayed([0.1, 0.2])),
-         TypeError, "y_true must be a Dask array"),
-        ("some in memory", lambda: AP(delayed([0, 1], [0, 1]), [*delayed([0.1, 0.2]), [1, 2]]),
-         TypeError, "y_score must be a Dask array, a Dask series or a list"),
-        ("scores in memory", each(PLAIN, lambda f: f(LABELS, XS)),
-         TypeError, "y_score must be a Dask array, a Dask series or a list"),
-        ("scores in memory beside a table", lambda: AP("a", XS, data=FRAME),
-         TypeError, "y_score must be a Dask array"),
-        ("labels in memory", each(PLAIN, lambda f: f(XS % 2, X)),
-         TypeError, "y_score is a Dask collection, ... Compute it first"),
-        ("no labels", lambda: AP([], X),
-         TypeError, "y_score is a Dask collection, but ... in memory here"),
-        ("weights in memory", each(PLAIN, lambda f: f(LABELS, X, sample_weight=XS)),
-         TypeError, "sample_weight must be a Dask array"),
-        ("weights not in memory", each(PLAIN, lambda f: f(XS % 2, XS, sample_weight=X)),
-         TypeError, "sample_weight is a Dask collection"),
-        ("no groups", lambda: MAP(LABELS, X, groups=None),
-         TypeError, "mean_average_precision_score() needs groups"),
-        ("a frame", lambda: AP(LABELS, FRAME), "y_score[column]"),
-        ("scores of both classes", lambda: AP(LABELS, da.ones((4, 2), chunks=2)), "y_score[:, 1]"),
-        ("bounds of ties", lambda: ap.metric_bounds(LABELS, X, ties="best"), "has no bounds"),
-        ("heavy ones", lambda: AP(HEAVY > 0, HEAVY, sample_weight=HEAVY), "Scale the weights down"),
-        ("that change", lambda: AP([dask.delayed(np.ones)(50)], [changing()]),
-         RuntimeError, "different prediction scores when they were read a second time"),
-    ],
-    "lazy values": [
-        *cases([lazy_score], lambda f, metric: f(metric, LABELS, X),
-               *((metric, "metric must be a metric of sklearn_ap")
-                 for metric in (print, "average_precision_score", [1])), error=TypeError),
-        ("a scorer", lambda: lazy_score(ap.make_ap_scorer, LABELS, X),
-         TypeError, "metric must be a metric of sklearn_ap"),
-        ("too many without keywords", lambda: lazy_score(AP, LABELS, X, "macro"),
-         TypeError, "takes from 0 to 2 positional arguments but 3"),
-        ("of lists", lambda: lazy_score(AP, [0, 1], [0.1, 0.2]),
-         TypeError, "y_true must be a Dask array"),
-        ("of a table in memory", lambda: lazy_score(AP, "a", "a", data={"a": [0, 1]}),
-         TypeError, "lazy_score needs Dask collections, but data is"),
-        ("a prevalence with k", lambda: lazy_score(P, LABELS, X, k=5, prevalence=0.1).compute(),
-         "k=5 can't be a total weight"),
-    ],
-}  # fmt: skip
+REFUSED = [
+    # Chunks of Dask
+    (
+        (
+            "{AP|average_precision_at_k_score}(delayed([0, 1], [1, 0]), delayed(*map(np.array, "
+            "[[1, 2], [3]])))"
+        ),
+        "inconsistent numbers of samples",
+    ),
+    (
+        (
+            "{AP|average_precision_at_k_score}(delayed([0, 1], ['a']), delayed(*map(np.array, "
+            "[[1, 2], [3]])))"
+        ),
+        "string and number",
+    ),
+    (
+        (
+            "{AP|average_precision_at_k_score}(delayed(['a'], ['b']), delayed(*map(np.array, "
+            "[[1], [3]])))"
+        ),
+        "pos_label=1 is not a valid label",
+    ),
+    ("AP(LABELS, da.arange(5, chunks=1))", "inconsistent numbers of chunks"),
+    (
+        "AP(dask.delayed([0, 1]), dask.delayed([0.1, 0.2]))",
+        TypeError,
+        "y_true must be a Dask array",
+    ),
+    (
+        "AP(delayed([0, 1], [0, 1]), [*delayed([0.1, 0.2]), [1, 2]])",
+        TypeError,
+        "y_score must be a Dask array, a Dask series or a list",
+    ),
+    ("{*PLAIN}(LABELS, XS)", TypeError, "y_score must be a Dask array, a Dask series or a list"),
+    ("AP('a', XS, data=FRAME)", TypeError, "y_score must be a Dask array"),
+    ("{*PLAIN}(XS % 2, X)", TypeError, "y_score is a Dask collection, ... Compute it first"),
+    ("AP([], X)", TypeError, "y_score is a Dask collection, but ... in memory here"),
+    ("{*PLAIN}(LABELS, X, sample_weight=XS)", TypeError, "sample_weight must be a Dask array"),
+    ("{*PLAIN}(XS % 2, XS, sample_weight=X)", TypeError, "sample_weight is a Dask collection"),
+    ("MAP(LABELS, X, groups=None)", TypeError, "mean_average_precision_score() needs groups"),
+    ("AP(LABELS, FRAME)", "y_score[column]"),
+    ("AP(LABELS, da.ones((4, 2), chunks=2))", "y_score[:, 1]"),
+    ("metric_bounds(LABELS, X, ties='best')", "has no bounds"),
+    ("AP(HEAVY > 0, HEAVY, sample_weight=HEAVY)", "Scale the weights down"),
+    (
+        "AP([dask.delayed(np.ones)(50)], [changing()])",
+        RuntimeError,
+        "different prediction scores when they were read a second time",
+    ),
+    # Lazy values
+    (
+        "lazy_score({print|'average_precision_score'|[1]|make_ap_scorer}, LABELS, X)",
+        TypeError,
+        "metric must be a metric of sklearn_ap",
+    ),
+    (
+        "lazy_score(AP, LABELS, X, 'macro')",
+        TypeError,
+        "takes from 0 to 2 positional arguments but 3",
+    ),
+    ("lazy_score(AP, [0, 1], [0.1, 0.2])", TypeError, "y_true must be a Dask array"),
+    (
+        "lazy_score(AP, 'a', 'a', data={'a': [0, 1]})",
+        TypeError,
+        "lazy_score needs Dask collections, but data is",
+    ),
+    ("lazy_score(P, LABELS, X, k=5, prevalence=0.1).compute()", "k=5 can't be a total weight"),
+]
 
-test_refused = refuses(REFUSED)
+test_refused = refuses(REFUSED, globals())
 
 
 def test_no_positives_only_if_there_are_none_anywhere():

@@ -36,7 +36,7 @@ from sklearn_ap.inference import confidence_interval
 
 from . import oracle
 from .strategies import DYADIC, INTEGERS, rankings
-from .test_definitions import ORACLE, RULE
+from .test_metric_values import ORACLE, RULE
 
 pytestmark = pytest.mark.usefixtures("no_figure_stays_open")
 areas, hits = AveragePrecisionDisplay.from_predictions, HitCurveDisplay.from_predictions
@@ -517,9 +517,16 @@ def test_folds_may_be_given_in_any_way_that_cross_validate_takes(given, data):
 
 @pytest.mark.parametrize(
     ("definition", "weighted"),
-    [("step", False), ("step", True), ("envelope", True), ("11-point", True), ("linear", False),
-     ("at-k", False), ("at-k", True)],
-)  # fmt: skip
+    [
+        ("step", False),
+        ("step", True),
+        ("envelope", True),
+        ("11-point", True),
+        ("linear", False),
+        ("at-k", False),
+        ("at-k", True),
+    ],
+)
 def test_band_lies_around_the_curve_and_the_interval_is_named(definition, weighted, monkeypatch):
     monkeypatch.setattr("sklearn_ap.inference.seed_of", lambda random_state: 0)
     y, score = noisy()
@@ -1105,10 +1112,18 @@ def test_a_threshold_of_other_samples_is_marked_on_the_curve_of_these():
         assert mark.get_label() == "threshold 3 on these samples: precision 0.25, recall 0.50"
 
 
-@pytest.mark.parametrize("given", [
-    {"sample_weight": np.r_[0.5, np.ones(299)]}, {"prevalence": 0.02}, {"n_positives": 400},
-    {"sample_weight": np.arange(1, 301), "n_positives": 1e6}, {"pos_label": 0}, {},
-], ids=["a light row", "prevalence", "missed", "both", "other class", "same"])  # fmt: skip
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"sample_weight": np.r_[0.5, np.ones(299)]},
+        {"prevalence": 0.02},
+        {"n_positives": 400},
+        {"sample_weight": np.arange(1, 301), "n_positives": 1e6},
+        {"pos_label": 0},
+        {},
+    ],
+    ids=["a light row", "prevalence", "missed", "both", "other class", "same"],
+)
 @pytest.mark.parametrize("ties", [False, True])
 def test_marks_are_on_the_curve_whatever_the_point_was_chosen_with(given, ties):
     """What `check` measures there, also if intermediate points aren't drawn."""

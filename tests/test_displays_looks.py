@@ -32,7 +32,6 @@ def labels_and_models(count, name="model {}", n_samples=100):
 
 # How the complete lack of one kind of cones changes linear RGB (Machado, Oliveira and Fernandes,
 # "A physiologically-based model for simulation of color vision deficiency", IEEE TVCG 15, 2009).
-# fmt: off
 BLIND = {
     "none": np.eye(3),
     "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
@@ -41,15 +40,14 @@ BLIND = {
                      [-0.011820, 0.042940, 0.968881]],
     "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
                    [0.004733, 0.691367, 0.303900]],
-}
+}  # fmt: skip
 # The color space OKLab, in which distances are what people see (Ottosson, "A perceptual color space
 # for image processing", 2020), and relative luminance.
 TO_LMS = [[0.41222147, 0.53633254, 0.05144599], [0.21190350, 0.68069955, 0.10739696],
-          [0.08830246, 0.28171884, 0.62997870]]
+          [0.08830246, 0.28171884, 0.62997870]]  # fmt: skip
 TO_LAB = [[0.21045426, 0.79361779, -0.00407205], [1.97799850, -2.42859221, 0.45059371],
-          [0.02590404, 0.78277177, -0.80867577]]
+          [0.02590404, 0.78277177, -0.80867577]]  # fmt: skip
 LUMINANCE = [0.2126729, 0.7151522, 0.0721750]
-# fmt: on
 
 
 def linear(colors):
@@ -132,8 +130,12 @@ def check_legend(ax):
 @pytest.mark.parametrize(
     ("count", "name", "level"),
     [
-        *[(1, "model {}", None), (3, "model {}", 0.95), (12, "model {}", None)],
-        *[(1, LONG, 0.95), (3, LONG, None), (12, LONG, 0.95)],
+        (1, "model {}", None),
+        (3, "model {}", 0.95),
+        (12, "model {}", None),
+        (1, LONG, 0.95),
+        (3, LONG, None),
+        (12, LONG, 0.95),
     ],
 )
 def test_a_legend_covers_nothing(draw, count, name, level):

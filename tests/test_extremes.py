@@ -34,84 +34,6 @@ def test_recall_levels_are_compared_in_integers(n_positives):
     assert actual == near(expected)
 
 
-@pytest.mark.parametrize(
-    ("weight", "n_points"),
-    [
-        *(([1e6, 1e6, 1e-4], 2), ([10**12, 10**12, 1], 2), ([2**50, 2**50, 3], 11)),
-        ([3 * 10**14 - 1, 10**14, 7 * 10**14 + 1], 11),
-        pytest.param([3 * 10**14, 10**14, 7 * 10**14], 2**20, marks=pytest.mark.slow),
-    ],
-)
-def test_recall_levels_with_weights_of_all_sizes(weight, n_points):
-    actual = ENVELOPE([1, 0, 1], [3, 2, 1], n_points=n_points, sample_weight=weight)
-    assert actual == near(oracle.n_point([1, 0, 1], [3, 2, 1], weight, n_points=n_points))
-
-
-def test_heavy_weights_over_many_columns():
-    rng = np.random.default_rng(0)
-    labels, scores = rng.integers(0, 2, (8, 256)), rng.random((8, 256))
-    labels[0] = 1
-    for average in ("micro", "macro"):
-        options = {"average": average, "n_points": 2**20}
-        for weight in (2**36, 2**50):
-            weighted = ENVELOPE(labels, scores, sample_weight=np.full(8, weight), **options)
-            assert weighted == near(ENVELOPE(labels, scores, **options))
-
-
-@pytest.mark.parametrize("weight", [5e-324, 1e-310, 1e-200, 1e200, 1e306])
-@pytest.mark.parametrize("score", EACH)
-def test_constant_weights_of_any_size_change_nothing(score, weight):
-    labels, scores = [1, 0, 0, 1, 1, 0, 1, 0], [8, 7, 6, 5, 5, 4, 3, 3]
-    weights = np.full(8, weight)
-    assert score(labels, scores, sample_weight=weights) == near(score(labels, scores))
-    columns = np.column_stack([labels, scores > np.float64(5)]), np.column_stack([scores, labels])
-    for average in ("macro", "weighted", "micro"):
-        weighted = score(*columns, average=average, sample_weight=weights)
-        assert weighted == near(score(*columns, average=average))
-
-
-@pytest.mark.parametrize(
-    ("heavy", "light"), [(1e300, 1e-300), (1e20, 1e-300), (1e300, 1e-20), (1, 5e-324)]
-)
-def test_queries_whose_weights_are_worlds_apart(heavy, light):
-    labels, scores = [1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1]
-    options = {"average": None, "sample_weight": [heavy] * 3 + [light] * 3}
-    each = ap.mean_average_precision_score(labels, scores, groups=[0, 0, 0, 1, 1, 1], **options)
-    assert each == pytest.approx([5 / 6] * 2, abs=1e-12)
-    columns = np.array([[1, 0], [0, 0], [1, 0], [0, 1], [0, 0], [0, 1]])
-    for score in EACH:
-        assert score(columns, 2 * columns, **options) == pytest.approx([1, 1], abs=1e-12)
-
-
-@pytest.mark.parametrize("heavy", [1.5, 1e8, 1e12, 1e17])
-@pytest.mark.parametrize("n_columns", [None, 2])
-def test_a_light_sample_above_a_heavy_one(heavy, n_columns):
-    one = [0, 1], [2, 1], [0.3, heavy]
-    tied = [1, 0, 1, 0], [4, 3, 3, 2], [heavy, 0.25, 0.5, heavy]
-    for (*ranking, weight), k in [(one, 1), (tied, int(heavy) + 1)]:
-        hits = oracle.precision_at_k(*ranking, weight, k=k)
-        area = oracle.at_k(*ranking, weight, k=k, denominator="k")
-        if n_columns:
-            ranking = [np.column_stack([column] * n_columns) for column in ranking]
-        options = {"k": k, "sample_weight": weight}
-        assert ap.precision_at_k_score(*ranking, **options) == pytest.approx(float(hits), rel=1e-12)
-        found = ap.average_precision_at_k_score(*ranking, denominator="k", **options)
-        assert found == pytest.approx(float(area), rel=1e-12)
-
-
-@pytest.mark.parametrize("average", [None, "micro", "weighted"])
-@given(st.integers(0, 2**32), st.integers(2, 12))
-def test_no_score_leaves_the_unit_interval(average, seed, n):
-    """With tiny negative weights and large ones, rounded sums must not lift a precision above 1."""
-    rng = np.random.default_rng(seed)
-    labels, scores = rng.random((n, 3)) < 0.8, rng.integers(0, 5, (n, 3))
-    labels[0] = True
-    weight = rng.random(n) * 10.0 ** rng.integers(-17, 3, n)
-    for score in (STEP, ENVELOPE, ap.average_precision_at_k_score):
-        value = score(labels, scores, average=average, sample_weight=weight)
-        assert 0 <= np.min(value) <= np.max(value) <= 1
-
-
 @pytest.mark.parametrize("dtype", [None, "String", "Categorical"])
 @pytest.mark.parametrize("as_frame", [False, True])
 def test_strings_that_differ_in_a_trailing_nul_are_two_groups(dtype, as_frame):
@@ -179,21 +101,6 @@ def test_odd_numbers(labels, scores, expected):
     assert STEP(labels, scores) == MetricAccumulator().update(labels, scores).result() == expected
 
 
-FOUR = np.float16(4), np.int8(4), Fraction(4)
-
-
-@pytest.mark.parametrize(
-    ("score", "options", "expected"),
-    [
-        *((STEP, {"n_positives": four}, 5 / 12) for four in FOUR),
-        # Of the 11 levels, 5 are reached with precision 1, 4 with 2/3, and 2 are not.
-        (EACH[2], {"sample_weight": [1, 1, 1], "n_positives": 2.5}, (5 + 4 * 2 / 3) / 11),
-    ],
-)
-def test_odd_weights_and_counts(score, options, expected):
-    assert score([1, 0, 1], [3, 2, 1], **options) == near(expected)
-
-
 def test_the_warning_where_there_is_no_module():
     with pytest.warns(UndefinedMetricWarning):
         exec("ap.average_precision_score([0, 0], [1, 2])", {"ap": ap})
@@ -203,11 +110,6 @@ def test_rows_are_numbered_as_they_came():
     labels, scores = [[1, 0], [0, 0], [0, 1]], [[1, 2], [3, 4], [5, 6]]
     with pytest.warns(UndefinedMetricWarning, match=r"for 1 of 2 rows \(1\)"):
         STEP(labels, scores, average="samples", sample_weight=[0, 1, 1])
-
-
-def test_weights_and_scores_600_orders_of_magnitude_apart():
-    ranking = [0, 1, 1], [1e-320, 1, 2], [1e-300, 1e300, 1]
-    assert STEP(*ranking[:2], sample_weight=ranking[2]) == near(oracle.step(*ranking))
 
 
 # --- targets -------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 import sklearn_ap
 
 from . import oracle
-from .test_definitions import ORACLE, value
+from .test_metric_values import ORACLE, value
 
 COLUMNS = ("step", "linear", "envelope", "11-point", "101-point")
 UNTIED = {

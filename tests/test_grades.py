@@ -16,7 +16,7 @@ import sklearn_ap as ap
 from sklearn_ap.streaming import MetricAccumulator
 
 from .containers import CONTAINERS
-from .errors import AP
+from .examples import AP
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
 

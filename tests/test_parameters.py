@@ -29,7 +29,10 @@ EXEMPT = {
     "scikit-learn checks": {"X", "estimator", "y"},
     "Matplotlib checks": {"ax", "curve_kwargs", "despine", "fill_kwargs", "points_kwargs"},
     "of lines for reference": {
-        *("chance_level_kw", "perfect_kw", "plot_chance_level", "plot_perfect")
+        "chance_level_kw",
+        "perfect_kw",
+        "plot_chance_level",
+        "plot_perfect",
     },
     "the library that made it is looked up": {"data"},
     "true or false": {"drop_intermediate", "rank"},

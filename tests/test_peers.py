@@ -456,8 +456,13 @@ MOST = float(np.finfo(np.float32).max)
 @pytest.mark.parametrize(
     "scores",
     [
-        *([1e39, MOST], [MOST, 1e39], [-MOST, -1e39], [-1e39, -MOST]),
-        *([1e39, 2e39], [-1e39, -2e39], [1e39, -1e39]),
+        [1e39, MOST],
+        [MOST, 1e39],
+        [-MOST, -1e39],
+        [-1e39, -MOST],
+        [1e39, 2e39],
+        [-1e39, -2e39],
+        [1e39, -1e39],
     ],
 )
 @pytest.mark.parametrize("call", [("trec_eval", "map"), ("XGBoost", "aucpr"), ("XGBoost", "auc")])

@@ -12,18 +12,20 @@ from sklearn_ap.dask import lazy_score
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import tables
-from .errors import AP
+from .examples import AP
 
 P = 0.01
 rng = np.random.default_rng(0)
 Y = (rng.random(300) < 0.3).astype(int)
-DATA = pd.DataFrame({
-    "y": Y,
-    "a": np.round(rng.normal(Y), 1),
-    "b": np.round(rng.normal(0.7 * Y), 1),
-    "w": rng.integers(0, 4, Y.size),
-    "g": rng.integers(0, 6, Y.size),
-})  # fmt: skip
+DATA = pd.DataFrame(
+    {
+        "y": Y,
+        "a": np.round(rng.normal(Y), 1),
+        "b": np.round(rng.normal(0.7 * Y), 1),
+        "w": rng.integers(0, 4, Y.size),
+        "g": rng.integers(0, 6, Y.size),
+    }
+)
 PLAIN = {name: DATA[name].to_numpy() for name in DATA}
 
 
@@ -158,14 +160,20 @@ def test_values_of_groups_in_a_report():
 # --- weights that happen to be whole: a fraction k is never rounded up ----------------------------
 
 # 10 positives and 30 negatives, so that a negative weighs 1, 3 or 9. Group "a" has only positives.
-WHOLE = pd.DataFrame({
-    "y": [1, 1, 1, 0, 1, 0, 1, 1, 0, 0] + [0, 1, 0, 0, 1] * 2 + [0] * 20,
-    "s": [9.0, 8, 7, 7, 6, 6, 6, 5, 5, 4] + [3, 3, 2, 2, 1] * 2 + [4, 3, 2, 1, 0] * 4,
-    "g": ["a"] * 3 + ["b", "c"] * 16 + ["a", "b", "c", "c", "b"],
-})  # fmt: skip
+WHOLE = pd.DataFrame(
+    {
+        "y": [1, 1, 1, 0, 1, 0, 1, 1, 0, 0] + [0, 1, 0, 0, 1] * 2 + [0] * 20,
+        "s": [9.0, 8, 7, 7, 6, 6, 6, 5, 5, 4] + [3, 3, 2, 2, 1] * 2 + [4, 3, 2, 1, 0] * 4,
+        "g": ["a"] * 3 + ["b", "c"] * 16 + ["a", "b", "c", "c", "b"],
+    }
+)
 WHOLE.loc[(WHOLE["g"] == "a") & (WHOLE["y"] == 0), "g"] = "b"
-SHARES = {"P": ap.precision_at_k_score, "R": ap.recall_at_k_score,
-          "EF": ap.enrichment_factor_score, "AP": ap.average_precision_at_k_score}  # fmt: skip
+SHARES = {
+    "P": ap.precision_at_k_score,
+    "R": ap.recall_at_k_score,
+    "EF": ap.enrichment_factor_score,
+    "AP": ap.average_precision_at_k_score,
+}
 
 
 def exactly(metric, k, prevalence, **given):
@@ -205,8 +213,9 @@ def test_a_fraction_of_whole_weights(prevalence, name, grouped):
             assert rows[0].value == expected
 
 
-@pytest.mark.parametrize("make", [*tables.EAGER.values(), *tables.LAZY.values()],
-                         ids=[*tables.EAGER, *tables.LAZY])  # fmt: skip
+@pytest.mark.parametrize(
+    "make", [*tables.EAGER.values(), *tables.LAZY.values()], ids=[*tables.EAGER, *tables.LAZY]
+)
 @pytest.mark.parametrize("grouped", [False, True])
 def test_a_fraction_of_whole_weights_in_tables(make, grouped, tmp_path):
     pa = pytest.importorskip("pyarrow")
@@ -228,10 +237,16 @@ def test_resamples_of_whole_weights():
         for name in ("P@7%", "R@7%", "EF@7%", "AP@7%"):
             one, other = (
                 ap.confidence_interval(
-                    y, WHOLE["s"], metric=ap.metric(name, k_counts="weight"), n_resamples=19,
-                    random_state=0, method="bootstrap", **options)
+                    y,
+                    WHOLE["s"],
+                    metric=ap.metric(name, k_counts="weight"),
+                    n_resamples=19,
+                    random_state=0,
+                    method="bootstrap",
+                    **options,
+                )
                 for options in (scaled, ours)
-            )  # fmt: skip
+            )
             assert (other.low, other.high) == pytest.approx((one.low, one.high), abs=1e-9)
     point = ap.operating_point(y, WHOLE["s"], k=0.025, prevalence=0.1)
     expected = ap.operating_point(y, WHOLE["s"], k=0.025, k_counts="weight", sample_weight=weight)

@@ -237,13 +237,17 @@ def test_budget_on_most_days():
 
 
 # Simulation
-@pytest.mark.parametrize("population", [
-    Population("normal scores", 50, 0.1, 2.0),
-    Population("2% of the negatives on top", 50, 0.5, 3.0, on_top=0.02),
-    Rounded("many ties", 50, 0.1, 2.0),
-    Amounts("amounts", 50, 0.1, 2.0),
-    Accounts("accounts", 50, 0.05, 2.5),
-], ids=lambda population: population.what)  # fmt: skip
+@pytest.mark.parametrize(
+    "population",
+    [
+        Population("normal scores", 50, 0.1, 2.0),
+        Population("2% of the negatives on top", 50, 0.5, 3.0, on_top=0.02),
+        Rounded("many ties", 50, 0.1, 2.0),
+        Amounts("amounts", 50, 0.1, 2.0),
+        Accounts("accounts", 50, 0.05, 2.5),
+    ],
+    ids=lambda population: population.what,
+)
 @pytest.mark.slow
 def test_promises_are_kept(population):
     """Of 400 data sets, 8.5% are more than 5% by chance."""

@@ -84,18 +84,32 @@ def test_there_are_results():
     assert names >= {"Explanation", "Identification"}
 
 
-@pytest.mark.parametrize(("value", "expected"), [
-    (float("nan"), None), (np.float32("nan"), None), (np.inf, "inf"), (-np.inf, "-inf"),
-    (np.float64(0.1), 0.1), (np.int64(3), 3), (np.bool_(True), True), (np.str_("a"), "a"),
-    (2**70, 2**70), (Decimal("0.1"), "0.1"), (None, None), (True, True),
-    (datetime.date(2026, 6, 1), "2026-06-01"), (datetime.time(8, 30), "08:30:00"),
-    (datetime.datetime(2026, 6, 1, 8), "2026-06-01T08:00:00"),
-    (np.datetime64("2026-06-01T08", "ns"), "2026-06-01T08:00:00.000000000"),
-    ((1, (2, "a")), [1, [2, "a"]]), (np.arange(3), [0, 1, 2]),
-    ({datetime.date(2026, 6, 1): 1, 2: np.nan}, {"2026-06-01": 1, "2": None}),
-    ({("Mon", 1): 0, None: 1, True: 2}, {"(Mon, 1)": 0, "None": 1, "True": 2}),
-    ({1: "a", "1": "b"}, {"1": "a", "'1'": "b"}),  # no entry is lost
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (float("nan"), None),
+        (np.float32("nan"), None),
+        (np.inf, "inf"),
+        (-np.inf, "-inf"),
+        (np.float64(0.1), 0.1),
+        (np.int64(3), 3),
+        (np.bool_(True), True),
+        (np.str_("a"), "a"),
+        (2**70, 2**70),
+        (Decimal("0.1"), "0.1"),
+        (None, None),
+        (True, True),
+        (datetime.date(2026, 6, 1), "2026-06-01"),
+        (datetime.time(8, 30), "08:30:00"),
+        (datetime.datetime(2026, 6, 1, 8), "2026-06-01T08:00:00"),
+        (np.datetime64("2026-06-01T08", "ns"), "2026-06-01T08:00:00.000000000"),
+        ((1, (2, "a")), [1, [2, "a"]]),
+        (np.arange(3), [0, 1, 2]),
+        ({datetime.date(2026, 6, 1): 1, 2: np.nan}, {"2026-06-01": 1, "2": None}),
+        ({("Mon", 1): 0, None: 1, True: 2}, {"(Mon, 1)": 0, "None": 1, "True": 2}),
+        ({1: "a", "1": "b"}, {"1": "a", "'1'": "b"}),  # no entry is lost
+    ],
+)
 def test_what_json_lacks(value, expected):
     found = in_json(value)
     assert (type(found), found) == (type(expected), expected)

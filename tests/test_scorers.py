@@ -32,7 +32,7 @@ from sklearn_ap._names import read
 from . import oracle, registry
 from .oracle import near
 from .registry import DEFINITIONS, definition_of, exact, in_groups, key_of
-from .test_definitions import chosen
+from .test_metric_values import chosen
 
 X, Y = make_classification(80, 4, class_sep=0.5, flip_y=0.3, weights=[0.6], random_state=2)
 NAMES = np.where(Y == 1, "fraud", "legit")
@@ -216,8 +216,15 @@ def test_string_labels_without_a_positive_class_in_cross_validation():
 @pytest.mark.parametrize(
     ("labels", "pos_label", "column"),
     [
-        *((NAMES, "fraud", 0), (NAMES, "legit", 1), (Y, 0, 0), (Y == 1, False, 0), (Y == 1, 1, 1)),
-        *((Y + 1, 1, 0), (Y + 1, 2, 1), (Y + 0.0, 1.0, 1), (2 * Y - 1, 1, 1)),
+        (NAMES, "fraud", 0),
+        (NAMES, "legit", 1),
+        (Y, 0, 0),
+        (Y == 1, False, 0),
+        (Y == 1, 1, 1),
+        (Y + 1, 1, 0),
+        (Y + 1, 2, 1),
+        (Y + 0.0, 1.0, 1),
+        (2 * Y - 1, 1, 1),
         (Y.astype(np.uint8), 1, 1),
     ],
 )

@@ -135,33 +135,44 @@ PERMUTED, SELECTED = {"n_permutations": 4, "random_state": 3}, {"n_features_to_s
 # What takes `scoring=`, mostly with `cv=`, and what it reports about the scores
 TOOLS = {
     "cross_validate": lambda y, **given: list(
-        cross_validate(LR, X, y, return_train_score=True, **given).values())[2:],
-    "learning_curve": lambda y, **given: model_selection.learning_curve(
-        LR, X, y, **SIZES, **given)[1:],
+        cross_validate(LR, X, y, return_train_score=True, **given).values()
+    )[2:],
+    "learning_curve": lambda y, **given: model_selection.learning_curve(LR, X, y, **SIZES, **given)[
+        1:
+    ],
     "validation_curve": lambda y, **given: model_selection.validation_curve(
-        LR, X, y, **VARIED, **given),
+        LR, X, y, **VARIED, **given
+    ),
     "LearningCurveDisplay": lambda y, **given: graphics(CURVE, y, **SIZES, **given).test_scores,
-    "ValidationCurveDisplay": lambda y, **given: graphics(
-        VALIDATION, y, **VARIED, **given).test_scores,
+    "ValidationCurveDisplay": lambda y, **given: (
+        graphics(VALIDATION, y, **VARIED, **given).test_scores
+    ),
     "permutation_test_score": lambda y, **given: model_selection.permutation_test_score(
-        NB, X, y, **PERMUTED, **given)[1],
+        NB, X, y, **PERMUTED, **given
+    )[1],
     "nested": lambda y, **given: cross_val_score(
-        GridSearchCV(LR, GRID, **given | {"cv": 2}), X, y, **given),
+        GridSearchCV(LR, GRID, **given | {"cv": 2}), X, y, **given
+    ),
     "GridSearchCV": lambda y, **given: of_splits(GridSearchCV(LR, GRID, **given).fit(X, y)),
-    "HalvingGridSearchCV": lambda y, **given: of_splits(model_selection.HalvingGridSearchCV(
-        LR, GRID, min_resources=40, random_state=0, **given | {"cv": 3}).fit(X, y)),
+    "HalvingGridSearchCV": lambda y, **given: of_splits(
+        model_selection.HalvingGridSearchCV(
+            LR, GRID, min_resources=40, random_state=0, **given | {"cv": 3}
+        ).fit(X, y)
+    ),
     "RFECV": lambda y, **given: RFECV(LR, **given).fit(X, y).cv_results_["mean_test_score"],
-    "SequentialFeatureSelector": lambda y, **given: SequentialFeatureSelector(
-        LR, **SELECTED, **given).fit(X, y).get_support(),
+    "SequentialFeatureSelector": lambda y, **given: (
+        SequentialFeatureSelector(LR, **SELECTED, **given).fit(X, y).get_support()
+    ),
     "permutation_importance": importances,
     "permutation_importance with weights": partial(importances, sample_weight=WEIGHTS),
     "LogisticRegressionCV": logistic_regression_cv,
-    "RidgeClassifierCV": lambda y, **given: RidgeClassifierCV(
-        [0.1, 10.0], **given).fit(X, y).best_score_,
+    "RidgeClassifierCV": lambda y, **given: (
+        RidgeClassifierCV([0.1, 10.0], **given).fit(X, y).best_score_
+    ),
     "boosting": boosted,
     "boosting with weights": partial(boosted, weights=WEIGHTS),
     "boosting on its training data": partial(boosted, fraction=None, weights=WEIGHTS),
-}  # fmt: skip
+}
 
 
 announced = pytest.mark.filterwarnings(
@@ -239,7 +250,8 @@ AMONG = np.where(ODD[:, np.newaxis] == -1, 3.0, 1.0) * X
     ("model", "y", "outlier"),
     [
         *((model, ODD, -1) for model in DETECTORS),
-        *((DETECTORS[1], ODD == -1, True), (DETECTORS[1], NAMES, "fraud")),
+        (DETECTORS[1], ODD == -1, True),
+        (DETECTORS[1], NAMES, "fraud"),
     ],
 )
 def test_outlier_detector(model, y, outlier):

@@ -195,16 +195,23 @@ HEAVY = np.array([3, 1, 2, 7, 11])
 
 
 # --- the same distribution ---------------------------------------------------------------------
-@pytest.mark.parametrize(("weight", "far"), [
-    (None, False), (HEAVY, True),
-    pytest.param(None, True, marks=pytest.mark.slow),
-    pytest.param(HEAVY, False, marks=pytest.mark.slow),
-])  # fmt: skip
-@pytest.mark.parametrize("metric", [
-    pytest.param("precision_at_2", marks=pytest.mark.slow),
-    pytest.param("recall_at_2", marks=pytest.mark.slow),
-    "average_precision_at_2",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("weight", "far"),
+    [
+        (None, False),
+        (HEAVY, True),
+        pytest.param(None, True, marks=pytest.mark.slow),
+        pytest.param(HEAVY, False, marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.parametrize(
+    "metric",
+    [
+        pytest.param("precision_at_2", marks=pytest.mark.slow),
+        pytest.param("recall_at_2", marks=pytest.mark.slow),
+        "average_precision_at_2",
+    ],
+)
 def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, weight):
     monkeypatch.setattr(variation, "_reach", lambda k, together=1: 3 if far else k)
     y, ranking = np.array([0, 1, 0, 0, 1]), np.array([5, 4, 3, 2, 1])
@@ -292,10 +299,13 @@ def check_frequencies(expected, rule, draws, n_queries=1):
     assert stats.chisquare(counts, share * counts.sum()).pvalue > 1e-3
 
 
-@pytest.mark.parametrize("metric", [
-    "average_precision_at_5%",
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("P@5%", "R@5%", "EF@5%")),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "metric",
+    [
+        "average_precision_at_5%",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("P@5%", "R@5%", "EF@5%")),
+    ],
+)
 @pytest.mark.parametrize(
     ("weighted", "columns", "clustered"), [(True, None, True), (True, 2, False), (False, 2, True)]
 )

@@ -17,8 +17,9 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit
 import sklearn_ap as ap
 from conftest import REQUIRED
 
-from . import oracle, test_data, test_matrix
-from .errors import AP, MAP, P
+from . import oracle, test_tables
+from . import test_ways_to_pass_data as matrix
+from .examples import AP, MAP, P
 from .tables import ROWS
 
 if not REQUIRED:
@@ -108,21 +109,22 @@ def rows_of_tables():
 
 
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
-@pytest.mark.parametrize("case", test_matrix.CASES)
+@pytest.mark.parametrize("case", matrix.CASES)
 def test_a_case_of_every_table(spark, case):
-    """The cases of tests/test_matrix.py, with some rules each."""
+    """The cases of tests/test_ways_to_pass_data.py, with some rules each."""
     table = spark.createDataFrame(rows_of_tables()).repartition(3)
-    test_matrix.check_metrics(table, case, stride=4)
+    matrix.check_metrics(table, case, matrix.some_rules(8, case, "Spark"))
 
 
 @pytest.mark.parametrize(
-    "function", [name for name in test_matrix.FUNCTIONS if name not in test_matrix.DISPLAYS]
+    "function",
+    [name for name in matrix.FUNCTIONS if name not in matrix.DISPLAYS],
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 def test_functions_of_every_table(spark, function):
     table = spark.createDataFrame(rows_of_tables())  # draws depend on the order of the rows
-    for case in test_matrix.some_cases("Dask", function, step=4):
-        test_matrix.check_function(table, "Spark", function, case)
+    for case in matrix.some_cases(6, function, "Spark"):
+        matrix.check_function(table, "Spark", function, case)
 
 
 @pytest.mark.parametrize("column", ["single", "large", "price", "long_price", "both"])
@@ -209,7 +211,7 @@ def test_shares_of_groups_in_any_partitions(spark, n_partitions):
     before = {name: spark.conf.get(name) for name in options}
     for name, value in options.items():
         spark.conf.set(name, value)
-    test_data.check_shares(spark.createDataFrame(rows_of_tables()), test_data.SHARES)
+    test_tables.check_shares(spark.createDataFrame(rows_of_tables()), test_tables.SHARES)
     for name, value in before.items():
         spark.conf.set(name, value)
 
@@ -231,11 +233,11 @@ def test_groups_of_other_types(df, type_):
 
 
 def test_decimals_are_the_nearest_floats(spark):
-    columns = {name: list(map(Decimal, v)) for name, (v, _) in test_data.EXACT.items()}
-    types = {name: f"decimal{kind or (1, 0)}" for name, (_, kind) in test_data.EXACT.items()}
+    columns = {name: list(map(Decimal, v)) for name, (v, _) in test_tables.EXACT.items()}
+    types = {name: f"decimal{kind or (1, 0)}" for name, (_, kind) in test_tables.EXACT.items()}
     schema = ", ".join(f"{name} {type_}" for name, type_ in types.items())
     table = spark.createDataFrame([*zip(*columns.values(), strict=True)], schema).repartition(3)
-    test_data.check_decimals(table)
+    test_tables.check_decimals(table)
 
 
 HOURS = [datetime(2026, 1, 1, hour, tzinfo=UTC) for hour in range(4)]

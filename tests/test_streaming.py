@@ -19,10 +19,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_ap
 from sklearn_ap.streaming import MetricAccumulator, score_chunks
 
-from .errors import AP, INTERVAL
+from .examples import AP
 from .registry import DEFINITIONS
 from .strategies import INTEGERS, any_weight_of_k, rankings, untied_rankings
-from .test_definitions import RULE, chosen
+from .test_metric_values import RULE, chosen
 
 PUBLIC = [name for name, row in DEFINITIONS.items() if row.score]
 WEIGHTED = [name for name in PUBLIC if RULE[name].takes_weights]
@@ -113,16 +113,19 @@ def test_memory_stays_bounded():
 BIG = 2**53
 
 
-@pytest.mark.parametrize("chunks", [
-    [np.array([BIG, BIG + 1])],
-    [np.array([BIG]), np.array([BIG + 1])],
-    [np.array([BIG], dtype=np.uint64), np.array([BIG + 1])],
-    [np.array([BIG + 2**63], dtype=np.uint64), np.array([-1])],
-    [np.array([float(BIG)]), np.array([BIG + 1])],
-    [np.array([BIG + 1]), np.array([0.5]), np.array([BIG])],
-    [np.array([BIG], dtype=object), np.array([Fraction(2 * BIG + 1, 2)], dtype=object)],
-    [np.array([0.1], dtype=np.float32), np.array([0.1])],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        [np.array([BIG, BIG + 1])],
+        [np.array([BIG]), np.array([BIG + 1])],
+        [np.array([BIG], dtype=np.uint64), np.array([BIG + 1])],
+        [np.array([BIG + 2**63], dtype=np.uint64), np.array([-1])],
+        [np.array([float(BIG)]), np.array([BIG + 1])],
+        [np.array([BIG + 1]), np.array([0.5]), np.array([BIG])],
+        [np.array([BIG], dtype=object), np.array([Fraction(2 * BIG + 1, 2)], dtype=object)],
+        [np.array([0.1], dtype=np.float32), np.array([0.1])],
+    ],
+)
 @pytest.mark.parametrize("n_bins", [None, 10])
 def test_no_score_is_rounded(chunks, n_bins):
     stream = MetricAccumulator(n_bins)
@@ -202,9 +205,14 @@ def test_from_chunks(backend):
     assert ten == local("at-k", *columns, k=10)
 
 
-@pytest.mark.parametrize("copied", [
-    copy.copy, copy.deepcopy, lambda stream: pickle.loads(pickle.dumps(stream)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "copied",
+    [
+        copy.copy,
+        copy.deepcopy,
+        lambda stream: pickle.loads(pickle.dumps(stream)),
+    ],
+)
 @pytest.mark.parametrize("grouped", [False, True])
 def test_a_copy_goes_its_own_way(copied, grouped):
     a, b = ({"groups": [name] * 2} if grouped else {} for name in "ab")
@@ -304,12 +312,15 @@ def test_positives_that_were_all_scored_are_not_too_many_in_any_order():
 # --- intervals ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", [
-    {},
-    {"metric": "linear", "confidence_level": 0.9, "n_positives": 60},
-    {"metric": "at-k", "k": 5, "random_state": 3},
-    {"method": "bootstrap", "n_resamples": 99, "n_positives": 60},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"metric": "linear", "confidence_level": 0.9, "n_positives": 60},
+        {"metric": "at-k", "k": 5, "random_state": 3},
+        {"method": "bootstrap", "n_resamples": 99, "n_positives": 60},
+    ],
+)
 def test_interval_of_a_stream_is_that_of_the_whole(options):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 100)
@@ -319,7 +330,7 @@ def test_interval_of_a_stream_is_that_of_the_whole(options):
         stream.update(y[part], score[part])
     options = {"random_state": 0} | options
     found = stream.confidence_interval(**options)
-    assert found == INTERVAL(y, score, **options)
+    assert found == sklearn_ap.confidence_interval(y, score, **options)
     named = stream.confidence_interval(name="bm25", **options)
     assert (named, named.name) == (found, "bm25")
 
@@ -360,7 +371,7 @@ def test_interval_over_groups(queries):
     for average in ("macro", "weighted"):
         given = {"average": average, "zero_division": np.nan}
         found = in_batches(queries).confidence_interval(**given)
-        assert found == INTERVAL(y, score, groups=group, **given)
+        assert found == sklearn_ap.confidence_interval(y, score, groups=group, **given)
 
 
 def test_streams_of_groups_are_merged(queries):
@@ -374,16 +385,23 @@ def test_streams_of_groups_are_merged(queries):
     assert repr(rest).endswith(f"{(group > 8).sum()} samples, 16 groups")
 
 
-@pytest.mark.parametrize(("update", "match"), [
-    (lambda s: s.update([1, 0], [1.0, 2.0], groups=[99, 3]),
-     "The group 3 was already in an earlier"),
-    (lambda s: s.merge(s), "The group 0 was already in an earlier update"),
-    (lambda s: s.update([1], [1.0]), "groups must be passed in all updates or in none"),
-    (lambda s: s.update([1], [1.0], [2], groups=[99]),
-     "With groups, sample_weight must be passed in all updates"),
-    (lambda s: s.bounds(), "result\\(\\), which is exact"),
-    (lambda s: s.result(average="micro"), "average must be one of"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("update", "match"),
+    [
+        (
+            lambda s: s.update([1, 0], [1.0, 2.0], groups=[99, 3]),
+            "The group 3 was already in an earlier",
+        ),
+        (lambda s: s.merge(s), "The group 0 was already in an earlier update"),
+        (lambda s: s.update([1], [1.0]), "groups must be passed in all updates or in none"),
+        (
+            lambda s: s.update([1], [1.0], [2], groups=[99]),
+            "With groups, sample_weight must be passed in all updates",
+        ),
+        (lambda s: s.bounds(), "result\\(\\), which is exact"),
+        (lambda s: s.result(average="micro"), "average must be one of"),
+    ],
+)
 def test_groups_that_do_not_fit(queries, update, match):
     stream = in_batches(queries)
     before = repr(stream), stream.result(zero_division=0.0)
@@ -432,9 +450,12 @@ def test_samples_can_come_one_by_one_without_lists():
     in_32_bits = np.float32(scores)
     assert weighted.result() == AP(labels, in_32_bits, sample_weight=weights)
     for wrong, match in (
-        ((True, "0.7"), "y_true"), ((True, [0.7]), "y_true"), (([True], 0.7), "y_score"),
-        ((True, np.nan), "y_score contains NaN"), (("fraud", 0.7), "Mix of label input types"),
-    ):  # fmt: skip
+        ((True, "0.7"), "y_true"),
+        ((True, [0.7]), "y_true"),
+        (([True], 0.7), "y_score"),
+        ((True, np.nan), "y_score contains NaN"),
+        (("fraud", 0.7), "Mix of label input types"),
+    ):
         before = repr(one)
         with pytest.raises(ValueError, match=match):
             one.update(*wrong)

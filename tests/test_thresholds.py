@@ -27,16 +27,18 @@ def every_threshold(labels, scores, weights, n_positives):
         flagged = [(label, weight) for score, label, weight in rows if score >= threshold]
         hits = [weight for label, weight in flagged if label]
         size = sum(weight for _, weight in flagged)
-        found.append({
-            "threshold": threshold,
-            "precision": sum(hits) / size,
-            "recall": sum(hits) / exist if exist else None,
-            "n_flagged": len(flagged),
-            "true_positives": len(hits),
-            "flagged_mass": size,
-            "found_mass": sum(hits),
-            "flagged_share": size / mass,
-        })  # fmt: skip
+        found.append(
+            {
+                "threshold": threshold,
+                "precision": sum(hits) / size,
+                "recall": sum(hits) / exist if exist else None,
+                "n_flagged": len(flagged),
+                "true_positives": len(hits),
+                "flagged_mass": size,
+                "found_mass": sum(hits),
+                "flagged_share": size / mass,
+            }
+        )
     return found
 
 
@@ -323,13 +325,18 @@ def test_result_prints_as_sentences():
 
 
 # Refusals
-@pytest.mark.parametrize(("given", "words"), [
-    ({"min_precision": 0.9}, "highest precision .* is 0.6666"),
-    ({"min_recall": 0.5, "n_positives": 7}, "n_positives=7, y_true has 3, .* is 0.4285"),
-    ({"min_precision": 0.9, "sample_weight": [0.1] * 6}, "highest precision .* is 0.6666"),
-    ({"min_recall": 0.5, "n_positives": 3.3, "sample_weight": [0.1] * 6},
-     "the highest recall is 0.0909"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"min_precision": 0.9}, "highest precision .* is 0.6666"),
+        ({"min_recall": 0.5, "n_positives": 7}, "n_positives=7, y_true has 3, .* is 0.4285"),
+        ({"min_precision": 0.9, "sample_weight": [0.1] * 6}, "highest precision .* is 0.6666"),
+        (
+            {"min_recall": 0.5, "n_positives": 3.3, "sample_weight": [0.1] * 6},
+            "the highest recall is 0.0909",
+        ),
+    ],
+)
 def test_a_target_out_of_reach_says_what_is_in_reach(given, words):
     labels = LABELS if "min_recall" in given else [0, 1, 1, 0, 0, 1]
     name, best = advised(labels, SCORES, given, words)
@@ -357,11 +364,14 @@ def test_advice_is_rounded_down():
             ap.operating_point(labels, scores, **given | {name: float(best)})
 
 
-@pytest.mark.parametrize(("scores", "shown"), [
-    (np.array([0.12345, 0.123]), "0.1234"),
-    # 1.0000005 is between two neighbors among floats of 32 bits, but closer to the lower one.
-    (1 + np.array([5, 4], dtype=np.float32) * np.finfo(np.float32).eps, "1.00000059"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("scores", "shown"),
+    [
+        (np.array([0.12345, 0.123]), "0.1234"),
+        # 1.0000005 is between two neighbors among floats of 32 bits, but closer to the lower one.
+        (1 + np.array([5, 4], dtype=np.float32) * np.finfo(np.float32).eps, "1.00000059"),
+    ],
+)
 def test_a_printed_threshold_is_above_the_score_below(scores, shown):
     point = ap.operating_point([1, 0], scores, k=1)
     assert point.shown == shown

@@ -1,6 +1,10 @@
-"""Packed keys preserve the order of the scores, and only that, for every type of number."""
+"""Which prediction scores are tied, and which are higher, for every type of number.
+
+Packed keys preserve the order of the scores, and only that.
+"""
 
 from fractions import Fraction
+from functools import partial
 from itertools import chain, pairwise
 from unittest.mock import patch
 
@@ -9,10 +13,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from sklearn_ap import average_precision_at_k_score
 from sklearn_ap.core import keys, segments
 from sklearn_ap.core.keys import any_ties, is_positive, pack, rank
 from sklearn_ap.core.operating_points import from_groups, from_scores
 from sklearn_ap.core.segments import sort_within
+
+from .examples import LABELS, SCORES
 
 TINY, HUGE = 5e-324, np.finfo(float).max
 FLOATS = [0.0, -0.0, TINY, -TINY, 2.3e-308, 0.5, 1.0, np.nextafter(2.0, 0), 2.0, 3.0, -2.0, -2.5]
@@ -81,10 +88,13 @@ def test_floats_of_32_bits_and_integers_that_fit_take_32_bits():
     assert_ranks(tiny)
 
 
-@pytest.mark.parametrize("scores", [
-    np.array([2**100, 2**100 + 1, -(2**100)], dtype=object),
-    np.array([Fraction(1, 3), 1 / 3, 0], dtype=object),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.array([2**100, 2**100 + 1, -(2**100)], dtype=object),
+        np.array([Fraction(1, 3), 1 / 3, 0], dtype=object),
+    ],
+)
 def test_objects(scores):
     assert_ranks(scores)
 
@@ -179,3 +189,9 @@ def test_points_where_blocks_meet(monkeypatch, n_distinct, size):
         each = [counted(labels[group == one], scores[group == one]) for one in range(n_groups)]
         found = listed(from_groups(labels, scores, group, n_groups, None, False))
         assert found == list(chain.from_iterable(each))
+
+
+@pytest.mark.parametrize("ties", ["expected", "best", "worst"])
+def test_weights_of_rows_go_with_all_ties(ties):
+    score = partial(average_precision_at_k_score, LABELS, SCORES, average="samples", ties=ties)
+    assert score(sample_weight=[2, 2, 2]) == score()

@@ -18,7 +18,7 @@ from sklearn_ap import AveragePrecisionDisplay as Areas
 from sklearn_ap import compat
 
 from . import oracle
-from .errors import AP, INTERVAL, MAP, NAN, POINT, P, S, Y, stream
+from .examples import AP, MAP, NAN, P, S, Y, stream
 from .oracle import near
 
 # Labels
@@ -119,8 +119,8 @@ NEITHER = ["150%", -3.0, True, NAN, "1e400", "top", [10]]
     ("call", "values"),
     [
         (lambda k: P(Y, S, k=k), [50.5, "1.0"]),  # "1.0" can be a count or a share
-        (lambda share: POINT(Y, S, min_precision=share), [1.5, 150]),
-        (lambda level: INTERVAL(Y, S, confidence_level=level), [1.5, 150]),
+        (lambda share: ap.operating_point(Y, S, min_precision=share), [1.5, 150]),
+        (lambda level: ap.confidence_interval(Y, S, confidence_level=level), [1.5, 150]),
     ],
 )
 def test_what_no_allowed_value_resembles_suggests_none(call, values):
@@ -168,13 +168,15 @@ def test_a_series_of_one_number_for_each_column(labels, series):
 
 # The order of rows
 
-FRAME = pd.DataFrame({
-    "label": [1, 0, 1, 0, 1, 0, 0, 1],
-    "score": [0.9, 0.3, 0.8, 0.4, 0.7, 0.2, 0.6, 0.5],
-    "other": [0.1, 0.8, 0.7, 0.3, 0.6, 0.2, 0.5, 0.4],
-    "weight": [1, 2, 1, 3, 1, 1, 2, 1],
-    "group": [*"aabbaabb"],
-})  # fmt: skip
+FRAME = pd.DataFrame(
+    {
+        "label": [1, 0, 1, 0, 1, 0, 0, 1],
+        "score": [0.9, 0.3, 0.8, 0.4, 0.7, 0.2, 0.6, 0.5],
+        "other": [0.1, 0.8, 0.7, 0.3, 0.6, 0.2, 0.5, 0.4],
+        "weight": [1, 2, 1, 3, 1, 1, 2, 1],
+        "group": [*"aabbaabb"],
+    }
+)
 LABEL, SCORE, OTHER = FRAME["label"], FRAME["score"], FRAME["other"]
 GIVEN, WEIGHT = (FRAME[["score"]], LABEL), FRAME["weight"][::-1]
 MODEL = LogisticRegression().fit(*GIVEN)
@@ -211,54 +213,68 @@ def test_rows_in_another_order_are_paired_by_position_with_a_warning():
     assert AP(LABEL, by_score.to_numpy()) == value
 
 
-# fmt: off
-@pytest.mark.parametrize(("call", "words"), [
-    (lambda: AP(BY_NAME.label, BY_NAME.score.sort_index()), r"\('id'\)"),
-    (lambda: AP(TWICE.label, TWICE.score.sort_values()), r"\('query'\).* more than once"),
-    (lambda: AP(TWO_NAMES.label, TWO_NAMES.score[::-1]), r"\('id', 'group'\)"),
-    (lambda: AP(FRAME[["label"]], FRAME[["score"]][::-1]), "y_score"),
-    (lambda: AP("label", SCORE[::-1], data=FRAME), "y_score"),
-    (lambda: P(LABEL, SCORE, k=0.5, sample_weight=FRAME.weight[::-1]), "sample_weight"),
-    (lambda: P(long_index(NAMES), long_index(SWAPPED)), "y_score"),
-    (lambda: AP(LABEL.set_axis([*"abcdefgh"]), SHUFFLED.score, sample_weight=SHUFFLED.weight[::-1]),
-     "y_score and sample_weight"),
-    (lambda: MAP(LABEL, SCORE, groups=FRAME.group[::-1]), "groups"),
-    (lambda: INTERVAL(LABEL, SCORE, clusters=FRAME.group[::-1]), "clusters"),
-    (lambda: ap.influence(LABEL, SCORE[::-1]), "y_score"),
-    (lambda: ap.compare(LABEL, SCORE, OTHER[::-1]), "y_score_b"),
-    (lambda: ap.compare(LABEL, {"a": SCORE, "b": OTHER[::-1]}), r"y_score_a\['b'\]"),
-    (lambda: ap.compare([1, 0] * 4, {"a": SCORE[::-1], "b": SHUFFLED.other}), "'b'"),
-    (lambda: ap.report(LABEL, {"a": SCORE[::-1], "b": OTHER[::-1]}, metrics=["AP", "P@3"]),
-     r"y_score\['a'\]"),
-    (lambda: ap.report(LABEL, SCORE, metrics=[
-        "AP", ap.metric("AP", sample_weight=FRAME.weight[::-1])]), "sample_weight"),
-    (lambda: POINT(LABEL, SCORE[::-1], k=3), "y_score"),
-    (lambda: ap.hit_curve(LABEL, SCORE[::-1]), "y_score"),
-    (lambda: compat.identify(0.5, LABEL, SCORE[::-1]), "y_score"),
-    (lambda: compat.trapezoidal_average_precision_score(LABEL, SCORE[::-1]), "y_score"),
-    (lambda: stream(LABEL, SCORE[::-1]), "y_score"),
-    (lambda: Areas.from_predictions(LABEL, SCORE[::-1]), "y_score"),
-    (lambda: ap.HitCurveDisplay.from_predictions(LABEL, SCORE[::-1]), "y_score"),
-    (lambda: Areas.from_estimator(MODEL, *GIVEN, sample_weight=WEIGHT), "sample_weight"),
-    (lambda: Areas.from_cv_results(FOLDS, *GIVEN, sample_weight=WEIGHT), "sample_weight"),
-])
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: AP(BY_NAME.label, BY_NAME.score.sort_index()), r"\('id'\)"),
+        (lambda: AP(TWICE.label, TWICE.score.sort_values()), r"\('query'\).* more than once"),
+        (lambda: AP(TWO_NAMES.label, TWO_NAMES.score[::-1]), r"\('id', 'group'\)"),
+        (lambda: AP(FRAME[["label"]], FRAME[["score"]][::-1]), "y_score"),
+        (lambda: AP("label", SCORE[::-1], data=FRAME), "y_score"),
+        (lambda: P(LABEL, SCORE, k=0.5, sample_weight=FRAME.weight[::-1]), "sample_weight"),
+        (lambda: P(long_index(NAMES), long_index(SWAPPED)), "y_score"),
+        (
+            lambda: AP(
+                LABEL.set_axis([*"abcdefgh"]), SHUFFLED.score, sample_weight=SHUFFLED.weight[::-1]
+            ),
+            "y_score and sample_weight",
+        ),
+        (lambda: MAP(LABEL, SCORE, groups=FRAME.group[::-1]), "groups"),
+        (lambda: ap.confidence_interval(LABEL, SCORE, clusters=FRAME.group[::-1]), "clusters"),
+        (lambda: ap.influence(LABEL, SCORE[::-1]), "y_score"),
+        (lambda: ap.compare(LABEL, SCORE, OTHER[::-1]), "y_score_b"),
+        (lambda: ap.compare(LABEL, {"a": SCORE, "b": OTHER[::-1]}), r"y_score_a\['b'\]"),
+        (lambda: ap.compare([1, 0] * 4, {"a": SCORE[::-1], "b": SHUFFLED.other}), "'b'"),
+        (
+            lambda: ap.report(LABEL, {"a": SCORE[::-1], "b": OTHER[::-1]}, metrics=["AP", "P@3"]),
+            r"y_score\['a'\]",
+        ),
+        (
+            lambda: ap.report(
+                LABEL, SCORE, metrics=["AP", ap.metric("AP", sample_weight=FRAME.weight[::-1])]
+            ),
+            "sample_weight",
+        ),
+        (lambda: ap.operating_point(LABEL, SCORE[::-1], k=3), "y_score"),
+        (lambda: ap.hit_curve(LABEL, SCORE[::-1]), "y_score"),
+        (lambda: compat.identify(0.5, LABEL, SCORE[::-1]), "y_score"),
+        (lambda: compat.trapezoidal_average_precision_score(LABEL, SCORE[::-1]), "y_score"),
+        (lambda: stream(LABEL, SCORE[::-1]), "y_score"),
+        (lambda: Areas.from_predictions(LABEL, SCORE[::-1]), "y_score"),
+        (lambda: ap.HitCurveDisplay.from_predictions(LABEL, SCORE[::-1]), "y_score"),
+        (lambda: Areas.from_estimator(MODEL, *GIVEN, sample_weight=WEIGHT), "sample_weight"),
+        (lambda: Areas.from_cv_results(FOLDS, *GIVEN, sample_weight=WEIGHT), "sample_weight"),
+    ],
+)
 def test_the_order_of_rows_is_noticed_once_in_each_call(call, words):
     (message,) = order_warnings(call)
     assert re.search(words, message)
 
 
-@pytest.mark.parametrize(("y_true", "y_score"), [
-    (LABEL, SCORE),
-    (SHUFFLED.label, SHUFFLED.score.copy()),
-    (LABEL.set_axis(list("abcdefgh")), SCORE),
-    (LABEL.set_axis(np.arange(8, dtype=np.int32)), SCORE.set_axis(np.arange(8.0))),
-    (BY_NAME.label, TWICE.score),
-    (long_index(NAMES[1:]), long_index(NAMES[:-1])),
-    (long_index(NAMES), long_index([*SWAPPED[:-1], "other"])),
-])
+@pytest.mark.parametrize(
+    ("y_true", "y_score"),
+    [
+        (LABEL, SCORE),
+        (SHUFFLED.label, SHUFFLED.score.copy()),
+        (LABEL.set_axis(list("abcdefgh")), SCORE),
+        (LABEL.set_axis(np.arange(8, dtype=np.int32)), SCORE.set_axis(np.arange(8.0))),
+        (BY_NAME.label, TWICE.score),
+        (long_index(NAMES[1:]), long_index(NAMES[:-1])),
+        (long_index(NAMES), long_index([*SWAPPED[:-1], "other"])),
+    ],
+)
 def test_rows_in_one_order_need_no_warning(y_true, y_score):
     assert not order_warnings(lambda: AP(y_true, y_score))
-# fmt: on
 
 
 def test_tables_models_and_searches_in_one_order_need_no_warning():
@@ -297,10 +313,12 @@ AT_15 = {
     "a LazyFrame": by_polars,
     "bounds": lambda groups: ap.metric_bounds("y", "s", metric="P@15", groups=groups, data=EVENTS),
     "a stream": streamed,
-    "an interval": lambda groups: INTERVAL("y", "s", metric="P@15", groups=groups, data=EVENTS),
+    "an interval": lambda groups: ap.confidence_interval(
+        "y", "s", metric="P@15", groups=groups, data=EVENTS
+    ),
     "a report": lambda groups: ap.report("y", "s", metrics="P@15", groups=groups, data=EVENTS),
     "by name": lambda groups: ap.metric("P@15").by_name("y", "s", groups=groups, data=EVENTS),
-    "a budget": lambda groups: POINT("y", "s", k=15, groups=groups, data=EVENTS),
+    "a budget": lambda groups: ap.operating_point("y", "s", k=15, groups=groups, data=EVENTS),
     "an explanation": lambda groups: compat.explain("y", "s", k=15, groups=groups, data=EVENTS),
     "a picture": lambda groups: Areas.from_predictions(
         "y", "s", metric="AP@15", groups=groups, **GROUPED
@@ -340,8 +358,10 @@ def test_groups_of_single_rows_that_are_no_times():
 def test_a_budget_that_leaves_nothing_out():
     """With 4 days of 31, 31, 31 and 27 rows."""
     with pytest.warns(UserWarning, match="4 of 4 groups stay within k=40, so all samples are"):
-        assert POINT("y", "s", k=40, quantile=0.9, groups="day", data=EVENTS).n_flagged == 120
-    assert POINT("y", "s", k=30, quantile=0.9, groups="day", data=EVENTS).n_flagged < 120
+        point = ap.operating_point("y", "s", k=40, quantile=0.9, groups="day", data=EVENTS)
+    assert point.n_flagged == 120
+    point = ap.operating_point("y", "s", k=30, quantile=0.9, groups="day", data=EVENTS)
+    assert point.n_flagged < 120
 
 
 # Columns that only look wrong
@@ -356,7 +376,7 @@ def test_columns_of_several_levels_and_of_an_index_are_read_as_the_advice_says()
 
 
 @pytest.mark.parametrize("pos_label", [True, False])
-@pytest.mark.parametrize("function", [AP, stream, INTERVAL, ap.hit_curve])
+@pytest.mark.parametrize("function", [AP, stream, ap.confidence_interval, ap.hit_curve])
 def test_booleans_can_be_objects(function, pos_label):
     y_true = np.array([True, False, True, False])
     expected = function(y_true, S, pos_label=pos_label)

@@ -1,22 +1,13 @@
-"""Labels, classes and positives as metrics read them, 0/0, and what is left unchanged."""
+"""Labels and classes as metrics read them, wrapped and masked arrays, and what stays unchanged."""
 
 import copy
 import pickle
-import re
 
 import numpy as np
 import pytest
-from sklearn.exceptions import UndefinedMetricWarning
 
-import sklearn_ap as ap
-
-from .errors import AP, CURVES, EVERY, LABELS, NAN, SCORES, P, S, Y
+from .examples import AP, CURVES, EVERY, NAN, P, S, Y
 from .registry import NO_WEIGHTS, PLAIN
-
-AT_K = ap.average_precision_at_k_score
-# Average precisions and recall, which are 0/0 without positives.
-UNDEFINED = [AP, ap.interpolated_average_precision_score, ap.eleven_point_average_precision_score]
-UNDEFINED += [AT_K, ap.recall_at_k_score]
 
 
 def name_of(value):
@@ -64,12 +55,6 @@ def test_wrappers_may_be_columns_but_no_collections_of_dask():
         AP(Y, Wrapped(S, graph={}))
 
 
-@pytest.mark.parametrize("ties", ["expected", "best", "worst"])
-def test_weights_of_rows_go_with_all_ties(ties):
-    rows = AT_K(LABELS, SCORES, average="samples", ties=ties)
-    assert AT_K(LABELS, SCORES, average="samples", ties=ties, sample_weight=[2, 2, 2]) == rows
-
-
 def test_a_binary_target_takes_other_labels_and_classes():
     for curve in CURVES:
         np.testing.assert_equal(curve([2, 1, 2, 1], S), curve(Y, S))
@@ -91,65 +76,6 @@ def test_classes(function):
         assert np.isnan(fold[1])
         macro = function(y_true[:4], y_score[:4], classes=[0, 1, 2], zero_division=NAN)
         assert macro == pytest.approx(fold[[0, 2]].mean())
-
-
-@pytest.mark.parametrize("function", UNDEFINED, ids=name_of)
-@pytest.mark.parametrize(
-    ("args", "kwargs", "names", "share"),
-    [
-        ((np.zeros(3), [1, 2, 3]), {}, "(pos_label=1)", 1),
-        (([0, 0, 0], [1, 2, 3]), {}, "(pos_label=1, and y_true contains only 0)", 1),
-        ((["ham"] * 3, [1, 2, 3]), {},
-         "(pos_label=1, and y_true contains only 'ham'; if that is the positive class, pass "
-         "pos_label='ham')", 1),
-        (([[1, 0, 0], [0, 0, 1]], [[1, 2, 3], [3, 2, 1]]), {}, " for 1 of 3 columns (1)", 1 / 3),
-        (([[0, 0], [1, 0], [0, 0]], [[1, 2], [3, 2], [1, 1]]), {"average": "samples"},
-         " for 2 of 3 rows (0, 2)", 2 / 3),
-        ((["a", "b", "b"], [[1, 0, 0], [0, 2, 0], [0, 1, 0]]), {"classes": ["a", "b", "c"]},
-         " for 1 of 3 classes (c)", 1 / 3),
-        (([[0, 0], [0, 0]], [[1, 2], [3, 4]]), {"average": "weighted"},
-         " for 2 of 2 columns (0, 1)", 1),
-        (([[0, 0], [0, 0]], [[1, 2], [3, 4]]), {"average": "micro"}, "(all cells)", 1),
-    ],
-)  # fmt: skip
-def test_no_positives(function, args, kwargs, names, share):
-    with pytest.warns(UndefinedMetricWarning, match=re.escape(names)) as caught:
-        value = function(*args, **kwargs)
-    assert len(caught) == 1
-    assert caught[0].filename == __file__
-    message = str(caught[0].message)
-    assert message.startswith(
-        f"No positive class found in y_true{names if ' for' in names else ' ('}"
-    )
-    are = "their values are" if " for 2" in names else "the value is"
-    assert f"), so {are} undefined (0/0) and set to 0.0. Use" in message
-    assert "Use zero_division to choose another value" in str(caught[0].message)
-    assert function(*args, **kwargs, zero_division=0.0) == value
-    assert function(*args, **kwargs, zero_division=1.0) == pytest.approx(value + share)
-    left = function(*args, **kwargs, zero_division=NAN)
-    if share == 1:
-        assert np.isnan(left)
-        assert value == 0
-    else:
-        assert left == pytest.approx(value / (1 - share))
-
-
-@pytest.mark.parametrize("labels", [[0, 0], [-1, -1]])
-def test_curves_without_positives(labels):
-    with pytest.warns(UndefinedMetricWarning, match="recall is set to one") as caught:
-        precision, recall, _ = ap.interpolated_precision_recall_curve(labels, [0.1, 0.2])
-    assert caught[0].filename == __file__
-    assert precision.tolist() == [0, 0, 1]
-    assert recall.tolist() == [1, 1, 0]
-    assert ap.hit_curve(labels, [0.1, 0.2], fraction_of="samples")[1].tolist() == [0, 0, 0]
-
-
-def test_a_weighted_mean_of_precision_at_k_without_positives():
-    args = [[0, 0], [0, 0]], [[1, 2], [3, 4]]
-    assert P(*args) == 0
-    with pytest.warns(UndefinedMetricWarning):
-        assert P(*args, average="weighted") == 0
-    assert np.isnan(P(*args, average="weighted", zero_division=NAN))
 
 
 @pytest.mark.parametrize("name", ["y_true", "y_score", "sample_weight", "groups"])

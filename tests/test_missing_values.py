@@ -1,0 +1,218 @@
+"""Missing and infinite values are refused, and following the advice gives the right value."""
+
+import re
+
+import numpy as np
+import pytest
+
+import sklearn_ap as ap
+from sklearn_ap import hit_curve
+from sklearn_ap._intake import codes, numbers
+
+from .examples import AP, MAP, NAN, S, stream
+from .tables import (
+    BAD,
+    each_table,
+)
+
+pa = pytest.importorskip("pyarrow")
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
+    pytest.mark.usefixtures("in_small_batches"),
+]
+
+MISSING = {
+    "pandas": lambda pd: [
+        *(pd.Series([0, 1, None], dtype=kind) for kind in ("Int64", "int64[pyarrow]")),
+        pd.Series([True, False, None], dtype="boolean"),
+        *(pd.Series(["a", "b", None], dtype=kind)
+          for kind in (None, "string[python]", "string[pyarrow]", object, "category")),
+        pd.Series(["a", "b", pd.NA], dtype=object),
+        pd.Series([1, 2, None]).astype("Int64").astype("category")],
+    "polars": lambda pl: [
+        pl.Series([0, 1, None]), pl.Series(["a", "b", None]),
+        pl.Series(["a", "b", None], dtype=pl.Categorical), pl.DataFrame({"one": [0.5, None, 1.0]})],
+    "pyarrow": lambda pa: [
+        pa.array([0, 1, None]), pa.array(["a", "b", None]), pa.chunked_array([["a"], ["b", None]]),
+        pa.array(["a", "b", None]).dictionary_encode(),
+        pa.DictionaryArray.from_arrays(pa.array([0, 1, 1]), pa.array(["a", None]))],
+    "numpy": lambda np: [
+        ["a", "b", None], [0, 1, None], [True, None, False], ["a", NAN, "b"], ["a", NAN, "a"],
+        np.array(["a", "b", np.nan], dtype=object)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("library", "build"), MISSING.items())
+def test_what_is_missing_is_refused(library, build):
+    for column in build(pytest.importorskip(library)):
+        assert numbers(column) is column
+        assert codes(column) is None
+        for function in (AP, hit_curve, stream, ap.confidence_interval):
+            with pytest.raises(ValueError, match=r"^Input y_true contains NaN"):
+                function(column, S[:3])
+        for given in ({"y_score": column}, {"y_score": S[:3], "sample_weight": column}):
+            with pytest.raises((ValueError, TypeError)):
+                AP([0, 1, 1], **given)
+        with pytest.raises(ValueError, match="missing values"):
+            MAP([0, 1, 1], S[:3], groups=column)
+
+
+def advised(bad, kind, error):
+    """What the error advises to pass instead of each table, by the first words of the advice."""
+    found = re.findall(r"To ([\w ]+), pass data=(.*?)\.(?=$| In search| To )", str(error))
+    if kind in ("dict", "__arrow_c_stream__"):
+        assert not found
+    names = {"data": bad(kind), "pyarrow": pa}
+    if "polars" in str(found):
+        names["polars"] = pytest.importorskip("polars")
+    return {words: eval(code, names) for words, code in found}
+
+
+def refused(kind, bad, row=1, **given):
+    """The error, which says how many values are missing, and where."""
+    words = rf"1 of 4 rows, .* row {row} \(counted from 0"
+    with pytest.raises(ValueError, match=words) as caught:
+        AP(data=bad(kind), **given)
+    return caught.value
+
+
+@each_table
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"y_true": "unlabelled"},
+        {"groups": "nan"},
+        {"groups": ["label", "nameless"]},
+        {"groups": ["label", "nan"]},
+        {"sample_weight": "gap"},
+    ],
+    ids=str,
+)
+def test_advice_on_missing_labels_groups_and_weights(bad, kind, options):
+    """Nothing is known of these rows, so they can only be left out."""
+    given = {"y_true": "label", "y_score": "score", "zero_division": 0.0, **options}
+    lacking = 2 if "y_true" in options else 1
+    error = refused(kind, bad, lacking, **given)
+    rest = {name: np.delete(np.array(BAD[name], dtype=object), lacking) for name in BAD}
+    rest |= {name: rest[name].astype(float) for name in ("label", "score", "gap", "unlabelled")}
+
+    def in_arrays(value):
+        if isinstance(value, list):
+            return tuple(rest[name] for name in value)
+        return rest.get(value, value)
+
+    expected = AP(**{key: in_arrays(value) for key, value in given.items()})
+    for words, data in advised(bad, kind, error).items():
+        assert words == "leave these rows out"
+        assert AP(data=data, **given) == pytest.approx(expected, abs=1e-12)
+
+
+@each_table
+@pytest.mark.parametrize("options", [{}, {"groups": "text", "zero_division": 0.0}], ids=str)
+@pytest.mark.parametrize("y_score", ["gap", "nan", "whole", "single"])
+def test_advice_on_missing_scores(bad, kind, y_score, options):
+    """These rows rank last, because without them the ranking would be shorter."""
+    given = {"y_true": "label", "y_score": y_score, **options}
+    error = refused(kind, bad, **given)
+    assert "To rank these rows last, rather than leave them out, give them a score" in str(error)
+    last = np.array([-np.inf if i == 1 else value for i, value in enumerate(BAD[y_score])])
+    rank = np.argsort(np.argsort(last))
+    groups = options | {"groups": BAD["text"]} if options else {}
+    for words, data in advised(bad, kind, error).items():
+        assert words == "rank them last"
+        assert AP(data=data, **given) == pytest.approx(AP(BAD["label"], rank, **groups), abs=1e-12)
+        assert AP(data=data, **given | {"y_score": "score"}) == AP(
+            BAD["label"], BAD["score"], **groups
+        )
+
+
+def test_failures_do_not_change_how_many_samples_there_are():
+    """20 of 1000 compounds failed, 2 of them active. Without these, the factor is too high."""
+    rng = np.random.default_rng(0)
+    label = np.zeros(1000, dtype=int)
+    label[rng.permutation(1000)[:20]] = 1
+    score = np.round(rng.random(1000) + 0.2 * label, 4)
+    failed = np.append(np.flatnonzero(label)[:2], np.flatnonzero(label == 0)[:18])
+    score[failed] = np.nan
+    with pytest.raises(ValueError, match="such as -1e38") as caught:
+        ap.enrichment_factor_score(label, score, k=0.05)
+    assert caught.value.args
+    filled = np.where(np.isnan(score), -1e38, score)
+    top = np.argsort(-filled)[:50]
+    by_hand = label[top].sum() / 50 / (20 / 1000)
+    assert ap.enrichment_factor_score(label, filled, k=0.05) == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [np.nan, 1.0, -1e300],  # -1e38 would not be the lowest
+        [None, 2**60, 2**60 + 1],  # which floats don't have
+    ],
+)
+def test_no_number_is_advised_that_would_not_rank_last(scores):
+    with pytest.raises(ValueError, match=r"NaN|missing") as caught:
+        AP([1, 0, 1], scores)
+    assert "1e38" not in str(caught.value)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_advice_on_infinity(dtype):
+    scores = np.array([0.5, -np.inf, np.inf, 0.25], dtype=dtype)
+    with pytest.raises(ValueError, match=r"as in np\.clip\(.*\)\.$") as caught:
+        AP([1, 1, 0, 0], scores)
+    code = re.search(r"as in (np.*)\.$", str(caught.value))[1]
+    found = AP([1, 1, 0, 0], eval(code, {"np": np, "y_score": scores}))
+    assert found == AP([1, 1, 0, 0], [3, 1, 4, 2])
+    with pytest.raises(ValueError, match="infinity") as caught:
+        AP([1, 0, 1], [np.inf, 1.0, 1e300])
+    assert "clip" not in str(caught.value)
+
+
+@each_table
+@pytest.mark.parametrize("name", ["gap", "nan"])
+def test_advice_on_documents_that_nobody_judged(bad, kind, name):
+    """They can be left out, or count as not relevant."""
+    words = "nobody judged count as not relevant: give them grade 0"
+    with pytest.raises(ValueError, match=words) as caught:
+        AP(name, "score", min_grade=0.2, data=bad(kind))
+    if "this grade" not in str(caught.value):
+        assert kind in ("dict", "__arrow_c_stream__")
+    left, zero = [[0.1, 0.2, 0.3], [0.1, 0.2, 0.3]], [[0.1, 0, 0.2, 0.3], BAD["score"]]
+    left[1] = np.delete(BAD["score"], 1)
+    for words, data in advised(bad, kind, caught.value).items():
+        grades, scores = zero if words == "give them this grade" else left
+        found = AP(name, "score", min_grade=0.2, data=data)
+        assert found == pytest.approx(AP(grades, scores, min_grade=0.2), abs=1e-12)
+
+
+def test_advice_on_missing_values_of_parquet_files_in_duckdb(tmp_path):
+    """DuckDB 2.0 takes isnan() for false there."""
+    duckdb = pytest.importorskip("duckdb")
+    import pyarrow.parquet as pq
+
+    table = pa.table({"label": [1, 0, 1], "score": [0.5, float("nan"), 0.25]})
+    pq.write_table(table, tmp_path / "some.parquet")
+    connection = duckdb.connect()
+    data = connection.read_parquet(str(tmp_path / "some.parquet"))
+    with pytest.raises(ValueError, match="NaN") as caught:
+        AP("label", "score", data=data)
+    advice = re.search(r"pass data=(.*)\.$", str(caught.value))[1]
+    assert AP("label", "score", data=eval(advice, {"data": data})) == 1.0
+    with pytest.raises(ValueError, match="NaN") as caught:
+        AP("label", "label", sample_weight="score", data=data)
+    advice = re.search(r"pass data=(.*)\.$", str(caught.value))[1]
+    assert AP("label", "score", data=eval(advice, {"data": data})) == 1.0
+
+
+def test_missing_values_in_folders(tmp_path):
+    pq = pytest.importorskip("pyarrow.parquet")
+    for day in ("2026-06-31", "__HIVE_DEFAULT_PARTITION__"):
+        (tmp_path / f"day={day}").mkdir()
+        table = pa.table({"label": [0, 1], "score": [0.1, 0.2]})
+        pq.write_table(table, tmp_path / f"day={day}" / "0.parquet")
+    with pytest.raises(ValueError, match=r"groups contains nulls\..* 'day'\)") as caught:
+        MAP("label", "score", groups="day", data=tmp_path)
+    assert "drop_nulls(['day'])" in str(caught.value)
+    assert MAP("label", "score", groups="day", data=tmp_path / "day=2026-06-31") == 1.0
