@@ -71,6 +71,8 @@ def spark():
         session = (
             SparkSession.builder.master("local[2, 4]")
             .config("spark.driver.host", "localhost")
+            # Most of what the JVM compiles runs only a few times.
+            .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
             .config("spark.sql.session.timeZone", "UTC")
             .config("spark.sql.shuffle.partitions", 2)
             .config("spark.python.daemon.module", "tests.spark_daemon")

@@ -18,7 +18,7 @@ import sklearn_ap as ap
 
 from . import data, measure, others, report
 from . import versions as versions_in_turn
-from .races import OF_VERSIONS, SECTIONS, SKLEARN
+from .races import CALLED, OF_VERSIONS, SECTIONS, SKLEARN
 from .sides import OURS
 
 PACKAGES = (
@@ -55,6 +55,7 @@ def main(arguments=None):
             "races": timed,
             "memory": [memory(options.scale, share) for share in SHARES],
             "import": measure.import_seconds(),
+            "calls": {name: measure.calls(function) for name, (function, _) in CALLED.items()},
             "threads": others.threads(),
         }
         results["took"] = time.perf_counter() - started

@@ -576,3 +576,11 @@ OF_VERSIONS: dict[str, tuple[Race, ...]] = {
         ),
     ),
 }
+
+# How many calls within the package each makes at most: with few rows, its time depends on them.
+_DRAWN = np.random.default_rng(0).random((2, 100))
+_FEW = _DRAWN[0] < 0.3, _DRAWN[1]
+CALLED = {
+    "average precision of 100 samples": (partial(STEP, *_FEW), 60),
+    "identify with 100 samples": (partial(ap.compat.identify, 0.5, *_FEW), 5000),
+}

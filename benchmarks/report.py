@@ -5,7 +5,7 @@ import textwrap
 from dataclasses import dataclass
 from statistics import median
 
-from .races import RACES, SECTIONS, SKLEARN, SORT
+from .races import CALLED, RACES, SECTIONS, SKLEARN, SORT
 from .sides import OURS, Race
 
 REAL, PLAIN = "Common forms of input", "NumPy arrays"
@@ -293,7 +293,7 @@ def growth(results):
 
 
 def resources(results):
-    """Show memory and import time."""
+    """Show memory, import time and calls."""
     lines = ["| what | sklearn_ap | scikit-learn | at most | aim |", "|---|---|---|---|---|"]
     for row in results["memory"]:
         share = row[OURS] / row[SKLEARN]
@@ -307,6 +307,10 @@ def resources(results):
     lines.append(
         f"| import, after scikit-learn's metrics | {time(seconds)}{mark} | | 30 ms | 10 ms |"
     )
+    for name, count in results["calls"].items():
+        _, most = CALLED[name]
+        mark = _mark(count, most, None, True, "{:,}".format)
+        lines.append(f"| calls within the package, {name} | {count:,}{mark} | | {most:,} | |")
     return "\n".join(lines)
 
 

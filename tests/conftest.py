@@ -18,11 +18,15 @@ with warnings.catch_warnings():  # if the checkout can't be written, so they are
     warnings.simplefilter("ignore", HypothesisWarning)
     database = None if in_ci else settings.default.database
 
-# How many examples a property is tested with. The thorough sweep is run by .ci/run.
+# How many examples a property is tested with. .ci/run has the thorough sweep, with examples that
+# depend on --hypothesis-seed also in CI, and .ci/nightly a longer one.
 settings.register_profile(
     "quick", max_examples=10, deadline=None, derandomize=in_ci, database=database
 )
-settings.register_profile("thorough", settings.get_profile("quick"), max_examples=100)
+settings.register_profile(
+    "thorough", settings.get_profile("quick"), max_examples=30, derandomize=False
+)
+settings.register_profile("nightly", settings.get_profile("thorough"), max_examples=100)
 settings.load_profile("quick")
 
 

@@ -153,6 +153,7 @@ def run_cell(code, path, namespace):
     exec(compile(ast.Module(statements, []), path, "exec"), namespace)
     value = last and eval(compile(ast.Expression(last.value), path, "eval"), namespace)
     if value is not None:
+        assert not re.search(r"<[\w.]+ object at 0x", repr(value)), f"{code} shows an address"
         print(repr(value))
 
 

@@ -17,7 +17,7 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit
 import sklearn_ap as ap
 from conftest import REQUIRED
 
-from . import oracle, test_tables
+from . import oracle, test_docs, test_tables
 from . import test_ways_to_pass_data as matrix
 from .examples import AP, MAP, P
 from .tables import ROWS
@@ -109,11 +109,12 @@ def rows_of_tables():
 
 
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
+@pytest.mark.parametrize("n_rules", [4, pytest.param(8, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", matrix.CASES)
-def test_a_case_of_every_table(spark, case):
+def test_a_case_of_every_table(spark, case, n_rules):
     """The cases of tests/test_ways_to_pass_data.py, with some rules each."""
     table = spark.createDataFrame(rows_of_tables()).repartition(3)
-    matrix.check_metrics(table, case, matrix.some_rules(8, case, "Spark"))
+    matrix.check_metrics(table, case, matrix.some_rules(n_rules, case, "Spark"))
 
 
 @pytest.mark.parametrize(
@@ -304,6 +305,13 @@ def test_nothing_is_changed_or_kept(df, spark):
     on_spark(MAP, df, groups="query")
     on_spark(ap.metric_bounds, df)
     assert state() == before
+
+
+def test_the_page_about_large_data(spark, capsys, tmp_path, monkeypatch):
+    """Its snippets get this session, as there is only one."""
+    test_docs.test_snippets_print_what_their_comments_say(
+        "large_data.md", capsys, tmp_path, monkeypatch
+    )
 
 
 # What is refused
@@ -504,7 +512,7 @@ def features(spark):
     return X, y, fold, table.withColumn("features", array_to_vector("x")).cache()
 
 
-@pytest.mark.parametrize("pos_label", [1, 0])
+@pytest.mark.parametrize("pos_label", [1, pytest.param(0, marks=pytest.mark.slow)])
 def test_tuning_picks_what_a_grid_search_picks(features, tmp_path, pos_label):
     """From three penalties, in two folds. The search is saved and loaded on the way."""
     from pyspark.ml.classification import LogisticRegression as SparkRegression
