@@ -17,7 +17,7 @@ from .._names import overlap_in
 from .errors import NO_SAMPLES, about, amending, append, arguments_of, missing
 from .labels import UNJUDGED
 from .parameters import is_collection, shown
-from .samples import AT_THE_END, FROM_0, LOWEST, places_where, with_advice
+from .samples import AT_THE_END, CLIPPED, FROM_0, LOWEST, places_where, with_advice
 
 _MOST_LISTED = 20  # the number of columns that an error lists
 
@@ -400,6 +400,10 @@ def naming_columns(
             if _library_of(data) in ("duckdb", "ibis", "polars") and str(error) == NO_SAMPLES:
                 # The result of a query doesn't tell whether its source was read before.
                 advice = "" if hasattr(data, "get_column") else _SPENT
+            if CLIPPED in str(error):
+                error.args = (str(error).replace(CLIPPED, ""),)
+                way = _clipped(_library_of(data), unique(named))
+                advice = f" To do so, pass data={way}." if way else ""
             append(error, f" ({which}){advice}")
 
     return amending(amend)
@@ -517,6 +521,22 @@ def _filled(library: str, data: Any, names: list[str], value: str) -> str:
             f"data[{name!r}], nan_is_null=True), {value}, data[{name!r}]))"
             for name, place in places.items()
         )
+    return ""
+
+
+def _clipped(library: str, names: list[str]) -> str:
+    """Return code that replaces infinities in a table, if it is short."""
+    ends = f"{LOWEST}, {LOWEST[1:]}"
+    if library in ("polars", "paths"):
+        table = "data" if library == "polars" else "polars.scan_parquet(data)"
+        return f"{table}.with_columns(polars.col({names}).clip({ends}))"
+    if library in ("pandas", "dask"):
+        each = (f"{name!r}: data[{name!r}].clip({ends})" for name in names)
+        return f"data.assign(**{{{', '.join(each)}}})"
+    if library == "duckdb":  # whose least() and greatest() take NaN for the highest number
+        condition = f"CASE WHEN isinf({{0}}) THEN sign({{0}}) * {LOWEST[1:]} ELSE {{0}} END AS {{0}}"
+        replaced = ", ".join(condition.format(_quoted(name)) for name in names)
+        return f"data.project({f'* REPLACE ({replaced})'!r})"
     return ""
 
 
