@@ -110,6 +110,12 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
         key=lambda number: bool(suffices(error * np.sqrt(n_here / number), number - 1)),
     )
     factor = (enough + 2) / n_here
+    if factor * len(labels) < 2:
+        raise ValueError(
+            f"A test set of less than two rows would suffice, because there are {n_positives:,} "
+            f"n_positives, and {len(labels):,} rows already give a half-width of "
+            f"{(result.high - result.low) / 2:.3g}. Plan with a smaller one."
+        )
     here = n_positives, len(labels), len(sample.names)
     positives, rows, units = (int(np.ceil(each * factor - 1e-9)) for each in here)
     basis = in_words(positives, "positives")
