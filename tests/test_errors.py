@@ -208,7 +208,7 @@ REFUSED = {
                    ["a", "b", "c"], pd.DataFrame(SCORES, columns=[*names]), **options),
                ("abx", {}, "called ['a', 'b', 'x'], like labels in y_true, but none like ['c']"),
                ("abx", {}, "If the names have another meaning, pass classes="),
-               ("cba", {"classes": [*"abc"]}, "but classes=['a' 'b' 'c'] names them in another")),
+               ("cba", {"classes": [*"abc"]}, "but classes=['a', 'b', 'c'] names them in another")),
         ("twice", lambda: AP(["a", "b", "a"], pd.DataFrame(SCORES, columns=[*"abb"])),
          "but two are called the same"),
         ("in data", lambda: AP("y", ["a", "b", "x"],

@@ -247,7 +247,7 @@ REPORTS = {
         ({"method": "randomization", "metrics": "P@10"}, "has no influence in closed form"),
         ({"n_positives": 3}, "n_positives"),
         ({"pos_label": 2}, "Pass the positive one, as pos_label=0 or pos_label=1."),
-        ({"classes": [1, 2]}, "y_true contains labels [0] that are not in classes [1 2]"),
+        ({"classes": [1, 2]}, "y_true contains labels [0] that are not in classes [1, 2]"),
         ({"y_score": {}}, "needs at least one model"),
         ({"y_score": ["a", "b"]}, TypeError, "names columns. Pass their table as data"),
         (OF_DATA | {"y_score": []}, "at least one"),
