@@ -223,7 +223,7 @@ def _failures(options: Namespace, report: Any) -> Iterator[str]:
 
 
 _ELSEWHERE = {  # what only callers of the functions can do
-    r" To (rank them last|give them this grade), pass data=.*": "",
+    r" To (rank them last|give them this grade|do so), pass data=.*": "",
     r"To leave these rows out, pass data=.*?\.(?=$| In search)": "Leave them out of the file.",
     r" Use zero_division [^.]*\.": "",
     r",? or average='samples'[^.,]*": "",

@@ -119,6 +119,7 @@ def _cells(text: str, roles: Mapping[str, str]) -> dict[str, list[str]]:
             raise ValueError(f"{header.count(name)} columns are called {name!r}.")
     columns: dict[str, list[str]] = {name: [] for name in header}
     kept = [(place, name, columns[name]) for place, name in enumerate(header) if name in roles]
+    absent: dict[str, tuple[str, int]] = {}  # the first cell of labels that may be missing
     for row in lines:
         if not row:  # an empty line
             continue
@@ -131,7 +132,15 @@ def _cells(text: str, roles: Mapping[str, str]) -> dict[str, list[str]]:
         for place, name, cells in kept:
             if roles[name] in _NUMBERS and isinstance(_value(row[place]), str):
                 _refuse_text(row[place], name, roles[name], lines.line_num)
+            if roles[name] == "y_true" and row[place].strip().lower() in _ABSENT:
+                absent.setdefault(name, (row[place], lines.line_num))
             cells.append(row[place])
+    for name, (cell, line) in absent.items():
+        if len(set(columns[name])) > 2:  # of two labels, it can be one, such as "none" or "-"
+            raise TypeError(
+                f"y_true contains {cell!r} in line {line} of the column {name!r}, beside two or "
+                "more labels. If the label is missing, remove the row, or write the label."
+            )
     return columns
 
 
@@ -140,7 +149,9 @@ def _refuse_text(cell: str, name: str, role: str, line: int) -> NoReturn:
     if re.fullmatch(r"[-+]?[\d.]*,\d+", cell):
         advice = " Write decimals with a point instead of a comma."
     elif cell.strip().lower() in _ABSENT:
-        advice = " Leave the cell empty if the value is missing."
+        advice = " Remove the row, or write the weight."
+        if role == "y_score":  # without the row, the ranking would be shorter
+            advice = " To rank the row last, write a score below all others, such as -1e38."
     raise TypeError(
         f"{role} must contain numbers, but the column {name!r} contains {cell!r} in line {line}."
         f"{advice}"

@@ -119,6 +119,12 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
         key=lambda number: bool(suffices(error * np.sqrt(n_here / number), number - 1)),
     )
     factor = (enough + 2) / n_here
+    if are_positives and factor * len(labels) < 2:
+        raise ValueError(
+            f"A test set of less than two rows would suffice, because n_positives={n_positives} "
+            f"is far more than the {len(labels):,} rows, whose half-width is already "
+            f"{(result.high - result.low) / 2:.3g}. Plan with a smaller half_width or difference."
+        )
     here = n_positives, len(labels), len(sample.names)
     positives, rows, units = (int(np.ceil(each * factor - 1e-9)) for each in here)
     basis = in_words(positives, "positives")

@@ -14,7 +14,7 @@ from ._names import Named, written
 from ._results import are_same, hashable
 from ._validation import parameters
 from ._validation.parameters import shown
-from ._validation.tables import with_known
+from ._validation.tables import check_passed_by_name, with_known
 from .core.rules import Rule
 from .exceptions import InvalidParameterError
 
@@ -71,7 +71,7 @@ class Metric:
         score : float or array
             The value, or with average=None, the values.
         """
-        score, given = self._with(options)
+        score, given = self._with(args, options)
         return score(*args, **given)
 
     def by_name(self, *args: Any, **options: Any) -> dict[Any, float]:
@@ -110,12 +110,13 @@ class Metric:
                 "by_name returns each value, so it takes no average. Call the metric itself to "
                 "average values."
             )
-        score, given = self._with(options)
+        score, given = self._with(args, options)
         values: dict[Any, float] = score.by_name(*args, **given | {"average": None})
         return values
 
-    def _with(self, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def _with(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """Return the function of the metric, and all of its options."""
+        check_passed_by_name(repr(self), dict(zip(("y_true", "y_score"), args, strict=False)))
         check_given_once(self, self.all_options, options)
         given = self.all_options | options
         has_data = given.get("data") is not None

@@ -75,6 +75,13 @@ def _are_nan(*values: Any) -> bool:
     return all(isinstance(value, float | np.floating) and value != value for value in values)
 
 
+class _LeftBehindError(ValueError, AttributeError):
+    """Data that properties need isn't there, so that `hasattr` and `inspect.getmembers` skip them.
+
+    It is both errors, as scikit-learn's NotFittedError is.
+    """
+
+
 class Local(Generic[T]):
     """The data that a result was computed from: copies share it, and pickles leave it behind."""
 
@@ -84,7 +91,7 @@ class Local(Generic[T]):
     def get(self, what: str, instead: str) -> T:
         """Return the data, or say what needs it and what to do instead."""
         if self._data is None:
-            raise ValueError(
+            raise _LeftBehindError(
                 f"{what} needs the data, which stayed behind when the result was pickled. {instead}"
             )
         return self._data

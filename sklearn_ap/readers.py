@@ -553,11 +553,12 @@ def _check_ids(truth: Mapping[str, Any], boxes: list[Any]) -> None:
                         "Convert one of both, because ids of different types never match."
                     )
             if unknown:
+                advice = _IF_UNKNOWN[key] if role == "detections" else f"Add them to {place}."
                 others = [*{repr(each): each for each in unknown}.values()]
                 raise ValueError(
                     f"The {key} of {role} must be among the ids of {place}, {shown(ids)}. Got "
                     f"{shown(others)} in {len(unknown):,} of {len(found):,} {role}. "
-                    f"{_IF_UNKNOWN[key]}"
+                    f"{advice}"
                 )
 
 

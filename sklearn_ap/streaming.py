@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import wraps
 from numbers import Real
 from threading import Lock
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike
 from ._data import public
 from ._finish import fill_undefined
 from ._inputs import Label, NPositives
+from ._intake import to_host
 from ._intervals import Interval, interval_from
 from ._metric import Metric, read_rule
 from ._names import mean_title, written
@@ -48,14 +50,23 @@ def _also_of_one_sample(update: Callable[_P, _T]) -> Callable[_P, _T]:
     @wraps(update)
     def updating(*args: Any, **given: Any) -> _T:
         named = dict(zip(("self", "y_true", "y_score"), args, strict=False)) | given
-        if isinstance(named.get("y_score"), Real) and np.ndim(named.get("y_true", ())) == 0:
+        score = _without_array(named.get("y_score"))
+        if isinstance(score, Real | Decimal) and np.ndim(named.get("y_true", ())) == 0:
             stream, *values = args
-            listed = ([each] if each is not None else None for each in values)
-            given = {name: [each] if each is not None else None for name, each in given.items()}
-            args = stream, *listed
+            args = stream, *map(_listed, values)
+            given = {name: _listed(each) for name, each in given.items()}
         return update(*args, **given)
 
     return updating
+
+
+def _without_array(value: Any) -> Any:
+    """Return the number in an array or a tensor without axes, and everything else unchanged."""
+    return to_host(value)[()] if getattr(value, "ndim", None) == 0 else value
+
+
+def _listed(value: Any) -> Any:
+    return None if value is None else [_without_array(value)]
 
 
 class MetricAccumulator:

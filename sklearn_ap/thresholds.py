@@ -72,7 +72,7 @@ class OperatingPoint(Result):
     >>> point = ap.operating_point(y_true, y_score, min_recall=0.8)
     >>> point
     Flag scores of at least 0.6: precision 0.750 and recall 1.000.
-    This flags 4 of 6 samples, of which 3 are positive.
+    This flags 4 of 6 samples; 3 of those flagged are positive.
     >>> point.threshold, point.n_flagged
     (0.6, 4)
     """
@@ -283,8 +283,8 @@ class OperatingPoint(Result):
         are = "is" if self.true_positives == 1 else "are"
         lines = [
             f"Flag scores of at least {self.shown}: {self._in_words()}{' by weight' * by_weight}.",
-            f"This flags {self.n_flagged:,} of {in_words(self.n_samples, 'samples')}, of which "
-            f"{self.true_positives:,} {are} positive.",
+            f"This flags {self.n_flagged:,} of {in_words(self.n_samples, 'samples')}; "
+            f"{self.true_positives:,} of those flagged {are} positive.",
         ]
         if self.flagged_mass is not None and self.found_mass is not None:
             flagged, found = _amount(self.flagged_mass), _amount(self.found_mass)
@@ -525,7 +525,7 @@ def operating_point(
     >>> point = operating_point(y_true, y_score, min_recall=0.8)
     >>> point
     Flag scores of at least 0.6: precision 0.750 and recall 1.000.
-    This flags 4 of 6 samples, of which 3 are positive.
+    This flags 4 of 6 samples; 3 of those flagged are positive.
     >>> point.threshold
     0.6
     >>> operating_point(y_true, y_score, min_precision=0.7).recall
@@ -538,7 +538,7 @@ def operating_point(
     >>> days = ["Mon", "Mon", "Tue", "Tue", "Tue", "Wed"]
     >>> operating_point(y_true, y_score, k=1, groups=days)
     Flag scores of at least 0.7: precision 0.667 and recall 0.667.
-    This flags 3 of 6 samples, of which 2 are positive.
+    This flags 3 of 6 samples; 2 of those flagged are positive.
     In 3 groups, it flags 0 to 2 samples per group, 1.00 on average.
     """
     inputs: Inputs = data

@@ -384,3 +384,60 @@ def test_booleans_can_be_objects(function, pos_label):
         found = function(objects, S, pos_label=pos_label)
         assert str(found) == str(expected)
     assert AP(np.eye(3, dtype=bool).astype(object), np.eye(3)) == 1
+
+
+# Names and labels
+
+
+@pytest.mark.parametrize("function", [stream, ap.operating_point, ap.metric_bounds])
+@pytest.mark.parametrize("n_columns", [1, 3])
+def test_three_classes_are_not_called_binary(function, n_columns):
+    labels = np.array(["cat", "dog", "fox"] * 4)
+    scores = np.arange(36).reshape(12, 3) % 7 / 7
+    options = {"min_recall": 0.5} if function is ap.operating_point else {}
+    words = r"more than two labels, \['cat', 'dog', 'fox'\], .* as y_true == label with its column"
+    with pytest.raises(ValueError, match=words):
+        function(labels, scores if n_columns == 3 else scores[:, 0], **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("precision", r"'precision' needs a cut-off, as in 'P@10'\."),
+        ("recall", r"'recall' needs a cut-off, as in 'R@1%'\."),
+        ("f1@1%", "'f1@1%' depends on a threshold"),
+        ("F1 at 10", "'F1 at 10' depends on a threshold"),
+        ("specificity@0.9", "The specificity depends on a threshold"),
+        ("log_loss", "'log_loss' needs probabilities"),
+        ("brier_score_loss", "'brier_score_loss' needs probabilities"),
+    ],
+)
+def test_names_of_metrics_that_need_something_else(name, words):
+    with pytest.raises(ValueError, match=words):
+        ap.metric(name)
+
+
+def test_warnings_point_to_the_caller_through_decorators():
+    scores = [Decimal("0.3"), Decimal("0.300000000000000000000000001"), 0]
+    with pytest.warns(UserWarning, match="decimals are converted") as warned:
+        AP([0, 1, 0], scores)
+    assert warned[0].filename == __file__
+
+
+@pytest.mark.parametrize("kind", [list, lambda scores: np.array(scores, dtype=object), pd.Series])
+def test_close_fractions_are_not_rounded(kind):
+    """Fractions are compared exactly, so the positive is first, unlike as floats."""
+    scores = [Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30), 0]
+    assert float(scores[0]) == float(scores[1])
+    assert AP([0, 1, 0], kind(scores)) == stream([0, 1, 0], kind(scores)).result() == 1.0
+    assert AP("y", "s", data={"y": [0, 1, 0], "s": kind(scores)}) == 1.0
+
+
+def test_the_dates_of_an_index_of_times():
+    times = pd.date_range("2026-01-01", periods=30, freq="6h")
+    labels, scores = np.arange(30) % 3 == 0, np.arange(30) % 7
+    with pytest.warns(UserWarning, match=r"times\.date \(a DatetimeIndex\)"):
+        P(labels, scores, k=2, groups=times)
+    assert P(labels, scores, k=2, groups=times.date) == P(
+        labels, scores, k=2, groups=pd.Series(times).dt.date
+    )

@@ -239,3 +239,50 @@ def test_values_per_group_in_polars(groups):
     assert found.select(found.columns[-4:]).to_numpy().tolist() == expected.to_numpy().tolist()
     assert found.columns[:-4] == (["group"] if groups == "when" else groups)
     assert found[found.columns[0]].dtype == pl.Datetime
+
+
+IN_INDEX = pd.DataFrame({"label": LABEL, "score": SCORE, "day": DAY, "kind": KIND})
+
+
+@pytest.mark.parametrize("index", [["day", "kind"], ["kind"]])
+def test_levels_of_the_index_are_named_by_mistake(index):
+    data = IN_INDEX.set_index(index)
+    words = rf"groups='{index[0]}' is not a column of data, but in its index. Pass data=data.reset"
+    with pytest.raises(ValueError, match=words):
+        MAP("label", "score", groups=["day", "kind"], data=data)
+    found = MAP(
+        "label",
+        "score",
+        groups=["day", "kind"],
+        data=data.reset_index(),
+        average=None,
+        zero_division=0.0,
+    )
+    assert found.tolist() == BY_NUMBER.tolist()
+
+
+def test_columns_with_numbers_for_names():
+    data = IN_INDEX.set_axis([10, 11, 0, 1], axis=1)
+    words = (
+        r"groups=\[0, 1\] doesn't name columns .* data=data.rename\(columns=str\), .*\['0', '1'\]"
+    )
+    with pytest.raises(ValueError, match=words):
+        MAP(LABEL, SCORE, groups=[0, 1], data=data)
+    with pytest.raises(
+        ValueError, match=r"y_true='10' .* have to be strings, as after data.rename"
+    ):
+        MAP("10", "11", groups=["0", "1"], data=data)
+    found = MAP(
+        "10",
+        "11",
+        groups=["0", "1"],
+        data=data.rename(columns=str),
+        average=None,
+        zero_division=0.0,
+    )
+    assert found.tolist() == BY_NUMBER.tolist()
+    two = pd.DataFrame({"y": [1, 0], 0: [3, 2], 1: [2, 3]})  # whose groups can be a list of two
+    assert MAP("y", [3, 2], groups=[0, 1], data=two, average=None, zero_division=0.0).tolist() == [
+        1,
+        0,
+    ]

@@ -238,7 +238,11 @@ def test_labels_compare_by_value(value_of, kind, one, other, options):
         ('yes,mon,1\n"",mon,2\nno,mon,3', "Input --label contains NaN, None or another missing"),
         ("yes,mon,1\nyes,,2\nno,mon,3", "--group contains missing values"),
         ("yes,mon,1\nyes,mon,\nno,mon,3", "--score"),
-        ("yes,mon,1\nyes,mon,NA\nno,mon,3", "contains 'NA' in line 3. Leave the cell empty if"),
+        ("yes,mon,1\nyes,mon,NA\nno,mon,3", "contains 'NA' in line 3. To rank the row last"),
+        (
+            "yes,mon,1\nNA,mon,2\nno,mon,3",
+            "--label contains 'NA' in line 3 of the column 'y', beside two or more labels. If",
+        ),
         ('yes,mon,"0,91"\nno,mon,"0,5"', "contains '0,91' in line 2. Write decimals with a point"),
         ("yes,mon,0,91\nno,mon,0,5", "line 2 has 4 of 3 cells. Decimals need a point, and"),
         ("yes,mon,1\nyes,mon\nno,mon,3", "line 3 has 2 of 3 cells"),
@@ -254,6 +258,23 @@ def test_missing_cells_are_refused(run, lines, words):
     code, out, err = run(line)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert words in err
+
+
+@pytest.mark.parametrize("other", ["none", "-", "NA"])
+def test_one_of_two_labels_can_look_missing(value_of, other):
+    Path("y.csv").write_text(f"y,s\n{other},0.9\nattack,0.8\n{other},0.7\n")
+    assert value_of("report y.csv --label y --positive attack --score s") == 0.5
+
+
+@pytest.mark.parametrize("file", ["infinite.csv", "infinite.parquet"])
+def test_no_code_is_advised_for_infinite_scores(run, file):
+    if file.endswith("csv"):
+        Path(file).write_text("y,s\n1,inf\n0,0.5\n")
+    else:
+        parquet("infinite", y=[1, 0], s=[float("inf"), 0.5])
+    code, out, err = run(f"report {file} --label y --score s")
+    assert (code, out) == (2, "")
+    assert "replace inf by 1e38 and -inf by -1e38. (--score is the column 's')\n" in err
 
 
 @pytest.mark.slow

@@ -302,3 +302,34 @@ def test_pycocotools_is_asked_for_only_where_it_is_needed(monkeypatch):
     with pytest.raises(ImportError, match="pip install pycocotools"):
         read_coco(*FILES)
     assert len(read_coco(*FILES, matches="right")) == 5
+
+
+def test_names_of_overlaps_say_if_the_table_fits():
+    table, already = read_coco(*FILES, matches="right"), "This table has that overlap already"
+    for name in ("AP@50", "AP@0.5", "mAP@50"):
+        with pytest.raises(ValueError, match=rf"such as '101-point' \(COCO\) .*{already}, so only"):
+            ap.metric(name)(data=table)
+    with pytest.raises(ValueError, match=r"overlap=0\.75\) as data") as caught:
+        ap.metric("AP@75")(data=table)
+    assert already not in str(caught.value)
+    with pytest.raises(ValueError, match="'AP-50' says which overlap") as caught:
+        ap.metric("AP-50")
+    assert "Did you mean" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["MAP", "AP", "P@50%"])
+def test_tables_are_passed_to_metrics_by_name(name):
+    table, metric = read_coco(*FILES, matches="right"), ap.metric(name)
+    for call in (metric, metric.by_name):
+        with pytest.raises(
+            TypeError, match=rf"passed by name, as metric\('{name}'\)\(data=table\)"
+        ):
+            call(table)
+    assert metric(data=table) > 0
+
+
+def test_annotations_of_unknown_categories_are_not_those_of_a_detector():
+    files = deepcopy(FILES)
+    files[0]["categories"] = files[0]["categories"][1:]
+    with pytest.raises(ValueError, match=r"Got .2. in 3 of 4 annotations. Add them to categories"):
+        read_coco(*files, matches="right")

@@ -605,3 +605,24 @@ def test_intervals_of_usual_levels_are_nested(seed):
             lows, highs = zip(*(spread_of(found).limits(level) for level in levels), strict=True)
             assert [*lows] == sorted(lows, reverse=True), (average, metric)
             assert [*highs] == sorted(highs), (average, metric)
+
+
+@pytest.mark.filterwarnings("ignore:A few negatives")
+@pytest.mark.parametrize(
+    "weight", [[1e-200, 1e-200, 1e-200, 1], [1e-300, 1e308, 1, 1], [1e-310, 1e307, 1, 1]], ids=str
+)
+def test_weights_far_apart_have_an_interval(weight):
+    """The arithmetic neither overflows with a warning nor becomes undefined."""
+    found = confidence_interval([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], sample_weight=weight)
+    assert 0 <= found.low <= found.value <= found.high <= 1
+
+
+def test_a_plan_with_less_than_two_rows_is_refused():
+    labels, scores = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0], np.arange(10)[::-1]
+    found = confidence_interval(labels, scores, n_positives=10**9)
+    with pytest.raises(
+        ValueError, match=r"less than two rows .* n_positives=1000000000 .* 10 rows, .* smaller"
+    ):
+        found.plan(half_width=0.01)
+    half = (found.high - found.low) / 2
+    assert found.plan(half_width=half / 2).n_rows > 10

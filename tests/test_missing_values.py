@@ -157,6 +157,73 @@ def test_no_number_is_advised_that_would_not_rank_last(scores):
     assert "1e38" not in str(caught.value)
 
 
+@pytest.mark.parametrize("kind", ["pandas", "polars", "LazyFrame", "Arrow", "DuckDB"])
+def test_no_code_is_advised_that_would_round_integers(kind):
+    """Floats, which the code makes of a column, would tie 2**60 and 2**60 + 1."""
+    pl, pd, duckdb = map(pytest.importorskip, ("polars", "pandas", "duckdb"))
+    rows = pl.DataFrame({"y": [1, 0, 0], "s": [2**60 + 1, None, 2**60]})
+    table = {
+        "pandas": lambda: rows.to_pandas().assign(s=pd.array(rows["s"].to_list(), dtype="Int64")),
+        "polars": lambda: rows,
+        "LazyFrame": rows.lazy,
+        "Arrow": rows.to_arrow,
+        "DuckDB": lambda: duckdb.from_arrow(rows.to_arrow()),
+    }[kind]()
+    words = r"give them a score below all others\. \(y_score is the column 's'\)$"
+    with pytest.raises(ValueError, match=words):
+        AP("y", "s", data=table)
+
+
+def test_advice_on_missing_integers_holds_for_the_next_batches():
+    """A LazyFrame is read in batches, of which the first alone would fit into floats."""
+    pl = pytest.importorskip("polars")
+    scores = [None, *range(100_000), 2**60, 2**60 + 1]
+    rows = pl.DataFrame({"y": [*[0] * 100_001, 1, 0], "s": scores})
+    with pytest.raises(ValueError, match=r"score below all others\. \("):
+        AP("y", "s", data=rows.lazy())
+
+
+def _written(of_polars, path):
+    of_polars.write_parquet(path)
+    return path
+
+
+INFINITE = {
+    "pandas": lambda rows, path: rows.to_pandas(),
+    "polars": lambda rows, path: rows,
+    "LazyFrame": lambda rows, path: rows.lazy(),
+    "DuckDB": lambda rows, path: pytest.importorskip("duckdb").from_arrow(rows.to_arrow()),
+    "Dask": lambda rows, path: pytest.importorskip("dask.dataframe").from_pandas(rows.to_pandas()),
+    "Parquet": _written,
+    "Arrow": lambda rows, path: rows.to_arrow(),
+    "dict": lambda rows, path: rows.to_dict(as_series=False),
+}
+
+
+@pytest.mark.parametrize("kind", INFINITE)
+@pytest.mark.parametrize("dtype", ["Float32", "Float64"])
+def test_advice_on_infinity_in_tables(kind, dtype, tmp_path):
+    """The code ranks infinite scores first and last, and leaves missing ones to be refused."""
+    pl = pytest.importorskip("polars")
+    scores = pl.Series("s", [0.5, float("-inf"), float("inf"), 0.25], dtype=getattr(pl, dtype))
+    rows = pl.DataFrame({"y": [1, 1, 0, 0], "s": scores})
+    table = INFINITE[kind](rows, tmp_path / "rows.parquet")
+    with pytest.raises(ValueError, match="replace inf by 1e38 and -inf by -1e38\\. ") as caught:
+        AP("y", "s", data=table)
+    assert "np.clip" not in str(caught.value)
+    code = re.search(r"To do so, pass data=(.*)\.$", str(caught.value))
+    assert bool(code) == (kind not in ("Arrow", "dict"))
+    if code:
+        names = {"polars": pl}
+        found = AP("y", "s", data=eval(code[1], names | {"data": table}))
+        assert found == AP([1, 1, 0, 0], [3, 1, 4, 2])
+        for lacking in (float("nan"), None):
+            worse = rows.with_columns(s=pl.Series([0.5, lacking, 0.1, 0.2], dtype=scores.dtype))
+            table = INFINITE[kind](worse, tmp_path / "worse.parquet")
+            with pytest.raises(ValueError, match=r"NaN|null"):
+                AP("y", "s", data=eval(code[1], names | {"data": table}))
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_advice_on_infinity(dtype):
     scores = np.array([0.5, -np.inf, np.inf, 0.25], dtype=dtype)

@@ -237,7 +237,7 @@ REFUSED = [
             "{AP|confidence_interval}(['a', 'b', 'c'], pd.DataFrame(SCORES, columns=[*'cba']), "
             "classes=[*'abc'])"
         ),
-        "but classes=['a' 'b' 'c'] names them in another",
+        "but classes=['a', 'b', 'c'] names them in another",
     ),
     ("AP(['a', 'b', 'a'], pd.DataFrame(SCORES, columns=[*'abb']))", "but two are called the same"),
     (

@@ -407,7 +407,7 @@ REPORTS = [
     ),
     (
         "report(Y, MODELS, metrics='AP', classes=[1, 2])",
-        "y_true contains labels [0] that are not in classes [1 2]",
+        "y_true contains labels [0] that are not in classes [1, 2]",
     ),
     ("report(Y, {}, metrics='AP')", "needs at least one model"),
     ("report(Y, ['a', 'b'], metrics='AP')", TypeError, "names columns. Pass their table as data"),

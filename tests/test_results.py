@@ -7,6 +7,7 @@ import doctest
 import json
 import pickle
 from decimal import Decimal
+from inspect import getmembers
 
 import numpy as np
 import pytest
@@ -216,6 +217,17 @@ def test_pickles_hold_what_prints_and_copies_share_the_data():
     assert pickled(found["interval"]).kind == "rows"
     point = pickled(found["point"])
     assert point.check([1, 0], [3, -3]) == found["point"].check([1, 0], [3, -3])
+
+
+def test_members_of_pickled_results_can_be_listed():
+    """What needs the data that stayed behind is left out, as by `hasattr`."""
+    found = ap.confidence_interval([1, 0, 1], [0.9, 0.8, 0.7])
+    copied = pickle.loads(pickle.dumps(found))
+    assert hasattr(found, "units")
+    assert not hasattr(copied, "units")
+    assert dict(getmembers(copied))["value"] == found.value
+    with pytest.raises(ValueError, match="units needs the data, which stayed behind"):
+        copied.units  # noqa: B018
 
 
 def test_pickles_keep_the_name_of_the_column():

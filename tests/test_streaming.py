@@ -435,6 +435,18 @@ def test_bounds_of_weights_at_a_k_warn():
         assert not stream.bounds("at-k", k=10).exact
 
 
+@pytest.mark.parametrize(
+    "kind", [Decimal, Fraction, np.array, np.float64, lambda value: np.array(value, dtype=object)]
+)
+def test_numbers_of_all_kinds_come_one_by_one(kind):
+    stream = MetricAccumulator()
+    for label, score, weight in ((1, 0.5, 2), (0, 0.75, 1), (1, 0.25, 1)):
+        given = {"y_score": kind(score), "sample_weight": kind(weight)}
+        assert stream.update(np.array(label), **given) is stream
+    # The negative is first: 2/3 at a recall of 2/3, and 3/4 at a recall of 1
+    assert stream.result() == pytest.approx(2 / 3 * 2 / 3 + 3 / 4 / 3)
+
+
 def test_samples_can_come_one_by_one_without_lists():
     labels, scores, weights = [True, False, True, False], [0.7, 0.9, 0.4, 0.4], [1.0, 2.0, 0.5, 1.0]
     one, weighted, words = (

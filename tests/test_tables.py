@@ -618,6 +618,18 @@ def test_columns_of_some_files(tmp_path):
             AP("label", "score", data=data)
 
 
+def test_a_misspelled_column_of_all_files_names_the_folder(tmp_path):
+    for day in (1, 2):
+        (tmp_path / f"day={day}").mkdir()
+        _parquet(pa.table({"label": [1, 0]}), tmp_path / f"day={day}" / "p.parquet")
+    folder = re.escape(str(tmp_path))
+    words = rf"y_score='scroe' .* It has 'label', 'day'\. This is the folder '{folder}'"
+    with pytest.raises(ValueError, match=words):
+        AP("label", "scroe", data=tmp_path)
+    with pytest.raises(ValueError, match=r"This is the file '.*day=1/p\.parquet'"):
+        AP("label", "scroe", data=sorted(tmp_path.glob("*/*.parquet")))
+
+
 @pytest.mark.parametrize("kind", ["reader", "dataset"])
 def test_codes_of_numbers(kind):
     import pyarrow.dataset

@@ -311,7 +311,7 @@ def test_result_prints_as_sentences():
     point = ap.operating_point(LABELS, SCORES, min_precision=0.9, sample_weight=AMOUNTS)
     assert repr(point) == (
         "Flag scores of at least 0.9: precision 1.000 and recall 0.125 by weight.\n"
-        "This flags 1 of 6 samples, of which 1 is positive.\n"
+        "This flags 1 of 6 samples; 1 of those flagged is positive.\n"
         "The flagged samples weigh 10, the positives among them 10."
     )
     whole = ap.operating_point(LABELS, SCORES, k=1.0, sample_weight=AMOUNTS)
@@ -320,7 +320,7 @@ def test_result_prints_as_sentences():
     huge = ap.operating_point(LABELS, SCORES, k=1.0, sample_weight=[1e300] * 6)
     assert "weigh 6e+300, the positives among them 3e+300." in str(huge)
     thousands = ap.operating_point([1, 0] * 1000, range(2000), k=0.75)
-    assert "1,500 of 2,000 samples, of which 750 are positive" in str(thousands)
+    assert "1,500 of 2,000 samples; 750 of those flagged are positive" in str(thousands)
     assert "at least 500:" in str(thousands)
 
 

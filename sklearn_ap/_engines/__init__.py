@@ -61,7 +61,7 @@ def read_memory(data: Any, named: Mapping[str, Any]) -> Columns:
     if isinstance(data, Mapping):
         return pick(list(data), named, data.__getitem__)
     if hasattr(data, "iloc"):
-        return pick(list(data.columns), named, data.__getitem__, _names_of_index(data))
+        return pick(list(data.columns), named, data.__getitem__, tables.names_of_index(data))
     if hasattr(data, "get_column"):
         return pick(data.columns, named, data.get_column)
     if not hasattr(data, "__arrow_c_stream__"):
@@ -73,11 +73,6 @@ def read_memory(data: Any, named: Mapping[str, Any]) -> Columns:
         schema = pyarrow.schema([reader.schema.field(name) for name in wanted])
         table = pyarrow.Table.from_batches([batch.select(wanted) for batch in reader], schema)
     return pick(wanted, named, table.column)
-
-
-def _names_of_index(frame: Any) -> Collection[Any]:
-    """Return the names of the levels of the index, if it is one of pandas."""
-    return getattr(getattr(frame, "index", None), "names", ())
 
 
 def pick(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from os import fspath
-from os.path import exists
+from os.path import exists, isdir
 from typing import Any
 from urllib.parse import unquote
 from weakref import WeakSet
@@ -304,7 +304,7 @@ def _open_parquet(data: Any, named: Mapping[str, Any]) -> list[tuple[Any, Consta
             "start with '.' or '_' are left out."
         )
     constants = _constants(files)
-    schemas = _schemas(files, constants, named)
+    schemas = _schemas(paths, files, constants, named)
     wanted = {*tables.unique(named)}
     of_files = [
         (schema, {name: each[name] for name in each if name in wanted and name not in schema.names})
@@ -377,20 +377,29 @@ def _of_few_strings(files: Sequence[Any], named: Mapping[str, Any]) -> list[str]
 
 
 def _schemas(
-    files: Sequence[Any], constants: Sequence[Constants], named: Mapping[str, Any]
+    paths: Sequence[str],
+    files: Sequence[Any],
+    constants: Sequence[Constants],
+    named: Mapping[str, Any],
 ) -> list[Any]:
     """Return the schema of the named columns in each file, whose types may differ if all are
     numbers or all are strings. PyArrow would round or cast others.
 
     Named columns that a file doesn't have are among its constants.
     """
-    for file, each in zip(files, constants, strict=True):
-        own = file.physical_schema.names
-        try:
-            tables.check_named_columns([*own, *(name for name in each if name not in own)], named)
-        except ValueError as error:
-            raise ValueError(f"{error} This is the file {file.path!r}.") from None
     names, schemas = tables.unique(named), [file.physical_schema for file in files]
+    columns = [
+        [*schema.names, *(name for name in each if name not in schema.names)]
+        for schema, each in zip(schemas, constants, strict=True)
+    ]
+    for file, own in zip(files, columns, strict=True):
+        try:
+            tables.check_named_columns(own, named)
+        except ValueError as error:
+            where = f"the file {file.path!r}"
+            if len(paths) == 1 and isdir(paths[0]) and all(own == each for each in columns):
+                where = f"the folder {paths[0]!r}"
+            raise ValueError(f"{error} This is {where}.") from None
     for name in names:
         types = {str(schema.field(name).type) for schema in schemas if name in schema.names}
         are_alike = any(all(re.fullmatch(kind, each) for each in types) for kind in _AS_THEY_ARE)

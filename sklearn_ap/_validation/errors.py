@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ContextDecorator
 from contextvars import ContextVar
 from datetime import datetime
+from types import FrameType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -157,7 +158,8 @@ def warn_of_own_groups(
     if isinstance(names[0], datetime | np.datetime64):
         advice = (
             "The groups are times. To group by day, pass the date of each time, as in "
-            "times.dt.date (pandas), times.dt.date() (polars) or times.astype('M8[D]') (NumPy)."
+            "times.dt.date (a Series of pandas), times.date (a DatetimeIndex), times.dt.date() "
+            "(polars) or times.astype('M8[D]') (NumPy)."
         )
     warn_that("own_groups", "own groups", n_groups=n_groups, n_rows=n_rows, k=depth, advice=advice)
 
@@ -262,6 +264,10 @@ def warn_that(name: str, subject: str = "", **values: Any) -> None:
     warn(words.format(**values), subject)
 
 
+def _package_of(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
+
+
 def warn(message: str, subject: str = "", category: type[Warning] = UserWarning) -> None:
     """Issue a warning that points to the line that called the package.
 
@@ -274,6 +280,7 @@ def warn(message: str, subject: str = "", category: type[Warning] = UserWarning)
         said.add(subject or message)
     package = __name__.partition(".")[0]
     level, frame = 1, sys._getframe()
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+    # Errors are amended by decorators of contextlib, whose frames are between those of the package.
+    while frame.f_back and _package_of(frame) in (package, "contextlib"):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)

@@ -196,7 +196,8 @@ def read_classes(classes: Any, pos_label: Any) -> Array:
     labels = samples.read_groups(classes, "classes")
     if len(set(labels.tolist())) != labels.size or labels.size < 2:
         raise ValueError(
-            f"classes must contain at least two labels, without duplicates. Got {labels} instead."
+            f"classes must contain at least two labels, without duplicates. Got "
+            f"{labels.tolist()} instead."
         )
     return labels
 
@@ -243,9 +244,9 @@ def check_names_agree(called: Sequence[Any], classes: Array) -> None:
     if named != given and sorted(named) == sorted(given):
         with about("y_score", "classes"):
             raise ValueError(
-                f"The columns of y_score are called {called}, but classes={classes} names them "
-                "in another order. Leave out classes, and each column is the class that it is "
-                "called by."
+                f"The columns of y_score are called {called}, but classes={classes.tolist()} "
+                "names them in another order. Leave out classes, and each column is the class that "
+                "it is called by."
             )
 
 
@@ -258,8 +259,8 @@ def check_known(y_true: Any, classes: Array) -> Array:
     if not known.all():
         unknown = list(dict.fromkeys(y_true[~known].tolist()))
         raise ValueError(
-            f"y_true contains labels {unknown} that are not in classes {classes}. Pass all labels "
-            "as classes=."
+            f"y_true contains labels {unknown} that are not in classes {classes.tolist()}. Pass "
+            "all labels as classes=."
         )
     return labels
 

@@ -224,6 +224,8 @@ def read_chunk(
     size = len(y_true)
     if size:
         labels, present = targets.read_chunk_labels(y_true, pos_label, y_score)
+        if len(present) > 2:  # say so before the scores are refused for having several columns
+            check_together(Seen(pos_label, labels=frozenset(present)))
         scores = samples.read_scores(y_score, pos_label)
     else:
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()

@@ -35,10 +35,9 @@ from .parameters import IF_LABELS, is_mapping, is_mass, shown
 
 FROM_0 = "(counted from 0)"
 LOWEST = "-1e38"  # which float32 has, too
-AT_THE_END = (
-    " To rank these rows last, rather than leave them out, give them a score below all others, "
-    f"such as {LOWEST}."
-)
+_LAST = " To rank these rows last, rather than leave them out, give them a score below all others"
+AT_THE_END = f"{_LAST}, such as {LOWEST}."
+CLIPPED = f", as in np.clip(y_score, {LOWEST}, {LOWEST[1:]})"
 
 # --- scores ------------------------------------------------------------------------------------
 
@@ -202,8 +201,8 @@ def _check_finite(scores: Array) -> Array:
         words = f"Input y_score contains infinity or a value too large for {scores.dtype!r}.{where}"
         if np.abs(scores[np.isfinite(scores)]).max(initial=0) < abs(float(LOWEST)):
             words += (
-                " To rank these rows first and last, replace inf by a number above all others and "
-                f"-inf by one below them, as in np.clip(y_score, {LOWEST}, {LOWEST[1:]})."
+                f" To rank these rows first and last, replace inf by {LOWEST[1:]} and -inf by "
+                f"{LOWEST}{CLIPPED}."
             )
         raise ValueError(words)
     if kind == "O":
@@ -214,14 +213,25 @@ def _check_finite(scores: Array) -> Array:
 
 
 def with_advice(words: str, scores: Array) -> str:
-    """Say how to rank rows without a score last, if floats can have these scores."""
+    """Say how to rank rows without a score last, with an example if floats can have these scores.
+
+    Libraries turn integers beside missing values into floats, so large floats without a fraction
+    may have been integers, which floats would round. Arrays of integers are batches of Arrow, and
+    the next one may contain larger integers.
+    """
     try:
         floats = scores.astype(np.float64)
     except (TypeError, ValueError):
         return words
-    is_float = scores.dtype.kind == "f"
-    fit = is_float or np.abs(floats).max(initial=0) <= 2**53
-    return f"{words}{AT_THE_END}" if fit and np.nanmin(floats, initial=0) > float(LOWEST) else words
+    floats = floats[np.isfinite(floats)]
+    if floats.min(initial=0) <= float(LOWEST):
+        return words
+    if scores.dtype.kind in "iu":
+        fit = scores.dtype.itemsize < 8
+    else:
+        has_fractions = scores.dtype.kind == "f" and bool((floats % 1).any())
+        fit = has_fractions or np.abs(floats).max(initial=0) <= 2**53
+    return f"{words}{AT_THE_END if fit else f'{_LAST}.'}"
 
 
 def with_places(error: Exception, values: Any) -> Exception:

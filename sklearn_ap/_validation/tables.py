@@ -17,7 +17,7 @@ from .._names import overlap_in
 from .errors import NO_SAMPLES, about, amending, append, arguments_of, missing
 from .labels import UNJUDGED
 from .parameters import is_collection, shown
-from .samples import AT_THE_END, FROM_0, LOWEST, places_where, with_advice
+from .samples import AT_THE_END, CLIPPED, FROM_0, LOWEST, places_where, with_advice
 
 _MOST_LISTED = 20  # the number of columns that an error lists
 
@@ -38,8 +38,9 @@ def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[
         return None
     found: dict[str, Any] = {}
     by_cluster = _draws_clusters(given, parameters)
-    if any(getattr(one, "overlaps", ()) for one in knowing.values()):
-        _check_no_overlaps(given)
+    overlaps = [getattr(one, "overlaps", ()) for one in knowing.values()]
+    if any(overlaps):
+        _check_no_overlaps(given, overlaps)
     for name, one in knowing.items():
         known = one.known_arguments(by_cluster)
         known["y_score"] = OwnColumn(known["y_score"])
@@ -73,17 +74,22 @@ def _metrics_in(given: Mapping[str, Any]) -> list[Any]:
     )
 
 
-def _check_no_overlaps(given: Mapping[str, Any]) -> None:
-    """Check that no metric of detections is called like AP@0.5, which isn't AP of their top 50%."""
+def _check_no_overlaps(given: Mapping[str, Any], of_tables: Sequence[Sequence[float]]) -> None:
+    """Check that no metric of detections is called like AP@0.5, which isn't AP of their top 50%.
+
+    `of_tables` are the overlaps at which the detections of each table were matched.
+    """
     for one in _metrics_in(given):
         name = getattr(one, "definition", one)
         if found := overlap_in(name):
             overlap, cut = found
+            it_fits = all(np.allclose(each, overlap, atol=1e-9) for each in of_tables)
+            already = "This table has that overlap already, so only change the metric. " * it_fits
             raise ValueError(
                 f"Of detections, {name!r} means an overlap (IoU) of {overlap:g}, not a cutoff k. "
                 f"Pass the table of read_coco(..., overlap={overlap:g}) as data, and a metric "
-                "such as '101-point' (COCO) or 'interpolated_average_precision' (PASCAL VOC). For "
-                f"the cutoff, pass sklearn_ap.{cut}."
+                "such as '101-point' (COCO) or 'interpolated_average_precision' (PASCAL VOC). "
+                f"{already}For the cutoff, pass sklearn_ap.{cut}."
             )
 
 
@@ -116,7 +122,8 @@ def _draws_clusters(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> 
     return "clusters" in parameters and named is not None and level is not None
 
 
-def refuse_missing(caller: str, missing: Collection[str], given: Mapping[str, Any]) -> NoReturn:
+def check_passed_by_name(caller: str, given: Mapping[str, Any]) -> None:
+    """Check that no table that knows its columns was passed as one of them."""
     for role, value in given.items():
         if _that_know(value):
             table = "tables" if isinstance(value, Mapping) else "table"
@@ -124,6 +131,10 @@ def refuse_missing(caller: str, missing: Collection[str], given: Mapping[str, An
                 f"{caller}() got a {type(value).__name__} as {role}. Such a table is passed by "
                 f"name, as {caller}(data={table}), and knows its columns."
             )
+
+
+def refuse_missing(caller: str, missing: Collection[str], given: Mapping[str, Any]) -> NoReturn:
+    check_passed_by_name(caller, given)
     raise TypeError(
         f"{caller}() needs {' and '.join(sorted(missing, reverse=True))}: pass arrays, or with "
         "data, the names of its columns. Only what sklearn_ap.readers has read knows its columns."
@@ -214,7 +225,7 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     for role, value in roles.items():
         given = value.values() if isinstance(value, Mapping) else [value]
         for each in given:
-            if isinstance(each, Integral):
+            if isinstance(each, Integral) or _are_numbers_of_columns(role, each, data):
                 check_is_table(data)
                 raise ValueError(_on_number(role, each, data))
     if not named:
@@ -225,14 +236,25 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
+def _are_numbers_of_columns(role: str, listed: Any, data: Any) -> bool:
+    """Whether this is a list of columns with numbers for names, rather than a column itself."""
+    if role not in COMBINED or not isinstance(listed, list | tuple) or not hasattr(data, "iloc"):
+        return False
+    are_numbers = len(listed) > 0 and all(isinstance(each, Integral) for each in listed)
+    return are_numbers and {*listed} <= {*data.columns} and len(listed) != len(data)
+
+
 def _on_number(role: str, name: Any, data: Any) -> str:
-    """Say what to do about a column that is named by a number, which could also be a value."""
+    """Say what to do about columns that are named by numbers, which could also be values."""
     way = "rename its columns to strings"
     if hasattr(data, "iloc"):
         way = "pass data=data.rename(columns=str)"
+    several = isinstance(name, list | tuple)
+    texts = list(map(str, name)) if several else str(name)
+    names = "columns" if several else "a column"
     return (
-        f"{role}={name!r} doesn't name a column of data, because names have to be strings. If the "
-        f"columns are numbered, {way}, and pass {role}={str(name)!r}."
+        f"{role}={name!r} doesn't name {names} of data, because names have to be strings. If the "
+        f"columns are numbered, {way}, and pass {role}={texts!r}."
     )
 
 
@@ -243,20 +265,30 @@ def _is_name(role: str, value: Any, data: Any) -> bool:
         return False
     if role not in COMBINED:
         return role.startswith("y_")
-    # A list of strings is the column itself, unless they are names. Some are if one is misspelled.
+    # A list of strings is the column itself, unless they are names. Some are if one is misspelled,
+    # or if they name levels of the index.
     names = _names_of_columns(data)
     if names is None or set(value) <= {*names}:
         return True
     return len(set(value)) == len(value) and not {*names}.isdisjoint(value)
 
 
+def names_of_index(frame: Any) -> list[Any]:
+    """Return the names of the levels of the index, if it is one of pandas."""
+    names = getattr(getattr(frame, "index", None), "names", ())
+    return [name for name in names if name is not None]
+
+
 def _names_of_columns(data: Any) -> Sequence[Any] | None:
-    """Return the names of the columns of a table; None of a path or a stream, which isn't open."""
+    """Return the names of the columns of a table, and of its index.
+
+    Return None for a path or a stream, which isn't open.
+    """
     data = native(data)
     if isinstance(data, Mapping):
         return [*data]
     if hasattr(data, "iloc"):
-        return list(data.columns)
+        return [*data.columns, *names_of_index(data)]
     if hasattr(type(data), "collect_schema"):  # of polars
         return list(data.collect_schema().names())
     names = getattr(getattr(data, "schema", None), "names", None)
@@ -297,6 +329,8 @@ def check_named_columns(
             )
         near = get_close_matches(name, [each for each in names if isinstance(each, str)], 1)
         advice = f" Did you mean {near[0]!r}?" if near else ""
+        if any(not isinstance(each, str) and str(each) == name for each in names):
+            advice = " Names have to be strings, as after data.rename(columns=str) in pandas."
         if any(isinstance(each, tuple) for each in names):
             advice = (
                 " Its columns have several levels, so give them single names first, as in "
@@ -400,6 +434,10 @@ def naming_columns(
             if _library_of(data) in ("duckdb", "ibis", "polars") and str(error) == NO_SAMPLES:
                 # The result of a query doesn't tell whether its source was read before.
                 advice = "" if hasattr(data, "get_column") else _SPENT
+            if CLIPPED in str(error):
+                error.args = (str(error).replace(CLIPPED, ""),)
+                way = _clipped(_library_of(data), unique(named))
+                advice = f" To do so, pass data={way}." if way else ""
             append(error, f" ({which}){advice}")
 
     return amending(amend)
@@ -517,6 +555,23 @@ def _filled(library: str, data: Any, names: list[str], value: str) -> str:
             f"data[{name!r}], nan_is_null=True), {value}, data[{name!r}]))"
             for name, place in places.items()
         )
+    return ""
+
+
+def _clipped(library: str, names: list[str]) -> str:
+    """Return code that replaces infinities in a table, if it is short."""
+    ends = f"{LOWEST}, {LOWEST[1:]}"
+    if library in ("polars", "paths"):
+        table = "data" if library == "polars" else "polars.scan_parquet(data)"
+        return f"{table}.with_columns(polars.col({names}).clip({ends}))"
+    if library in ("pandas", "dask"):
+        each = (f"{name!r}: data[{name!r}].clip({ends})" for name in names)
+        return f"data.assign(**{{{', '.join(each)}}})"
+    if library == "duckdb":  # whose least() and greatest() take NaN for the highest number
+        large = f"sign({{0}}) * {LOWEST[1:]}"
+        condition = f"CASE WHEN isinf({{0}}) THEN {large} ELSE {{0}} END AS {{0}}"
+        replaced = ", ".join(condition.format(_quoted(name)) for name in names)
+        return f"data.project({f'* REPLACE ({replaced})'!r})"
     return ""
 
 

@@ -52,6 +52,7 @@ _CLOSER, _EQUAL, _LACKED = 1.8, 0.3, 0.25
 _FEW = 8  # samples of a cell that are drawn one by one
 _OF_A_KIND = 8  # units, on average, to be drawn faster together
 _TINY = 1e-300
+_EPSILON = 2.0**-53
 
 
 # --- influences: derivatives of values with respect to weights -----------------------------------
@@ -246,9 +247,10 @@ def _loss(
     """
     lost, is_perfect = lost_to_one_more(rule, points, weight), values > 1 - ROUNDING
     of_positive = points.n_positives / holding.found
-    heavier = np.maximum(ratio(weight, of_positive, 1.0), 1)
     share = share_of_negatives(points, weight)
-    most = np.where(is_perfect, 0.0, _TIMES * (1 - values + share) * heavier)
+    with np.errstate(over="ignore"):  # inf limits nothing, as such large numbers
+        heavier = np.maximum(ratio(weight, of_positive, 1.0), 1)
+        most = np.where(is_perfect, 0.0, _TIMES * (1 - values + share) * heavier)
     unseen, excess, of_mean = np.minimum(lost, most), rule.lost_at_end(points), 0.0
     gain = None
     if heaviest is not None:
@@ -407,7 +409,8 @@ def have_heavy_tails(points: OperatingPoints, alike: Array, weight: Array, share
     lowest = lone(maxima(misses * (positives > 0), offsets))
     found, beaten = lone(sums(positives, offsets)), lone(sums(positives * misses, offsets))
     alike, share = lone(alike), lone(share)
-    missed, least = share * beaten / np.maximum(found, _TINY), share / (2 * alike)
+    missed = share * beaten / np.maximum(found, _TINY)
+    least = np.maximum(share / (2 * alike), _EPSILON)  # 1 - least is below 1, so both are finite
     apart = sqrt(2) * ndtri(np.minimum(np.maximum(1 - missed, least), 1 - least))
     expected = alike * ndtr(ndtri((1 - share * (lowest - 0.5)) / (1 + share)) - apart)
     return (lowest > 1.5) & (expected < _UNLIKELY)  # by more than one
