@@ -159,11 +159,14 @@ def header(frame: Any) -> list[Any] | None:
     """Return the names of the columns of a table; None for arrays, and if they are only numbered
     from 0 on.
     """
-    names = getattr(frame, "column_names", getattr(frame, "columns", None))
-    if names is None or len(getattr(frame, "shape", ())) != 2:
-        return None
-    found = list(names)
+    found = names_of(frame) or []
     return None if list(map(str, found)) == list(map(str, range(len(found)))) else found
+
+
+def names_of(frame: Any) -> list[Any] | None:
+    """Return the names of the columns of a table; None for arrays."""
+    names = getattr(frame, "column_names", getattr(frame, "columns", None))
+    return None if names is None or len(getattr(frame, "shape", ())) != 2 else list(names)
 
 
 def several_columns(given: Any) -> Sequence[Any] | None:

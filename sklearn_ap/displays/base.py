@@ -118,7 +118,7 @@ def read_ranked(inputs: Inputs) -> Ranked:
 def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> None:
     kind = kind_of(y_true)
     if kind == "binary":
-        check_one_column(y_score, pos_label, "")
+        check_one_column(y_score, pos_label, besides="")
         return
     advice = if_swapped(kind, y_score)
     if not kind.startswith("continuous"):
