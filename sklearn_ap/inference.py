@@ -33,7 +33,7 @@ from ._metric import Metric, read_rule
 from ._names import find
 from ._validation.errors import naming_model
 from ._validation.parameters import shown
-from ._validation.rankings import find_existing, read_sample, warn_of_dead
+from ._validation.rankings import find_existing, read_sample, warn_of_dead, warn_of_predicted
 from ._validation.tables import are_tables, name_of, name_two, naming_compared, read_compared
 from ._variation import Question, influences, seed_of
 from .core.intervals import Spread
@@ -541,6 +541,7 @@ def influence(
     rule = _rule_of("influence", metric, options, groups, average)
     inputs: Inputs = data
     rankings = read_sample(rule, inputs).rankings
+    warn_of_predicted(rankings, inputs)
     exists = find_existing(inputs.sample_weight, rankings)
     out = np.zeros(exists.size)
     out[exists] = influences(rule, rankings, zero_division)

@@ -3,12 +3,16 @@
 import copy
 import pickle
 import re
+import warnings
+from functools import partial
 
 import numpy as np
+import polars as pl
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
+from sklearn_ap.streaming import MetricAccumulator
 
 from .errors import AP, CURVES, EVERY, LABELS, NAN, SCORES, P, S, Y
 from .registry import NO_WEIGHTS, PLAIN
@@ -99,9 +103,6 @@ def test_classes(function):
     [
         ((np.zeros(3), [1, 2, 3]), {}, "(pos_label=1)", 1),
         (([0, 0, 0], [1, 2, 3]), {}, "(pos_label=1, and y_true contains only 0)", 1),
-        ((["ham"] * 3, [1, 2, 3]), {},
-         "(pos_label=1, and y_true contains only 'ham'; if that is the positive class, pass "
-         "pos_label='ham')", 1),
         (([[1, 0, 0], [0, 0, 1]], [[1, 2, 3], [3, 2, 1]]), {}, " for 1 of 3 columns (1)", 1 / 3),
         (([[0, 0], [1, 0], [0, 0]], [[1, 2], [3, 2], [1, 1]]), {"average": "samples"},
          " for 2 of 3 rows (0, 2)", 2 / 3),
@@ -132,6 +133,36 @@ def test_no_positives(function, args, kwargs, names, share):
         assert value == 0
     else:
         assert left == pytest.approx(value / (1 - share))
+
+
+def streamed(metric):
+    return lambda y, s: MetricAccumulator().update(y[:1], s[:1]).update(y[1:], s[1:]).result(metric)
+
+
+@pytest.mark.filterwarnings("ignore:No positive class")
+@pytest.mark.parametrize(
+    "function",
+    [
+        ap.average_precision_score,
+        ap.precision_at_k_score,
+        partial(ap.precision_at_k_score, groups=[1, 1, 2]),
+        lambda y, s: ap.precision_at_k_score("y", "s", data=pl.LazyFrame({"y": y, "s": s})),
+        ap.hit_curve,
+        partial(ap.hit_curve, groups=[1, 1, 2]),
+        partial(ap.operating_point, k=1),
+        streamed("AP"),
+        streamed("P@1"),
+    ],
+)
+def test_text_as_the_only_label(function):
+    with pytest.warns(UserWarning, match=r"only 'ham', .* pass pos_label='ham'\.") as caught:
+        function(["ham"] * 3, [1, 2, 3])
+    (own,) = [one for one in caught if one.category is UserWarning]
+    assert own.filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        function([0, 0, 0], [1, 2, 3])
 
 
 @pytest.mark.parametrize("labels", [[0, 0], [-1, -1]])

@@ -272,8 +272,8 @@ def warn(message: str, subject: str = "", category: type[Warning] = UserWarning)
         if (subject or message) in said:
             return
         said.add(subject or message)
-    package = __name__.partition(".")[0]
+    own = __name__.partition(".")[0], "contextlib"  # which calls what `about` decorates
     level, frame = 1, sys._getframe()
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in own:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)

@@ -16,7 +16,7 @@ from .._intake import Codes, decimals, has, numbers
 from .._intake import codes as codes_of
 from ..core.segments import Array
 from . import samples
-from .errors import NO_SAMPLES, about, missing
+from .errors import NO_SAMPLES, about, missing, warn_that
 
 Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and the names of the columns
 
@@ -149,7 +149,9 @@ def _read_other_labels(
         # Check this first, because it is the cause if classes are missing.
         samples.check_one_column(y_score, pos_label, called)
         target = _read_target(y_true)
-        return target.equal(pos_label), [name_positives(target.present(), pos_label)]
+        name = name_positives(target.present(), pos_label)
+        warn_of_only_label(target.present(), pos_label)
+        return target.equal(pos_label), [name]
     refuse(kind, y_score)
 
 
@@ -187,9 +189,16 @@ def name_positives(present: Sequence[Any], pos_label: Any) -> str:
                 f"{name} is not a valid label. It should be one of {printed}. {advice}"
             )
         name += f", and y_true contains only {present[0]!r}"
-        if isinstance(present[0], str) and not isinstance(pos_label, str):
-            name += f"; if that is the positive class, pass pos_label={present[0]!r}"
     return name
+
+
+def warn_of_only_label(present: Sequence[Any], pos_label: Any) -> None:
+    """Warn if the only label is text and pos_label a number, so any other label would be refused.
+
+    A number could be the negative class, in a fold or a group without positives.
+    """
+    if len(present) == 1 and isinstance(present[0], str) and not isinstance(pos_label, str):
+        warn_that("only_label", "only label", label=present[0], pos_label=pos_label)
 
 
 def read_classes(classes: Any, pos_label: Any) -> Array:

@@ -311,6 +311,7 @@ def check_seen(
         warn_that("no_rows", "no rows")
     if seen.merged:
         warn_that("equal_decimals", "decimals")
+    targets.warn_of_only_label(seen.sorted_labels, seen.pos_label)
     if seen.weighted:
         check_weighted(rule)
     if n_positives is None or by_group:

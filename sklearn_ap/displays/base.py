@@ -19,7 +19,7 @@ from .._inputs import Inputs, Label
 from .._intake import to_host
 from .._prevalence import reweighted
 from .._progress import step
-from .._validation.errors import warn_of_other_order, warning_once
+from .._validation.errors import PREDICTED, warn_of_other_order, warning_once, without_warning
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
 from .._validation.rankings import (
     Sample,
@@ -555,7 +555,8 @@ def from_estimator(cls: type[D], given: dict[str, Any]) -> D:
     else:
         y_score = _response(estimator, *asked)
         name = name or type(estimator).__name__
-    return from_predictions(cls, given | {"name": name, "y_score": y_score})
+    with without_warning(PREDICTED):  # such as the probabilities of a decision tree
+        return from_predictions(cls, given | {"name": name, "y_score": y_score})
 
 
 def from_cv_results(cls: type[D], given: dict[str, Any]) -> D:
@@ -571,7 +572,7 @@ def from_cv_results(cls: type[D], given: dict[str, Any]) -> D:
     models = {None: cv_results}
     if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
         models = cv_results
-    with warning_once():
+    with warning_once(), without_warning(PREDICTED):
         asked = given["X"], inputs, given["response_method"]
         ranked = {model: _rank_folds(own, *asked) for model, own in models.items()}
         return _drawn(cls, ranked, rules, options, of_folds=True)
