@@ -13,6 +13,7 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
+from .._applied import as_classifier
 from .._data import reading
 from .._finish import score
 from .._inputs import Inputs, Label
@@ -146,7 +147,7 @@ def _response(
     scorer = make_scorer(
         lambda _, y_score, **_options: y_score, response_method=methods, pos_label=pos_label
     )
-    return scorer(estimator, X, y)
+    return scorer(as_classifier(estimator), X, y)
 
 
 def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) -> Any:
