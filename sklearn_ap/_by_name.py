@@ -152,7 +152,8 @@ def _check_not_predicted(y_true: Any, y_score: Any) -> None:
     warn(
         f"The prediction scores are only {' and '.join(map(str, sorted(known)))}, as the labels "
         "are. Are these predicted classes? The scorer needs what predict_proba or "
-        f"decision_function returns. {IF_TUNED}"
+        "decision_function returns. If the model itself gives only two scores, as a decision tree "
+        f"can, ignore this. {IF_TUNED}"
     )
 
 

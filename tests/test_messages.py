@@ -122,6 +122,8 @@ def test_scorers_know_what_they_rank():
     assert ap.make_ap_scorer()(TREE, COLUMN, LABELS) == expected  # which has these probabilities
     with pytest.warns(UserWarning, match=PREDICTED):
         make_scorer(AP)(TREE, COLUMN, LABELS)
+    with pytest.warns(UserWarning, match=r"^The prediction .* as a decision tree can, ignore"):
+        assert ap.make_ap_scorer()(TREE, COLUMN, LABELS.astype(float)) == expected
 
 
 def test_spark_frames_are_known_by_their_modules():

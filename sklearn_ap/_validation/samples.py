@@ -415,7 +415,7 @@ def check_counts_are_named(n_positives: Any, names: Sequence[Any], called: Seque
     if not is_mapping(n_positives) or {name for name, _ in n_positives.items()} != {*names}:
         raise ValueError(
             f"n_positives={shown(n_positives)} doesn't say which count belongs to which class: the "
-            f"columns of y_score are called {called}, but their values are sorted by class. Pass a "
+            f"columns of y_score are called {called}, but values are sorted by class. Pass a "
             "mapping from each class to its count, such as "
             f"{{{', '.join(f'{name!r}: ...' for name in names[:3])}}}."
         )
@@ -472,8 +472,8 @@ def _in_order_of(names: Names | None, counts: Any) -> Array:
     if is_series and (names is None or index == list(range(len(index)))):
         return np.asarray(numbers)
     raise ValueError(
-        f"n_positives has numbers for {index[:5]}, but the columns are {list(names)[:5]}. Pass one "
-        "number for each column."
+        f"n_positives has numbers for {index[:5]}, but the columns are {list(names or ())[:5]}. Pass "
+        "one number for each column."
     )
 
 
