@@ -248,7 +248,7 @@ def warning_once() -> AbstractContextManager[None]:
     return setting(_said, set() if said is None else said)
 
 
-PREDICTED = "predicted labels"  # a subject of warnings
+PREDICTED, ONLY_LABEL = "predicted labels", "only label"  # subjects of warnings
 
 
 def without_warning(subject: str) -> AbstractContextManager[None]:

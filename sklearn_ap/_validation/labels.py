@@ -16,7 +16,7 @@ from .._intake import Codes, decimals, has, numbers
 from .._intake import codes as codes_of
 from ..core.segments import Array
 from . import samples
-from .errors import NO_SAMPLES, about, missing, warn_that
+from .errors import NO_SAMPLES, ONLY_LABEL, about, missing, warn_that
 
 Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and the names of the columns
 
@@ -198,7 +198,7 @@ def warn_of_only_label(present: Sequence[Any], pos_label: Any) -> None:
     A number could be the negative class, in a fold or a group without positives.
     """
     if len(present) == 1 and isinstance(present[0], str) and not isinstance(pos_label, str):
-        warn_that("only_label", "only label", label=present[0], pos_label=pos_label)
+        warn_that("only_label", ONLY_LABEL, label=present[0], pos_label=pos_label)
 
 
 def read_classes(classes: Any, pos_label: Any) -> Array:

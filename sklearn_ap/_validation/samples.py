@@ -472,8 +472,8 @@ def _in_order_of(names: Names | None, counts: Any) -> Array:
     if is_series and (names is None or index == list(range(len(index)))):
         return np.asarray(numbers)
     raise ValueError(
-        f"n_positives has numbers for {index[:5]}, but the columns are {list(names or ())[:5]}. Pass "
-        "one number for each column."
+        f"n_positives has numbers for {index[:5]}, but the columns are {list(names or ())[:5]}. "
+        "Pass one number for each column."
     )
 
 

@@ -19,7 +19,7 @@ from .._data import public
 from .._inputs import Average, Inputs, Label, NPositives, Score, ZeroDivision
 from .._intake import columns, header, in_namespace_of, to_host
 from .._toml import read_toml
-from .._validation.errors import warn_no_positives
+from .._validation.errors import ONLY_LABEL, warn_no_positives, without_warning
 from .._validation.labels import kind_of, refuse
 from .._validation.rankings import read_rankings
 from ..core.operating_points import OperatingPoints
@@ -185,7 +185,8 @@ def sklearn_average_precision_score(
     0.791667
     """
     era = era_of(version)
-    checked = _check(y_true, y_score, era, average, pos_label, sample_weight)
+    with without_warning(ONLY_LABEL):  # which scikit-learn doesn't give
+        checked = _check(y_true, y_score, era, average, pos_label, sample_weight)
     rankings = _by_column(checked, era)
     kept = rankings if rankings.weight is None else rankings.take(np.flatnonzero(rankings.weight))
     points = kept.points(None)
