@@ -10,14 +10,16 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import betainc
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from ._inputs import Inputs
-from ._intake import codes
+from ._intake import codes, columns, header, names_of
 from ._passes import groups_of
 from ._results import Printed, Result, ends, level_of, paragraph
+from ._validation.labels import places_by_name
 from ._validation.parameters import check_allowed, is_mapping
 from ._validation.rankings import Seen, check_seen, read_clusters, read_ranking, split_n_positives
 from ._validation.samples import check_found, listed, name_all_groups
@@ -423,6 +425,49 @@ def _frozen(estimator: Any) -> Any:
         return import_module("sklearn.frozen").FrozenEstimator(estimator)
     except (ImportError, NotFittedError):
         return estimator
+
+
+def as_classifier(estimator: Any) -> Any:
+    """Return a classifier as scikit-learn wants to have it, so that it selects the column of the
+    positive class from what this estimator predicts.
+    """
+    return type(type(estimator).__name__, (_Classifier,), {})(estimator)  # which errors name
+
+
+class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """An estimator with `classes_` whose scores are arrays with a column for each class.
+
+    scikit-learn doesn't take all estimators of other libraries for classifiers, columns can't have
+    names, and the probabilities of two classes can't be one column, of the second class.
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+        self.classes_ = np.asarray(estimator.classes_)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("decision_function", "predict_proba", "predict"):
+            raise AttributeError(name)
+        method = getattr(self.estimator, name)
+
+        @wraps(method)
+        def in_order(X: Any) -> Any:
+            scores = method(X)
+            places = places_by_name(header(scores), self.classes_)
+            if names_of(scores) is not None:
+                scores = np.asarray(columns(scores))
+                scores = scores if places is None else scores[:, places]
+            is_one = np.ndim(scores) == 1 or np.shape(scores)[1:] == (1,)
+            if not is_one or self.classes_.size != 2 or name == "predict":
+                return scores
+            second = np.asarray(scores).ravel()
+            if name == "decision_function":
+                return second
+            second = second.astype(float)
+            return np.column_stack([-second, second])  # 1 - second could round
+
+        in_order.__name__ = name
+        return in_order
 
 
 # --- groups -------------------------------------------------------------------------------------

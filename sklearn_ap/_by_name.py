@@ -152,7 +152,8 @@ def _check_not_predicted(y_true: Any, y_score: Any) -> None:
     warn(
         f"The prediction scores are only {' and '.join(map(str, sorted(known)))}, as the labels "
         "are. Are these predicted classes? The scorer needs what predict_proba or "
-        f"decision_function returns. {IF_TUNED}"
+        "decision_function returns. If the model itself gives only two scores, as a decision tree "
+        f"can, ignore this. {IF_TUNED}"
     )
 
 
@@ -189,17 +190,34 @@ def ranking_score(
         in_order = np.array_equal(columns, np.arange(len(columns)))
         if not in_order and np.shape(y_score) == (len(y_true), len(columns)):
             y_score = np.asarray(to_host(y_score))[:, columns]
-    of_both = np.ndim(y_score) == 2 and np.shape(y_score)[1] == 2 and np.size(classes) <= 2
-    if of_both and (np.ndim(y_true) == 1 or np.shape(y_true)[1] == 1):
-        raise ValueError(
-            "The scorer got the prediction scores of both classes, because scikit-learn doesn't "
-            "take the estimator for a classifier, and so doesn't select the column of the positive "
-            "class. If the estimator has classes_, pass the two classes= to make_ap_scorer, which "
-            "then looks up the column there. Otherwise, derive the estimator's class from "
-            "sklearn.base.ClassifierMixin, before its other base classes, and let fit set "
-            "classes_, in the order of the columns."
-        )
+    if np.size(classes) <= 2 and (np.ndim(y_true) == 1 or np.shape(y_true)[1] == 1):
+        are_looked_up = np.size(classes) == 2
+        y_score = _selected(y_true, y_score, options["pos_label"], are_looked_up)
     return score_by_name(metric, y_true, y_score, sample_weight=sample_weight, **options)
+
+
+def _selected(y_true: Any, y_score: Any, pos_label: Any, are_looked_up: bool) -> Any:
+    """Return one column of scores, after checking that it is that of the positive class."""
+    n_columns = np.shape(y_score)[1] if np.ndim(y_score) == 2 else 0
+    if n_columns == 1:
+        first, *others = np.unique(np.asarray(to_host(y_true))).tolist()
+        if not others or first != pos_label:
+            return np.asarray(to_host(y_score))[:, 0]
+    elif n_columns != 2:
+        return y_score
+    got = "scores of both classes" if n_columns == 2 else "scores of the second class only"
+    advice = (
+        "If the estimator has classes_, pass the two classes= to make_ap_scorer, which then looks "
+        "up the column there. Otherwise, derive"
+    )
+    if are_looked_up:
+        advice = "To look up classes=, it needs an estimator with classes_. Derive"
+    raise ValueError(
+        f"The scorer got the prediction {got}, because scikit-learn doesn't take the estimator for "
+        f"a classifier, and so doesn't select the column of the positive class. {advice} the "
+        "estimator's class from sklearn.base.ClassifierMixin, before its other base classes, and "
+        "let fit set classes_, in the order of the columns."
+    )
 
 
 def outlier_score(

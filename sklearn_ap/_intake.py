@@ -159,13 +159,16 @@ def header(frame: Any) -> list[Any] | None:
     """Return the names of the columns of a table; None for arrays, and if they are only numbered
     from 0 on.
     """
+    found = names_of(frame) or []
+    return None if list(map(str, found)) == list(map(str, range(len(found)))) else found
+
+
+def names_of(frame: Any) -> list[Any] | None:
+    """Return the names of the columns of a table; None for arrays."""
     if len(getattr(frame, "shape", ())) != 2:  # first, as pandas looks long for attributes
         return None
     names = getattr(frame, "column_names", getattr(frame, "columns", None))
-    if names is None:
-        return None
-    found = list(names)
-    return None if list(map(str, found)) == list(map(str, range(len(found)))) else found
+    return None if names is None else list(names)
 
 
 def several_columns(given: Any) -> Sequence[Any] | None:

@@ -14,7 +14,7 @@ from ._finish import name_rankings
 from ._inputs import Inputs, Label, NPositives
 from ._passes import all_in_order, groups_of
 from ._validation.errors import warn_no_positives, warning_once
-from ._validation.rankings import Seen, check_seen, read_ranking
+from ._validation.rankings import Seen, check_evaluated, read_ranking
 from ._validation.samples import check_found
 from .core.operating_points import OperatingPoints, gather
 from .core.rankings import Queries, Rankings
@@ -64,10 +64,11 @@ def interpolated_precision_recall_curve(
         Sample weights. Samples of weight 0 are left out.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. The recalls are fractions of this
-        count.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        The recalls are fractions of this count.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -171,10 +172,11 @@ def hit_curve(
         Sample weights. Samples of weight 0 are left out.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. It doesn't matter with
-        fraction_of='samples', but can add groups.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        It doesn't matter with fraction_of='samples', but can add groups.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -244,14 +246,14 @@ def draw_each(draw: Draw, inputs: Inputs) -> Any:
     if samples.group is not None:
         return _draw_groups(samples, seen, draw, inputs.n_positives)
     points, thresholds = samples.curve()
-    exist = check_seen(seen, points.n_positives.item(), Step(), inputs.n_positives)
+    exist = check_evaluated(seen, points.n_positives.item(), Step(), inputs.n_positives)
     points = points if exist is None else _out_of(points, exist)
     return draw(points, thresholds)
 
 
 def _draw_groups(samples: Rankings, seen: Seen, draw: Draw, n_positives: Any) -> dict[Any, Any]:
     """Draw the curve of each group, in sorted order. Groups without samples have no points."""
-    check_seen(seen, 0, Step(), n_positives, by_group=True)
+    check_evaluated(seen, 0, Step(), n_positives, by_group=True)
     present, group = groups_of(samples)
     names, order, _, exist = all_in_order(present, n_positives, seen.weighted)
     places, offsets = gather(np.arange(group.size), group, len(names))

@@ -33,7 +33,7 @@ from ._metric import Metric, read_rule
 from ._names import find
 from ._validation.errors import naming_model
 from ._validation.parameters import shown
-from ._validation.rankings import find_existing, read_sample, warn_of_dead
+from ._validation.rankings import find_existing, read_sample, warn_of_dead, warn_of_predicted
 from ._validation.tables import are_tables, name_of, name_two, naming_compared, read_compared
 from ._variation import Question, influences, seed_of
 from .core.intervals import Spread
@@ -135,11 +135,12 @@ def confidence_interval(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. With `clusters`, it can also be a
-        mapping from clusters to counts, or, if you pass `groups` too, from pairs (group, cluster)
-        to counts. Missed positives then belong to their clusters.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        With `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups`
+        too, from pairs (group, cluster) to counts. Missed positives then belong to their clusters.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -328,11 +329,12 @@ def compare(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. With `clusters`, it can also be a
-        mapping from clusters to counts, or, if you pass `groups` too, from pairs (group, cluster)
-        to counts. Missed positives then belong to their clusters.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        With `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups`
+        too, from pairs (group, cluster) to counts. Missed positives then belong to their clusters.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -478,12 +480,13 @@ def influence(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. With `clusters`, it can also be a
-        mapping from clusters to counts, or, if you pass `groups` too, from pairs (group, cluster)
-        to counts. Missed positives then belong to their clusters. The result has no entries for
-        missed positives.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        With `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups`
+        too, from pairs (group, cluster) to counts. Missed positives then belong to their clusters.
+        The result has no entries for missed positives.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -539,6 +542,7 @@ def influence(
     rule = _rule_of("influence", metric, options, groups, average)
     inputs: Inputs = data
     rankings = read_sample(rule, inputs).rankings
+    warn_of_predicted(rankings, inputs)
     exists = find_existing(inputs.sample_weight, rankings)
     out = np.zeros(exists.size)
     out[exists] = influences(rule, rankings, zero_division)

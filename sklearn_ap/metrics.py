@@ -143,9 +143,10 @@ def average_precision_score(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -269,10 +270,11 @@ def interpolated_average_precision_score(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. A recall that is never reached
-        has a precision of 0.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`. A
+        recall that is never reached has a precision of 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -374,10 +376,11 @@ def eleven_point_average_precision_score(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. A recall that is never reached
-        has a precision of 0.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`. A
+        recall that is never reached has a precision of 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -498,9 +501,11 @@ def average_precision_at_k_score(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. This count is R.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        This count is R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -621,10 +626,12 @@ def precision_at_k_score(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. It doesn't change the precision
-        of a ranking, but it changes the weights of average='weighted', and can add groups.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        It doesn't change the precision of a ranking, but it changes the weights of
+        average='weighted', and can add groups.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -731,9 +738,11 @@ def recall_at_k_score(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. This count is R.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        This count is R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -855,10 +864,11 @@ def enrichment_factor_score(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. This count is R, while n is still
-        the number of samples.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        This count is R, while n is still the number of samples.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -972,9 +982,11 @@ def r_precision_score(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. This count is R.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        This count is R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -1080,10 +1092,11 @@ def reciprocal_rank_score(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. If positives exist but none was
-        retrieved, the value is 0.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        If positives exist but none was retrieved, the value is 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -1195,10 +1208,11 @@ def hit_rate_at_k_score(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. If positives exist but none was
-        retrieved, the value is 0.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        If positives exist but none was retrieved, the value is 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -1302,9 +1316,10 @@ def precision_at_recall_score(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -1407,9 +1422,10 @@ def recall_at_precision_score(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -1517,9 +1533,10 @@ def mean_average_precision_score(
         class, row or group out of the mean.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, which this metric requires, unless `data` knows it; see
         :func:`average_precision_score`.
@@ -1617,9 +1634,10 @@ def metric_bounds(
         class, row or group out of the mean.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
-from functools import wraps
 from inspect import Signature, signature
 from math import nan
 from traceback import format_exc
@@ -19,15 +18,14 @@ import numpy as np
 import sklearn.metrics
 from numpy.typing import ArrayLike
 from sklearn import config_context
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import make_scorer
 from sklearn.utils import metadata_routing
 
 from . import _by_name
+from ._applied import as_classifier
 from ._by_name import NOT_BOUND, NamedScore, score_of
 from ._data import public
 from ._inputs import Inputs
-from ._intake import columns, header
 from ._metric import (
     Metric,
     advice_on,
@@ -39,7 +37,7 @@ from ._metric import (
 )
 from ._names import MAP, find, scorer_names
 from ._validation.errors import warn
-from ._validation.labels import places_by_name, positive_class, read_classes
+from ._validation.labels import positive_class, read_classes
 from ._validation.parameters import check_allowed, meant_by, shown, why_without
 from .core.rules import RULES
 from .core.segments import Array
@@ -78,7 +76,9 @@ def make_ap_scorer(
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. With it, folds that lack one
         of the classes can be scored too. A scorer takes the classes in any order, because it looks
-        up their columns in the `classes_` of the estimator, which have to be the same classes.
+        up their columns in the `classes_` of the estimator, which have to be the same classes. Pass
+        the two classes of a binary `y_true` too if `predict_proba` returns a DataFrame or only one
+        column, or if scikit-learn doesn't take the estimator for a classifier.
     rank : bool, default=False
         Whether the output of `predict` may rank the samples too, as for a regressor. The larger
         label then ranks first, so `pos_label` must be the larger one. Pass it too if the only
@@ -291,9 +291,8 @@ class ClassScorer:
             return self.scorer(estimator, X, y_true, **params)
         else:
             _columns_of(classes, estimator)
-        kind = type(type(estimator).__name__, (_Classifier,), {})  # which errors name
         scorer = _scorer(_by_name.ranking_score, *self.named, options)
-        return scorer(kind(estimator), X, y_true, **params)
+        return scorer(as_classifier(estimator), X, y_true, **params)
 
     def set_score_request(self, **requests: Any) -> Self:
         self.scorer.set_score_request(**requests)
@@ -316,32 +315,6 @@ def _without_params(call: Callable[..., Any]) -> Signature:
 
 
 ClassScorer.__signature__ = _without_params(ClassScorer.__call__)  # type: ignore[attr-defined]
-
-
-class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """An estimator with `classes_` as scikit-learn wants to have it, so that it selects the column
-    of the positive class.
-
-    It doesn't take all estimators of other libraries for classifiers, and columns can't have names.
-    """
-
-    def __init__(self, estimator: Any) -> None:
-        self.estimator = estimator
-        self.classes_ = np.asarray(estimator.classes_)
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in ("decision_function", "predict_proba", "predict"):
-            raise AttributeError(name)
-        method = getattr(self.estimator, name)
-
-        @wraps(method)
-        def in_order(X: Any) -> Any:
-            scores = method(X)
-            places = places_by_name(header(scores), self.classes_)
-            return scores if places is None else np.asarray(columns(scores))[:, places]
-
-        in_order.__name__ = name
-        return in_order
 
 
 def make_multi_scorer(

@@ -193,9 +193,11 @@ class OperatingPoint(Result):
             Sample weights. Samples of weight 0 are left out.
         n_positives : int, float, array-like or mapping, default=None
             How many positives exist, found or not. Pass one count for a single ranking, or one for
-            each column, or for each row with average='samples'. With `groups`, pass a mapping or
-            pandas Series from groups to counts. A group that is only in the mapping was never
-            retrieved, so its value is 0. By default, all positives are in `y_true`.
+            each column, or for each row with average='samples'. Columns that have names can also be
+            named by a mapping or pandas Series, and must be if the classes in the table aren't
+            sorted. With `groups`, pass a mapping or Series from groups to counts. A group that is
+            only in the mapping was never retrieved, so its value is 0. By default, all positives
+            are in `y_true`.
         groups : array-like of shape (n_samples,), default=None
             The group of each sample. Each group, such as a query, a user or a day, is ranked
             separately. Groups can be numbers, strings or other hashable objects, in any order.
@@ -450,10 +452,12 @@ def operating_point(
         weight. Samples of weight 0 don't count as flagged either.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`. With weights, pass their total
-        weight. With `groups`, a single number is the total of all groups.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        With weights, pass their total weight. With `groups`, a single number is the total of all
+        groups.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several

@@ -4,6 +4,7 @@ import re
 import warnings
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay as Areas
-from sklearn_ap import compat
+from sklearn_ap import compat, inference
 
 from . import oracle
 from .examples import AP, MAP, NAN, P, S, Y, stream
@@ -79,6 +80,32 @@ def test_metrics_of_groups_and_columns_warn_of_predicted_labels():
         AP(*two_rows)
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        ap.hit_curve,
+        ap.interpolated_precision_recall_curve,
+        partial(ap.hit_curve, groups=np.repeat([0, 1], 6)),
+        ap.AveragePrecisionDisplay.from_predictions,
+        ap.HitCurveDisplay.from_predictions,
+        inference.influence,
+        compat.explain,
+        partial(compat.identify, value=0.5),
+    ],
+)
+def test_all_else_that_ranks_warns_of_predicted_labels(call):
+    with pytest.warns(UserWarning, match=PREDICTED) as caught:
+        call(y_true=LABELS, y_score=GUESSES)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert "If the model itself gives only two scores" in str(caught[0].message)
+
+
+def test_displays_of_estimators_know_what_they_rank():
+    ap.AveragePrecisionDisplay.from_estimator(TREE, COLUMN, LABELS)
+    ap.operating_point(LABELS, GUESSES, k=6)  # a rule of two alternatives has a threshold, too
+
+
 def test_two_scores_that_are_no_labels():
     """The few rows of an example may look like anything, and so may the scores of a small tree."""
     for scores in (GUESSES / 2, GUESSES + 1, np.arange(12) % 3, GUESSES * 0):
@@ -95,6 +122,8 @@ def test_scorers_know_what_they_rank():
     assert ap.make_ap_scorer()(TREE, COLUMN, LABELS) == expected  # which has these probabilities
     with pytest.warns(UserWarning, match=PREDICTED):
         make_scorer(AP)(TREE, COLUMN, LABELS)
+    with pytest.warns(UserWarning, match=r"^The prediction .* as a decision tree can, ignore"):
+        assert ap.make_ap_scorer()(TREE, COLUMN, LABELS.astype(float)) == expected
 
 
 def test_spark_frames_are_known_by_their_modules():

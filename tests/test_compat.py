@@ -450,7 +450,7 @@ def test_what_gives_the_value_is_apart_from_what_could(search):
 
 def test_ranges_alone_give_nothing_for_sure(search):
     labels, scores = search
-    found = compat.identify("0.64", labels, scores.round())
+    found = compat.identify("0.64", labels, 1 + scores.round())
     assert all(match.is_within_reach for match in found.matches)
     opening = r"Every match may well be an accident: \d+% of all values with 2 decimals match"
     sure = rf"{opening} at least as well\. On your data, no definition is sure to"

@@ -748,7 +748,8 @@ def test_each_constructor_draws_several_models(display, method, data, bayes, ax)
     if method == "from_cv_results":
         models = {name: cross_validated(model, *data, cv=3) for name, model in models.items()}
     if method == "from_predictions":
-        draw, models, data = partial(draw, y), {"bayes": bayes[1], "svm": svm.predict(X)}, ()
+        models = {"bayes": bayes[1], "svm": svm.decision_function(X)}
+        draw, data = partial(draw, y), ()
     both = draw(models, *data, ax=ax)
     each = [draw(model, *data, name=name) for name, model in models.items()]
     assert both.value == [value for one in each for value in np.atleast_1d(one.value)]

@@ -278,7 +278,7 @@ def test_reference_lines_are_drawn_once_or_say_whose_they_are():
     first, second = (hits(y, score, name=name, ax=ax) for name, score in models.items())
     assert second.perfect_ is first.perfect_
     assert second.chance_level_ is first.chance_level_
-    other = hits(y[:50], y[:50], name="fewer rows", ax=ax)
+    other = hits(y[:50], 1 + y[:50], name="fewer rows", ax=ax)
     assert other.perfect_ is not first.perfect_
     assert other.chance_level_ is first.chance_level_  # always the diagonal
     perfect = "Perfect detection"

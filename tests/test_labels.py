@@ -2,9 +2,16 @@
 
 import copy
 import pickle
+import warnings
+from functools import partial
 
 import numpy as np
+import polars as pl
 import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_ap as ap
+from sklearn_ap.streaming import MetricAccumulator
 
 from .examples import AP, CURVES, EVERY, NAN, P, S, Y
 from .registry import NO_WEIGHTS, PLAIN
@@ -76,6 +83,36 @@ def test_classes(function):
         assert np.isnan(fold[1])
         macro = function(y_true[:4], y_score[:4], classes=[0, 1, 2], zero_division=NAN)
         assert macro == pytest.approx(fold[[0, 2]].mean())
+
+
+def streamed(metric):
+    return lambda y, s: MetricAccumulator().update(y[:1], s[:1]).update(y[1:], s[1:]).result(metric)
+
+
+@pytest.mark.filterwarnings("ignore:No positive class")
+@pytest.mark.parametrize(
+    "function",
+    [
+        ap.average_precision_score,
+        ap.precision_at_k_score,
+        partial(ap.precision_at_k_score, groups=[1, 1, 2]),
+        lambda y, s: ap.precision_at_k_score("y", "s", data=pl.LazyFrame({"y": y, "s": s})),
+        ap.hit_curve,
+        partial(ap.hit_curve, groups=[1, 1, 2]),
+        partial(ap.operating_point, k=1),
+        streamed("AP"),
+        streamed("P@1"),
+    ],
+)
+def test_text_as_the_only_label(function):
+    with pytest.warns(UserWarning, match=r"only 'ham', .* pass pos_label='ham'\.") as caught:
+        function(["ham"] * 3, [1, 2, 3])
+    (own,) = [one for one in caught if one.category is UserWarning]
+    assert own.filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        function([0, 0, 0], [1, 2, 3])
 
 
 @pytest.mark.parametrize("name", ["y_true", "y_score", "sample_weight", "groups"])

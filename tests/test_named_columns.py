@@ -45,14 +45,27 @@ def test_frames_of_scores(to):
     assert ap.compare(Y, scores, in_order).difference == 0
 
 
-def test_each_column_keeps_its_count():
-    of_classes = {"ant": 50, "bee": 60, "cat": 40}
-    counts = [of_classes[name] for name in SHUFFLED]
-    found = AP.by_name(Y, FRAME[SHUFFLED], n_positives=counts)
-    assert found == {
+@each_frame
+def test_each_class_keeps_its_count(to):
+    counts = {"ant": 50, "bee": 60, "cat": 40}
+    expected = {
         name: near(oracle.step(Y == name, FRAME[name], n_positives=count))
-        for name, count in of_classes.items()
+        for name, count in counts.items()
     }
+    backwards = dict(reversed(counts.items()))
+    for named in (counts, backwards, pd.Series(backwards)):
+        assert AP.by_name(Y, to(FRAME[SHUFFLED]), n_positives=named) == expected
+        assert AP(Y, to(FRAME), n_positives=named, average=None).tolist() == [*expected.values()]
+        assert AP(Y, SCORES, n_positives=named, average=None).tolist() == [*expected.values()]
+    in_order = [*counts.values()]
+    assert AP(Y, to(FRAME), n_positives=in_order, average=None).tolist() == [*expected.values()]
+    found = ap.confidence_interval(Y, to(FRAME[SHUFFLED]), n_positives=counts).value
+    assert found == near(AP(Y, SCORES, n_positives=in_order))
+    for unnamed in (in_order, pd.Series(in_order), np.array(in_order), {"ant": 50, "bee": 60}):
+        with pytest.raises(ValueError, match=r"belongs to which class.*mapping from each"):
+            AP(Y, to(FRAME[SHUFFLED]), n_positives=unnamed)
+    with pytest.raises(ValueError, match="must be one number for each of the 3 columns"):
+        AP(Y, to(FRAME[SHUFFLED]), n_positives=50)
 
 
 @pytest.mark.parametrize("kind", TABLES)
@@ -81,6 +94,12 @@ def test_metrics_of_tables_in_memory(kind, tmp_path):
         (CODES.astype(float), ["2", "1", "0"]),
         (pd.Series(CODES, dtype="category"), ["2", "1", "0"]),
         (CODES.tolist(), [2, 1, 0]),
+        (CODES.astype(str), [2, 1, 0]),
+        (CODES.astype(str), [2.0, 1.0, 0.0]),
+        (CODES + 1.0, ["3.0", "2.0", "1.0"]),
+        (CODES + 1, ["3.0", "2.0", "1.0"]),
+        ((CODES + 1.0).astype(str), ["3.0", "2.0", "1.0"]),
+        ((CODES + 1.0).astype(str), [3, 2, 1]),
         (pd.Series(Y, dtype="category"), NAMES[::-1]),
     ],
 )
@@ -117,6 +136,53 @@ def test_columns_of_labels_and_scores_with_the_same_names(to, average):
     labels.iloc[:, 0] |= (labels.sum(axis=1) == 0).astype(int)
     expected = AP(labels.to_numpy(), SCORES, average=average)
     assert AP(to(labels), to(FRAME[SHUFFLED]), average=average) == near(expected)
+
+
+def test_numbered_columns_of_labels():
+    labels = pd.DataFrame(Y[:, np.newaxis] == NAMES).astype(int)
+    backwards = pd.DataFrame(REVERSED, columns=[2, 1, 0])
+    assert AP(labels, backwards) == near(MEAN)
+    for names in (range(3), [1, 2, 3], [*"xyz"]):  # which mean nothing here
+        assert AP(labels, pd.DataFrame(SCORES, columns=names)) == near(MEAN)
+
+
+@each_frame
+def test_columns_of_labels_and_scores_that_share_some_names(to):
+    labels = to(pd.DataFrame(Y[:, np.newaxis] == NAMES, columns=NAMES).astype(int))
+    other = pd.DataFrame(SCORES, columns=["ant", "bee", "dog"])
+    with pytest.raises(ValueError, match=r"They share \['ant', 'bee'\], but not all names"):
+        AP(labels, to(other))
+    assert AP(labels, other.to_numpy()) == near(MEAN)
+    assert AP(labels, to(other.set_axis([*"xyz"], axis=1))) == near(MEAN)
+
+
+PAIR = pd.DataFrame({"1": [0.9, 0.2, 0.6, 0.4, 0.3], "0": [0.1, 0.8, 0.4, 0.6, 0.7]})
+BOTH = [1, 0, 1, 0, 1]
+
+
+@each_frame
+def test_columns_of_both_classes(to):
+    pair = to(PAIR)
+    with pytest.raises(ValueError, match=r"Pass .* as y_score\['1'\], if .* label 1\.$"):
+        AP(BOTH, pair)
+    assert AP(BOTH, pair["1"]) == near(oracle.step(BOTH, PAIR["1"]))
+    with pytest.raises(ValueError, match=r"y_score\['0'\], if that is .* label 0\.$"):
+        ap.operating_point(BOTH, pair, k=1, pos_label=0)
+    with pytest.raises(ValueError, match=r"y_score\['p'\] or y_score\['q'\], whichever is"):
+        AP(BOTH, to(PAIR.set_axis(["p", "q"], axis=1)))
+    with pytest.raises(ValueError, match=r"Pass classes=\[1, 0\], or only the column of"):
+        AP(BOTH, pair, classes=[0, 1])
+    each = [oracle.step(np.equal(BOTH, int(name)), PAIR[name]) for name in PAIR]
+    assert AP(BOTH, pair, classes=[1, 0]) == near(sum(each) / 2)
+    with pytest.raises(ValueError, match=r"as y_score='1', if that is the column"):
+        AP("y", ["1", "0"], data=to(PAIR.assign(y=BOTH)))
+
+
+def test_numbered_columns_of_both_classes():
+    pair = PAIR[["0", "1"]].set_axis([0, 1], axis=1)
+    with pytest.raises(ValueError, match=r"as y_score\.iloc\[:, 1\] for classes 0 and 1"):
+        AP(BOTH, pair)
+    assert AP(BOTH, pair.iloc[:, 1]) == near(oracle.step(BOTH, PAIR["1"]))
 
 
 def test_scikit_learn_ignores_names():

@@ -30,9 +30,6 @@ def name_of(value):
     [
         ((np.zeros(3), [1, 2, 3]), {}, "(pos_label=1)", 1),
         (([0, 0, 0], [1, 2, 3]), {}, "(pos_label=1, and y_true contains only 0)", 1),
-        ((["ham"] * 3, [1, 2, 3]), {},
-         "(pos_label=1, and y_true contains only 'ham'; if that is the positive class, pass "
-         "pos_label='ham')", 1),
         (([[1, 0, 0], [0, 0, 1]], [[1, 2, 3], [3, 2, 1]]), {}, " for 1 of 3 columns (1)", 1 / 3),
         (([[0, 0], [1, 0], [0, 0]], [[1, 2], [3, 2], [1, 1]]), {"average": "samples"},
          " for 2 of 3 rows (0, 2)", 2 / 3),

@@ -13,6 +13,8 @@ from math import nan
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 import sklearn.metrics
 from sklearn import config_context
@@ -332,7 +334,7 @@ def test_classes_find_the_column_of_any_estimator_that_knows_its_classes(wrapper
 @pytest.mark.parametrize("labels", [Y, Y[:, np.newaxis]])
 def test_both_columns_are_refused_without_classes_of_the_estimator(classes, labels):
     scorer = ap.make_ap_scorer(classes=classes)
-    proba, words = MODEL.predict_proba(X), "scores of both classes.*If the estimator has classes_"
+    proba, words = MODEL.predict_proba(X), "scores of both classes.*estimator (has|with) classes_"
     with pytest.raises(ValueError, match=words):
         scorer._score_func(labels, proba, **scorer._kwargs)
     words = f"either be a classifier|should be .*is_classifier|tags|{words}"
@@ -379,6 +381,64 @@ def test_response_method():
     with config_context(enable_metadata_routing=True):
         mean = ap.make_map_scorer(response_method="predict_proba")
         assert mean(MODEL, X, Y, groups=GROUPS) == ap.make_map_scorer()(MODEL, X, Y, groups=GROUPS)
+
+
+def predicting(to, *bases, classes=(0, 1)):
+    """Return a fitted estimator whose probabilities have been converted by `to`."""
+
+    class Own(*bases, BaseEstimator):
+        def fit(self, X, y):
+            if classes:
+                self.classes_ = np.array(classes)
+            self.is_fitted_ = True
+            return self
+
+        def predict_proba(self, X):
+            return to(MODEL.predict_proba(X))
+
+    return Own().fit(X, Y)
+
+
+PROBABILITIES = {
+    "array": np.asarray,
+    "second": lambda p: p[:, 1],
+    "column": lambda p: p[:, 1:],
+    "pandas": pd.DataFrame,
+    "pandas by name": lambda p: pd.DataFrame(p[:, ::-1], columns=["1", "0"]),
+    "pandas, other names": lambda p: pd.DataFrame(p, columns=["no", "yes"]),
+    "polars": lambda p: pl.DataFrame({"no": p[:, 0], "yes": p[:, 1]}),
+    "polars by name": lambda p: pl.DataFrame({"1": p[:, 1], "0": p[:, 0]}),
+}
+
+
+@pytest.mark.parametrize("pos_label", [0, 1])
+@pytest.mark.parametrize("kind", PROBABILITIES)
+def test_kinds_of_probabilities(kind, pos_label):
+    expected = near(oracle.step(Y == pos_label, SCORES if pos_label else -SCORES))
+    ours, of_sklearn = (predicting(PROBABILITIES[kind], *of) for of in ((), (ClassifierMixin,)))
+    for classes in ([0, 1], [1, 0]):
+        scorer = ap.make_ap_scorer(pos_label=pos_label, classes=classes)
+        assert scorer(ours, X, Y) == expected
+        assert scorer(of_sklearn, X, Y) == expected
+    pytest.importorskip("matplotlib").use("agg")
+    display = ap.AveragePrecisionDisplay.from_estimator(of_sklearn, X, Y, pos_label=pos_label)
+    assert display.value == expected
+
+
+def test_one_column_of_probabilities_is_that_of_the_second_class():
+    model = predicting(PROBABILITIES["column"])
+    assert ap.make_ap_scorer()(model, X, Y) == near(oracle.step(Y, SCORES))
+    with pytest.raises(ValueError, match=r"scores of the second class only.*pass the two classes="):
+        ap.make_ap_scorer(pos_label=0)(model, X, Y)
+
+
+@pytest.mark.parametrize("kind", ["array", "column"])
+def test_classes_that_no_estimator_knows(kind):
+    model = predicting(PROBABILITIES[kind], classes=())
+    with pytest.raises(
+        ValueError, match=r"needs an estimator with classes_\. .*let fit set classes_"
+    ):
+        ap.make_ap_scorer(pos_label=0, classes=[0, 1])(model, X, Y)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ContextDecorator
 from contextvars import ContextVar
 from datetime import datetime
-from types import FrameType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -250,7 +249,7 @@ def warning_once() -> AbstractContextManager[None]:
     return setting(_said, set() if said is None else said)
 
 
-PREDICTED = "predicted labels"  # a subject of warnings
+PREDICTED, ONLY_LABEL = "predicted labels", "only label"  # subjects of warnings
 
 
 def without_warning(subject: str) -> AbstractContextManager[None]:
@@ -264,10 +263,6 @@ def warn_that(name: str, subject: str = "", **values: Any) -> None:
     warn(words.format(**values), subject)
 
 
-def _package_of(frame: FrameType) -> str:
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
-
-
 def warn(message: str, subject: str = "", category: type[Warning] = UserWarning) -> None:
     """Issue a warning that points to the line that called the package.
 
@@ -278,9 +273,8 @@ def warn(message: str, subject: str = "", category: type[Warning] = UserWarning)
         if (subject or message) in said:
             return
         said.add(subject or message)
-    package = __name__.partition(".")[0]
+    own = __name__.partition(".")[0], "contextlib"  # which calls what `about` decorates
     level, frame = 1, sys._getframe()
-    # Errors are amended by decorators of contextlib, whose frames are between those of the package.
-    while frame.f_back and _package_of(frame) in (package, "contextlib"):
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in own:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)

@@ -16,7 +16,7 @@ from .._intake import Codes, decimals, has, numbers
 from .._intake import codes as codes_of
 from ..core.segments import Array
 from . import samples
-from .errors import NO_SAMPLES, about, missing
+from .errors import NO_SAMPLES, ONLY_LABEL, about, missing, warn_that
 
 Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and the names of the columns
 
@@ -57,7 +57,8 @@ def read_labels(
     column = y_true if is_array else numbers(y_true)
     if classes is None and is_array and column.dtype == bool and column.size and pos_label == 1:
         return column, [name]
-    target = _read_pair(column) if classes is None and called is None else None
+    may_tell = called is not None and len(called) > 2
+    target = _read_pair(column) if classes is None and not may_tell else None
     if target is not None:
         # For arrays without positives, messages don't mention the only label. For everything else
         # they do.
@@ -69,7 +70,7 @@ def read_labels(
     if codes is None:
         return _read_other_labels(column, pos_label, classes, y_score, called)
     present = codes.present()
-    if called is not None:
+    if called is not None and may_tell:
         classes = classes_called(called, present)
     if classes is None and len(present) <= 2:
         if pos_label in present:
@@ -78,7 +79,7 @@ def read_labels(
         names = present if classes is None else classes.tolist()
         if set(present) <= set(names):
             return codes.equal_each(names), names
-    return _read_other_labels(column, pos_label, classes, y_score)
+    return _read_other_labels(column, pos_label, classes, y_score, called)
 
 
 def as_flags(y_true: Any) -> Any:
@@ -131,7 +132,8 @@ def _read_other_labels(
 ) -> Labels:
     y_true = _without_objects(y_true)
     kind = kind_of(y_true)
-    if called is not None and classes is None and kind in ("binary", "multiclass"):
+    may_tell = called is not None and len(called) > 2 and kind in ("binary", "multiclass")
+    if called is not None and may_tell and classes is None:
         classes = classes_called(called, _read_target(y_true).present())
     if kind == "multiclass" or classes is not None:
         if kind not in ("binary", "multiclass"):
@@ -145,9 +147,11 @@ def _read_other_labels(
         return np.asarray(check_array(y_true) == 1), None
     if kind == "binary":
         # Check this first, because it is the cause if classes are missing.
-        samples.check_one_column(y_score, pos_label)
+        samples.check_one_column(y_score, pos_label, called)
         target = _read_target(y_true)
-        return target.equal(pos_label), [name_positives(target.present(), pos_label)]
+        name = name_positives(target.present(), pos_label)
+        warn_of_only_label(target.present(), pos_label)
+        return target.equal(pos_label), [name]
     refuse(kind, y_score)
 
 
@@ -185,9 +189,16 @@ def name_positives(present: Sequence[Any], pos_label: Any) -> str:
                 f"{name} is not a valid label. It should be one of {printed}. {advice}"
             )
         name += f", and y_true contains only {present[0]!r}"
-        if isinstance(present[0], str) and not isinstance(pos_label, str):
-            name += f"; if that is the positive class, pass pos_label={present[0]!r}"
     return name
+
+
+def warn_of_only_label(present: Sequence[Any], pos_label: Any) -> None:
+    """Warn if the only label is text and pos_label a number, so any other label would be refused.
+
+    A number could be the negative class, in a fold or a group without positives.
+    """
+    if len(present) == 1 and isinstance(present[0], str) and not isinstance(pos_label, str):
+        warn_that("only_label", ONLY_LABEL, label=present[0], pos_label=pos_label)
 
 
 def read_classes(classes: Any, pos_label: Any) -> Array:
@@ -205,10 +216,9 @@ def read_classes(classes: Any, pos_label: Any) -> Array:
 def classes_called(called: Sequence[Any], labels: Sequence[Any]) -> Array | None:
     """Return the classes of columns of y_score that are called like the labels in y_true.
 
-    Return None if none is. Classes that are numbers can be written as text.
+    Return None if none is. Numbers can be written as text, in the labels as well as in the names.
     """
-    by_name = {_as_text(label): label for label in labels} | {label: label for label in labels}
-    found = [by_name.get(name, name) for name in called]
+    found = _meant_by(called, labels)
     lacking = [label for label in labels if label not in found]
     if len(lacking) == len(labels):
         return None
@@ -223,6 +233,13 @@ def classes_called(called: Sequence[Any], labels: Sequence[Any]) -> Array | None
     return samples.read_groups(found, "classes")
 
 
+def _meant_by(called: Sequence[Any], labels: Sequence[Any]) -> list[Any]:
+    """Return the label that each column is called like, or its name if there is none."""
+    by_text = {text: label for label in labels for text in samples.spellings(label)}
+    texts = ([text for text in samples.spellings(name) if text in by_text] for name in called)
+    return [by_text[min(own)] if own else name for own, name in zip(texts, called, strict=True)]
+
+
 def places_by_name(called: Sequence[Any] | None, classes: Array) -> list[int] | None:
     """Return the column of each class; None if the columns aren't called like the classes."""
     found = None if called is None else classes_called(called, np.asarray(classes).tolist())
@@ -234,19 +251,17 @@ def sorted_places(classes: Sequence[Any]) -> list[int]:
     return sorted(range(len(classes)), key=lambda i: (isinstance(classes[i], str), classes[i]))
 
 
-def _as_text(label: Any) -> str:
-    return str(int(label) if isinstance(label, float) and label.is_integer() else label)
-
-
 def check_names_agree(called: Sequence[Any], classes: Array) -> None:
     """Check that columns called like the classes are in their order."""
-    named, given = list(map(_as_text, called)), list(map(_as_text, classes.tolist()))
-    if named != given and sorted(named) == sorted(given):
+    named, given = _meant_by(called, classes.tolist()), classes.tolist()
+    if named != given and len(named) == len(given) and {*named} == {*given}:
+        advice = "Leave out classes, and each column is the class that it is called by."
+        if len(called) == 2:
+            advice = f"Pass classes={named}, or only the column of the positive class."
         with about("y_score", "classes"):
             raise ValueError(
-                f"The columns of y_score are called {called}, but classes={classes.tolist()} "
-                "names them in another order. Leave out classes, and each column is the class that "
-                "it is called by."
+                f"The columns of y_score are called {called}, but classes={given} names them "
+                f"in another order. {advice}"
             )
 
 

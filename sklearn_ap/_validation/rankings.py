@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import column_or_1d
 
 from .._inputs import Inputs
-from .._intake import Codes, codes, columns, header, numbers, to_host
+from .._intake import Codes, codes, columns, header, names_of, numbers, to_host
 from .._names import written
 from .._results import text_of
 from ..core.cutoff import Cut
@@ -50,8 +50,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     if is_empty:
         labels, names = targets.no_labels(y_true, pos_label, classes)
     else:
-        may_tell = classes is None and called is not None and len(called) > 2
-        called = called if may_tell else None
+        called = called if classes is None else None
         labels, names = targets.read_labels(y_true, pos_label, classes, y_score, called)
     if groups is not None:
         check_group_average(average)
@@ -61,7 +60,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         y_score, are_merged = samples.without_decimals(y_score)
         if are_merged:
             warn_that("equal_decimals", "decimals")
-        scores = samples.read_scores(y_score, pos_label)
+        scores = samples.read_scores(y_score, pos_label, called)
     elif is_empty and np.shape(y_score) == labels.shape:
         scores = np.zeros(labels.shape)
     else:
@@ -73,14 +72,16 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     rankings = Rankings(labels, scores, None, average, names=names)
     if groups is not None:
         return _in_groups(rankings, inputs, rule)
+    if called is not None and names is not None and rankings.by_column:
+        order = targets.sorted_places(names)  # in which models are compared
+        if order != sorted(order):
+            samples.check_counts_are_named(n_positives, names, called)
+            rankings = rankings.columns(order)
     if n_positives is not None:
         named = getattr(y_true, "columns", inputs.column_names.get("y_true"))
         is_weighted = inputs.sample_weight is not None
         exist = samples.read_n_positives(n_positives, rankings, is_weighted, named)
         rankings = replace(rankings, n_positives=exist)
-    if called is not None and names is not None and rankings.by_column:
-        order = targets.sorted_places(names)  # in which models are compared
-        rankings = rankings if order == sorted(order) else rankings.columns(order)
     return _with_weight(rankings, inputs.sample_weight, rule)
 
 
@@ -96,8 +97,18 @@ def _in_order_of_labels(y_true: Any, y_score: Any, called: Sequence[Any]) -> Any
     """Return columns of scores in the order of the columns of labels, if these have the same
     names.
     """
-    names = header(y_true)
-    if names is None or names == called or {*names} != {*called}:
+    names = names_of(y_true)
+    if names is None or names == called:
+        return y_score
+    if {*names} != {*called}:
+        shared = [name for name in names if name in called]
+        if shared and header(y_true) is not None:
+            with about("y_score"):
+                raise ValueError(
+                    f"The columns of y_score are called {called}, and those of y_true {names}. "
+                    f"They share {shared[:5]}, but not all names. Pass the same columns in both, "
+                    "or arrays to pair them by position."
+                )
         return y_score
     order = [called.index(name) for name in names]
     return np.asarray(columns(y_score))[:, order]
@@ -302,6 +313,7 @@ def check_seen(
         warn_that("no_rows", "no rows")
     if seen.merged:
         warn_that("equal_decimals", "decimals")
+    targets.warn_of_only_label(seen.sorted_labels, seen.pos_label)
     if seen.weighted:
         check_weighted(rule)
     if n_positives is None or by_group:

@@ -18,6 +18,7 @@ from .._intake import (
     columns,
     decimals,
     exact,
+    header,
     library_of,
     numbers,
     only_column,
@@ -42,18 +43,21 @@ CLIPPED = f", as in np.clip(y_score, {LOWEST}, {LOWEST[1:]})"
 # --- scores ------------------------------------------------------------------------------------
 
 
-def read_scores(y_score: Any, pos_label: Any) -> Array:
-    """Check that there is one finite prediction score per sample."""
+def read_scores(y_score: Any, pos_label: Any, called: Sequence[Any] | None = None) -> Array:
+    """Check that there is one finite prediction score per sample.
+
+    `called` are the names of the columns of y_score, if several were passed.
+    """
     if _is_plain(y_score) and y_score.ndim == 1 and _are_finite(y_score):
         return np.asarray(y_score)
-    return _read_other_scores(y_score, pos_label)
+    return _read_other_scores(y_score, pos_label, called)
 
 
 @about("y_score")
-def _read_other_scores(y_score: Any, pos_label: Any) -> Array:
+def _read_other_scores(y_score: Any, pos_label: Any, called: Sequence[Any] | None) -> Array:
     y_score = numbers(y_score)
     if not (_is_plain(y_score) and y_score.ndim == 1):
-        check_one_column(y_score, pos_label)
+        check_one_column(y_score, pos_label, called)
         y_score = _read_real(column_or_1d(_exactly(y_score)))
     return _check_finite(y_score)
 
@@ -276,14 +280,16 @@ def _are_finite(numbers: Array) -> bool:
 _LACKING = " If the problem is multiclass and y_true merely lacks some classes, pass classes=."
 
 
-def check_one_column(y_score: Any, pos_label: Any, besides: str = _LACKING) -> None:
+def check_one_column(
+    y_score: Any, pos_label: Any, called: Sequence[Any] | None = None, besides: str = _LACKING
+) -> None:
     shape = np.shape(y_score)
     if len(shape) != 2 or shape[1] < 2:
         return
     grade = getattr(pos_label, "grade", None)
     if grade is None:
-        column = f"y_score[:, list(model.classes_).index({pos_label!r})]"
-        column = f"y_score[:, 1] for classes 0 and 1, or {column}" if pos_label == 1 else column
+        besides = besides if shape[1] > 2 else ""
+        column = _column_of(pos_label, y_score, called)
         advice = f"Pass the column of the positive class, as {column}.{besides}"
     else:
         advice = (
@@ -295,6 +301,26 @@ def check_one_column(y_score: Any, pos_label: Any, besides: str = _LACKING) -> N
             f"y should be a 1d array, got an array of shape {shape} instead. y_true is binary, so "
             f"y_score needs one score for each sample. {advice}"
         )
+
+
+def _column_of(pos_label: Any, y_score: Any, called: Sequence[Any] | None) -> str:
+    """Say how to select the column of the positive class from those of a table or an array."""
+    own = header(y_score)
+    names = called if own is None else own
+    if names is not None:
+        like = [name for name in names if not spellings(name).isdisjoint(spellings(pos_label))]
+        each = [f"y_score={n!r}" if own is None else f"y_score[{n!r}]" for n in like or names[:5]]
+        which = "if that" if len(each) == 1 else "whichever"
+        return f"{' or '.join(each)}, {which} is the column of the label {pos_label!r}"
+    rows = "y_score.iloc[:, " if hasattr(y_score, "iloc") else "y_score[:, "
+    column = f"{rows}list(model.classes_).index({pos_label!r})]"
+    return f"{rows}1] for classes 0 and 1, or {column}" if pos_label == 1 else column
+
+
+def spellings(label: Any) -> set[str]:
+    """Return how a label can be written as the name of a column: 2 and 2.0 are "2" or "2.0"."""
+    is_whole = isinstance(label, Real) and not isinstance(label, bool) and label == label // 1
+    return {f"{int(label)}", f"{int(label)}.0"} if is_whole else {f"{label}"}
 
 
 # --- times -------------------------------------------------------------------------------------
@@ -382,13 +408,27 @@ def read_n_positives(
         return read_one_count(n_positives, rankings.names, weighted)
     rows, n_columns = rankings.labels.shape
     size, kind = (rows, "rows") if rankings.average == "samples" else (n_columns, "columns")
-    is_series = is_mapping(n_positives) and not isinstance(n_positives, Mapping)
-    if is_series and kind == "columns":
-        names = rankings.names if columns is None else list(columns)
+    names = rankings.names if columns is None else list(columns)
+    may_be_named = not isinstance(n_positives, Mapping) or names is not None
+    if is_mapping(n_positives) and kind == "columns" and may_be_named:
         n_positives = _in_order_of(names, n_positives)
     _check_shape(n_positives, (size,), f"one number for each of the {size} {kind}")
     numbers = read_column(n_positives, "n_positives")
     return read_counts(numbers.tolist(), rankings.names, weighted)
+
+
+@about("n_positives")
+def check_counts_are_named(n_positives: Any, names: Sequence[Any], called: Sequence[Any]) -> None:
+    """Refuse counts that could be in the order of the columns as well as in that of the values."""
+    if n_positives is None or (not np.ndim(n_positives) and not is_mapping(n_positives)):
+        return
+    if not is_mapping(n_positives) or {name for name, _ in n_positives.items()} != {*names}:
+        raise ValueError(
+            f"n_positives={shown(n_positives)} doesn't say which count belongs to which class: the "
+            f"columns of y_score are called {called}, but values are sorted by class. Pass a "
+            "mapping from each class to its count, such as "
+            f"{{{', '.join(f'{name!r}: ...' for name in names[:3])}}}."
+        )
 
 
 def read_one_count(n_positives: Any, names: Names | None, weighted: bool) -> Array:
@@ -429,20 +469,21 @@ def _as_mapping(n_positives: Any) -> str:
     )
 
 
-def _in_order_of(names: Names | None, series: Any) -> Array:
-    """Return the numbers of a Series in the order of the columns.
+def _in_order_of(names: Names | None, counts: Any) -> Array:
+    """Return the numbers of a mapping or a Series in the order of the columns.
 
-    They are looked up by name if the columns have names, and are taken in the order of the Series
-    otherwise.
+    They are looked up by name if the columns have names. Those of a Series are otherwise taken in
+    its order.
     """
-    index = list(series.index)
+    is_series = not isinstance(counts, Mapping)
+    index, numbers = list(counts.index if is_series else counts), [n for _, n in counts.items()]
     if names is not None and len(index) == len(names) and set(index) == set(names):
-        return np.asarray(series)[[index.index(name) for name in names]]
-    if names is None or index == list(range(len(index))):
-        return np.asarray(series)
+        return np.asarray(numbers)[[index.index(name) for name in names]]
+    if is_series and (names is None or index == list(range(len(index)))):
+        return np.asarray(numbers)
     raise ValueError(
-        f"n_positives has numbers for {index[:5]}, but the columns are {list(names)[:5]}. Pass one "
-        "number for each column."
+        f"n_positives has numbers for {index[:5]}, but the columns are {list(names or ())[:5]}. "
+        "Pass one number for each column."
     )
 
 

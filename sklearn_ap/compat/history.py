@@ -19,7 +19,7 @@ from .._data import public
 from .._inputs import Average, Inputs, Label, NPositives, Score, ZeroDivision
 from .._intake import columns, header, in_namespace_of, to_host
 from .._toml import read_toml
-from .._validation.errors import warn_no_positives
+from .._validation.errors import ONLY_LABEL, warn_no_positives, without_warning
 from .._validation.labels import kind_of, refuse
 from .._validation.rankings import read_rankings
 from ..core.operating_points import OperatingPoints
@@ -185,7 +185,8 @@ def sklearn_average_precision_score(
     0.791667
     """
     era = era_of(version)
-    checked = _check(y_true, y_score, era, average, pos_label, sample_weight)
+    with without_warning(ONLY_LABEL):  # which scikit-learn doesn't give
+        checked = _check(y_true, y_score, era, average, pos_label, sample_weight)
     rankings = _by_column(checked, era)
     kept = rankings if rankings.weight is None else rankings.take(np.flatnonzero(rankings.weight))
     points = kept.points(None)
@@ -385,9 +386,10 @@ def trapezoidal_average_precision_score(
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. With `groups`, pass a mapping or pandas
-        Series from groups to counts. A group that is only in the mapping was never retrieved, so
-        its value is 0. By default, all positives are in `y_true`.
+        column, or for each row with average='samples'. Columns that have names can also be named by
+        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several

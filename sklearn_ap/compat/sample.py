@@ -17,7 +17,7 @@ from .._finish import fill_with_zero
 from .._inputs import Inputs
 from .._names import written
 from .._validation.errors import about, warn_of_weighed_k
-from .._validation.rankings import check_groups_at, read_rankings
+from .._validation.rankings import check_groups_at, read_rankings, warn_of_predicted
 from .._validation.samples import apply_n_positives, read_group_column
 from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints
@@ -81,6 +81,7 @@ class Sample:
         if rankings.weight is not None:
             every_row = read_rankings(inputs._replace(sample_weight=None, n_positives=None))
         places = None if ids is None else _read_ids(ids, every_row or rankings)
+        warn_of_predicted(rankings, inputs)
         sample = cls(rankings, every_row, places)
         fill_with_zero(Step().values(sample.points()), rankings.queries)  # for its warning
         warn_of_weighed_k(cut, rankings.queries.sample_weight)

@@ -13,13 +13,14 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
+from .._applied import as_classifier
 from .._data import reading
 from .._finish import score
 from .._inputs import Inputs, Label
 from .._intake import to_host
 from .._prevalence import reweighted
 from .._progress import step
-from .._validation.errors import warn_of_other_order, warning_once
+from .._validation.errors import PREDICTED, warn_of_other_order, warning_once, without_warning
 from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
 from .._validation.rankings import (
     Sample,
@@ -118,7 +119,7 @@ def read_ranked(inputs: Inputs) -> Ranked:
 def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> None:
     kind = kind_of(y_true)
     if kind == "binary":
-        check_one_column(y_score, pos_label, "")
+        check_one_column(y_score, pos_label, besides="")
         return
     advice = if_swapped(kind, y_score)
     if not kind.startswith("continuous"):
@@ -146,7 +147,7 @@ def _response(
     scorer = make_scorer(
         lambda _, y_score, **_options: y_score, response_method=methods, pos_label=pos_label
     )
-    return scorer(estimator, X, y)
+    return scorer(as_classifier(estimator), X, y)
 
 
 def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) -> Any:
@@ -555,7 +556,8 @@ def from_estimator(cls: type[D], given: dict[str, Any]) -> D:
     else:
         y_score = _response(estimator, *asked)
         name = name or type(estimator).__name__
-    return from_predictions(cls, given | {"name": name, "y_score": y_score})
+    with without_warning(PREDICTED):  # such as the probabilities of a decision tree
+        return from_predictions(cls, given | {"name": name, "y_score": y_score})
 
 
 def from_cv_results(cls: type[D], given: dict[str, Any]) -> D:
@@ -571,7 +573,7 @@ def from_cv_results(cls: type[D], given: dict[str, Any]) -> D:
     models = {None: cv_results}
     if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
         models = cv_results
-    with warning_once():
+    with warning_once(), without_warning(PREDICTED):
         asked = given["X"], inputs, given["response_method"]
         ranked = {model: _rank_folds(own, *asked) for model, own in models.items()}
         return _drawn(cls, ranked, rules, options, of_folds=True)
