@@ -188,3 +188,13 @@ def test_numbered_columns_of_both_classes():
 def test_scikit_learn_ignores_names():
     found = sklearn_average_precision_score(Y, FRAME[SHUFFLED], version="1.5")
     assert found == near(AP(Y, FRAME[SHUFFLED].to_numpy()))
+
+
+def test_classes_that_are_numbers_are_sorted_as_numbers():
+    """As text, 10 comes before 9."""
+    labels, scores = np.array([8, 9, 10, 9, 8, 10]), np.random.default_rng(0).random((6, 3))
+    frame = pd.DataFrame(scores, columns=["10", "8", "9"])
+    each = ap.average_precision_score(labels, frame, average=None)
+    assert each == pytest.approx(
+        [ap.average_precision_score(labels == c, frame[str(c)]) for c in (8, 9, 10)]
+    )

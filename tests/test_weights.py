@@ -145,3 +145,16 @@ def test_a_constant_weight_loses_no_level(name, sizes, options, scale, weight):
     plain = value(name, labels, scores, **options)
     assert not options or plain == 1
     assert value(name, labels, scores, weights, **options) == pytest.approx(plain, abs=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["AP", "11-point", "P@10%", "precision_at_recall_0.8"])
+def test_the_scale_of_weights_changes_no_interval(metric):
+    """Not even if all of them add up to less than 1."""
+    rng = np.random.default_rng(0)
+    y, score, weight = rng.random(60) < 0.4, rng.random(60).round(1), 0.5 + rng.random(60)
+    given = {"metric": ap.metric(metric, **{"k_counts": "weight"} if "@" in metric else {})}
+    one, other = (
+        ap.confidence_interval(y, score, sample_weight=w, random_state=0, **given)
+        for w in (weight, weight / 2**10)
+    )
+    assert [*one] == pytest.approx([*other], rel=1e-9)
