@@ -328,7 +328,7 @@ def joined(versions: Iterable[str]) -> list[str]:
         f"{first} and later" if last is None else first if last == first else f"{first} to {last}"
         for first, last in kept
     ]
-    return [*ends, *others]
+    return [*ends, *dict.fromkeys(others)]
 
 
 def _numbers(version: str) -> list[int]:
