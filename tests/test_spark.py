@@ -122,6 +122,7 @@ def test_a_case_of_every_table(spark, case, n_rules):
     [name for name in matrix.FUNCTIONS if name not in matrix.DISPLAYS],
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore:k=7 exceeds the mean number of samples per group, 3")
 def test_functions_of_every_table(spark, function):
     table = spark.createDataFrame(rows_of_tables())  # draws depend on the order of the rows
     for case in matrix.some_cases(6, function, "Spark"):

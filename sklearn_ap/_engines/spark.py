@@ -14,12 +14,14 @@ from math import inf
 from pickle import dumps, loads
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.ml.functions import vector_to_array
 from pyspark.sql import functions
 
 from .._inputs import MOST_DISTINCT, Chunk, Engine, join_in_tree
+from .._intake import numbers
 from .._validation.errors import about, missing
 from .._validation.labels import name_of
 from .._validation.parameters import is_mapping
@@ -140,8 +142,8 @@ def _chunk(table: pa.Table, columns: dict[str, Any], of_vectors: bool) -> Chunk:
             )
     are_fields = any(not isinstance(name, str) for name in columns.values())
     chunk = to_chunk(table.flatten() if are_fields else table, columns)
-    labels = chunk[0]
-    others = labels[(labels != 0) & (labels != 1)] if of_vectors else labels[:0]
+    labels = np.asarray(numbers(chunk[0])) if of_vectors else np.zeros(0)
+    others = labels[(labels != 0) & (labels != 1)]
     if others.size:
         with about("y_true", "y_score"):
             raise ValueError(
