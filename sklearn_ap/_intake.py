@@ -441,7 +441,8 @@ def decimals(given: Any) -> Decimals | None:
         return None
     if library == "polars" and not given.null_count():
         text, number = (getattr(sys.modules["polars"], name) for name in ("String", "Float64"))
-        return Decimals(given.cast(text).cast(number).to_numpy(), given.n_unique)
+        texts = given.cast(text)  # which can be counted before polars 1.3, too
+        return Decimals(texts.cast(number).to_numpy(), texts.n_unique)
     column = getattr(given, "array", given).__arrow_array__() if library == "pandas" else given
     if library not in ("pandas", "pyarrow") or column.null_count:
         return None
