@@ -54,7 +54,7 @@ class Retrieved:
         With clusters, how many positives exist in each pair of a group and a cluster.
     overlaps : tuple of float
         The overlaps (IoU) at which detections were matched with objects. Metrics whose name could
-        mean an overlap, such as "AP@0.5" and "AP@50", are then refused.
+        mean an overlap, such as `AP@0.5` and `AP@50`, are then refused.
     """
 
     columns: Mapping[str, Array]
