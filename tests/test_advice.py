@@ -432,8 +432,8 @@ def test_three_classes_are_not_called_binary(function, n_columns):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("precision", r"'precision' needs a cut-off, as in 'P@10'\."),
-        ("recall", r"'recall' needs a cut-off, as in 'R@1%'\."),
+        ("precision", r"'precision' needs a cutoff, as in 'P@10'\."),
+        ("recall", r"'recall' needs a cutoff, as in 'R@1%'\."),
         ("f1@1%", "'f1@1%' depends on a threshold"),
         ("F1 at 10", "'F1 at 10' depends on a threshold"),
         ("specificity@0.9", "The specificity depends on a threshold"),
