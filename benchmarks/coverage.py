@@ -17,14 +17,15 @@ from scipy import special
 from scipy.optimize import brentq
 from scipy.stats import ttest_rel
 
-from sklearn_ap._by_name import score_of
-from sklearn_ap._inputs import Inputs
-from sklearn_ap._names import read
-from sklearn_ap._validation.rankings import Sample, read_rankings
+from sklearn_ap._bound import score_of
+from sklearn_ap._read.rankings import read_rankings
+from sklearn_ap._read.units import Sample
+from sklearn_ap._words.inputs import Inputs
+from sklearn_ap._words.names import read
 from sklearn_ap.core.operating_points import from_rows, from_scores
+from sklearn_ap.core.resampling import draw_counts, values_of
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.units import cells_of_points
-from sklearn_ap.core.variation import draw_counts, values_of
 from sklearn_ap.displays.hit_curve import bands_of_hits
 from sklearn_ap.inference import compare, compare_folds, confidence_interval
 

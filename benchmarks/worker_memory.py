@@ -61,7 +61,7 @@ def main():
 
 
 def _imports():
-    import sklearn_ap._engines.dask  # noqa: F401
+    import sklearn_ap._read.dask  # noqa: F401
 
 
 def _now():

@@ -10,9 +10,9 @@ import numpy as np
 
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap._data import doors
-from sklearn_ap._inputs import Inputs, needed_by, without
-from sklearn_ap._names import read, written
+from sklearn_ap._enter.entry import doors
+from sklearn_ap._words.inputs import Inputs, needed_by, without
+from sklearn_ap._words.names import read, written
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
 from sklearn_ap.compat.sample import Slip
 
@@ -152,7 +152,7 @@ from numpy.typing import ArrayLike, NDArray
 
 STUB_IMPORTS = (
     """\
-from ._inputs import (
+from ._words.inputs import (
     Average,
     Denominator,
     GroupAverage,
@@ -474,7 +474,7 @@ Rows with a "yes" in the last column are tested against the tool itself, if it i
 """
 
 INPUTS_PAGE = """\
-<!-- Written by docs/_generate.py from sklearn_ap._inputs; edit that, or the text there. -->
+<!-- Written by docs/_generate.py from `Inputs`; edit its docstring, or the text there. -->
 
 # What each function takes
 

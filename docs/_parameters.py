@@ -1,7 +1,7 @@
 """Write the parameters that public functions share into their source: python docs/_parameters.py
 
-`sklearn_ap._inputs.Inputs` declares and describes what a caller says about the data. Each public
-function spells these parameters out, so that `help()`, editors and type checkers show them in full.
+`sklearn_ap._words.inputs.Inputs` declares and describes what a caller says about the data. Each
+public function spells these parameters out, so that `help()`, editors and type checkers show them in full.
 This script keeps them equal: their order, annotations and defaults in the signatures, and their
 descriptions in the docstrings, to which a function may add the sentences below.
 """
@@ -15,10 +15,10 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
-from sklearn_ap import _inputs
+from sklearn_ap._words import inputs
 
-PACKAGE = Path(_inputs.__file__).parent
-SHARED = tuple(name for name in _inputs.Inputs._fields if name not in ("y_true", "y_score"))
+PACKAGE = Path(inputs.__file__).parents[1]
+SHARED = tuple(name for name in inputs.Inputs._fields if name not in ("y_true", "y_score"))
 WIDTH = 100
 
 _NO_WEIGHTS = (
@@ -256,7 +256,7 @@ ORIGINS["HitCurveDisplay.from_cv_results"] += ("AveragePrecisionDisplay.from_cv_
 
 # The shared parameters that a function doesn't take, and why. It takes all others, so that a new
 # parameter is written into the signature of every function.
-WITHOUT: dict[str, Mapping[str, str]] = {name: _inputs.without(name) for name in BESIDES}
+WITHOUT: dict[str, Mapping[str, str]] = {name: inputs.without(name) for name in BESIDES}
 for _display in ("AveragePrecisionDisplay", "HitCurveDisplay"):
     WITHOUT[f"{_display}.plot"] = dict.fromkeys(SHARED, "The data have already become curves.")
 
@@ -277,7 +277,7 @@ class Parameter:
 
 def shared() -> dict[str, Parameter]:
     """Read the shared parameters from the class that declares them."""
-    tree = ast.parse(Path(_inputs.__file__).read_text(encoding="utf-8"))
+    tree = ast.parse(Path(inputs.__file__).read_text(encoding="utf-8"))
     declared = {
         node.target.id: node
         for each in tree.body
@@ -285,7 +285,7 @@ def shared() -> dict[str, Parameter]:
         for node in each.body
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
     }
-    described = {name: (kind, text) for name, kind, text in entries(_inputs.Inputs.__doc__ or "")}
+    described = {name: (kind, text) for name, kind, text in entries(inputs.Inputs.__doc__ or "")}
     return {
         name: Parameter(
             name,
@@ -463,7 +463,7 @@ def _filled(text: str, margin: int) -> str:
 
 def modules() -> Iterator[Path]:
     for path in sorted(PACKAGE.rglob("*.py")):
-        if "data: Any = None" in path.read_text(encoding="utf-8") and path.name != "_inputs.py":
+        if "data: Any = None" in path.read_text(encoding="utf-8") and path.name != "inputs.py":
             yield path
 
 

@@ -9,20 +9,9 @@ from typing import Any as _Any
 
 # Editors find docstrings and definitions by these imports. Type checkers read __init__.pyi.
 if _TYPE_CHECKING:
-    from .curves import (
-        hit_curve,
-        interpolated_precision_recall_curve,
-    )
-    from .displays import (
-        AveragePrecisionDisplay,
-        HitCurveDisplay,
-    )
-    from .inference import (
-        compare,
-        compare_folds,
-        confidence_interval,
-        influence,
-    )
+    from .curves import hit_curve, interpolated_precision_recall_curve
+    from .displays import AveragePrecisionDisplay, HitCurveDisplay
+    from .inference import compare, compare_folds, confidence_interval, influence
     from .metrics import (
         average_precision_at_k_score,
         average_precision_score,
@@ -40,9 +29,7 @@ if _TYPE_CHECKING:
         recall_at_precision_score,
         reciprocal_rank_score,
     )
-    from .reports import (
-        report,
-    )
+    from .reports import report
     from .scorers import (
         get_scorer,
         get_scorer_names,
@@ -51,9 +38,7 @@ if _TYPE_CHECKING:
         make_multi_scorer,
         make_outlier_ap_scorer,
     )
-    from .thresholds import (
-        operating_point,
-    )
+    from .thresholds import operating_point
 
 # The public functions and classes of each module.
 _NAMES = {
@@ -119,7 +104,7 @@ def __getattr__(name: str) -> _Any:
     else:
         words = f"module {__name__!r} has no attribute {name!r}"
         if not name.startswith("_"):
-            meant = _import_module(f"{__name__}._names").nearest_score(name)
+            meant = _import_module(f"{__name__}._words.names").nearest_score(name)
             if meant:
                 raise AttributeError(f"{words}. Did you mean: {meant!r}?")
         # With the module, Python suggests the name that was probably meant.

@@ -16,7 +16,7 @@ from . import reports as reports
 from . import spark as spark
 from . import streaming as streaming
 from . import thresholds as thresholds
-from ._inputs import (
+from ._words.inputs import (
     Average,
     Denominator,
     GroupAverage,

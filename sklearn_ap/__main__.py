@@ -164,7 +164,7 @@ def _result(options: Namespace) -> Any:
             name: ap.readers.read_trec(run=run, **reading) for run, name in names.items()
         }
     else:
-        files = import_module("sklearn_ap._files")
+        files = import_module("sklearn_ap._read.files")
         single = {role: given[role][0] for role in _SOME if len(given.get(role, ())) == 1}
         given |= single  # several columns name combinations
         given["data"] = files.read_table(options.data, given)

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._by_name import bind, score_by_name
-from ._data import public
-from ._inputs import Label
-from ._metric import Metric, full_name
-from ._validation import labels
-from ._validation.parameters import check_unmasked
+from ._bound import bind, score_by_name
+from ._enter.entry import public
+from ._enter.metric import Metric, full_name
+from ._read import labels
+from ._words.inputs import Label
+from ._words.parameters import check_unmasked
 from .core.rankings import mean
-from .core.segments import Array
+from .core.runs import Array
 
 __all__ = ["lightgbm_metric", "xgboost_metric"]
 

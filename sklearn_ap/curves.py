@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._data import public
-from ._finish import name_rankings
-from ._inputs import Inputs, Label, NPositives
-from ._passes import all_in_order, groups_of
-from ._validation.errors import warn_no_positives, warning_once
-from ._validation.rankings import Seen, check_evaluated, read_ranking
-from ._validation.samples import check_found
+from ._enter.entry import public
+from ._evaluate.in_chunks import all_in_order, groups_of
+from ._evaluate.value import name_rankings
+from ._read.columns import check_found
+from ._read.rankings import Seen, check_evaluated, read_ranking
+from ._words.inputs import Inputs, Label, NPositives
+from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, gather
 from .core.rankings import Queries, Rankings
 from .core.rules import Step
-from .core.segments import Array, max_from_here_on
+from .core.runs import Array, max_from_here_on
 
 Draw = Callable[..., Any]  # of points, their prediction scores, and which groups lack positives
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]

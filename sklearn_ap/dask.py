@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ._data import Door, doors
-from ._inputs import InMemory
-from ._intake import native
-from ._validation.errors import relative_weights
-from ._validation.parameters import is_collection
-from ._validation.tables import described
+from ._enter.entry import Door, doors
+from ._read.tables import described
+from ._words.arrays import native
+from ._words.engine import InMemory
+from ._words.messages import relative_weights
+from ._words.parameters import is_collection
 
 __all__ = ["lazy_score"]
 

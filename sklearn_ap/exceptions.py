@@ -3,51 +3,6 @@
 All of them are ValueErrors, as are those about labels, prediction scores and other data.
 """
 
-from __future__ import annotations
+from ._words.errors import InvalidParameterError, NotReachableError
 
 __all__ = ["InvalidParameterError", "NotReachableError"]
-
-
-class InvalidParameterError(ValueError, TypeError):
-    """A parameter has a value that isn't allowed.
-
-    As scikit-learn's private class of this name, it is both a ValueError and a TypeError.
-
-    Examples
-    --------
-    >>> import sklearn_ap as ap
-    >>> try:
-    ...     ap.average_precision_score([1, 0], [0.9, 0.8], average="mean")
-    ... except ap.exceptions.InvalidParameterError as error:
-    ...     isinstance(error, ValueError), isinstance(error, TypeError)
-    (True, True)
-    """
-
-
-class NotReachableError(ValueError):
-    """No threshold meets a target or a budget, or can promise to do so for new data.
-
-    Attributes
-    ----------
-    reachable : float, int or None
-        What can be met: the highest `min_recall` or `min_precision`, or the smallest `k`. If both
-        targets were passed, it is the highest `min_precision` beside that `min_recall`. None if
-        nothing can be met.
-
-    Examples
-    --------
-    >>> import sklearn_ap as ap
-    >>> y_true, y_score = [0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6]
-    >>> try:
-    ...     point = ap.operating_point(y_true, y_score, min_precision=0.9)
-    ... except ap.exceptions.NotReachableError as error:
-    ...     point = ap.operating_point(
-    ...         y_true, y_score, min_precision=error.reachable
-    ...     )
-    >>> point.precision
-    0.5
-    """
-
-    def __init__(self, message: str, reachable: float | None = None) -> None:
-        super().__init__(message)
-        self.reachable = reachable

@@ -16,29 +16,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._data import public, reading
-from ._inputs import Average, Inputs, Label, NPositives, ZeroDivision
-from ._intake import to_host
-from ._intervals import (
-    Comparison,
-    Comparisons,
-    Interval,
-    NextTestSet,
-    are_intervals,
-    compare_intervals,
-    compare_samples,
-    interval_of,
-)
-from ._metric import Metric, read_rule
-from ._names import find
-from ._validation.errors import naming_model
-from ._validation.parameters import shown
-from ._validation.rankings import find_existing, read_sample, warn_of_dead, warn_of_predicted
-from ._validation.tables import are_tables, name_of, name_two, naming_compared, read_compared
-from ._variation import Question, influences, seed_of
-from .core.intervals import Spread
+from ._enter.entry import public, reading
+from ._enter.metric import Metric, read_rule
+from ._infer.comparing import are_intervals, compare_intervals, compare_samples, interval_of
+from ._infer.plans import Question, influences, seed_of
+from ._infer.results import Comparison, Comparisons, Interval, NextTestSet
+from ._read.rankings import warn_of_predicted
+from ._read.tables import are_tables, name_of, name_two, naming_compared, read_compared
+from ._read.units import find_existing, read_sample, warn_of_dead
+from ._words.arrays import to_host
+from ._words.inputs import Average, Inputs, Label, NPositives, ZeroDivision
+from ._words.messages import naming_model
+from ._words.names import find
+from ._words.parameters import shown
 from .core.rules import Rule
-from .core.segments import Array
+from .core.runs import Array
+from .core.spread import Spread
 
 __all__ = [
     "Comparison",

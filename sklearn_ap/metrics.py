@@ -13,15 +13,17 @@ from typing import Any, ParamSpec
 
 from numpy.typing import ArrayLike
 
-from ._data import public
-from ._finish import score
-from ._inputs import (
+from ._enter.entry import public
+from ._enter.metric import Metric, check_about_data, read_name, read_rule, unpacked
+from ._evaluate.value import score
+from ._read.rankings import read_rankings, warn_of_predicted
+from ._words.arrays import in_namespace_of
+from ._words.engine import Engine, InMemory
+from ._words.inputs import (
     OF_DATA,
     Average,
     Denominator,
-    Engine,
     GroupAverage,
-    InMemory,
     Inputs,
     KCounts,
     Label,
@@ -30,12 +32,9 @@ from ._inputs import (
     Ties,
     ZeroDivision,
 )
-from ._intake import in_namespace_of
-from ._metric import Metric, check_about_data, read_name, read_rule, unpacked
-from ._names import interpolated, mean_average_precision
-from ._validation.errors import warn_that
-from ._validation.parameters import check_rule, check_several
-from ._validation.rankings import read_rankings, warn_of_predicted
+from ._words.messages import warn_that
+from ._words.names import interpolated, mean_average_precision
+from ._words.parameters import check_rule, check_several
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rankings import BY_NAME
@@ -72,9 +71,9 @@ def value_of(rule: Rule, inputs: Inputs, by_name: bool = False) -> Score:
                 "classes is for multiclass targets, but the target of data that is read in chunks "
                 "must be binary. Evaluate one class at a time, with its pos_label."
             )
-        from . import _passes as passes  # which arrays don't need
+        from ._evaluate import in_chunks  # which arrays don't need
 
-        return passes.score(rule, inputs, BY_NAME if by_name else inputs.average)
+        return in_chunks.score(rule, inputs, BY_NAME if by_name else inputs.average)
     rankings = read_rankings(inputs._replace(average=None) if by_name else inputs, rule)
     warn_of_predicted(rankings, inputs)
     if by_name:
@@ -1684,13 +1683,13 @@ def metric_bounds(
     >>> low < 0.33756 < high, exact
     (True, False)
     """
-    from . import _passes as passes
+    from ._evaluate import in_chunks
 
     inputs: Inputs = data
     chunk = [inputs.y_true, inputs.y_score, inputs.sample_weight, inputs.groups]
     engine = inputs.engine or InMemory(chunk)
     rule = read_rule("metric_bounds", metric, options, grouped=engine.grouped)
-    bounds: Bounds = passes.bounds(rule, inputs._replace(data=engine), n_bins)
+    bounds: Bounds = in_chunks.bounds(rule, inputs._replace(data=engine), n_bins)
     return bounds
 
 

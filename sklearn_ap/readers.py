@@ -17,16 +17,16 @@ from typing import IO, Any, NamedTuple, NoReturn, overload
 
 import numpy as np
 
-from ._data import public
-from ._files import check_is_text, unpacked
-from ._intake import to_host
-from ._metric import Metric
-from ._validation.errors import warn
-from ._validation.parameters import shown
-from ._variation import in_words
-from .core.segments import Array
+from ._enter.entry import public
+from ._enter.metric import Metric
+from ._infer.plans import in_words
+from ._read.files import check_is_text, unpacked
+from ._words.arrays import to_host
+from ._words.errors import InvalidParameterError
+from ._words.messages import warn
+from ._words.parameters import shown
+from .core.runs import Array
 from .core.tallies import Bounds
-from .exceptions import InvalidParameterError
 from .metrics import metric_of
 
 __all__ = ["Retrieved", "read_coco", "read_trec"]

@@ -12,21 +12,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _results as table
-from ._data import public, reading
-from ._finish import score
-from ._inputs import Average, Inputs, Label, NPositives, ZeroDivision
-from ._intervals import Comparison, Interval, compare_models, interval_of, title_in
-from ._metric import Metric, check_mean_has_groups
-from ._progress import step
-from ._validation.errors import about, naming_model, relative_weights, warning_once
-from ._validation.parameters import check_rule, shown
-from ._validation.rankings import Sample, names_of_columns, read_sample
-from ._validation.tables import are_tables, check_baseline, read_models
-from ._variation import Question, SingleUnitError, seed_of
+from ._enter.entry import public, reading
+from ._enter.metric import Metric, check_mean_has_groups
+from ._evaluate.value import score
+from ._infer.comparing import compare_models, interval_of, title_in
+from ._infer.plans import Question, SingleUnitError, seed_of
+from ._infer.results import Comparison, Interval
+from ._read.tables import are_tables, check_baseline, read_models
+from ._read.units import Sample, names_of_columns, read_sample
+from ._show.progress import step
+from ._show.results import (
+    Printed,
+    Table,
+    Value,
+    cells_of_difference,
+    ends,
+    import_pandas,
+    level_of,
+    note_on_adjusted,
+    one_line,
+)
+from ._words.errors import InvalidParameterError
+from ._words.inputs import Average, Inputs, Label, NPositives, ZeroDivision
+from ._words.messages import about, naming_model, relative_weights, warning_once
+from ._words.parameters import check_rule, shown
 from .core.rankings import BY_NAME, Rankings
 from .core.rules import Rule
-from .exceptions import InvalidParameterError
 from .metrics import metric_of
 
 __all__ = ["Report", "ReportDisplay", "report"]
@@ -37,7 +48,7 @@ AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class ReportRow(table.Value):
+class ReportRow(Value):
     """The result for one model and one metric."""
 
     model: str
@@ -94,16 +105,16 @@ class _Part:
     def cells(self) -> Iterator[Sequence[str]]:
         for row in self.rows():
             places, is_baseline = self.intervals[row.model].places, row.model == self.baseline
-            limits = table.ends(row.low, row.high, places)
-            own = [table.one_line(row.model), f"{row.value:z.{places}f}", limits]
+            limits = ends(row.low, row.high, places)
+            own = [one_line(row.model), f"{row.value:z.{places}f}", limits]
             if self.pairs:
                 found = row.difference, row.difference_low, row.difference_high, row.pvalue
-                own += table.cells_of_difference(found, is_baseline, places)
+                own += cells_of_difference(found, is_baseline, places)
             yield own if self.is_named else own[1:]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(table.Table):
+class Report(Table):
     """Result of :func:`~sklearn_ap.report`, with one row for each metric and model.
 
     It prints as a table, also in a notebook, and can be converted with `to_dict`, `to_frame`,
@@ -176,7 +187,7 @@ class Report(table.Table):
                 if isinstance(each[0], np.datetime64 | np.timedelta64)
             }
             return import_module("polars").DataFrame({**levels, **of_times, **found})
-        pandas = table.import_pandas("per_group")
+        pandas = import_pandas("per_group")
         series = {
             key: pandas.Series([*values.values()], index=pandas.Index(list(values)))
             for key, values in columns.items()
@@ -206,7 +217,7 @@ class Report(table.Table):
         base.check_matplotlib("Report.plot")
         from .displays import artists  # which imports matplotlib
 
-        names = [table.one_line(model) for model in self.parts[0].intervals]
+        names = [one_line(model) for model in self.parts[0].intervals]
         axes = np.ravel(artists.panels(len(self.parts), names) if ax is None else ax)
         if axes.size != len(self.parts):
             raise ValueError(
@@ -216,25 +227,25 @@ class Report(table.Table):
         for panel, part in zip(axes, self.parts, strict=True):
             intervals = [(each.value, each.low, each.high) for each in part.intervals.values()]
             baseline = part.intervals[self.baseline].value if part.pairs else None
-            below = part.heading, table.level_of(self)
+            below = part.heading, level_of(self)
             bars.append(artists.draw_intervals(panel, names, intervals, baseline, below))
         drawn = base.only_or_list(bars)
         return ReportDisplay(self, axes[0] if axes.size == 1 else axes, axes[0].figure, drawn)
 
-    def _printed(self) -> table.Printed:
+    def _printed(self) -> Printed:
         first, *others = self.parts
         n_models = len(first.intervals)
-        header = [*["model"] * first.is_named, "value", table.level_of(self)]
+        header = [*["model"] * first.is_named, "value", level_of(self)]
         if n_models > 1:
-            header += ["difference", table.level_of(self), "p"]
-        parts = [(table.one_line(part.heading), part.basis, [*part.cells()]) for part in self.parts]
-        best = f", which ranks first by {table.one_line(first.name)}" if self.is_chosen else ""
-        named = f"The baseline is {table.one_line(self.baseline)}{best}. "
+            header += ["difference", level_of(self), "p"]
+        parts = [(one_line(part.heading), part.basis, [*part.cells()]) for part in self.parts]
+        best = f", which ranks first by {one_line(first.name)}" if self.is_chosen else ""
+        named = f"The baseline is {one_line(self.baseline)}{best}. "
         is_clear = n_models < 3 and not (best and others)
         reasons = dict.fromkeys(part.reason for part in self.parts if part.reason)
         n_tested = 1 if reasons else n_models
-        notes = table.note_on_adjusted(n_tested, "" if is_clear else named)
-        return table.Printed(header, parts, notes=[*notes, *reasons])
+        notes = note_on_adjusted(n_tested, "" if is_clear else named)
+        return Printed(header, parts, notes=[*notes, *reasons])
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,12 +21,10 @@ from sklearn import config_context
 from sklearn.metrics import make_scorer
 from sklearn.utils import metadata_routing
 
-from . import _by_name
-from ._applied import as_classifier
-from ._by_name import NOT_BOUND, NamedScore, score_of
-from ._data import public
-from ._inputs import Inputs
-from ._metric import (
+from . import _bound
+from ._bound import NOT_BOUND, NamedScore, score_of
+from ._enter.entry import public
+from ._enter.metric import (
     Metric,
     advice_on,
     check_given_once,
@@ -35,12 +33,14 @@ from ._metric import (
     plain_name,
     refuse_name,
 )
-from ._names import MAP, find, scorer_names
-from ._validation.errors import warn
-from ._validation.labels import positive_class, read_classes
-from ._validation.parameters import check_allowed, meant_by, shown, why_without
+from ._evaluate.checking import as_classifier
+from ._read.labels import positive_class, read_classes
+from ._words.inputs import Inputs
+from ._words.messages import warn
+from ._words.names import MAP, find, scorer_names
+from ._words.parameters import check_allowed, meant_by, shown, why_without
 from .core.rules import RULES
-from .core.segments import Array
+from .core.runs import Array
 
 Scorer = Callable[..., Any]
 Response = Literal["auto", "decision_function", "predict_proba"]
@@ -115,8 +115,8 @@ def make_ap_scorer(
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer)
     array([1., 1., 1., 1., 1.])
     """
-    one = _by_name.bind(metric, options, pos_label, "make_ap_scorer", means=False)
-    bound = _bound(one, pos_label)
+    one = _bound.bind(metric, options, pos_label, "make_ap_scorer", means=False)
+    bound = _arguments(one, pos_label)
     known = None
     if classes is not None:
         positives = positive_class(pos_label, options.get("min_grade"))
@@ -131,7 +131,7 @@ def make_ap_scorer(
     named = name, plain_name(one), _methods(rank, response_method)
     if known is not None:
         return ClassScorer(named, bound)
-    return _scorer(_by_name.ranking_score, *named, bound)
+    return _scorer(_bound.ranking_score, *named, bound)
 
 
 @public(metric="metric")
@@ -172,14 +172,14 @@ def make_outlier_ap_scorer(
     """
     if options.get("min_grade") is not None and pos_label == -1:
         pos_label = 1  # the default of the metric, as grades need no label
-    one = _by_name.bind(metric, options, pos_label, "make_outlier_ap_scorer", means=False)
+    one = _bound.bind(metric, options, pos_label, "make_outlier_ap_scorer", means=False)
     # The name omits the default label, which is -1 here, while 1 is a different one.
     is_default = pos_label == -1 or options.get("min_grade") is not None
     name = full_name(one, **({} if is_default else {"pos_label": str(pos_label)}))
     bound = {"metric": one.function, "pos_label": pos_label, **one.all_options}
     methods = ("score_samples", "decision_function")
     names = f"outlier_{name}", f"outlier_{plain_name(one)}"
-    return _scorer(_by_name.outlier_score, *names, methods, bound)
+    return _scorer(_bound.outlier_score, *names, methods, bound)
 
 
 def make_map_scorer(
@@ -247,11 +247,11 @@ def make_map_scorer(
     _check_request("make_map_scorer", "sample_weight", sample_weight)
     check_allowed("make_map_scorer", set(), {"response_method": response_method})
     given = options if k is None else {**options, "k": k}
-    one = _by_name.bind(MAP, given, pos_label, "make_map_scorer")
-    bound = _bound(one, pos_label)
+    one = _bound.bind(MAP, given, pos_label, "make_map_scorer")
+    bound = _arguments(one, pos_label)
     name = full_name(one, pos_label=pos_label, response_method=response_method)
     methods = _methods(rank, response_method)
-    scorer: Any = _scorer(_by_name.ranking_score, name, plain_name(one), methods, bound)
+    scorer: Any = _scorer(_bound.ranking_score, name, plain_name(one), methods, bound)
     with config_context(enable_metadata_routing=True):
         # Set all requests at once, because a second call would reset the first.
         asking: Scorer = scorer.set_score_request(groups=groups, sample_weight=sample_weight)
@@ -276,7 +276,7 @@ class ClassScorer:
     def __init__(self, named: tuple[str, str, tuple[str, ...]], options: dict[str, Any]) -> None:
         self.named = named
         self.options = options
-        self.scorer: Any = _scorer(_by_name.ranking_score, *named, options)
+        self.scorer: Any = _scorer(_bound.ranking_score, *named, options)
         self.__name__ = self.scorer.__name__
 
     def __call__(
@@ -291,7 +291,7 @@ class ClassScorer:
             return self.scorer(estimator, X, y_true, **params)
         else:
             _columns_of(classes, estimator)
-        scorer = _scorer(_by_name.ranking_score, *self.named, options)
+        scorer = _scorer(_bound.ranking_score, *self.named, options)
         return scorer(as_classifier(estimator), X, y_true, **params)
 
     def set_score_request(self, **requests: Any) -> Self:
@@ -492,7 +492,7 @@ class MultiScorer:
 
     @property
     def _score_func(self) -> NoReturn:
-        raise TypeError(f"A scorer of several metrics has no single value. {_by_name.IF_TUNED}")
+        raise TypeError(f"A scorer of several metrics has no single value. {_bound.IF_TUNED}")
 
     def __repr__(self) -> str:
         return f"make_multi_scorer(**{self.scorers})"
@@ -627,7 +627,7 @@ def _methods(rank: bool, response_method: Response) -> tuple[str, ...]:
     return (*methods, "predict") if rank else methods
 
 
-def _bound(one: Metric, pos_label: Any) -> dict[str, Any]:
+def _arguments(one: Metric, pos_label: Any) -> dict[str, Any]:
     """Return what the scorer of a metric passes to its function."""
     bound = {"metric": one.function, **one.all_options}
     if pos_label != 1:  # which is the default of the function, too

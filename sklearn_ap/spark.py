@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ._by_name import bind, score_of
-from ._inputs import Label
-from ._validation.parameters import is_mapping
+from ._bound import bind, score_of
+from ._words.inputs import Label
+from ._words.parameters import is_mapping
 
 __all__ = ["MetricEvaluator"]
 

@@ -14,21 +14,30 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
-from ._data import public
-from ._finish import fill_undefined
-from ._inputs import Label, NPositives
-from ._intake import to_host
-from ._intervals import Interval, interval_from
-from ._metric import Metric, read_rule
-from ._names import mean_title, written
-from ._passes import Asked, Groups, arranged, bounds_of, find_groups, join_groups, of_all, to_mean
-from ._prevalence import factor_of
-from ._results import text_of
-from ._validation.errors import warn_of_weighed_k, warning_once
-from ._validation.labels import name_of, positive_class
-from ._validation.parameters import check_allowed, check_group_average, shown
-from ._validation.rankings import Seen, check_evaluated, check_together, read_chunk
-from ._variation import CountPlan, GroupPlan, Plan, Question, seed_of, vary_together
+from ._enter.entry import public
+from ._enter.metric import Metric, read_rule
+from ._enter.prevalence import factor_of
+from ._evaluate.in_chunks import (
+    Asked,
+    Groups,
+    arranged,
+    bounds_of,
+    find_groups,
+    join_groups,
+    of_all,
+    to_mean,
+)
+from ._evaluate.value import fill_undefined
+from ._infer.comparing import interval_from
+from ._infer.plans import CountPlan, GroupPlan, Plan, Question, seed_of, vary_together
+from ._infer.results import Interval
+from ._read.labels import name_of, positive_class
+from ._read.rankings import Seen, check_evaluated, check_together, read_chunk
+from ._words.arrays import to_host
+from ._words.inputs import Label, NPositives
+from ._words.messages import warn_of_weighed_k, warning_once
+from ._words.names import mean_title, written
+from ._words.parameters import check_allowed, check_group_average, shown, text_of
 from .core.cutoff import EVERY_ROW
 from .core.rankings import Queries
 from .core.rules import Rule

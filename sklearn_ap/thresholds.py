@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _applied as applied
-from ._applied import ThresholdCheck
-from ._data import public
-from ._inputs import Inputs, Label, NPositives
-from ._results import Local, Printed, Result, Table, one_line
-from ._targets import Source, State, Targets, choose, limits_of_groups
-from ._validation.errors import counted
-from ._validation.rankings import check_groups_at
-from ._variation import in_words
+from ._enter.entry import public
+from ._evaluate import checking
+from ._evaluate.checking import ThresholdCheck
+from ._evaluate.targets import Source, State, Targets, choose, limits_of_groups
+from ._infer.plans import in_words
+from ._read.rankings import check_groups_at
+from ._show.results import Local, Printed, Result, Table, one_line
+from ._words.inputs import Inputs, Label, NPositives
+from ._words.messages import counted
 from .core.cutoff import DEFAULT_COUNTS, Cut
 from .core.promises import Units
 from .core.rules import PrecisionAtRecall, RecallAtPrecision
-from .core.segments import Array
+from .core.runs import Array
 
 __all__ = ["OperatingPoint", "OperatingPointTable", "ThresholdCheck", "operating_point"]
 
@@ -159,7 +159,7 @@ class OperatingPoint(Result):
             columns |= {"flagged_mass": points.cum_total.copy(), "found_mass": found.copy()}
         return columns
 
-    @applied.of_same_class
+    @checking.of_same_class
     @public()
     def check(
         self,
@@ -244,7 +244,7 @@ class OperatingPoint(Result):
         Recall of at least 0.6: not enough data to tell.
         """
         inputs: Inputs = data
-        return applied.checked(self, inputs, confidence_level)
+        return checking.checked(self, inputs, confidence_level)
 
     def classifier(self, estimator: Any, *, response_method: str = "auto") -> Any:
         """Return a scikit-learn classifier that flags the same samples as the threshold.
@@ -278,7 +278,7 @@ class OperatingPoint(Result):
         >>> point.classifier(model).threshold == point.threshold
         True
         """
-        return applied.classifier_of(self, estimator, response_method)
+        return checking.classifier_of(self, estimator, response_method)
 
     def __str__(self) -> str:
         by_weight = self.flagged_mass is not None
@@ -551,7 +551,7 @@ def operating_point(
         *(pos_label, min_grade),
     )
     asked.check(inputs)
-    samples, seen, cluster, exist, n_groups = applied.read_threshold_data(inputs, asked.rule)
+    samples, seen, cluster, exist, n_groups = checking.read_threshold_data(inputs, asked.rule)
     check_groups_at(asked.rule.depth, samples)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
@@ -566,15 +566,15 @@ def operating_point(
     place = choose(asked, state, n_groups)
     flagged = None
     if n_groups is not None:
-        flagged = applied.flagged_in_groups(samples, thresholds[place : place + 1])
+        flagged = checking.flagged_in_groups(samples, thresholds[place : place + 1])
     source = Source(
         asked,
         in_rows.n_positives.item(),
         _are_shares(thresholds),
         Local(state._replace(units=None)),
-        applied.positive_share(samples),
-        applied.have_equal_weights(samples),
-        applied.name_of_scores(inputs),
+        checking.positive_share(samples),
+        checking.have_equal_weights(samples),
+        checking.name_of_scores(inputs),
     )
     return _point_at(place, source, state, n_groups, flagged)
 

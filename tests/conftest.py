@@ -73,7 +73,7 @@ def no_figure_stays_open():
 def in_small_batches(monkeypatch):
     """Read tables in batches of seven rows, and compute Dask collections in this thread."""
     for name in ("BATCH", "ROWS"):
-        monkeypatch.setattr(f"sklearn_ap._engines.batches.{name}", 7)
+        monkeypatch.setattr(f"sklearn_ap._read.arrow.{name}", 7)
     try:
         import dask
     except ImportError:

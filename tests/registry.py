@@ -16,7 +16,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
-from sklearn_ap._names import interpolated, read
+from sklearn_ap._words.names import interpolated, read
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.rules import Envelope, NPoint
 

@@ -11,8 +11,8 @@ from scipy import special
 from scipy.integrate import quad
 
 import sklearn_ap as ap
-from sklearn_ap import _passes as passes
-from sklearn_ap._finish import finish_bounds
+from sklearn_ap._evaluate import in_chunks
+from sklearn_ap._evaluate.value import finish_bounds
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.rankings import Queries
 from sklearn_ap.core.rules import Envelope, NPoint, Step
@@ -200,7 +200,7 @@ def make(rng, shape, most):
     return label, score
 
 
-def in_chunks(rng, label, score):
+def cut_up(rng, label, score):
     """Chunks of neighboring scores, or of any scores."""
     order = [np.argsort(score), np.arange(label.size), rng.permutation(label.size)][rng.integers(3)]
     for some in np.array_split(order, rng.integers(1, 12)):
@@ -215,10 +215,10 @@ def bounded(parts, n_bins):
             found = [function(found[i : i + 3], *args) for i in range(0, len(found), 3)]
         return found[0]
 
-    first = [passes.find_positives(part, 1, n_bins, every=False) for part in parts]
-    grid = passes.make_grid(join(passes.join_positives, first, n_bins), n_bins)
-    second = [passes.count_among(part, 1, grid, n_bins) for part in parts]
-    return grid, join(passes.join_counts, second).tally
+    first = [in_chunks.find_positives(part, 1, n_bins, every=False) for part in parts]
+    grid = in_chunks.make_grid(join(in_chunks.join_positives, first, n_bins), n_bins)
+    second = [in_chunks.count_among(part, 1, grid, n_bins) for part in parts]
+    return grid, join(in_chunks.join_counts, second).tally
 
 
 @each_shape
@@ -234,7 +234,7 @@ def test_quantiles_of_positives_bound_the_score_closely(shape, n_cases, most, mo
     for _ in range(n_cases):
         label, score = make(rng, shape, most)
         n_bins = int(rng.integers(1, most_bins + 1))
-        grid, counts = bounded(list(in_chunks(rng, label, score)), n_bins)
+        grid, counts = bounded(list(cut_up(rng, label, score)), n_bins)
         assert grid.scores.size < 4 * n_bins
         assert counts.positives.sum() == label.sum()
         assert counts.negatives.sum() == (~label).sum()

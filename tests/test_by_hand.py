@@ -13,7 +13,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import compat
-from sklearn_ap._inputs import Inputs
+from sklearn_ap._words.inputs import Inputs
 
 from .tables import ROWS
 from .test_laws import functions_of_tables

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_ap import _passes as passes
-from sklearn_ap._inputs import Engine, Inputs, join_in_tree
+from sklearn_ap._evaluate import in_chunks
+from sklearn_ap._words.engine import Engine, join_in_tree
+from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core.rules import PrecisionAtK, Step
 from sklearn_ap.streaming import MetricAccumulator
 
@@ -69,11 +70,11 @@ once_or_again = pytest.mark.parametrize("engine", [Lists, Once])
 
 
 def evaluate(engine, rule, average="macro", **given_):
-    return passes.score(rule, Inputs(data=engine, zero_division=0.0, **given_), average)
+    return in_chunks.score(rule, Inputs(data=engine, zero_division=0.0, **given_), average)
 
 
 def bounded(engine, rule, n_bins, **given_):
-    return passes.bounds(rule, Inputs(data=engine, zero_division=0.0, **given_), n_bins)
+    return in_chunks.bounds(rule, Inputs(data=engine, zero_division=0.0, **given_), n_bins)
 
 
 def engine_of(engine, ranking, cuts, groups=None):

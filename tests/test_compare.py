@@ -9,10 +9,10 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
-from sklearn_ap._variation import unseen_by_better, varied
-from sklearn_ap.core.intervals import MANY, Draws, SignFlips, Spread, have_same_weight
+from sklearn_ap._infer.plans import unseen_by_better, varied
+from sklearn_ap.core.influence import _spread_of_positives
+from sklearn_ap.core.spread import MANY, Draws, SignFlips, Spread, have_same_weight
 from sklearn_ap.core.units import fractional_ranks
-from sklearn_ap.core.variation import _spread_of_positives
 from sklearn_ap.inference import compare, confidence_interval
 
 from . import oracle
@@ -489,7 +489,7 @@ def test_randomization_swaps_the_models_in_any_number_of_rows(monkeypatch):
     """By default, the p-value is that of a t-test if there are very many equal units."""
     y, a, b = two_models(np.random.default_rng(1))
     swaps = compare(y, a, b)
-    monkeypatch.setattr("sklearn_ap._intervals.MANY", 3)
+    monkeypatch.setattr("sklearn_ap._infer.comparing.MANY", 3)
     t_test, found = (compare(y, a, b, method=method) for method in ("auto", "randomization"))
     assert (*found, found.pvalue, found.method) == (*swaps, swaps.pvalue, "randomization")
     assert found.pvalue != t_test.pvalue
@@ -600,7 +600,7 @@ def test_rows_that_are_looked_up_in_blocks_give_the_same(digits, exist, monkeypa
 
     expected = found()
     monkeypatch.setattr("sklearn_ap.core.units._MANY", 0)
-    monkeypatch.setattr("sklearn_ap.core.segments.BLOCK", 7)
+    monkeypatch.setattr("sklearn_ap.core.runs.BLOCK", 7)
     assert found() == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
@@ -610,7 +610,7 @@ def test_rows_that_are_looked_up_in_blocks_give_the_same(digits, exist, monkeypa
 )
 def test_comparisons_of_many_rows_need_few_bytes_per_row(metric, share, most, monkeypatch):
     monkeypatch.setattr("sklearn_ap.core.units._MANY", 2**16)
-    monkeypatch.setattr("sklearn_ap.core.segments.BLOCK", 2**11)
+    monkeypatch.setattr("sklearn_ap.core.runs.BLOCK", 2**11)
     y, a, b = easy_and_hard(np.random.default_rng(0), 70_000, share=share)
     tracemalloc.start()
     compare(y, a, b, metric=metric, n_resamples=20)

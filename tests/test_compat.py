@@ -15,8 +15,8 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import sklearn_ap as ap
 from sklearn_ap import compat
-from sklearn_ap._inputs import Inputs
-from sklearn_ap._names import written
+from sklearn_ap._words.inputs import Inputs
+from sklearn_ap._words.names import written
 from sklearn_ap.compat import rules
 from sklearn_ap.compat.explanation import joined, order_of
 from sklearn_ap.compat.history import RELEASES

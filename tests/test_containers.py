@@ -12,8 +12,8 @@ import pytest
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
-from sklearn_ap import _intake
-from sklearn_ap._intake import codes, decimals, library_of, native, numbers
+from sklearn_ap._words import arrays
+from sklearn_ap._words.arrays import codes, decimals, library_of, native, numbers
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
@@ -47,7 +47,7 @@ def made_of(column):
 def test_every_library_has_a_container():
     columns = drawn(TWO["strings"]), drawn(NUMBERS["floats"])
     tried = {library_of(each) for column in columns for each in made_of(column).values()}
-    assert {library for library in _intake._CONTAINERS if find_spec(library)} <= tried
+    assert {library for library in arrays._CONTAINERS if find_spec(library)} <= tried
 
 
 @pytest.mark.parametrize("values", [*TWO.values(), *NUMBERS.values()], ids=[*TWO, *NUMBERS])

@@ -266,7 +266,7 @@ def test_no_positives_only_if_there_are_none_anywhere():
 
 
 def test_too_many_distinct_scores(monkeypatch):
-    monkeypatch.setattr("sklearn_ap._engines.dask.Graph.most", 10)
+    monkeypatch.setattr("sklearn_ap._read.dask.Graph.most", 10)
     labels, scores = da.ones(40, chunks=4), da.arange(40, chunks=4)
     with pytest.raises(ValueError, match="Use metric_bounds"):
         AP(labels, scores)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from sklearn_ap._names import read
+from sklearn_ap._words.names import read
 from sklearn_ap.compat import DIFFERENCES, PEERS
 from sklearn_ap.core.rules import RULES
 

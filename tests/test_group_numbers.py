@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap.core import groups as module
-from sklearn_ap.core import segments
+from sklearn_ap.core import runs
 from sklearn_ap.core.groups import number_groups
 
 RNG = np.random.default_rng(0)
@@ -46,10 +46,10 @@ def check(column):
     assert names[group].tolist() == column.tolist()
 
 
-@pytest.mark.parametrize("block", [7, segments.BLOCK])
+@pytest.mark.parametrize("block", [7, runs.BLOCK])
 @pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
 def test_as_unique(monkeypatch, column, block):
-    monkeypatch.setattr(segments, "BLOCK", block)
+    monkeypatch.setattr(runs, "BLOCK", block)
     check(column)
 
 

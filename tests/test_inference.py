@@ -14,10 +14,11 @@ from scipy.special import logit, ndtr
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
-from sklearn_ap._inputs import Inputs
-from sklearn_ap._metric import read_rule
-from sklearn_ap._validation.rankings import read_rankings
-from sklearn_ap.core import operating_points, variation
+from sklearn_ap._enter.metric import read_rule
+from sklearn_ap._read.rankings import read_rankings
+from sklearn_ap._words.inputs import Inputs
+from sklearn_ap.core import influence as variation
+from sklearn_ap.core import operating_points
 from sklearn_ap.core.rules import AreaRule
 from sklearn_ap.core.units import Units
 from sklearn_ap.inference import compare, confidence_interval, influence
@@ -377,7 +378,7 @@ def test_the_lower_end_is_farther_away_if_a_positive_is_unexpectedly_low(
     score = [*range(50, 26, -1), 24.5, *range(1, 26), lowest + 0.5]
     given = {"metric": metric, "random_state": 0}
     found = confidence_interval(y, score, **given)
-    monkeypatch.setattr("sklearn_ap.core.intervals._FARTHER", 1.0)
+    monkeypatch.setattr("sklearn_ap.core.spread._FARTHER", 1.0)
     plain = confidence_interval(y, score, **given)
     distance = (1.4 if is_low else 1.0) * (plain.value - plain.low)
     assert found.low == pytest.approx(max(plain.value - distance, 0), rel=1e-12)

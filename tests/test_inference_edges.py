@@ -11,13 +11,13 @@ from scipy import stats
 from scipy.special import expit
 
 import sklearn_ap as ap
-from sklearn_ap._inputs import Inputs
-from sklearn_ap._validation.rankings import read_rankings
-from sklearn_ap._variation import varied
-from sklearn_ap.core.intervals import Spread
+from sklearn_ap._infer.plans import varied
+from sklearn_ap._read.rankings import read_rankings
+from sklearn_ap._words.inputs import Inputs
+from sklearn_ap.core.resampling import heights, resample_means
 from sklearn_ap.core.rules import Step
+from sklearn_ap.core.spread import Spread
 from sklearn_ap.core.units import Units
-from sklearn_ap.core.variation import heights, resample_means
 from sklearn_ap.displays.base import band_over_units
 from sklearn_ap.inference import compare, confidence_interval
 

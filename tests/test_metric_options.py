@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 import sklearn_ap as ap
-from sklearn_ap import _names
-from sklearn_ap._metric import name_in_logs
-from sklearn_ap._names import read, written
+from sklearn_ap._enter.metric import name_in_logs
+from sklearn_ap._words import names as _names
+from sklearn_ap._words.names import read, written
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import AreaRule, Rule

@@ -7,7 +7,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import hit_curve
-from sklearn_ap._intake import codes, numbers
+from sklearn_ap._words.arrays import codes, numbers
 
 from .examples import AP, MAP, NAN, S, stream
 from .tables import (

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import recall_score
 
 import sklearn_ap as ap
-from sklearn_ap._names import nearest, read, short_names, what_it_means, written
+from sklearn_ap._words.names import nearest, read, short_names, what_it_means, written
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
 from sklearn_ap.core.rules import AtK, RecallAtK
 from sklearn_ap.streaming import MetricAccumulator

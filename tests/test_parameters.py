@@ -14,14 +14,14 @@ from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat, inference, readers, streaming
-from sklearn_ap._inputs import Inputs
-from sklearn_ap._toml import read_toml
-from sklearn_ap._validation.parameters import _allows
+from sklearn_ap._words.inputs import Inputs
+from sklearn_ap._words.parameters import _allows
+from sklearn_ap._words.toml import read_toml
 
 from .registry import OPTIONS
 from .test_public_api import sections
 
-ALLOWED = read_toml("_validation/parameters.toml")
+ALLOWED = read_toml("_words/parameters.toml")
 MODULES = [ap, boosting, compat, inference, readers, streaming]
 
 # Parameters that are not in the table, because something else checks them, or nothing has to.

@@ -11,7 +11,7 @@ import pytest
 from sklearn import metrics
 
 from sklearn_ap import compat
-from sklearn_ap._inputs import Inputs
+from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.explanation import joined, order_of
 from sklearn_ap.compat.rules import Order

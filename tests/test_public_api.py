@@ -84,7 +84,7 @@ IMPORTED = """
 import inspect, pydoc, sys, sklearn.metrics
 before = set(sys.modules)
 from sklearn_ap import average_precision_score as score
-names = ("streaming", "dask", "spark", "inference", "displays", "scorers", "_passes")
+names = ("streaming", "dask", "spark", "inference", "displays", "scorers", "_evaluate.in_chunks")
 print([name for name in names if f"sklearn_ap.{name}" in sys.modules])
 import sklearn_ap as ap
 print(ap.compat.__name__)

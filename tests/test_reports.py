@@ -370,7 +370,7 @@ def test_names_are_escaped():
 
 def test_frames_need_no_pandas(monkeypatch):
     pl = pytest.importorskip("polars")
-    monkeypatch.setattr("sklearn_ap._results.find_spec", {"pandas": None, "polars": 1}.get)
+    monkeypatch.setattr("sklearn_ap._show.results.find_spec", {"pandas": None, "polars": 1}.get)
     frame = REPORT.to_frame()
     assert frame.fill_nan(None).equals(pl.DataFrame(REPORT.to_dict()))
     assert POINT.to_frame()["threshold"].to_list() == [4]
@@ -393,7 +393,7 @@ def test_zero_has_no_sign():
 
 
 def test_progress_names_each_metric_and_model(monkeypatch, capsys):
-    monkeypatch.setattr("sklearn_ap._progress._PAUSE", 0)
+    monkeypatch.setattr("sklearn_ap._show.progress._PAUSE", 0)
     models = {"old": [4, 3, 2, 1], "new": [4, 2, 3, 1], "same": [4, 2, 3, 1]}
     given = {"metrics": ["AP", "P@1"], "n_resamples": 99, "random_state": 0}
     shown = ap.report([1, 0, 1, 0], models, **given, verbose=1)
@@ -413,7 +413,7 @@ def test_progress_names_each_metric_and_model(monkeypatch, capsys):
     one = ap.confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], metric="P@1", n_resamples=99)
     ap.compare(one, one, verbose=True)
     assert capsys.readouterr().err.splitlines() == [f"compare: {drawn}"]
-    monkeypatch.setattr("sklearn_ap._variation._N_RESAMPLES", 99)
+    monkeypatch.setattr("sklearn_ap._infer.plans._N_RESAMPLES", 99)
     drawings = {ap.AveragePrecisionDisplay: "Step AP", ap.HitCurveDisplay: "the hit curve"}
     for display, curve in drawings.items():
         options = {"confidence_level": 0.9, "verbose": 1, "ax": Figure().subplots()}

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._results import Result, in_json
+from sklearn_ap._show.results import Result, in_json
 
 
 def kinds(kind):

@@ -28,8 +28,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_ap as ap
-from sklearn_ap._by_name import score_by_name
-from sklearn_ap._names import read
+from sklearn_ap._bound import score_by_name
+from sklearn_ap._words.names import read
 
 from . import oracle, registry
 from .oracle import near

@@ -9,14 +9,15 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
-from sklearn_ap._inputs import Inputs
-from sklearn_ap._metric import read_rule
-from sklearn_ap._validation.rankings import read_rankings
-from sklearn_ap.core import variation
+from sklearn_ap._enter.metric import read_rule
+from sklearn_ap._read.rankings import read_rankings
+from sklearn_ap._words.inputs import Inputs
+from sklearn_ap.core import influence as variation
 from sklearn_ap.core.cutoff import Cut
+from sklearn_ap.core.influence import missing
 from sklearn_ap.core.rankings import kth_best
+from sklearn_ap.core.resampling import Shortlist, near_points, shortlist
 from sklearn_ap.core.units import Units, cells_of_points
-from sklearn_ap.core.variation import Shortlist, missing, near_points, shortlist
 from sklearn_ap.inference import compare, confidence_interval
 
 METRICS = [

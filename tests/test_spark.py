@@ -182,7 +182,7 @@ def test_columns_of_any_name(df, spark):
 
 def test_few_rows_at_once(df, monkeypatch):
     """As partitions with millions of rows are read."""
-    monkeypatch.setattr("sklearn_ap._engines.spark.ROWS", 7)
+    monkeypatch.setattr("sklearn_ap._read.spark.ROWS", 7)
     for name in (AP, ap.average_precision_at_k_score):
         assert on_spark(name, df) == local(name)
     found = on_spark(MAP, df, groups="query")
@@ -411,7 +411,7 @@ def test_no_positives(df):
 
 
 def test_more_scores_than_are_sent(df, monkeypatch):
-    monkeypatch.setattr("sklearn_ap._engines.spark.Partitions.most", 10)
+    monkeypatch.setattr("sklearn_ap._read.spark.Partitions.most", 10)
     with pytest.raises(ValueError, match=r"more than 10 .* Use metric_bounds"):
         on_spark(AP, df)
     found = on_spark(MAP, df, groups="query")

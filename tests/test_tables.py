@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap import _engines as engines
-from sklearn_ap._engines import _READERS
-from sklearn_ap._engines.batches import gather, to_chunk
+from sklearn_ap._read import engines
+from sklearn_ap._read.arrow import gather, to_chunk
+from sklearn_ap._read.engines import _READERS
 
 from .examples import AP, MAP, P
 from .registry import SOME, has_function, in_stable_order, is_legal, score
@@ -105,7 +105,7 @@ def check_shares(table, rules):
 @pytest.fixture
 def sizes(monkeypatch):
     """The number of rows of each batch that is read."""
-    from sklearn_ap._engines import batches
+    from sklearn_ap._read import arrow as batches
 
     found, make = [], batches.to_chunk
     monkeypatch.setattr(
@@ -119,7 +119,7 @@ def test_many_batches(kind, tmp_path, monkeypatch, sizes):
     """So many rows that every library splits them into batches, which are not joined before."""
     if kind == "polars LazyFrame":
         pytest.importorskip("polars", minversion="1.34", reason="streams from 1.34 on")
-    monkeypatch.setattr("sklearn_ap._engines.batches.ROWS", 1000)
+    monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 1000)
     columns = columns_of(3000)
     table = TABLES[kind](arrow(columns), tmp_path)
     value = partial(AP, zero_division=0.0)
@@ -184,8 +184,8 @@ def test_long_names_are_in_memory_once(n_characters):
 @pytest.mark.parametrize(("n_groups", "is_coded"), [(20, True), (3000, False)])
 def test_few_names_are_read_from_files_as_codes(n_groups, is_coded, tmp_path, monkeypatch):
     """Arrow would decode all rows of long names at once, and many distinct names are many codes."""
-    monkeypatch.setattr("sklearn_ap._engines.batches.BATCH", 1000)
-    monkeypatch.setattr("sklearn_ap._engines.batches.ROWS", 1000)
+    monkeypatch.setattr("sklearn_ap._read.arrow.BATCH", 1000)
+    monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 1000)
     group = [f"{i % n_groups:0100}" for i in range(6000)]
     columns = {"label": [0, 1] * 3000, "score": np.arange(6000), "group": group}
     path = _parquet(pa.table(columns), tmp_path / "table.parquet", row_group_size=3000)
@@ -198,10 +198,10 @@ def test_few_names_are_read_from_files_as_codes(n_groups, is_coded, tmp_path, mo
 
 
 @each_lazy
-@pytest.mark.parametrize("where", ["_engines.batches._append", "_progress.Drawn.add"])
+@pytest.mark.parametrize("where", ["_read.arrow._append", "_show.progress.Drawn.add"])
 def test_ctrl_c_leaves_nothing_open(kind, where, tmp_path, monkeypatch, capsys):
     """While rows are read, and while resamples are drawn."""
-    if kind == "Dask" and where.startswith("_engines"):
+    if kind == "Dask" and where.startswith("_read"):
         pytest.skip("Dask reads in threads of its own")
     if kind == "polars LazyFrame":
         pytest.importorskip("polars", minversion="1.34", reason="older ones collect the columns")
@@ -224,14 +224,14 @@ def test_ctrl_c_leaves_nothing_open(kind, where, tmp_path, monkeypatch, capsys):
             break
         sleep(0.05)
     assert not still_open
-    assert "metric 1 of 1" in capsys.readouterr().err or where.startswith("_engines")
+    assert "metric 1 of 1" in capsys.readouterr().err or where.startswith("_read")
     call()
     assert capsys.readouterr().err == ""
 
 
 def test_the_first_rows_tell_that_groups_are_not_consecutive(tmp_path, monkeypatch, sizes):
     """The two passes then read all rows."""
-    monkeypatch.setattr("sklearn_ap._engines.batches.ROWS", 2**20)
+    monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 2**20)
     columns = {"label": [1, 0] * 10_000, "score": range(20_000), "day": [1, 2, 3, 4] * 5000}
     path = _parquet(pa.table(columns), tmp_path / "scattered.parquet")
     AP("label", "score", groups="day", data=path, zero_division=0)
@@ -247,7 +247,7 @@ def test_many_groups_of_strings_in_any_order(n_characters, tmp_path):
     path = _parquet(pa.table(columns), tmp_path / "many.parquet")
     of = partial(AP, zero_division=0.0, average=None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sklearn_ap._engines.batches.ROWS", 4000)
+        patch.setattr("sklearn_ap._read.arrow.ROWS", 4000)
         found = of("label", "score", groups="group", data=path)
     expected = of(columns["label"], columns["score"], groups=np.array(group))
     assert found.tolist() == expected.tolist()
@@ -271,8 +271,8 @@ def a_million_rows(request, monkeypatch):
     ibis = pytest.importorskip("ibis") if request.param == "Ibis" else None
     if ibis and not hasattr(duckdb.DuckDBPyConnection, "fetch_record_batch"):
         pytest.skip("Ibis cannot stream from this version of DuckDB")
-    monkeypatch.setattr("sklearn_ap._engines.batches.BATCH", 100_000)
-    monkeypatch.setattr("sklearn_ap._engines.batches.ROWS", 100_000)
+    monkeypatch.setattr("sklearn_ap._read.arrow.BATCH", 100_000)
+    monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 100_000)
     connection = duckdb.connect()
     return connection, partial(on_duckdb, connection, ibis)
 
@@ -283,7 +283,7 @@ def a_million_rows(request, monkeypatch):
 )
 def test_another_query_on_the_same_connection(a_million_rows, monkeypatch, function, options):
     """It ends the first query, as one of another thread would, or DuckDB refuses it."""
-    from sklearn_ap._engines import batches
+    from sklearn_ap._read import arrow as batches
 
     connection, make = a_million_rows
     call = partial(function, "label", "score", **options)
@@ -461,7 +461,7 @@ def test_what_narwhals_wraps(made, kind, monkeypatch):
     table = made(kind)
     wrapped = pytest.importorskip("narwhals").from_native(table)
     if kind in ("pandas", "polars"):
-        monkeypatch.setattr("sklearn_ap._validation.tables.import_pyarrow", None)
+        monkeypatch.setattr("sklearn_ap._read.tables.import_pyarrow", None)
     by_name = partial(ap.metric("P@3").by_name, "label", "score", groups="day")
     assert by_name(data=wrapped) == by_name(data=table)
 
@@ -959,7 +959,7 @@ def test_only_the_named_columns_are_read(kind):
     ],
 )
 def test_columns_of_batches_are_read_into_memory_as_they_are(column, monkeypatch):
-    monkeypatch.setattr("sklearn_ap._engines.batches.ROWS", 2)
+    monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 2)
     stream = reader(pa.table({"y": column, "s": column[::-1]}), 2)
     found = engines.read(stream, {"y_true": "y", "y_score": {"A": "s"}}, whole=True)
     assert repr(found["y_true"].to_pylist()) == repr(column)

@@ -6,7 +6,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.util.inspect import signature, stringify_signature
 
-from sklearn_ap._results import Result
+from sklearn_ap._show.results import Result
 from sklearn_ap.compat import Explanation, Identification
 
 RESULTS = (Result, Explanation, Identification)

@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import _results as table
-from .._data import public
-from .._inputs import Label, NPositives
-from .._names import written
-from .._toml import read_toml
-from .._validation.errors import counted
+from .._enter.entry import public
+from .._show.results import Printed, Result, paragraph, signed, stacked
+from .._words.inputs import Label, NPositives
+from .._words.messages import counted
+from .._words.names import written
+from .._words.toml import read_toml
 from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import RULES, AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
-from ..core.segments import max_from_here_on, spread
+from ..core.runs import max_from_here_on, spread
 from . import rules
 from .rules import OfK, Order
 from .sample import Reading, Sample, Slip, Value, Variant
@@ -32,16 +32,15 @@ TERMS, CAUSES, NOTES = read_toml("compat/terms.toml").values()
 _HEADER = ("definition", "value", "reported by", "why it differs here")
 
 
-class Blocks(table.Result):
+class Blocks(Result):
     """Base class of results that print as blocks of rows, each below its title."""
 
     def __str__(self) -> str:
         header, blocks, title, notes = self._printed()
         texts = [
-            f"{table.paragraph(name or title)}\n\n{table.stacked(header, rows)}"
-            for name, _, rows in blocks
+            f"{paragraph(name or title)}\n\n{stacked(header, rows)}" for name, _, rows in blocks
         ]
-        return "\n\n".join([*texts, *map(table.paragraph, notes)])
+        return "\n\n".join([*texts, *map(paragraph, notes)])
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -95,7 +94,7 @@ class Explanation(Blocks):
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()  # what is unusual about the data
 
-    def _printed(self) -> table.Printed:
+    def _printed(self) -> Printed:
         alike: dict[tuple[str, str], list[Row]] = defaultdict(list)
         for row in self.rows:
             alike[in_words(row.value, row.low, row.high), row.why].append(row)
@@ -109,7 +108,7 @@ class Explanation(Blocks):
             for (value, why), same in alike.items()
         ]
         notes = (*explained(row.definition for row in self.rows), *self.notes)
-        return table.Printed(_HEADER, [("", "", rows)], self.title, notes)
+        return Printed(_HEADER, [("", "", rows)], self.title, notes)
 
     def _as_dict(self) -> dict[str, dict[str, Any]]:
         return {row.definition: asdict(row) for row in self.rows}
@@ -683,7 +682,7 @@ def _of_lines(points: OperatingPoints) -> str:
     verb = "gain" if gain.sum() > 0 else "lose"
     return (
         f"straight lines between the points {verb} area compared with steps, most of it between "
-        f"recall {start:.2f} and {end:.2f}: {table.signed(gain[largest], 4)}"
+        f"recall {start:.2f} and {end:.2f}: {signed(gain[largest], 4)}"
     )
 
 

@@ -15,18 +15,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
-from .._data import public
-from .._inputs import Average, Inputs, Label, NPositives, Score, ZeroDivision
-from .._intake import columns, header, in_namespace_of, to_host
-from .._toml import read_toml
-from .._validation.errors import ONLY_LABEL, warn_no_positives, without_warning
-from .._validation.labels import kind_of, refuse
-from .._validation.rankings import read_rankings
+from .._enter.entry import public
+from .._read.labels import kind_of, refuse
+from .._read.rankings import read_rankings
+from .._words.arrays import columns, header, in_namespace_of, to_host
+from .._words.errors import InvalidParameterError
+from .._words.inputs import Average, Inputs, Label, NPositives, Score, ZeroDivision
+from .._words.messages import ONLY_LABEL, warn_no_positives, without_warning
+from .._words.toml import read_toml
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
 from ..core.rules import Linear, Step
-from ..core.segments import Array
-from ..exceptions import InvalidParameterError
+from ..core.runs import Array
 from ..metrics import evaluated
 
 _VERSION = re.compile(r"(\d+)\.(\d+)(\.\d+)*((a|b|rc|\.post|\.dev)\d+)*")

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import _results as table
-from .._data import public
-from .._inputs import Label, NPositives
-from .._names import written
-from .._validation.errors import counted
+from .._enter.entry import public
+from .._show.results import Printed
+from .._words.inputs import Label, NPositives
+from .._words.messages import counted
+from .._words.names import written
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, HitRateAtK, Linear, PrecisionAtK, Rule, Step
 from . import explanation
@@ -130,13 +130,13 @@ class Identification(Blocks):
         names = (tuple(match.name for match in same) for same in _by_value(self.matches))
         return tuple(same for same in names if len(same) > 1)
 
-    def _printed(self) -> table.Printed:
+    def _printed(self) -> Printed:
         """Tell what gives the value from what gives it only in some order of the tied samples."""
         reported, notes = f"{self.reported:z.{self.decimals}f}", [*self._remarks()]
         if not self.matches:
             title = f"On your data, no definition gives {reported}. The closest ones are:"
             rows = [_row(same, f"{same[0].distance:.2g}") for same in _by_value(self.closest)]
-            return table.Printed(_CLOSEST, [("", "", rows)], title, notes)
+            return Printed(_CLOSEST, [("", "", rows)], title, notes)
         chance, places = self.matches[0].chance, times(self.decimals, "decimal")
         gives = f"On your data, these definitions give {reported}, to {places}:"
         could = "These could give it, in some order of the tied samples:"
@@ -156,7 +156,7 @@ class Identification(Blocks):
                 f"Every match may well be an accident: {_percent(chance)} of all values with "
                 f"{places} match at least as well. {title}"
             )
-        return table.Printed(_HEADER, [("", "", first), *others], title, notes)
+        return Printed(_HEADER, [("", "", first), *others], title, notes)
 
     def _as_dict(self) -> dict[str, Any]:
         return asdict(self)

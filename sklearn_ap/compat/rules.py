@@ -6,11 +6,11 @@ from enum import Enum
 
 import numpy as np
 
-from .._names import written
+from .._words.names import written
 from ..core.cutoff import Cut
 from ..core.operating_points import OperatingPoints
 from ..core.rules import Area, AreaRule, AtK, Levels, Linear, NPoint, Rule
-from ..core.segments import Array, ratio, spread, sums
+from ..core.runs import Array, ratio, spread, sums
 
 
 @dataclass(frozen=True)

@@ -13,17 +13,17 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from .._finish import fill_with_zero
-from .._inputs import Inputs
-from .._names import written
-from .._validation.errors import about, warn_of_weighed_k
-from .._validation.rankings import check_groups_at, read_rankings, warn_of_predicted
-from .._validation.samples import apply_n_positives, read_group_column
+from .._evaluate.value import fill_with_zero
+from .._read.columns import apply_n_positives, read_group_column
+from .._read.rankings import check_groups_at, read_rankings, warn_of_predicted
+from .._words.inputs import Inputs
+from .._words.messages import about, warn_of_weighed_k
+from .._words.names import written
 from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings, mean
 from ..core.rules import AreaRule, AtK, Envelope, Linear, NPoint, Rule, Step
-from ..core.segments import Array, sums
+from ..core.runs import Array, sums
 from ..core.ties import break_ties
 from . import rules
 from .history import merge_neighbors

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .operating_points import MOST_WHOLE, OperatingPoints
-from .segments import Array, ratio, spread, sums
+from .runs import Array, ratio, spread, sums
 
 MOST_MASS = 2**53  # floats represent all integers up to here
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .segments import Array, blocks
+from .runs import Array, blocks
 
 _FEW = 3000  # sorting up to this many is equally fast
 

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from .keys import any_ties, is_positive, pack, rank
-from .segments import Array, blocks, is_first, previous, running_sum, sort_within, spread, sums
+from .runs import Array, blocks, is_first, previous, running_sum, sort_within, spread, sums
 
 MOST_WHOLE = 2**53  # integer masses stay int64 below this
 

@@ -15,7 +15,7 @@ from scipy.special import betainc, betaincinv
 from .keys import rank
 from .operating_points import OperatingPoints, gather
 from .rankings import Rankings
-from .segments import Array, blocks, spread
+from .runs import Array, blocks, spread
 
 _TIES = 1 + 1e-9  # equal numbers can be rounded to floats that differ by this factor
 _STARTS = 6  # a few negatives at the very top stop only the first of them

@@ -4,8 +4,8 @@ A rule with its options is one frozen object. It returns one value per ranking. 
 else it supports, such as bounds and influences; whatever the class doesn't define is rejected,
 never approximated. To add a rule, write one class here, and add it to `RULES`.
 
-The names of a rule stand on its class, where {n} is the number in them, such as k. `_names` writes
-the names, and reads them back.
+The names of a rule stand on its class, where {n} is the number in them, such as k.
+`_words/names.py` writes the names, and reads them back.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ import numpy as np
 from . import cutoff
 from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top
 from .operating_points import OperatingPoints
-from .segments import Array, max_from_here_on, maxima, previous, ratio, spread, sums
+from .runs import Array, max_from_here_on, maxima, previous, ratio, spread, sums
 from .tallies import Cases
 from .ties import (
     break_for_mean,

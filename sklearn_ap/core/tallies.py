@@ -14,7 +14,7 @@ import numpy as np
 from .cutoff import Cut, needs_every_point
 from .keys import LARGEST, is_positive, pack, sort_scores, sort_with_order
 from .operating_points import MOST_WHOLE, OperatingPoints, Rows
-from .segments import Array, is_first, previous, running_sum, sums
+from .runs import Array, is_first, previous, running_sum, sums
 from .ties import worst_precision
 
 # The largest relative error of sums of fractional masses.

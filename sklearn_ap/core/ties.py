@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import digamma
 
 from .operating_points import OperatingPoints
-from .segments import Array, maxima, running_sum, spread, sums
+from .runs import Array, maxima, running_sum, spread, sums
 
 _NEXT_TO_NOTHING = 1e-300  # compared with 1, so that no quotient overflows
 

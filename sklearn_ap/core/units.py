@@ -14,21 +14,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.sparse import coo_array, csr_array, diags_array, hstack
 
-from .intervals import LookedUp
 from .keys import is_positive, rank
 from .operating_points import OperatingPoints, from_keys, gather, have_integers, last_of_each
 from .rankings import Rankings
-from .segments import (
-    Array,
-    any_of,
-    blocks,
-    is_first,
-    previous,
-    ratio,
-    running_sum,
-    spread,
-    sums,
-)
+from .runs import Array, any_of, blocks, is_first, previous, ratio, running_sum, spread, sums
+from .spread import LookedUp
 from .tallies import from_counts
 
 _MANY = 2**20  # units, arrays of which need much memory

@@ -21,10 +21,10 @@ from matplotlib.path import Path
 from matplotlib.style import library
 from matplotlib.transforms import Bbox, ScaledTranslation, Transform
 
-from .._results import ends
-from ..core.intervals import ROUNDING
+from .._show.results import ends
 from ..core.rankings import mean
-from ..core.segments import Array
+from ..core.runs import Array
+from ..core.spread import ROUNDING
 from .base import Band, Curve, Family, Line, Mark, Style, Styles, defined, families_of
 
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line

@@ -13,30 +13,25 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
-from .._applied import as_classifier
-from .._data import reading
-from .._finish import score
-from .._inputs import Inputs, Label
-from .._intake import to_host
-from .._prevalence import reweighted
-from .._progress import step
-from .._validation.errors import PREDICTED, warn_of_other_order, warning_once, without_warning
-from .._validation.labels import AtLeast, if_swapped, kind_of, positive_class
-from .._validation.rankings import (
-    Sample,
-    check_groups_at,
-    check_same_names,
-    read_sample,
-    split_n_positives,
-)
-from .._validation.samples import check_one_column
-from .._validation.tables import are_names, are_tables, read_models
-from .._variation import Question, resamples_of_curve, varied
-from ..core.intervals import ROUNDING, Spread, limits
+from .._enter.entry import reading
+from .._enter.prevalence import reweighted
+from .._evaluate.checking import as_classifier
+from .._evaluate.value import score
+from .._infer.plans import Question, resamples_of_curve, varied
+from .._read.columns import check_one_column
+from .._read.labels import AtLeast, if_swapped, kind_of, positive_class
+from .._read.rankings import check_groups_at
+from .._read.tables import are_names, are_tables, read_models
+from .._read.units import Sample, check_same_names, read_sample, split_n_positives
+from .._show.progress import step
+from .._words.arrays import to_host
+from .._words.inputs import Inputs, Label
+from .._words.messages import PREDICTED, warn_of_other_order, warning_once, without_warning
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
 from ..core.rules import AreaRule, Step
-from ..core.segments import Array, ratio
+from ..core.runs import Array, ratio
+from ..core.spread import ROUNDING, Spread, limits
 from ..core.tallies import number_among
 from ..curves import draw_each
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._data import public
-from .._inputs import Label, NPositives, ZeroDivision
-from .._validation.rankings import Sample
-from .._validation.samples import apply_n_positives
-from ..core.intervals import ROUNDING
+from .._enter.entry import public
+from .._read.columns import apply_n_positives
+from .._read.units import Sample
+from .._words.inputs import Label, NPositives, ZeroDivision
 from ..core.operating_points import OperatingPoints
+from ..core.resampling import hits
 from ..core.rules import AreaRule, Step
-from ..core.segments import Array
-from ..core.variation import hits
+from ..core.runs import Array
+from ..core.spread import ROUNDING
 from . import base
 from .base import Band, Curve, Display, Line, Style, Styles
 

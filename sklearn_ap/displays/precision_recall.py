@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._data import public
-from .._inputs import Label, NPositives, ZeroDivision
-from .._metric import Metric, read_rule
-from .._names import find, parameters_of, written
-from .._validation.errors import are_relative, relative_weights
-from .._validation.parameters import check_rule
-from .._validation.rankings import Sample
-from .._validation.samples import apply_n_positives
+from .._enter.entry import public
+from .._enter.metric import Metric, read_rule
+from .._read.columns import apply_n_positives
+from .._read.units import Sample
+from .._words.inputs import Label, NPositives, ZeroDivision
+from .._words.messages import are_relative, relative_weights
+from .._words.names import find, parameters_of, written
+from .._words.parameters import check_rule
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import mean
+from ..core.resampling import heights
 from ..core.rules import Area, AreaRule, AtK, Levels, Linear
-from ..core.segments import Array
-from ..core.variation import heights
+from ..core.runs import Array
 from . import base
 from .base import Band, Curve, Display, Line, Style, Styles
 

@@ -1,0 +1,230 @@
+"""Metrics by name, for scorers and the like that get names and options before any data."""
+
+from collections.abc import Callable, Mapping
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import metrics
+from ._enter.metric import Metric
+from ._read.columns import read_scores
+from ._read.labels import places_by_name, positive_class
+from ._words.arrays import header, to_host
+from ._words.messages import PREDICTED, warn, without_warning
+from ._words.names import MAP, written
+from ._words.parameters import check_allowed, check_group_average
+from .core.cutoff import Cut
+
+# What belongs to the data, so no scorer can contain it.
+NOT_BOUND = ("sample_weight", "groups", "data")
+
+
+def score_of(metric: str) -> Callable[..., Any]:
+    score: Callable[..., Any] = getattr(metrics, f"{metric}_score")
+    return score
+
+
+def bind(
+    name: Any, options: Mapping[str, Any], pos_label: Any, caller: str, means: bool = True
+) -> Metric:
+    """Combine a metric with the options that a scorer or the like binds to it.
+
+    The metric would reject other options later, in every fold or round.
+    """
+    for option in ("classes", *NOT_BOUND):
+        if option in options:
+            raise TypeError(
+                f"{option} cannot be an option of {caller}, because it belongs to the data."
+            )
+    one = metrics.metric_of(name, dict(options), caller, "metric", means)
+    if not one.function:
+        raise ValueError(
+            f"{name!r} is not available in {caller}, because only sklearn_ap.compat has it."
+        )
+    if one.grouped and not means:
+        alone = f"make_ap_scorer({written(one.rule, 'name')!r}), and request the groups"
+        use = "make_map_scorer" if one.function == MAP else alone
+        raise ValueError(f"{name!r} needs the groups of the samples. Use {use}.")
+    average = options.get("average", "macro")
+    if average is None:
+        raise ValueError(
+            f"{caller} must return a single value, but average=None gives one for each class. "
+            "Choose another average."
+        )
+    if one.function == MAP:
+        check_group_average(average)
+    check_allowed(caller, set(), {"pos_label": pos_label})
+    positive_class(pos_label, options.get("min_grade"))
+    return one
+
+
+def score_by_name(
+    metric: str,
+    y_true: Any,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    **options: Any,
+) -> Any:
+    """Evaluate the metric of that name, and warn if k exceeds the number of samples."""
+    score = score_of(metric)
+    value = score(y_true, y_score, sample_weight=sample_weight, **options)
+    if "groups" not in options and (
+        np.ndim(y_true) == 1 or options.get("average") not in ("samples", "micro")
+    ):
+        weight = None if options.get("k_counts") == "samples" else sample_weight
+        default = signature(score).parameters.get("k")
+        _warn_if_beyond(options.get("k", default and default.default), len(y_true), weight)
+    return value
+
+
+def _warn_if_beyond(k: float | None, n_samples: int, sample_weight: Any) -> None:
+    """Warn if an integer k exceeds the number of samples or their total weight."""
+    if k is None or Cut(k).is_share:
+        return
+    if sample_weight is None:
+        most, all_of_them = n_samples, f"the {n_samples} samples that are evaluated"
+    else:
+        most = np.asarray(to_host(sample_weight)).sum(dtype=float)
+        all_of_them = f"the sum of sample_weight, {most:g}"
+    if k > most:
+        warn(
+            f"k={k} exceeds {all_of_them}, so all samples count. Precision and the enrichment "
+            "factor at k count the missing ranks as negatives."
+        )
+
+
+# --- functions that scorers call ------------------------------------------------------------------
+
+
+class NamedScore:
+    """A metric function with a name of its own.
+
+    Other tools distinguish scorers by the name of the function that they call, and some reject two
+    scorers of the same name. scikit-learn prints a function without asking for its name.
+    """
+
+    def __init__(self, score: Callable[..., Any], name: str, takes_labels: bool = False) -> None:
+        self.__wrapped__ = score  # where `inspect.signature` finds the parameters
+        self.__name__ = name
+        self._takes_labels = takes_labels
+
+    def __call__(self, y_true: Any, y_score: Any, **options: Any) -> Any:
+        if not self._takes_labels:
+            _check_not_predicted(y_true, y_score)
+        with without_warning(PREDICTED):
+            return self.__wrapped__(y_true, y_score, **options)
+
+    def __repr__(self) -> str:
+        return self.__name__
+
+
+IF_TUNED = (
+    "TunedThresholdClassifierCV can't tune a ranking, which has the same value at every threshold: "
+    "choose the threshold by sklearn_ap.operating_point, for example with min_recall=0.8, and get "
+    "the classifier by the method `classifier` of its result."
+)
+
+
+def _check_not_predicted(y_true: Any, y_score: Any) -> None:
+    """Check that prediction scores aren't predicted labels.
+
+    Floats may be either, if the labels are floats: a decision tree predicts probabilities of 0.0
+    and 1.0. So they only cause a warning.
+    """
+    scores, labels = np.asarray(to_host(y_score)), np.asarray(to_host(y_true))
+    are_floats = scores.dtype.kind == "f"
+    if scores.ndim != 1 or scores.dtype.kind not in "biufUO":
+        return
+    if (are_floats and labels.dtype.kind != "f") or len(set(scores[:1000].tolist())) > 2:
+        return
+    known = set(np.unique(labels).tolist())
+    if len(known) > 2 or not known.issuperset(scores.tolist()):
+        return
+    if not are_floats:
+        raise ValueError(
+            "The scorer got predicted labels, but ranks samples by what predict_proba or "
+            "decision_function returns. If these are prediction scores, convert them to float, or "
+            f"create the scorer with rank=True. {IF_TUNED}"
+        )
+    warn(
+        f"The prediction scores are only {' and '.join(map(str, sorted(known)))}, as the labels "
+        "are. Are these predicted classes? The scorer needs what predict_proba or "
+        "decision_function returns. If the model itself gives only two scores, as a decision tree "
+        f"can, ignore this. {IF_TUNED}"
+    )
+
+
+def ranking_score(
+    y_true: Any,
+    y_score: ArrayLike,
+    *,
+    metric: str,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    **options: Any,
+) -> Any:
+    """Evaluate the metric of that name, for scorers made by `make_ap_scorer`.
+
+    `columns` are the columns of several `classes`. A tool that calls this function itself doesn't
+    pass them. They are then in the order of the sorted classes, as in scikit-learn's estimators.
+    """
+    if metric == MAP and options.get("groups") is None:
+        raise ValueError(
+            "make_map_scorer needs the groups of the samples, which reach a scorer by metadata "
+            "routing only. Call sklearn.set_config(enable_metadata_routing=True). Then pass groups "
+            "to the fit of a search, as params={'groups': ...} to cross_validate, or as groups=... "
+            "to the scorer itself."
+        )
+    options["pos_label"] = 1 if pos_label is None else pos_label
+    classes: Any = options.get("classes")
+    columns: Any = options.pop("columns", None)
+    if np.size(classes) > 2:
+        by_name = places_by_name(header(y_score), classes)
+        if by_name is not None:
+            columns = by_name
+        elif columns is None:
+            columns = np.unique(classes, return_inverse=True)[1]
+        in_order = np.array_equal(columns, np.arange(len(columns)))
+        if not in_order and np.shape(y_score) == (len(y_true), len(columns)):
+            y_score = np.asarray(to_host(y_score))[:, columns]
+    if np.size(classes) <= 2 and (np.ndim(y_true) == 1 or np.shape(y_true)[1] == 1):
+        are_looked_up = np.size(classes) == 2
+        y_score = _selected(y_true, y_score, options["pos_label"], are_looked_up)
+    return score_by_name(metric, y_true, y_score, sample_weight=sample_weight, **options)
+
+
+def _selected(y_true: Any, y_score: Any, pos_label: Any, are_looked_up: bool) -> Any:
+    """Return one column of scores, after checking that it is that of the positive class."""
+    n_columns = np.shape(y_score)[1] if np.ndim(y_score) == 2 else 0
+    if n_columns == 1:
+        first, *others = np.unique(np.asarray(to_host(y_true))).tolist()
+        if not others or first != pos_label:
+            return np.asarray(to_host(y_score))[:, 0]
+    elif n_columns != 2:
+        return y_score
+    got = "scores of both classes" if n_columns == 2 else "scores of the second class only"
+    advice = (
+        "If the estimator has classes_, pass the two classes= to make_ap_scorer, which then looks "
+        "up the column there. Otherwise, derive"
+    )
+    if are_looked_up:
+        advice = "To look up classes=, it needs an estimator with classes_. Derive"
+    raise ValueError(
+        f"The scorer got the prediction {got}, because scikit-learn doesn't take the estimator for "
+        f"a classifier, and so doesn't select the column of the positive class. {advice} the "
+        "estimator's class from sklearn.base.ClassifierMixin, before its other base classes, and "
+        "let fit set classes_, in the order of the columns."
+    )
+
+
+def outlier_score(
+    y_true: ArrayLike, inlier_score: Any, *, sample_weight: ArrayLike | None = None, **options: Any
+) -> Any:
+    """Evaluate a metric with inliers ranked last, for scorers made by `make_outlier_ap_scorer`."""
+    scores = read_scores(to_host(inlier_score), options.get("pos_label"))
+    # Minus an integer could overflow. Ranks do not.
+    reverse = -scores if scores.dtype.kind == "f" else -np.unique(scores, return_inverse=True)[1]
+    return ranking_score(y_true, reverse, sample_weight=sample_weight, **options)

@@ -1,0 +1,290 @@
+"""Metrics combined with their options, as objects that have a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+
+from .._read.tables import check_passed_by_name, with_known
+from .._show.results import are_same, hashable
+from .._words import names, parameters
+from .._words.errors import InvalidParameterError
+from .._words.inputs import OF_DATA, Inputs
+from .._words.names import Named, written
+from .._words.parameters import shown
+from ..core.rules import Rule
+
+
+class Metric:
+    """Result of :func:`~sklearn_ap.metric`: a metric and its options.
+
+    Call it with labels and prediction scores to evaluate the metric. `by_name` returns the value of
+    each group or class.
+
+    Attributes
+    ----------
+    name : str
+        The name that tables show, such as "Recall at 1%, by amount".
+    definition : str
+        The name that you passed to `metric`.
+    options : dict
+        The options that you passed to `metric`.
+    """
+
+    def __init__(
+        self,
+        definition: str,
+        options: dict[str, Any],
+        rule: Rule,
+        named: Named,
+        score: Callable[..., Any] | None,
+    ) -> None:
+        self.definition = definition
+        self.options = options
+        self.rule = rule
+        self.function = named.metric  # its name without "_score"
+        self.grouped = named.grouped  # whether its name says that it is a mean over groups
+        self.title = (
+            names.mean_title(rule, options.get("average")) if self.grouped else written(rule)
+        )
+        self.all_options = named.options | options  # with those in the name
+        if score is not None:
+            self.__wrapped__ = score  # where `inspect.signature` finds the parameters
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Evaluate the metric, with the arguments of its function.
+
+        Parameters
+        ----------
+        *args
+            `y_true` and `y_score`: the labels and the prediction scores, or with `data`, the names
+            of their columns.
+        **options
+            What describes the data, such as `sample_weight`, `groups` or `data`.
+
+        Returns
+        -------
+        score : float or array
+            The value, or with average=None, the values.
+        """
+        score, given = self._with(args, options)
+        return score(*args, **given)
+
+    def by_name(self, *args: Any, **options: Any) -> dict[Any, float]:
+        """Evaluate the metric for each group or class, and return the values by name.
+
+        It works with every kind of table, also if the table isn't in memory. The metric itself
+        returns the same values with average=None, in the same order, but as an array without names.
+
+        Parameters
+        ----------
+        *args
+            `y_true` and `y_score`: the labels and the prediction scores, or with `data`, the names
+            of their columns.
+        **options
+            What describes the data, such as `groups`, `classes` or `data`, but not `average`.
+
+        Returns
+        -------
+        values : dict
+            The value of each group, or without `groups`, of each class. The classes of multilabel
+            indicators are called like their columns, or numbered.
+
+        Examples
+        --------
+        >>> import sklearn_ap as ap
+        >>> shop = {
+        ...     "day": ["mon", "mon", "tue", "tue"],
+        ...     "fraud": [1, 0, 1, 0],
+        ...     "score": [0.9, 0.2, 0.3, 0.4],
+        ... }
+        >>> ap.metric("AP").by_name("fraud", "score", data=shop, groups="day")
+        {'mon': 1.0, 'tue': 0.5}
+        """
+        if "average" in options:
+            raise TypeError(
+                "by_name returns each value, so it takes no average. Call the metric itself to "
+                "average values."
+            )
+        score, given = self._with(args, options)
+        values: dict[Any, float] = score.by_name(*args, **given | {"average": None})
+        return values
+
+    def _with(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """Return the function of the metric, and all of its options."""
+        check_passed_by_name(repr(self), dict(zip(("y_true", "y_score"), args, strict=False)))
+        check_given_once(self, self.all_options, options)
+        given = self.all_options | options
+        has_data = given.get("data") is not None
+        known = (has_data and with_known(given | {"metric": self}, {"groups": None})) or given
+        check_mean_has_groups(self.definition, self.grouped, known.get("groups") is not None)
+        if not self.function:
+            raise TypeError(
+                f"The metric {self.definition!r} can't be called, because it has no function "
+                "outside of sklearn_ap.compat. Call trapezoidal_average_precision_score there."
+            )
+        return self.__wrapped__, given
+
+    @property
+    def name(self) -> str:
+        others = dict(self.of_data)
+        name = self.title
+        if others.get("groups") is not None:
+            groups = others.pop("groups")
+            name += f" per {groups}" if isinstance(groups, str) else " per group"
+        if others.get("sample_weight") is not None:
+            weight = others.pop("sample_weight")
+            name += f", by {weight}" if isinstance(weight, str) else ", weighted"
+        of_one = {each for each, value in others.items() if value is None or np.isscalar(value)}
+        besides = [f"{each}={others[each]!s}" if each in of_one else each for each in others]
+        return f"{name} ({', '.join(besides)})" if besides else name
+
+    @property
+    def __name__(self) -> str:  # which tools that take functions as metrics ask for
+        return full_name(self)
+
+    @property
+    def of_data(self) -> dict[str, Any]:
+        """The options that describe the data rather than the definition."""
+        return {name: self.options[name] for name in OF_DATA if name in self.options}
+
+    @property
+    def _key(self) -> tuple[Any, ...]:
+        return self.rule, self.title, *self.of_data.items()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Metric) and are_same(self._key, other._key)
+
+    def __hash__(self) -> int:
+        return hash(hashable(self._key))
+
+    def __repr__(self) -> str:
+        options = [f"{name}={shown(value)}" for name, value in self.options.items()]
+        return f"metric({', '.join([repr(self.definition), *options])})"
+
+
+def plain_name(one: Metric) -> str:
+    """Write the name of a metric with the options of its definition."""
+    return "mean_" * one.grouped + written(one.rule, "name")
+
+
+def full_name(one: Metric, **options: Any) -> str:
+    """Write the name of a metric with all options, as in "recall_at_5_ties_best_average_micro".
+
+    Options with their default values are omitted, and of arrays and mappings only the option is
+    named.
+    """
+    others = [
+        f"{option}_{value!s}" if np.isscalar(value) else option
+        for option, value in sorted({**one.of_data, **options}.items())
+        if np.ndim(value) or value != Inputs._field_defaults.get(option, "auto")
+    ]
+    return name_in_logs("_".join([plain_name(one), *others]))
+
+
+def name_in_logs(name: str) -> str:
+    """Write a name in the characters that every log takes, as in "precision_at_1_percent".
+
+    MLflow refuses "%", "=" and "@" in the name of a metric, and XGBoost splits names at spaces.
+    """
+    return re.sub(r"[^\w./-]+", "_", name.replace("%", "_percent"), flags=re.ASCII)
+
+
+def unpacked(given: dict[str, Any], parameter: str) -> dict[str, Any]:
+    """Replace a `Metric` among the arguments by the name of the metric and its options."""
+    one: Metric = given[parameter]
+    others = {name: value for name, value in given.items() if name != parameter}
+    check_given_once(one, one.options, others)
+    return {parameter: one.definition, **one.options, **others}
+
+
+def check_given_once(where: Any, in_it: Collection[str], options: Collection[str]) -> None:
+    twice = {*in_it} & {*options}
+    if twice:
+        where = f"the name {where!r}" if isinstance(where, str) else repr(where)
+        names = ", ".join(sorted(twice))
+        raise TypeError(f"{names} is already given in {where}. Pass it only once.")
+
+
+def check_mean_has_groups(name: str, is_mean: bool, has_groups: bool) -> None:
+    if is_mean and not has_groups:
+        raise ValueError(f"{name!r} is a mean over groups: pass groups=, the group of each sample.")
+
+
+def read_rule(
+    caller: str,
+    name: Any,
+    options: Mapping[str, Any],
+    parameter: str = "metric",
+    grouped: bool = False,
+    besides: Collection[str] = (),
+) -> Rule:
+    """Return the rule with this name and options, which are those of the public function.
+
+    Names of means over groups are only allowed if samples are `grouped`. `besides` are options that
+    the caller takes and rules don't depend on.
+    """
+    named = read_name(caller, name, parameter)
+    check_mean_has_groups(name, named.grouped, grouped)
+    check_given_once(name, named.options, options)
+    accepted = names.parameters_of(named.make).items()
+    known = {option: p for option, p in accepted if option not in named.options}
+    unknown = {*options} - {*known}
+    if unknown:
+        why, has = parameters.why_without(caller, unknown), {*known, *besides}
+        meant = "".join(parameters.meant_by(each, has) for each in sorted(unknown))
+        others = "" if meant else f"; it has {_in_braces(has) if has else 'none'}"
+        raise TypeError(f"{name!r} has no option {_in_braces(unknown)}{others}.{meant}{why}")
+    needed = {option for option, p in known.items() if p.default is p.empty} - {*options}
+    if needed:
+        raise TypeError(
+            f"{name!r} needs the option {', '.join(sorted(needed))}, as in '{named.metric}_0.9'."
+        )
+    nullable = {option for option, p in known.items() if p.default is None}
+    given = named.options | dict(options)
+    parameters.check_allowed(caller, nullable, given)
+    return parameters.check_rule(named.make(**given))
+
+
+def _in_braces(names: Collection[str]) -> str:
+    return f"{{{', '.join(map(repr, sorted(names)))}}}"
+
+
+def read_name(caller: str, name: Any, parameter: str = "metric", means: bool = True) -> Named:
+    """Look up the meaning of a name. `means` tells whether an error may suggest means."""
+    found = names.find(name)
+    if found is None:
+        refuse_name(f"The {parameter!r} parameter of {caller}", name, means)
+    return found
+
+
+def refuse_name(what: str, name: Any, means: bool = True, instead: str = "") -> NoReturn:
+    """Refuse what isn't the name of a metric, say what to do, and list the short names."""
+    short = ", ".join(map(repr, names.short_names(means)))
+    raise InvalidParameterError(
+        f"{what} must be the name of a metric. Got {shown(name)} instead."
+        f"{instead or advice_on(name)} Names are {short}, with any numbers."
+    )
+
+
+def advice_on(name: Any) -> str:
+    """Say what to write instead of an unknown name; empty if nothing is close."""
+    if means := names.what_it_means(name):
+        return f" {means}"
+    near = names.nearest(name)
+    return f" Did you mean {near!r}?" if near and near != name else ""
+
+
+def check_about_data(options: Mapping[str, Any]) -> None:
+    """Check options that concern the data. Some can be names of columns."""
+    given = {
+        name: options[name]
+        for name in OF_DATA
+        if name in options
+        and not (name in ("groups", "sample_weight") and isinstance(options[name], str))
+    }
+    nullable = {name for name, default in Inputs._field_defaults.items() if default is None}
+    parameters.check_allowed("metric", nullable | {"average"}, given)

@@ -1,0 +1,129 @@
+"""The weights that give the positives the proportion that `prevalence` asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+
+from .._read.labels import positive_class
+from .._read.rankings import read_chunk
+from .._read.tables import check_reads_again
+from .._words.arrays import to_host
+from .._words.engine import Chunk, Engine
+from .._words.inputs import Inputs
+from .._words.messages import about
+from .._words.parameters import is_mapping
+from ..core.runs import Array
+
+_MOST = 1e308  # the largest weight of all negatives
+
+
+def reweighted(inputs: Inputs) -> Inputs:
+    """Replace the weights by those of a population with the prevalence that was asked for.
+
+    Positives keep their weights. Those of the negatives are multiplied by c, so that the existing
+    positives R and the negatives F have R / (R + c F) = prevalence.
+    """
+    if inputs.prevalence is None:
+        return inputs
+    positives = positive_class(inputs.pos_label, inputs.min_grade)
+    factor = partial(factor_of, prevalence=inputs.prevalence, n_positives=inputs.n_positives)
+    engine = inputs.engine
+    if engine is not None:
+        check_reads_again(engine.reads_again, "Weights for a prevalence need")
+        engine = engine.asked(positives, None)
+        c = factor(engine.over_chunks(_masses, sum, positives))
+        return inputs._replace(data=_Reweighted(engine, positives, c))
+    y_true = to_host(inputs.y_true)
+    if inputs.classes is not None or (np.ndim(y_true) > 1 and np.shape(y_true)[1] > 1):
+        with about("y_true"):
+            raise ValueError(
+                "prevalence is only for binary y_true. Evaluate one class at a time, with its "
+                "column of y_true and of y_score."
+            )
+    y_score = inputs.y_score
+    is_one = isinstance(y_score, (list, tuple)) or hasattr(y_score, "shape")
+    if is_one and np.shape(y_score)[:1] != np.shape(y_true)[:1]:
+        return inputs  # which is refused in words about the columns that were passed
+    chunk = [y_true, np.zeros(len(y_true)), inputs.sample_weight, None]
+    weight = _weights(chunk, positives, factor(_masses(chunk, positives)))
+    return inputs._replace(sample_weight=weight)
+
+
+def factor_of(masses: Sequence[float] | Array, prevalence: Any, n_positives: Any) -> float:
+    """Return what to multiply the weights of negatives by; 1 if one of the two kinds is missing."""
+    found, missed = map(float, masses)
+    if n_positives is not None:
+        found = _total(n_positives)
+    if not missed or not 0 < found < inf:
+        return 1.0
+    share = float(prevalence * missed)
+    c = found * (1 - prevalence) / share if share else inf
+    if not max(c, c * missed) < _MOST:
+        with about("prevalence"):
+            raise ValueError(
+                f"prevalence={prevalence!r} is too small for these data: the weights of the "
+                "negatives would be too large for float64."
+            )
+    return float(c)
+
+
+def _total(n_positives: Any) -> float:
+    """Return how many positives exist; nan for what is refused when it is read."""
+    try:
+        items = n_positives.items() if is_mapping(n_positives) else [(None, n_positives)]
+        return sum(float(number) for _, number in items)
+    except (TypeError, ValueError, OverflowError):
+        return nan
+
+
+def _masses(chunk: Chunk, positives: Any) -> Array:
+    """Sum the weights of the positives, and those of the negatives."""
+    y_true, y_score, weight, _ = chunk
+    samples, _ = read_chunk(y_true, y_score, pos_label=positives, sample_weight=weight)
+    each = np.ones(samples.labels.size) if samples.weight is None else samples.weight
+    return np.array([each[samples.labels].sum(), each[~samples.labels].sum()], dtype=float)
+
+
+def _weights(chunk: Chunk, positives: Any, c: float) -> Any:
+    """Return the weights of all samples of a chunk, also of those that weighed 0 before."""
+    y_true, y_score, weight, _ = chunk
+    samples, _ = read_chunk(y_true, y_score, pos_label=positives)
+    factors = np.where(samples.labels, 1.0, c)
+    return factors if weight is None else factors * np.asarray(to_host(weight), dtype=float).ravel()
+
+
+class _Reweighted(Engine):
+    """An engine with other weights. Everything else is that of the engine within."""
+
+    def __init__(self, engine: Engine, positives: Any, c: float) -> None:
+        self._engine, self._positives, self._c = engine, positives, c
+        self.columns: Mapping[str, Any] = {"sample_weight": None, **engine.columns}
+        self.reads_again = engine.reads_again
+        self.most = engine.most
+
+    def asked(self, pos_label: Any, n_positives: Any) -> Engine:
+        engine = self._engine.asked(pos_label, n_positives)
+        return _Reweighted(engine, self._positives, self._c)
+
+    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+        given = self._positives, self._c, *args
+        return self._engine.over_chunks(partial(_made, make), join, *given)
+
+    def by_group(self) -> Engine | None:
+        return self._like(self._engine.by_group())
+
+    def in_order(self) -> Engine | None:
+        return self._like(self._engine.in_order())
+
+    def _like(self, engine: Engine | None) -> Engine | None:
+        return engine and _Reweighted(engine, self._positives, self._c)
+
+
+def _made(make: Callable[..., Any], chunk: Chunk, positives: Any, c: float, *args: Any) -> Any:
+    y_true, y_score, _, groups = chunk
+    return make([y_true, y_score, _weights(chunk, positives, c), groups], *args)

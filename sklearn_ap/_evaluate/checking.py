@@ -1,0 +1,493 @@
+"""A threshold on new data, and as a classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from importlib import import_module
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from scipy.special import betainc
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.utils.validation import check_is_fitted
+
+from .._read.columns import check_found, listed, name_all_groups
+from .._read.labels import places_by_name
+from .._read.rankings import Seen, check_seen, read_ranking
+from .._read.tables import column_name, name_of
+from .._read.units import read_clusters, split_n_positives
+from .._show.results import Printed, Result, ends, level_of, paragraph
+from .._words.arrays import codes, columns, header, names_of
+from .._words.inputs import Inputs
+from .._words.parameters import check_allowed, is_mapping
+from ..core.promises import Evidence, heavier_class
+from ..core.rankings import Rankings
+from ..core.rules import Rule, Step
+from ..core.runs import Array
+from ..core.tallies import number_among
+from .in_chunks import groups_of
+
+T = TypeVar("T")
+
+_OTHER = 0.001  # the p-value below which two samples are taken to be of different populations
+
+
+_VERDICTS = {True: "kept", False: "not kept", None: "not enough data to tell"}
+_MEASURES = {
+    "precision": "precision",
+    "recall": "recall",
+    "flagged_share": "fraction flagged",
+    "flagged_mass": "flagged weight",
+    "found_mass": "positive weight",
+}
+
+
+class Estimate(NamedTuple):
+    """A fraction, or an amount, with its confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def times(self, whole: float) -> Estimate:
+        return Estimate(*(float(part * whole) for part in self))
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} ({ends(self.low, self.high)})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ThresholdCheck(Result):
+    """Result of `point.check()`: what a threshold does on new data.
+
+    It prints as a few sentences.
+
+    Attributes
+    ----------
+    precision, recall, flagged_share : tuple
+        Each has `value`, `low` and `high`, the ends of its confidence interval. With weights, they
+        are fractions of weight.
+    n_samples, n_flagged, true_positives : int
+        How many samples there are, how many are flagged, and how many of these are positive.
+    flagged_mass, found_mass : tuple or None
+        With weights, the total weight of the flagged samples, and of the positives among them.
+    targets : dict
+        The values of the targets, by their names "min_recall" and "min_precision".
+    kept : dict
+        Whether each target was kept: True or False, or None if there isn't enough data to tell.
+    differs : list of str
+        Signs that these samples come from a different population than those on which the threshold
+        was chosen, or aren't weighted alike.
+    confidence_level : float
+        The probability with which each interval contains the true value.
+    flagged_per_group : dict or None
+        With groups, the number of flagged samples in each group.
+    n_within : int or None
+        With groups and a budget for each of them, the number of groups that stay within it.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 0]
+    >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    >>> point = ap.operating_point(y_true, y_score, min_recall=0.6)
+    >>> check = point.check([1, 0, 0, 1], [0.7, 0.3, 0.8, 0.5])
+    >>> check.recall.value, check.kept
+    (0.5, {'min_recall': None})
+    """
+
+    precision: Estimate
+    recall: Estimate
+    flagged_share: Estimate
+    n_samples: int
+    n_flagged: int
+    true_positives: int
+    flagged_mass: Estimate | None
+    found_mass: Estimate | None
+    kept: dict[str, bool | None]
+    differs: list[str]
+    confidence_level: float
+    targets: dict[str, float] = field(repr=False)
+    flagged_per_group: dict[Any, int] | None = field(default=None, repr=False)
+    n_within: int | None = None
+
+    def _as_dict(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, value in super()._as_dict().items():
+            if isinstance(value, Estimate):
+                found |= {name: value.value, f"{name}_low": value.low, f"{name}_high": value.high}
+            elif isinstance(value, dict):
+                found |= {f"{target}_kept": each for target, each in value.items()}
+            else:
+                found[name] = value
+        return found
+
+    def _printed(self) -> Printed:
+        rows = [
+            (words, f"{found.value:,.3f}", f"{found.low:,.3f} to {found.high:,.3f}")
+            for name, words in _MEASURES.items()
+            if (found := getattr(self, name)) is not None
+        ]
+        header = f"measure{self._by_weight}", "value", level_of(self)
+        return Printed(header, [("", "", rows)], self._counts, [*self._notes()])
+
+    def __str__(self) -> str:
+        found = (
+            f"With {level_of(self)}s{self._by_weight}: precision {self.precision}, "
+            f"recall {self.recall}, fraction flagged {self.flagged_share}."
+        )
+        return "\n".join(map(paragraph, [self._counts, found, *self._notes()]))
+
+    @property
+    def _by_weight(self) -> str:
+        return "" if self.flagged_mass is None else ", by weight"
+
+    @property
+    def _counts(self) -> str:
+        are = ["is" if number == 1 else "are" for number in (self.n_flagged, self.true_positives)]
+        return (
+            f"Of {self.n_samples:,} new samples, {self.n_flagged:,} {are[0]} flagged, and "
+            f"{self.true_positives:,} of these {are[1]} positive."
+        )
+
+    def _notes(self) -> Iterator[str]:
+        for name, target in self.targets.items():
+            what = name.removeprefix("min_").capitalize()
+            yield f"{what} of at least {target:g}: {_VERDICTS[self.kept[name]]}."
+        for each in self.differs:
+            yield f"Note: {each}."
+        if self.flagged_per_group is not None:
+            flagged = self.flagged_per_group.values()
+            mean = sum(flagged) / len(flagged)
+            within = ""
+            if self.n_within is not None:
+                stay = "stays" if self.n_within == 1 else "stay"
+                within = f" {self.n_within:,} of these groups {stay} within the budget."
+            yield (
+                f"In {len(flagged):,} groups, {min(flagged):,} to {max(flagged):,} samples are "
+                f"flagged per group, {mean:,.2f} on average.{within}"
+            )
+
+
+def of_same_class(check: Callable[..., T]) -> Callable[..., T]:
+    """Let a check without a positive class take that of the threshold."""
+
+    @wraps(check)
+    def checking(point: Any, *args: Any, **given: Any) -> T:
+        if given.get("pos_label") is None:
+            asked = point.source.asked
+            given["pos_label"] = asked.pos_label
+            if given.get("min_grade") is None and asked.min_grade is not None:
+                given["min_grade"] = asked.min_grade
+        return check(point, *args, **given)
+
+    return checking
+
+
+ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
+
+
+def checked(point: Any, inputs: Inputs, confidence_level: float) -> ThresholdCheck:
+    """Measure a threshold on new samples."""
+    samples, _, cluster, exist, n_groups = read_threshold_data(inputs, Step())
+    threshold = np.array([point.threshold])
+    flagged = _are_flagged(samples.scores, threshold)
+    labels, weight = samples.labels, samples.weight
+    cluster = np.arange(labels.size) if cluster is None else cluster
+    mass = np.ones(labels.size) if weight is None else weight.astype(float)
+    scale = mass.max(initial=0.0) or 1.0
+    mass /= scale  # squares of large weights would overflow
+    found = int(labels.sum()) if weight is None else float(weight[labels].sum())
+    lost = 0.0 if exist is None else (exist.item() - found) / scale
+
+    units = _Units(mass, cluster, (1 - confidence_level) / 2)
+    recall = units.estimate(labels & flagged, labels & ~flagged, lost)
+    heavier = heavier_class(labels, mass)
+    precision = units.estimate(labels & flagged, ~labels & flagged, heavier=heavier)
+    share = units.estimate(flagged, ~flagged)
+    asked = point.source.asked
+    of_each = None if n_groups is None else flagged_in_groups(samples, threshold)
+    targets = asked.shares
+    measured = {"min_recall": recall, "min_precision": precision}
+    return ThresholdCheck(
+        precision,
+        recall,
+        share,
+        n_samples=labels.size,
+        n_flagged=int(flagged.sum()),
+        true_positives=int((labels & flagged).sum()),
+        flagged_mass=None if weight is None else share.times(float(weight.sum())),
+        found_mass=None if weight is None else recall.times(found + lost * scale),
+        kept={name: _is_kept(measured[name], target) for name, target in targets.items()},
+        differs=list(_differences(point, inputs, samples, flagged, cluster)),
+        confidence_level=confidence_level,
+        targets=targets,
+        flagged_per_group=of_each,
+        n_within=_n_within(point, of_each, weight is not None),
+    )
+
+
+def _n_within(point: Any, flagged: Mapping[Any, int] | None, is_weighted: bool) -> int | None:
+    """Return how many groups stay within the budget; None if samples per group have none."""
+    asked = point.source.asked
+    if flagged is None or point.n_groups is None or asked.k is None:
+        return None
+    depth = asked.rule.depth
+    if depth.is_share or (is_weighted and not depth.by_rows):
+        return None
+    return sum(number <= float(depth.k) for number in flagged.values())
+
+
+class _Units(NamedTuple):
+    """The sampling units of a check, and the probability that an interval ends too early."""
+
+    mass: Array  # of each sample
+    cluster: Array
+    error: float
+
+    def size(self, part: Array | slice) -> float:
+        """Return the typical mass of a cluster in a part of the samples; 0 if that is empty."""
+        each = np.bincount(self.cluster[part], self.mass[part])
+        return float(each @ each / each.sum()) if each.any() else 0.0
+
+    def estimate(
+        self, part: Array, other: Array, unseen: float = 0.0, heavier: float = 1.0
+    ) -> Estimate:
+        """Compute the fraction that one part is of both, with its interval."""
+        found, rest = self.mass[part].sum(), self.mass[other].sum() + unseen
+        if not found + rest:
+            return Estimate(np.nan, 0.0, 1.0)
+        # Positives that weren't seen may be all there are.
+        size = self.size(part) or self.size(part | other) or self.size(slice(None))
+        masses = np.array([found]), np.array([rest])
+        evidence = Evidence(*masses, size, max(self.size(other), size * heavier))
+        low, high = evidence.limits(self.error)
+        return Estimate(float(found / (found + rest)), low.item(), high.item())
+
+
+def _is_kept(found: Estimate, target: float) -> bool | None:
+    return None if found.low < target <= found.high else found.low >= target
+
+
+def name_of_scores(inputs: Inputs) -> str | None:
+    """Return the name of the model, if its prediction scores have one."""
+    return column_name(inputs.column_names.get("y_score")) or name_of(inputs.y_score)
+
+
+def have_equal_weights(samples: Rankings) -> bool:
+    """Whether all positives weigh the same, as they do if weights make up for missing negatives."""
+    weights = samples.weight if samples.weight is None else samples.weight[samples.labels]
+    return weights is None or not weights.size or bool(np.ptp(weights) == 0)
+
+
+def positive_share(samples: Rankings) -> float:
+    """Return the fraction of the samples, or of their weight, that is positive."""
+    if samples.weight is None:
+        return np.count_nonzero(samples.labels) / samples.labels.size
+    return float(np.average(samples.labels, weights=samples.weight))
+
+
+def _as_if_equal(n_positives: float, n_samples: float, share: float) -> tuple[float, float]:
+    """Return as many positives and samples of equal weights as say as much about their share."""
+    n_negatives = n_samples - n_positives
+    if not share or not n_negatives:
+        return n_positives, n_samples
+    number = n_positives * n_negatives / n_samples
+    return number, number / share
+
+
+def _differences(
+    point: Any, inputs: Inputs, samples: Rankings, flagged: Array, cluster: Array
+) -> Iterator[str]:
+    """Say what differs too much from the samples that chose the threshold.
+
+    Given the sum of two rare counts, each of them is binomial. Weights such as those of a
+    prevalence let subsampled negatives stand for all, so they are allowed on one side only. The
+    fraction of positives is then compared by weight. The number of flagged rows can't be compared.
+    """
+    source, labels, weight = point.source, samples.labels, samples.weight
+    model = name_of_scores(inputs)
+    if source.scores and model and source.scores != model:
+        yield (
+            f"the threshold was chosen on the scores of {source.scores!r}, but is checked on those "
+            f"of {model!r}"
+        )
+    was_weighted, is_weighted = point.flagged_mass is not None, weight is not None
+    have_equal = source.equal_weights and have_equal_weights(samples)
+    if is_weighted != was_weighted and not have_equal:
+        chosen, here = ("with", "without") if not is_weighted else ("without", "with")
+        yield (
+            f"the threshold was chosen {chosen} weights, but is checked {here} them, so the "
+            "targets may have a different meaning here"
+        )
+        return
+    missed, n_before, n_now = labels & ~flagged, source.n_positives, int(labels.sum())
+    n_missed_before = n_before - point.true_positives
+    samples_before: tuple[float, float] = n_before, point.n_samples
+    samples_now: tuple[float, float] = n_now, labels.size
+    by_weight = have_equal and (is_weighted or was_weighted)
+    if by_weight:
+        samples_before = _as_if_equal(*samples_before, source.positive_share)
+        samples_now = _as_if_equal(*samples_now, positive_share(samples))
+    before_and_now: dict[str, tuple[tuple[float, float], Array, tuple[float, float]]] = {
+        "are positive": (samples_before, labels, samples_now),
+        "are flagged": (
+            (point.n_flagged, point.n_samples),
+            flagged,
+            (int(flagged.sum()), labels.size),
+        ),
+        "of the positives are missed": (
+            (n_missed_before, n_before),
+            missed,
+            (int(missed.sum()), n_now),
+        ),
+    }
+    if by_weight:
+        del before_and_now["are flagged"]
+    units = _Units(np.ones(labels.size), cluster, 0.0)
+    for what, ((before, of_before), is_one, (now, of_now)) in before_and_now.items():
+        size = units.size(is_one) or 1.0
+        one, other, share = now / size, before / size, of_now / ((of_now + of_before) or 1)
+        more = betainc(one, other + 1, share) if one else 1.0
+        less = betainc(other, one + 1, 1 - share) if other else 1.0
+        if 2 * min(more, less) < _OTHER:
+            here, there = (f"{100 * each:.3g}%" for each in (now / of_now, before / of_before))
+            yield (
+                f"{here} {what}, compared with {there} where the threshold was chosen, so these "
+                "samples seem to come from a different population"
+            )
+
+
+def read_threshold_data(
+    inputs: Inputs, rule: Rule
+) -> tuple[Rankings, Seen, Array | None, Array | None, int | None]:
+    """Return the samples, what was seen, the cluster number of each sample, how many positives
+    exist in all groups together, and how many groups there are. The last three are None if the
+    caller didn't pass them.
+    """
+    samples, seen = read_ranking(inputs)
+    n_positives, pairs = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
+    cluster = None
+    if inputs.clusters is not None:
+        of_all = pairs if inputs.groups is None else None
+        coded = codes(inputs.clusters) if of_all is None else None  # names aren't needed
+        column = inputs.clusters if coded is None else coded.code
+        cluster = read_clusters(column, samples, inputs.sample_weight, of_all)[0].of
+    by_group = samples.group is not None and is_mapping(n_positives)
+    found = samples.labels * (1 if samples.weight is None else samples.weight)
+    exist = check_seen(seen, found.sum().item(), rule, n_positives, by_group)
+    if not by_group:
+        n_groups = None if samples.group is None else len(groups_of(samples)[0])
+        return samples, seen, cluster, exist, n_groups
+    names, found = _sums(samples, found)
+    known, place, exist = name_all_groups(names, n_positives, seen.weighted)
+    found_in = np.zeros(len(known), dtype=found.dtype)
+    found_in[place] = found
+    check_found(exist, found_in, seen.weighted, known)
+    return samples, seen, cluster, exist.sum(keepdims=True), len(known)
+
+
+def classifier_of(point: Any, estimator: Any, response_method: str) -> Any:
+    """Return a classifier with this threshold."""
+    check_allowed("OperatingPoint.classifier", set(), {"response_method": response_method})
+    threshold, positive = point.threshold, point.source.asked.pos_label
+    if point.source.asked.min_grade is not None:
+        raise ValueError(
+            "A classifier needs a positive class, but the threshold was chosen with min_grade. "
+            "Choose the threshold with labels instead, as in y_true >= grade."
+        )
+    if response_method == "auto":
+        can_be = hasattr(estimator, "predict_proba") and point.source.are_shares
+        response_method = "predict_proba" if can_be else "decision_function"
+    if not hasattr(estimator, response_method):
+        raise ValueError(
+            f"{type(estimator).__name__} has no {response_method} to compute prediction scores for "
+            f"the threshold {point.shown}. Pass the estimator whose scores it was chosen for."
+        )
+    classes = getattr(estimator, "classes_", None)
+    if classes is not None and positive not in list(classes):
+        raise ValueError(
+            f"The positive class of the threshold is {positive!r}, but {type(estimator).__name__} "
+            f"has the classes {np.asarray(classes).tolist()}. Pass pos_label to operating_point."
+        )
+    return FixedThresholdClassifier(
+        _frozen(estimator), threshold=threshold, pos_label=positive, response_method=response_method
+    )
+
+
+def _frozen(estimator: Any) -> Any:
+    """Keep a fitted estimator from being fitted again, which scikit-learn can since 1.6."""
+    try:
+        check_is_fitted(estimator)
+        return import_module("sklearn.frozen").FrozenEstimator(estimator)
+    except (ImportError, NotFittedError):
+        return estimator
+
+
+def as_classifier(estimator: Any) -> Any:
+    """Return a classifier as scikit-learn wants to have it, so that it selects the column of the
+    positive class from what this estimator predicts.
+    """
+    return type(type(estimator).__name__, (_Classifier,), {})(estimator)  # which errors name
+
+
+class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """An estimator with `classes_` whose scores are arrays with a column for each class.
+
+    scikit-learn doesn't take all estimators of other libraries for classifiers, columns can't have
+    names, and the probabilities of two classes can't be one column, of the second class.
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+        self.classes_ = np.asarray(estimator.classes_)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("decision_function", "predict_proba", "predict"):
+            raise AttributeError(name)
+        method = getattr(self.estimator, name)
+
+        @wraps(method)
+        def in_order(X: Any) -> Any:
+            scores = method(X)
+            places = places_by_name(header(scores), self.classes_)
+            if names_of(scores) is not None:
+                scores = np.asarray(columns(scores))
+                scores = scores if places is None else scores[:, places]
+            is_one = np.ndim(scores) == 1 or np.shape(scores)[1:] == (1,)
+            if not is_one or self.classes_.size != 2 or name == "predict":
+                return scores
+            second = np.asarray(scores).ravel()
+            if name == "decision_function":
+                return second
+            second = second.astype(float)
+            return np.column_stack([-second, second])  # 1 - second could round
+
+        in_order.__name__ = name
+        return in_order
+
+
+# --- groups -------------------------------------------------------------------------------------
+
+
+def flagged_in_groups(samples: Rankings, threshold: Array) -> dict[Any, int]:
+    """Count the samples of each group whose prediction score is at least the threshold."""
+    names, numbers = _sums(samples, _are_flagged(samples.scores, threshold).astype(np.int64))
+    return dict(zip(names, numbers.tolist(), strict=True))
+
+
+def _are_flagged(scores: Array, threshold: Array) -> Array:
+    """Whether scores of any dtype are at least the threshold, exactly."""
+    return number_among(scores, threshold) >= 2
+
+
+def _sums(samples: Rankings, amounts: Array) -> tuple[list[Any], Array]:
+    """Sum the amounts in each group, and return the names of the groups and the sums."""
+    names, group = groups_of(samples)
+    values = np.zeros(len(names), dtype=amounts.dtype)
+    np.add.at(values, group, amounts)
+    return listed(names), values

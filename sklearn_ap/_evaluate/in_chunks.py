@@ -1,0 +1,643 @@
+"""What public functions call to compute a value from chunks, in as few passes as possible.
+
+A pass summarizes each chunk, and joins the summaries of several. The first pass finds the
+prediction scores of the positives, at which average precision changes. The second pass counts the
+samples at these scores and between them. The passes don't know what runs them: that is an engine.
+"""
+
+from collections.abc import Sequence
+from functools import partial, reduce
+from math import isclose
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from .._read.columns import (
+    check_found,
+    distinct_in,
+    listed,
+    name_all_groups,
+    name_groups,
+    read_groups,
+)
+from .._read.labels import positive_class
+from .._read.rankings import Seen, check_bounded, check_evaluated, check_together, read_chunk
+from .._read.tables import check_reads_again
+from .._words.engine import Chunk, Engine
+from .._words.inputs import Inputs
+from .._words.messages import warn_of_own_groups
+from .._words.parameters import check_group_average, check_several, check_weighted, text_of
+from ..core import tallies
+from ..core.cutoff import Cut, needs_every_point
+from ..core.keys import sort_with_order
+from ..core.operating_points import OperatingPoints, from_groups, join
+from ..core.rankings import BY_NAME, Queries, Rankings
+from ..core.rules import Rule
+from ..core.runs import Array
+from ..core.tallies import NOTHING, Bounds, Tally
+from .value import average_values, finish, finish_bounds
+
+_FINE = 16  # the number of quantiles to keep for each one that is needed
+
+# Advice if there are too many scores to send to workers.
+_BOUNDS = "metric_bounds, which returns guaranteed lower and upper bounds"
+
+
+class Asked(NamedTuple):
+    """What is evaluated, and how, which workers have to know."""
+
+    rule: Rule
+    pos_label: Any
+    zero_division: float | str
+    n_positives: Any = None
+    average: str | None = "macro"
+
+
+def score(rule: Rule, inputs: Inputs, average: str | None) -> Any:
+    """Compute the value of one ranking, or the mean over groups."""
+    engine, asked = _asked(rule, inputs, average)
+    if not engine.grouped:
+        check_several(average != BY_NAME)
+        counts = count_ranking(engine, rule, asked.pos_label)
+        return to_score(counts, asked)
+    if average != BY_NAME:
+        check_group_average(average)
+    return _mean_over_groups(engine, asked)
+
+
+def _asked(rule: Rule, inputs: Inputs, average: str | None) -> tuple[Engine, Asked]:
+    pos_label = positive_class(inputs.pos_label, inputs.min_grade)
+    engine = inputs.data.asked(pos_label, inputs.n_positives)
+    return engine, Asked(rule, pos_label, inputs.zero_division, inputs.n_positives, average)
+
+
+def _mean_over_groups(engine: Engine, asked: Asked) -> Any:
+    if whole := engine.by_group():
+        return to_mean_of_values(whole.over_chunks(value_groups, join_values, asked), asked)
+    return to_mean(count_groups(engine, asked.rule, asked.pos_label), asked)
+
+
+def bounds(rule: Rule, inputs: Inputs, n_bins: int) -> Any:
+    """Compute bounds of the value of one ranking, or of the mean over groups, which is exact.
+
+    Many groups of a few positives each would not need less memory if each of them had bins.
+    """
+    engine, asked = _asked(rule, inputs, inputs.average)
+    if engine.grouped:
+        check_group_average(asked.average)
+        if asked.average is None:
+            raise ValueError(
+                "average=None returns a value for each group, but bounds are those of a mean. Pass "
+                "average='macro' or 'weighted'."
+            )
+        value = _mean_over_groups(engine, asked)
+        return Bounds(value, value, value, exact=True)
+    check_bounded(rule, weighted=engine.weighted)
+    instead = ", or update a MetricAccumulator(n_bins=...) with its batches"
+    check_reads_again(engine.reads_again, "Bounds need", instead)
+    counts = two_passes(engine, asked.pos_label, n_bins)
+    return bounds_of(counts._replace(tally=tallies.mix_gaps(counts.tally)), asked)
+
+
+def count_ranking(engine: Engine, rule: Rule, pos_label: Any) -> Any:
+    depth = rule.depth
+    if engine.reads_again and (depth is None or depth.is_share):
+        return two_passes(engine, pos_label, every=needs_every_point(depth, engine.weighted))
+    return engine.over_chunks(count, partial(join_counts, depth=depth), pos_label, depth)
+
+
+def two_passes(
+    engine: Engine, pos_label: Any, n_bins: int | None = None, every: bool = False
+) -> Any:
+    join = partial(join_positives, n_bins=n_bins)
+    positives = engine.over_chunks(find_positives, join, pos_label, n_bins, every)
+    grid = make_grid(positives, n_bins, every, engine.most)
+    counts = engine.over_chunks(count_among, join_counts, pos_label, grid, n_bins)
+    return check_passes(grid.first, counts)
+
+
+# --- counts --------------------------------------------------------------------------------------
+
+
+class Counts(NamedTuple):
+    """Summary of chunks of one ranking."""
+
+    seen: Seen
+    tally: Tally
+    found: float  # all positives, whether they are in the tally or not
+    size: float  # all samples
+    checksum: int = 0  # of labels and scores, where the tally doesn't tell whether they changed
+
+
+def without_tally(seen: Seen, samples: Rankings) -> Counts:
+    labels, weight = samples.labels, samples.weight
+    if weight is None:
+        return Counts(seen, NOTHING, int(np.count_nonzero(labels)), labels.size)
+    return Counts(seen, NOTHING, weight[labels].sum().item(), weight.sum().item())
+
+
+def read(chunk: Chunk, pos_label: Any) -> tuple[Rankings, Seen]:
+    y_true, y_score, weight, groups = chunk
+    return read_chunk(y_true, y_score, pos_label=pos_label, sample_weight=weight, groups=groups)
+
+
+def join_samples(parts: list[Rankings]) -> Rankings:
+    """Put samples of several chunks together, without their groups."""
+    weights = [samples.weight for samples in parts if samples.weight is not None]
+    return Rankings(
+        np.concatenate([samples.labels for samples in parts]),
+        tallies.in_one_dtype([samples.scores for samples in parts]),
+        np.concatenate(weights) if weights else None,
+        "binary",
+    )
+
+
+def count(chunk: Chunk, pos_label: Any, depth: Cut | None = None) -> Counts:
+    """Count samples at their scores, at least at those that the top k samples can have."""
+    samples, seen = read(chunk, pos_label)
+    counts = of_all(seen, tallies.tally(samples.labels, samples.scores, samples.weight))
+    return counts._replace(tally=counts.tally.best(depth))
+
+
+def of_all(seen: Seen, counts: Tally) -> Counts:
+    found = counts.positives.sum()
+    return Counts(seen, counts, found.item(), (found + counts.negatives.sum()).item())
+
+
+def join_counts(parts: list[Counts], depth: Cut | None = None) -> Counts:
+    seen = join_seen([part.seen for part in parts])
+    found, size = sum(part.found for part in parts), sum(part.size for part in parts)
+    merged = tallies.merge([part.tally for part in parts])
+    checksum = sum(part.checksum for part in parts)
+    return Counts(seen, merged.best(depth), found, size, checksum)
+
+
+def join_seen(parts: list[Seen]) -> Seen:
+    seen = reduce(Seen.join, parts)
+    check_together(seen)
+    return seen
+
+
+# --- the two passes ------------------------------------------------------------------------------
+
+
+class Grid(NamedTuple):
+    """What the second pass needs to know of the first one."""
+
+    scores: Array  # samples are counted at and between these
+    every: bool  # whether the scores of all samples are in the grid, rather than of the positives
+    first: Counts  # what the first pass saw, without a tally
+
+
+def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None, every: bool) -> Counts:
+    """Find the scores of the positives or of every sample, or with n_bins, quantiles of them."""
+    samples, seen = read(chunk, pos_label)
+    positives = samples if every else samples.take(np.flatnonzero(samples.labels))
+    if n_bins is None:
+        return without_tally(seen, samples)._replace(tally=_distinct([positives.scores]))
+    counts = tallies.tally(positives.labels, positives.scores, positives.weight)
+    quantiles = tallies.quantiles(counts, _FINE * n_bins)
+    return without_tally(seen, samples)._replace(tally=quantiles, checksum=checksum_of(samples))
+
+
+def checksum_of(samples: Rankings) -> int:
+    """Add up the bits of all scores, those of positives twice, in any order and in any chunks."""
+    bits = (samples.scores.astype(np.float64) + 0.0).view(np.uint64)  # no negative zeros
+    return int(bits.sum(dtype=np.uint64)) + int(bits[samples.labels].sum(dtype=np.uint64))
+
+
+def join_positives(parts: list[Counts], n_bins: int | None) -> Counts:
+    if n_bins is None:
+        joined = join_counts([part._replace(tally=NOTHING) for part in parts])
+        return joined._replace(tally=_distinct([part.tally.low for part in parts]))
+    joined = join_counts(parts)
+    return joined._replace(tally=tallies.quantiles(joined.tally, _FINE * n_bins))
+
+
+def _distinct(scores: list[Array]) -> Tally:
+    """Make a tally of distinct scores at which nothing has been counted yet."""
+    held = [some for some in scores if some.size] or [np.zeros(0)]
+    found = tallies.distinct(tallies.in_one_dtype(held))
+    nothing = np.broadcast_to(np.int64(0), found.shape)
+    return Tally(found, found, nothing, nothing)
+
+
+def make_grid(
+    positives: Counts, n_bins: int | None, every: bool = False, most: int | None = None
+) -> Grid:
+    """Choose the scores at and between which samples are counted.
+
+    At most 1/n_bins of the positives are between two neighbors: half of that because of the masses
+    of the quantiles, and 1/_FINE of it for each time that quantiles were joined.
+    """
+    first = positives._replace(tally=NOTHING)
+    if n_bins is not None:
+        return Grid(tallies.quantiles(positives.tally, 2 * n_bins).low, every, first)
+    check_few_enough(positives.tally.size, most, _BOUNDS)
+    return Grid(positives.tally.low, every, first)
+
+
+def count_among(chunk: Chunk, pos_label: Any, grid: Grid, n_bins: int | None) -> Counts:
+    """Count samples at the scores of the grid and between them."""
+    samples, seen = read(chunk, pos_label)
+    counts = tallies.tally_among(samples.labels, samples.scores, samples.weight, grid.scores)
+    counted = of_all(seen, counts)
+    if n_bins is not None:
+        return counted._replace(checksum=checksum_of(samples))
+    return check_places(counted, grid.every)
+
+
+def check_places(counts: Counts, every: bool) -> Counts:
+    between = counts.tally.low % 3 == 0
+    check_same_data(between if every else counts.tally.positives[between])
+    return counts
+
+
+def check_passes(before: Counts, after: Counts) -> Counts:
+    """Check that the second pass saw as many rows as the first, the same masses but for rounding,
+    and the same scores.
+    """
+    first, second = before.seen.n_samples, after.seen.n_samples
+    if first != second:
+        _refuse_changed(f"{second:,} rows instead of {first:,}")
+    if not (
+        isclose(before.found, after.found, rel_tol=1e-9)
+        and isclose(before.size, after.size, rel_tol=1e-9)
+    ):
+        _refuse_changed("other rows")
+    check_same_data(np.array((before.checksum - after.checksum) % 2**64 != 0))
+    return after
+
+
+# --- from counts to values -----------------------------------------------------------------------
+
+
+def to_score(counts: Counts, asked: Asked) -> float:
+    rule = asked.rule
+    exist = check_evaluated(counts.seen, counts.found, rule, asked.n_positives)
+    points = counts.tally.points(rule.depth).out_of(counts.found if exist is None else exist)
+    if rule.depth is not None and not rule.depth.is_share:
+        points = points._replace(n_samples=np.array([counts.size]))
+    queries = _one_query(counts.seen)
+    return float(finish(rule, points, queries, asked.zero_division))
+
+
+def bounds_of(counts: Counts, asked: Asked) -> Bounds:
+    exist = check_evaluated(counts.seen, counts.found, asked.rule, asked.n_positives)
+    queries = _one_query(counts.seen)
+    return finish_bounds(asked.rule, counts.tally, queries, asked.zero_division, exist)
+
+
+def _one_query(seen: Seen) -> Queries:
+    return Queries(names=[seen.name], sample_weight=seen.sample_weight)
+
+
+# --- whether the passes read the same rows --------------------------------------------------------
+
+
+def check_few_enough(distinct: int, most: int | None, instead: str) -> None:
+    if most is not None and distinct > most:
+        raise ValueError(
+            f"The positives have more than {most:,} distinct prediction scores, which are too many "
+            f"to send to every worker. Use {instead}."
+        )
+
+
+def check_same_data(strange: Array) -> None:
+    if strange.any():
+        _refuse_changed("different prediction scores")
+
+
+def _refuse_changed(what: str) -> NoReturn:
+    raise RuntimeError(
+        f"The chunks contained {what} when they were read a second time. Persist them, use a fixed "
+        "seed where they are created, or make sure that nothing else changes them or uses their "
+        "connection meanwhile."
+    )
+
+
+# --- many groups ---------------------------------------------------------------------------------
+
+# Advice if there are too many scores to send to workers.
+_ONE_MACHINE = (
+    "a Spark DataFrame, or read Parquet files on one machine, as data=pathlib.Path('scores')"
+)
+
+
+def count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
+    """Count groups, in one pass if the samples of each group are consecutive, and in
+    two otherwise.
+    """
+    every = needs_every_point(rule.depth, engine.weighted)
+    scattered = None
+    if (ordered := engine.in_order()) is not None:
+        runs = Runs(every)
+        try:
+            return runs.with_latest(ordered.over_chunks(runs.find, join_groups, pos_label))
+        except Scattered as error:
+            scattered = str(error)  # the error itself would keep a chunk in memory
+            if not engine.reads_again:
+                raise ValueError(scattered) from None
+    positives = engine.over_chunks(find_grouped_positives, join_grouped_positives, pos_label, every)
+    # The source of a LazyFrame may be empty when it is read again.
+    if scattered is not None and not positives.first.seen.n_samples:
+        raise ValueError(scattered)
+    grid = make_group_grid(positives, every, engine.most)
+    counts = engine.over_chunks(count_in_groups, join_counts, pos_label, grid)
+    return to_groups(counts, grid)
+
+
+# --- groups in two passes ------------------------------------------------------------------------
+
+
+class GroupedPositives(NamedTuple):
+    """Positives of chunks (or every sample) with their groups, and the names of all groups."""
+
+    first: Counts  # without a tally
+    names: Array
+    whole: Array  # groups with integer weights
+    group: Array  # the group number of each positive
+    scores: Array
+
+
+class GroupGrid(NamedTuple):
+    """Numbers for each score of a positive in its own group, with groups concatenated."""
+
+    names: Array
+    whole: Array  # groups with integer weights
+    scores: Array  # of the positives of all groups
+    places: Array
+    every: bool  # whether these are the scores of all samples, rather than of the positives
+    first: Counts  # what the first pass saw, without a tally
+
+    @property
+    def step(self) -> int:
+        return 3 * self.scores.size + 2
+
+    def place(self, group: Array, scores: Array) -> Array:
+        """Number scores in ascending order within groups, with the last group first."""
+        number = np.empty(scores.size, dtype=np.int64)
+        order, ranked = sort_with_order(scores)  # sorted ones are found several times as fast
+        number[order] = tallies.number_among(ranked, self.scores)
+        return np.asarray((len(self.names) - 1 - group) * self.step + number)
+
+
+class Groups(NamedTuple):
+    """Operating points of groups, in the order of the names."""
+
+    seen: Seen
+    names: Any  # a list or an array
+    points: OperatingPoints
+
+
+def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> GroupedPositives:
+    samples, seen = read(chunk, pos_label)
+    names, group = groups_of(samples)
+    positive = np.flatnonzero(samples.labels | every)
+    first = without_tally(seen, samples)
+    whole = np.ones(len(names), dtype=bool)
+    if samples.weight is not None:
+        whole[group[samples.weight != np.floor(samples.weight)]] = False
+    return GroupedPositives(first, names, whole, group[positive], samples.scores[positive])
+
+
+def join_grouped_positives(parts: list[GroupedPositives]) -> GroupedPositives:
+    first = join_counts([part.first for part in parts])
+    names, numbers = join_names([part.names for part in parts])
+    whole = np.ones(len(names), dtype=bool)
+    for part, number in zip(parts, numbers, strict=True):
+        whole[number[~part.whole]] = False
+    group = [number[part.group] for part, number in zip(parts, numbers, strict=True)]
+    scores = [part.scores for part in parts if part.scores.size] or [np.zeros(0)]
+    return GroupedPositives(
+        first, names, whole, np.concatenate(group), tallies.in_one_dtype(scores)
+    )
+
+
+def make_group_grid(positives: GroupedPositives, every: bool, most: int | None) -> GroupGrid:
+    check_few_enough(positives.scores.size, most, _ONE_MACHINE)
+    scores = tallies.distinct(positives.scores)
+    grid = GroupGrid(positives.names, positives.whole, scores, np.zeros(0), every, positives.first)
+    # Separate what is above the highest positive of a group from what is below the lowest of the
+    # next.
+    tops = np.arange(1, len(grid.names) + 1) * grid.step - 1
+    places = np.concatenate([grid.place(positives.group, positives.scores), tops])
+    return grid._replace(places=tallies.distinct(places))
+
+
+def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
+    samples, seen = read(chunk, pos_label)
+    names, group = groups_of(samples)
+    distinct_names, (known, own) = join_names([grid.names, names])
+    place = np.full(len(distinct_names), -1)
+    place[known] = np.arange(known.size)
+    check_same_data(place[own] < 0)
+    group = place[own][group]
+    counts = tallies.tally(samples.labels, grid.place(group, samples.scores), samples.weight)
+    counts = tallies.sort_into(counts, grid.places)
+    return check_places(of_all(seen, counts), grid.every)
+
+
+def to_groups(counts: Counts, grid: GroupGrid) -> Groups:
+    seen, counted, *_ = check_passes(grid.first, counts)
+    place = grid.places[counted.low[::-1].astype(np.int64) // 3]
+    group = len(grid.names) - 1 - place // grid.step
+    offsets = np.searchsorted(group, np.arange(len(grid.names) + 1))
+    rows = counted.in_rows()[::-1] if grid.every else None
+    points = tallies.from_counts(counted.positives[::-1], counted.negatives[::-1], offsets, rows)
+    return Groups(seen, grid.names, points._replace(whole=grid.whole))
+
+
+def to_mean(groups: Groups, asked: Asked) -> Any:
+    points, names = arranged(groups, asked.rule, asked.rule.depth, asked.n_positives)
+    return _mean(asked.rule.values(points), points.n_positives, names, groups.seen, asked)
+
+
+def _mean(values: Array, found: Array, names: list[Any], seen: Seen, asked: Asked) -> Any:
+    queries = Queries(asked.average, names, sample_weight=seen.sample_weight)
+    return average_values(asked.rule, values, found, queries, asked.zero_division)
+
+
+def arranged(
+    groups: Groups, rule: Rule, depth: Cut | None, n_positives: Any
+) -> tuple[OperatingPoints, list[Any]]:
+    """Return the points of all groups that this cut-off needs, including groups that are only in
+    n_positives, and their sorted names.
+    """
+    seen, names, points = groups
+    check_evaluated(seen, 0, rule, n_positives, by_group=True)
+    if points.rows is not None and not needs_every_point(depth, seen.weighted):
+        points = points._replace(rows=None).where_positive()
+    warn_of_own_groups(rule.depth, names, len(names), seen.n_samples)
+    names, order, absent, exist = all_in_order(names, n_positives, seen.weighted)
+    points = join([points, _no_points(absent.size)]).arranged(order)
+    if exist is not None:
+        points = points.out_of(check_found(exist, points.n_positives, seen.weighted, names))
+    return points, names
+
+
+def all_in_order(
+    names: Any, n_positives: Any, weighted: bool
+) -> tuple[list[Any], Array, Array, Array | None]:
+    """Return the sorted names of all groups, and the order that sorts them.
+
+    Groups that are only in n_positives come after the others before they are sorted. Also return
+    their numbers, and the positives of all groups if n_positives says how many exist.
+    """
+    exist = None
+    if n_positives is None:
+        names = read_groups(names)
+        names, place = name_groups(names) if names.size else ([], np.zeros(0, dtype=np.int64))
+    else:
+        given = listed(names) if isinstance(names, np.ndarray) else names
+        names, place, exist = name_all_groups(given, n_positives, weighted)
+    times = np.bincount(place, minlength=len(names))
+    if times.size and times.max() > 1:
+        raise RuntimeError(
+            f"The rows of group {text_of(names[times.argmax()], repr)} came from several "
+            "partitions, probably because there are equal groups that Spark distinguishes. Cast "
+            "the column of groups to a plain string or integer."
+        )
+    absent = np.flatnonzero(times == 0)
+    return names, np.argsort(np.concatenate([place, absent])), absent, exist
+
+
+def groups_of(samples: Rankings) -> tuple[Array, Array]:
+    """Return the distinct groups in any order, and the group number of each sample."""
+    return np.asarray(samples.names), np.asarray(samples.group)
+
+
+def join_names(parts: Sequence[Array]) -> tuple[Array, list[Array]]:
+    """Return the distinct names of all parts, and their numbers for the names of each part."""
+    held = [some for some in parts if some.size] or [np.zeros(0, dtype=object)]
+    kinds = {some.dtype.kind for some in held}
+    # As objects, unless NumPy would leave all names as they are.
+    is_safe = len({some.dtype for some in held}) == 1 or kinds in ({"U"}, {"M"}, {"m"})
+    names, number = distinct_in(
+        np.concatenate(held if is_safe else [some.astype(object) for some in held])
+    )
+    return names, np.split(number, np.cumsum([some.size for some in parts])[:-1])
+
+
+# --- groups within one chunk ---------------------------------------------------------------------
+
+
+def find_groups(chunk: Chunk, pos_label: Any) -> Groups:
+    """Find the groups of a chunk that contains all of their samples, for any rule."""
+    samples, seen = read(chunk, pos_label)
+    return _close(seen, samples, every=seen.weighted)
+
+
+def join_groups(parts: Sequence[Groups]) -> Groups:
+    """Join the groups of several chunks, none of which is in two of them."""
+    seen = join_seen([part.seen for part in parts])
+    names = [name for part in parts for name in part.names]
+    return Groups(seen, names, join([part.points for part in parts]))
+
+
+def _no_points(n_queries: int) -> OperatingPoints:
+    nothing = np.zeros(0, dtype=np.int64)
+    return tallies.from_counts(nothing, nothing, offsets=np.zeros(n_queries + 1, dtype=np.int64))
+
+
+def _close(seen: Seen, samples: Rankings, every: bool) -> Groups:
+    """Return the points of groups, all of whose samples are known."""
+    names, group = groups_of(samples)
+    present, group = distinct_in(group)
+    if not present.size:
+        return Groups(seen, [], _no_points(0))
+    columns = samples.labels, samples.scores, group, present.size, samples.weight
+    return Groups(seen, listed(names[present]), from_groups(*columns, every))
+
+
+class GroupValues(NamedTuple):
+    """The values of groups, and what their mean and its warnings also need."""
+
+    seen: Seen
+    names: list[Any]
+    values: Array
+    n_positives: Array
+
+
+def value_groups(chunk: Chunk, asked: Asked) -> GroupValues:
+    rule, n_positives = asked.rule, asked.n_positives
+    samples, seen = read(chunk, asked.pos_label)
+    if seen.weighted:
+        check_weighted(rule)
+    _, names, points = _close(seen, samples, needs_every_point(rule.depth, seen.weighted))
+    if names and n_positives is not None:
+        _, place, exist = name_all_groups(names, n_positives, seen.weighted)
+        found = points.n_positives
+        points = points.out_of(check_found(exist[place], found, seen.weighted, names))
+    return GroupValues(seen, names, rule.values(points), points.n_positives)
+
+
+def join_values(parts: list[GroupValues]) -> GroupValues:
+    seen = join_seen([part.seen for part in parts])
+    names = [name for part in parts for name in part.names]
+    values, n_positives = zip(*(part[2:] for part in parts), strict=True)
+    return GroupValues(seen, names, np.concatenate(values), np.concatenate(n_positives))
+
+
+def to_mean_of_values(groups: GroupValues, asked: Asked) -> Any:
+    seen, names, values, found = groups
+    check_evaluated(seen, 0, asked.rule, asked.n_positives, by_group=True)
+    warn_of_own_groups(asked.rule.depth, names, len(names), seen.n_samples)
+    names, order, absent, exist = all_in_order(names, asked.n_positives, seen.weighted)
+    if exist is not None:
+        points = _no_points(absent.size).out_of(exist[absent])
+        values = np.concatenate([values, asked.rule.values(points)])
+        found = np.concatenate([found, points.n_positives])
+    return _mean(values[order], found[order], names, seen, asked)
+
+
+# --- consecutive groups --------------------------------------------------------------------------
+
+
+class Scattered(Exception):
+    """Raised if the rows of a group are not consecutive."""
+
+
+class Runs:
+    """Groups of consecutive rows, in chunks that come one after another."""
+
+    def __init__(self, every: bool) -> None:
+        self.every = every
+        self.names: set[Any] = set()  # of all groups so far
+        self.latest: Any = None  # the name of the last group, which may continue
+        self.held: list[Rankings] = []  # its samples
+
+    def find(self, chunk: Chunk, pos_label: Any) -> Groups:
+        """Return the groups that are complete once this chunk is read."""
+        samples, seen = read(chunk, pos_label)
+        own, group = groups_of(samples)
+        names = listed(own)
+        starts = np.flatnonzero(np.diff(group, prepend=-1))
+        for place, number in enumerate(group[starts].tolist()):
+            name = names[number]
+            if name in self.names and (place or name != self.latest):
+                raise Scattered(
+                    f"The rows of group {text_of(name, repr)} are not consecutive, and data can be "
+                    "read only once. Sort it by groups, or pass data that can be read again, such "
+                    "as a pyarrow.dataset.Dataset or a pathlib.Path."
+                )
+            self.names.add(name)
+        inner = starts[[1, -1]] if starts.size > 1 else [group.size] * 2
+        first, middle, last = np.split(np.arange(group.size), inner)
+        groups = _close(seen, samples.take(middle), self.every)
+        for rows in (first, last):
+            name = names[group[rows[0]]] if rows.size else self.latest
+            groups = groups if name == self.latest else self.with_latest(groups)
+            self.latest = name
+            self.held.append(samples.take(rows))
+        return groups
+
+    def with_latest(self, groups: Groups) -> Groups:
+        """Add the last group, which is complete, to others."""
+        held, self.held = [some for some in self.held if some.labels.size], []
+        if not held:
+            return groups
+        own = join_samples(held)
+        group = np.zeros(own.labels.size, dtype=np.int64)
+        points = from_groups(own.labels, own.scores, group, 1, own.weight, self.every)
+        return Groups(groups.seen, [*groups.names, self.latest], join([groups.points, points]))

@@ -1,0 +1,102 @@
+"""From operating points to values: evaluate a rule, replace 0/0, and average over queries."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from .._read.columns import apply_n_positives
+from .._read.rankings import check_bounded
+from .._words.messages import NO_POSITIVES, warn, warn_of_weighed_k
+from .._words.parameters import text_of
+from ..core.operating_points import OperatingPoints
+from ..core.rankings import BY_NAME, Queries, Rankings, mean
+from ..core.rules import Rule
+from ..core.runs import Array
+from ..core.tallies import Bounds, Tally, cases, is_exact
+
+ZeroDivision = float | str
+
+
+def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
+    """Compute the value for checked input, or with average=None one value per query."""
+    points = apply_n_positives(rankings.points(rule.depth), rankings)
+    return finish(rule, points, rankings.queries, zero_division)
+
+
+def finish(
+    rule: Rule, points: OperatingPoints, queries: Queries, zero_division: ZeroDivision
+) -> Any:
+    return average_values(rule, rule.values(points), points.n_positives, queries, zero_division)
+
+
+def average_values(
+    rule: Rule, values: Array, n_positives: Array, queries: Queries, zero_division: ZeroDivision
+) -> Any:
+    """Average the values of queries, or return each of them."""
+    if queries.sample_weight is not None:
+        warn_of_weighed_k(rule.depth, queries.sample_weight)
+    if queries.average == "weighted" and not n_positives.any():
+        values = np.full(values.shape, np.nan)  # the mean is 0/0 too
+    values = fill_undefined(values, queries, zero_division)
+    if queries.average == BY_NAME:
+        names = queries.names
+        names = names.tolist() if isinstance(names, np.ndarray) else names
+        return dict(zip(names or range(values.size), values.tolist(), strict=True))
+    if queries.average is None:
+        return values
+    return mean(values, n_positives if queries.average == "weighted" else queries.weight)
+
+
+def finish_bounds(
+    rule: Rule,
+    tally: Tally,
+    queries: Queries,
+    zero_division: ZeroDivision,
+    n_positives: Array | None = None,
+) -> Bounds:
+    """Compute bounds for the value of one query."""
+    if is_exact(tally, rule.depth):
+        points = tally.points(rule.depth)
+        points = points if n_positives is None else points.out_of(n_positives)
+        number = float(finish(rule, points, queries, zero_division))
+        return Bounds(number, number, number, exact=True)
+    check_bounded(rule, weighted=queries.sample_weight is not None)
+    warn_of_weighed_k(rule.depth, queries.sample_weight)
+    lower, upper = rule.ends(cases(tally, n_positives))
+    high = upper.item()  # defined, because some bin of several scores has positives
+    low = min(lower.item(), high)  # rounding must not swap the bounds
+    return Bounds(low, high, estimate=(low + high) / 2, exact=low == high)
+
+
+def fill_undefined(values: Array, queries: Queries, zero_division: float | str) -> Array:
+    """Replace nan, which means 0/0, and warn unless the caller chose the value."""
+    if zero_division == "warn":
+        besides = " Use zero_division to choose another value and silence this warning."
+        return fill_with_zero(values, queries, besides)
+    return np.where(np.isnan(values), zero_division, values)
+
+
+def fill_with_zero(values: Array, queries: Queries, besides: str = "") -> Array:
+    """Replace nan, which means 0/0, by 0, and warn."""
+    undefined = np.isnan(values)
+    if not (number := np.count_nonzero(undefined)):
+        return values
+    are = "the value is" if number == 1 else "their values are"
+    warn(
+        f"{NO_POSITIVES}{name_rankings(undefined, queries)}, so {are} undefined (0/0) and set to "
+        f"0.0.{besides}",
+        category=UndefinedMetricWarning,
+    )
+    return np.where(undefined, 0.0, values)
+
+
+def name_rankings(undefined: Array, queries: Queries) -> str:
+    """List the undefined rankings, if there are any, by name, or by number without names."""
+    names, where = queries.names, np.flatnonzero(undefined)
+    if undefined.size == 1 and queries.average in ("binary", "micro"):
+        return "" if names is None else f" ({text_of(names[0])})"
+    listed = [text_of(i if names is None else names[i]) for i in where[:5]]
+    listed += ["..."] * (where.size > 5)
+    among = f" for {where.size:,} of {undefined.size:,} {queries.kind} ({', '.join(listed)})"
+    return among if where.size else ""

@@ -1,0 +1,1 @@
+"""From values to intervals and comparisons: how much a value varies, and what that says."""

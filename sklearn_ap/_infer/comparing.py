@@ -1,0 +1,301 @@
+"""How intervals are made, and how the values of models are paired."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .._read.tables import check_baseline, name_two
+from .._read.units import Sample, check_same_names, has_queries, warn_of_dead
+from .._show.progress import naming
+from .._words.messages import naming_model, warning_once
+from .._words.names import mean_title, written
+from .._words.parameters import check_allowed
+from ..core.rankings import Rankings
+from ..core.rules import Rule
+from ..core.runs import any_of
+from ..core.spread import MANY, Spread, holm, sign_flips
+from ..core.units import rank_alike
+from .plans import (
+    Plan,
+    Question,
+    parts_of,
+    plan_of,
+    unseen_by_better,
+    varied,
+    vary_beside,
+)
+from .results import Comparison, Comparisons, Interval, NextTestSet, Source, tabled
+
+
+def interval_of(question: Question, sample: Sample, level: float) -> Interval:
+    """Compute the interval of checked input."""
+    question = question.resolved(sample.by_query)
+    warn_of_dead(sample, question.rule.depth)
+    plan = varied(question, sample)
+    return interval_from(question, plan, title_in(question.rule, sample.rankings), level)
+
+
+def interval_from(question: Question, plan: Plan, title: str, level: float) -> Interval:
+    spread = plan.spread
+    low, high = spread.limits(level)
+    return Interval(
+        value=spread.mean,
+        low=low,
+        high=high,
+        standard_error=spread.standard_error,
+        confidence_level=float(level),
+        method=question.method,
+        metric=title,
+        basis=plan.basis,
+        **question.drawn(),
+        places=question.rule.decimals,
+        source=None if plan.sample is None else Source.of(question, plan.sample),
+    )
+
+
+def compare_models(
+    question: Question,
+    samples: Mapping[Any, Sample],
+    baseline: Any,
+    level: float,
+    is_chosen: bool,
+    has_tables: bool = False,
+) -> tuple[Any, dict[Any, Comparison]]:
+    """Compare each model with the baseline, and return the baseline and the comparisons.
+
+    If the data chose the baseline, it could have been any of the models, so p-values are then
+    adjusted for all pairs of models.
+    """
+    question = question.resolved(next(iter(samples.values())).by_query, comparing=True)
+    with warning_once():
+        plans = {}
+        for model, sample in samples.items():
+            with naming_model(model, samples, has_tables):
+                plans[model] = plan_of(question, sample)
+        _check_paired(plans)
+        base, found = vary_beside(question, plans, baseline)
+    pairs = {
+        model: _compared(question, (model, base), pair, level) for model, pair in found.items()
+    }
+    n_tests = len(pairs)
+    if is_chosen:
+        n_tests = len(samples) * (len(samples) - 1) // 2
+    if n_tests > 1:
+        adjusted = holm([pair.pvalue for pair in pairs.values()], n_tests)
+        each = zip(pairs.items(), adjusted, strict=True)
+        pairs = {model: replace(pair, pvalue=pvalue) for (model, pair), pvalue in each}
+    return base, pairs
+
+
+def compare_samples(
+    question: Question,
+    samples: Mapping[Any, Sample],
+    baseline: Any,
+    level: float,
+    in_table: bool,
+    has_tables: bool = False,
+) -> Comparison | Comparisons:
+    """Compare each model with the baseline in a table, or the first of two with the second one."""
+    base = baseline if in_table else list(samples)[1]
+    base, pairs = compare_models(question, samples, base, level, base is None, has_tables)
+    return tabled(pairs, samples, base) if in_table else next(iter(pairs.values()))
+
+
+def _compared(
+    question: Question, models: tuple[Any, Any], plans: Sequence[Plan], level: float
+) -> Comparison:
+    plan, (one, other) = plans[0], (each.spread for each in plans)
+    difference = one.less(other)
+    is_large = abs(difference.mean) > difference.standard_error > 0
+    if is_large and question.method == "influence" and difference.values.size == 1:
+        difference = difference._replace(further=unseen_by_better(plans, difference.mean))
+    low, high, pvalue = _tested(question, plans, difference, level)
+    return Comparison(
+        values=(one.mean, other.mean),
+        difference=difference.mean,
+        low=low,
+        high=high,
+        standard_error=difference.standard_error,
+        pvalue=pvalue,
+        confidence_level=float(level),
+        method=question.method,
+        metric=title_in(question.rule, plan.sample.rankings),
+        basis=plan.basis,
+        **question.drawn(plan.sample.by_query),
+        models=models,
+        places=question.rule.decimals,
+        source=Source.of(question, plan.sample),
+    )
+
+
+def _tested(
+    question: Question, plans: Sequence[Plan], difference: Spread, level: float
+) -> tuple[float, float, float]:
+    """Compute the interval around a difference, and its p-value."""
+    a, b = (plan.sample for plan in plans)
+    is_random = question.method == "randomization"
+    never_differ = difference.standard_error == 0
+    if never_differ and rank_alike(a.rankings, b.rankings):
+        return 0.0, 0.0, 1.0
+    if is_random and a.by_query:
+        if difference.each is None:
+            raise ValueError(
+                "method='randomization' swaps the models in random groups, but with "
+                "average='weighted', the groups have different weights in the two intervals. Use "
+                "method='influence' or method='bootstrap'."
+            )
+        parts = difference.each * difference.weight[difference.weight > 0]
+        low, high, _ = difference.t_test(level)
+        return low, high, sign_flips(parts, question.times, question.generator)
+    if difference.each is None and never_differ:
+        one, other = (plan.spread for plan in plans)
+        return *one.apart(other, level), difference.t_test(level)[2]
+    has_few = difference.trials.min() <= MANY or difference.freedom.min() < MANY
+    is_close = not a.by_query and has_few
+    by_swaps = question.method == "influence" and is_close
+    if is_random or by_swaps:
+        swapped = parts_of(question, plans)
+        if swapped is not None:
+            are_even = a.clusters is None or min(plan.evenness for plan in plans) > 0.5
+            return difference.swap_test(swapped, level, are_even)
+        if is_random:
+            raise ValueError(
+                "method='randomization' swaps the models in random clusters, but the models have "
+                "different groups, or only one has n_positives. Use method='influence'."
+            )
+    if difference.drawn is not None and difference.values.size == 1:
+        return difference.drawn_test(level)
+    return difference.t_test(level)
+
+
+def are_intervals(models: Any) -> bool:
+    """Whether this is an interval, a list of them, or a mapping from names of models to them."""
+    if isinstance(models, Mapping):
+        return any(isinstance(each, Interval) for each in models.values())
+    first = models[0] if isinstance(models, list | tuple) and models else models
+    return isinstance(first, Interval)
+
+
+def compare_intervals(
+    a: Any,
+    b: Any = None,
+    *others: Any,
+    baseline: Any = None,
+    confidence_level: float | None = None,
+    method: str = "auto",
+    verbose: int = 0,
+    **besides: Any,
+) -> Comparison | Comparisons:
+    """Compare the models of intervals, pairing their sampling units by name."""
+    if others or besides:
+        what = ", ".join(besides) or f"{len(others)} more arguments"
+        raise TypeError(
+            "With intervals, compare only accepts baseline, confidence_level, method and verbose, "
+            f"all by name, but got {what}. Pass everything else to confidence_interval."
+        )
+    intervals = _named_intervals(a, b, baseline)
+    first = next(iter(intervals.values()))
+    (question, _), *_ = sources = [_source(first, each) for each in intervals.values()]
+    given = {"confidence_level": confidence_level, "method": method, "verbose": verbose}
+    check_allowed("compare", {"confidence_level"}, given)
+    method = first.method if method == "auto" else method
+    question = question._replace(method=method)
+    level = first.confidence_level if confidence_level is None else confidence_level
+    samples = dict(zip(intervals, (sample for _, sample in sources), strict=True))
+    with naming("compare" if verbose else ""):
+        return compare_samples(question, samples, baseline, level, isinstance(a, Mapping))
+
+
+def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Interval]:
+    """Return intervals by the names of their models."""
+    in_table = isinstance(a, Mapping)
+    if in_table and (b is not None or len(a) < 2):
+        raise TypeError("compare needs a mapping of at least two intervals, and nothing else.")
+    if baseline is not None and not in_table:
+        raise TypeError("baseline needs a mapping of intervals, as compare({'A': a, 'B': b}).")
+    for each in a.values() if in_table else (a, b):
+        if not isinstance(each, Interval):
+            raise TypeError(
+                "compare needs two intervals, a mapping of intervals, or labels and prediction "
+                f"scores. Got {type(each).__name__} instead of an Interval."
+            )
+    if in_table:
+        check_baseline(a, baseline)
+        return dict(a)
+    own = [x.source.model if x.name is None and x.source else x.name for x in (a, b)]
+    return dict(zip(name_two(own, ("first", "second")), (a, b), strict=True))
+
+
+def _source(first: Interval, other: Interval) -> tuple[Question, Sample]:
+    """Return what an interval was computed from, if it can be compared with the first one."""
+    if first.source is None or other.source is None:
+        raise ValueError(
+            "An interval of a stream has no single sampling units. Pass labels and prediction "
+            "scores to confidence_interval instead."
+        )
+    needs = "compare", "Pass labels and prediction scores instead, or compare before pickling."
+    (one_question, _), found = first.source.data.get(*needs), other.source.data.get(*needs)
+    whats = "metric", "kind", "zero_division"  # where nan equals nan
+    one, theirs = (
+        (each.metric, each.kind, str(float(question.quietly)))
+        for each, question in ((first, one_question), (other, found[0]))
+    )
+    for what, a, b in zip(whats, one, theirs, strict=True):
+        if a != b:
+            raise ValueError(
+                f"The intervals differ in their {what}: {a} and {b}. Compute both with the same."
+            )
+    return found
+
+
+def _check_paired(plans: Mapping[Any, Plan]) -> None:
+    """Check that models have the same sampling units, even if their rows differ, and that they were
+    averaged over the same groups or classes, and missed the same positives.
+    """
+    (first, one), *others = plans.items()
+    rankings, kind = one.sample.rankings, one.sample.kind
+    for model, other in others:
+        models, theirs = (first, model), other.sample.rankings
+        check_same_names(one.sample.names, other.sample.names, kind, models)
+        labels, other_labels = rankings.labels, theirs.labels
+        have_same_labels = labels is other_labels or np.array_equal(labels, other_labels)
+        if kind == "rows" and not have_same_labels:
+            raise ValueError(
+                f"The y_true of the models {first!r} and {model!r} differ, although rows are "
+                "paired by their position. If the models share queries, images or other sampling "
+                "units, pass these as groups= or clusters=."
+            )
+        averaged = [*one.averaged], [*other.averaged]
+        if rankings.group is not None:
+            check_same_names(*averaged, "groups", models)
+        elif averaged[0] != averaged[1]:
+            raise ValueError(
+                f"The means of the models {first!r} and {model!r} are over different classes: "
+                f"{averaged[0]} and {averaged[1]}. Use the same classes: only these means can be "
+                "compared."
+            )
+        missed = one.missing, other.missing
+        if any(map(any_of, missed)) and not (
+            have_same_labels and np.allclose(*missed, rtol=1e-9, atol=1e-9)
+        ):
+            raise ValueError(
+                "Both models missed positives, but it isn't known which of them belong together. "
+                "Pass n_positives by group and cluster, or by cluster if there are no groups."
+            )
+
+
+def title_in(rule: Rule, rankings: Rankings) -> str:
+    if rankings.average == "binary":
+        return written(rule)
+    if has_queries(rankings):
+        return mean_title(rule, rankings.average)
+    return f"{written(rule)} ({rankings.average})"
+
+
+# Users import the results from where the functions are that return them.
+for _result in (NextTestSet, Interval, Comparison, Comparisons):
+    _result.__module__ = "sklearn_ap.inference"

@@ -1,0 +1,791 @@
+"""How much a value varies: one plan for each kind of sampling unit.
+
+A plan contains what an interval needs: the value and its limits, on how many units it rests, how
+far each unit moves it, and what resamples are drawn from. `vary_together` adds to the plans of
+models how much their values vary. It serves arrays, streams and pictures.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import sqrt
+from numbers import Integral
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from .._evaluate.value import average_values, fill_undefined
+from .._read.columns import apply_n_positives
+from .._read.units import Sample, names_of_columns, refuse_empty, stacked
+from .._show.progress import Drawn, step
+from .._words.messages import (
+    about,
+    warn_of_heavy_negatives,
+    warn_of_unequal_clusters,
+    warn_of_weighed_k,
+    warning_once,
+)
+from .._words.names import written
+from ..core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point
+from ..core.influence import (
+    deviations_of,
+    influence,
+    is_smooth,
+    known_about,
+    lacked_at_top,
+    shares_of,
+    through_shares,
+    unscored_positives,
+    weight_of_biasing,
+    weight_of_heavy,
+)
+from ..core.operating_points import OperatingPoints
+from ..core.rankings import Names, Rankings, mean
+from ..core.resampling import draw_counts, draw_units, resample_means, values_of
+from ..core.rules import AreaRule, PrecisionAtK, Rule, Step
+from ..core.runs import Array, any_of, ratio
+from ..core.spread import Spread
+from ..core.units import (
+    Clusters,
+    Holding,
+    InOrder,
+    Units,
+    cells_of_points,
+    contents,
+    fractional_ranks,
+    keeps_order,
+    n_alike,
+    over_cells,
+    points_of_ranks,
+    ranked,
+    with_diagonal,
+)
+
+ZeroDivision = float | str
+NOTHING = np.zeros(0)
+
+_N_RESAMPLES, _N_SWAPS = 499, 1999
+_MOST_SEEDS = 2**31 - 1
+_HEAVIER = 1.25  # weights that differ less than this between labels bias values by very little
+_ONE = np.ones(1)
+
+
+class Question(NamedTuple):
+    """What to compute from the samples, and by which method."""
+
+    rule: Rule
+    method: str
+    n_resamples: int | None
+    seed: int  # what the caller can pass as random_state to get the same draws
+    zero_division: ZeroDivision = "warn"
+
+    @property
+    def times(self) -> int:
+        """How often to draw. Standard errors need fewer draws than p-values."""
+        if self.n_resamples is not None:
+            return self.n_resamples
+        return _N_SWAPS if self.method == "randomization" else _N_RESAMPLES
+
+    @property
+    def generator(self) -> np.random.Generator:
+        """A new generator, so that the draws are the same for each model that is compared."""
+        return np.random.default_rng(check_random_state(self.seed).randint(_MOST_SEEDS))
+
+    def drawn(self, by_query: bool = False) -> dict[str, Any]:
+        """What a result says about its draws. Only groups are swapped at random."""
+        draws = self.method == "bootstrap" or (self.method == "randomization" and by_query)
+        return {"n_resamples": self.times, "random_state": self.seed} if draws else {}
+
+    @property
+    def quietly(self) -> ZeroDivision:
+        """What replaces 0/0 if a warning was given before."""
+        return 0.0 if self.zero_division == "warn" else self.zero_division
+
+    def resolved(self, by_query: bool, comparing: bool = False) -> Self:
+        """Check the method, and choose one for "auto": the closed form, if there is one."""
+        rule, method = self.rule, self.method
+        if not by_query and not rule.takes_weights:
+            raise ValueError(
+                f"{written(rule)} looks for one sample of a ranking, so a single ranking doesn't "
+                "tell how much it varies. Pass groups= without clusters=, or average='samples' if "
+                "each row is a query."
+            )
+        if method == "randomization" and not comparing:
+            raise ValueError(
+                "method='randomization' compares two models, so only compare can use it."
+            )
+        if method == "auto":
+            method = "influence" if by_query or is_smooth(rule) else "bootstrap"
+        if method != "bootstrap" and not by_query:
+            check_smooth(rule)
+        return self._replace(method=method)
+
+
+def seed_of(random_state: Any) -> int:
+    """Return an int that gives the same draws as what scikit-learn accepts as random_state."""
+    generator = check_random_state(random_state)
+    is_seed = isinstance(random_state, Integral)
+    return int(random_state if is_seed else generator.randint(_MOST_SEEDS))
+
+
+def check_smooth(rule: Rule) -> AreaRule:
+    """Check that a rule has influences in closed form."""
+    if not is_smooth(rule):
+        raise ValueError(
+            f"{written(rule)} has no influence in closed form, because it is not smooth in the "
+            "weights of the samples. Use method='bootstrap', which works for every metric."
+        )
+    return rule
+
+
+# --- plans ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Values, their sampling units, and how they vary with these."""
+
+    spread: Spread  # the values and their limits, and once it's known, how much they vary
+    basis: str  # such as "40 positives"
+    missing: Array = field(default_factory=lambda: NOTHING)  # positives of each ranking, not scored
+    sample: Any = None  # the checked input; None for a stream
+    averaged: Names = ()  # the names of the groups or classes whose values are averaged
+    heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
+    evenness: float = 1.0  # the mean fraction of the clusters that would say as much if equal
+
+    def weight_of_heavy(self, spread: Spread) -> float:
+        """Return the weight of negatives that decide the value too much, or 0."""
+        return self.heavy
+
+    def moved(self, rule: Rule) -> Spread:
+        """Estimate how much the values vary from the influence of each unit on each value."""
+        raise NotImplementedError
+
+    def resampled(self, drawn: Array, positives: Array) -> Spread:
+        """Estimate how much the values vary between resamples, of which these are the values and
+        the positives, of shape (n_resamples, n_values).
+        """
+        return self.spread.of_resamples(drawn)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountPlan(Plan):
+    """One unweighted ranking, whose samples are the units. Its counts at each score are enough,
+    unless models are paired by their samples.
+    """
+
+    points: OperatingPoints
+    in_order: InOrder | None = None  # the samples, if models are paired by them
+
+    @classmethod
+    def of(
+        cls,
+        rule: Rule,
+        points: OperatingPoints,
+        value: Array,
+        sample: Sample | None = None,
+        in_order: InOrder | None = None,
+    ) -> Self:
+        """Make the plan of `value`, which is what the metric returns.
+
+        If it were computed again from all points instead of the top k, its last bit might differ.
+        """
+        _check_positives(points.n_positives, None if sample is None else sample.rankings.names)
+        lacking = unscored_positives(points)
+        n_units = _n_units_of(points, lacking)
+        _check_units(n_units, "samples")
+        holding = Holding.equal(points.n_positives)
+        known = rule, points, value, _ONE, value.item(), holding, n_units, _ONE
+        basis = in_words(points.n_positives.item(), "positives")
+        return cls(
+            spread=known_about(*known),
+            basis=basis,
+            missing=lacking,
+            sample=sample,
+            points=points,
+            in_order=in_order,
+        )
+
+    def moved(self, rule: Rule) -> Spread:
+        points, lacking, n_units = self.points, self.missing, _n_units_of(self.points, self.missing)
+        slopes = influence(check_smooth(rule), points, self.spread.values)
+        by_kind = slopes.positive, slopes.tied, slopes.between
+        folds: Array | None = None
+        if self.in_order is None:
+            folds = np.concatenate(contents(points))
+            deviations = np.concatenate(by_kind) * np.sqrt(folds)
+        else:
+            each = over_cells(points.offsets, *by_kind).repeat(cells_of_points(points).mass[0])
+            deviations = self.in_order.by_label(each)
+        if any_of(lacking):  # all of them share one column
+            folds = np.append(np.ones(deviations.size) if folds is None else folds, lacking)
+            deviations = np.append(deviations, slopes.missing * np.sqrt(lacking))
+        deviations *= sqrt(n_units / (n_units - 1))
+        return self.spread._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
+
+
+def _heaviest_positive(labels: Array, weight: Array) -> float:
+    return float(weight.max(where=labels if labels.ndim == 1 else labels.any(axis=1), initial=0))
+
+
+def _n_units_of(points: OperatingPoints, lacking: Array) -> int:
+    return int((points.n_samples + lacking).item())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitPlan(Plan):
+    """Samples or clusters, with weights, or in one ranking per class or group.
+
+    Classes and groups are fixed, and their values are averaged.
+    """
+
+    units: Units
+    points: OperatingPoints
+
+    @classmethod
+    def of(cls, question: Question, sample: Sample) -> Self:
+        rule, clusters = question.rule, sample.clusters
+        given = in_groups(sample.rankings, clusters)
+        sized = given.of_usual_size() if is_smooth(rule) else given
+        units, points = counted_units(rule, sized, clusters, question.zero_division)
+        rankings = units.rankings
+        kind = "samples" if clusters is None else "clusters"
+        _check_units(units.size, kind, rankings.weight is not None)
+        number, values = _score(question, given, units, points)
+        shares = shares_of(rankings, points, question.zero_division)
+        holding, weight = units.holding(shares), np.ones(values.size)
+        if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
+            holding = _at_the_top(rule.depth, rankings, holding)
+        is_weighted = rankings.weight is not None and np.ptp(rankings.weight) > 0
+        by_rows = units.are_rows or (clusters is None and rankings.average != "micro")
+        if is_weighted or (is_smooth(rule) and not (by_rows and rankings.weight is None)):
+            area = rule if is_smooth(rule) else Step()
+            slopes = influence(area, points)
+            weight = units.weight_of_negatives(slopes.tied, slopes.between)
+        else:
+            weight *= points.n_samples.sum() / rankings.labels.size
+        known = rule, points, values, shares, number, holding, units.size, weight
+        heaviest = None
+        if rankings.weight is not None and is_weighted:
+            heaviest = _heaviest_positive(rankings.labels, rankings.weight)
+        of_heavy = rule, points, shares, number, holding.found, weight
+        names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
+        return cls(
+            spread=known_about(*known, heaviest),
+            basis=_basis(sample, units, holding.found),
+            sample=sample,
+            averaged=[name for name, share in zip(names, shares, strict=False) if share],
+            missing=units.missing,
+            heavy=weight_of_heavy(*of_heavy),
+            evenness=float(shares @ (holding.alike / holding.found)),
+            units=units,
+            points=points,
+        )
+
+    def cut(self, rule: Rule) -> Cut | None:
+        """The cut-off, if resamples may draw the rows below it together."""
+        if self.units.absent is not None:
+            return None
+        return None if rule.weighs_all and self.units.rankings.weight is not None else rule.depth
+
+    def moved(self, rule: Rule) -> Spread:
+        units, spread = self.units, self.spread
+        deviations, drift, lacking = deviations_of(check_smooth(rule), units, self.points)
+        n_units, folds = units.size, None
+        scale = np.sqrt(n_units / (n_units - 1))
+        if units.missing.any():  # positives that were not scored share one column per class
+            root, folds = np.sqrt(units.missing), np.append(np.ones(units.n_scored), units.missing)
+            deviations = with_diagonal(deviations, lacking * root)
+            if np.ndim(drift):
+                more = through_shares(spread.values, spread.shares, self.points)
+                drift = np.append(drift, more * root)
+        deviations, drift = deviations * scale, drift * scale
+        return spread._replace(deviations=deviations, n_units=n_units, folds=folds, drift=drift)
+
+    def resampled(self, drawn: Array, positives: Array) -> Spread:
+        # The value of a group without positives is a convention, so it doesn't vary.
+        drawn = np.where(self.points.n_positives == 0, self.spread.values, drawn)
+        spread = self.spread.of_resamples(drawn)
+        if self.units.rankings.average != "weighted":
+            return spread
+        means = np.where(positives > 0, drawn, 0) * positives
+        exist = positives.sum(axis=1)
+        means = ratio(means.sum(axis=1), exist, 0.0)
+        centre = means.sum() / np.count_nonzero(exist)
+        deviations = np.where(exist > 0, means - centre, 0) / np.sqrt(np.count_nonzero(exist) - 1)
+        return spread._replace(drift=np.asarray(deviations - spread.shares @ spread.deviations))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupPlan(Plan):
+    """Groups or rows that are drawn. Their values are enough."""
+
+    values: Array  # without those that are left out
+    weight: Array
+    biasing: Callable[[float], float] | None = None  # `weight_of_biasing` of a standard error
+
+    @classmethod
+    def of(
+        cls,
+        rule: Rule,
+        points: OperatingPoints,
+        values: Array,
+        weight: Array | None,
+        sample: Sample | None = None,
+        every: OperatingPoints | None = None,
+    ) -> Self:
+        """Make the plan of the weighted mean of values, of which nan is left out.
+
+        `every` are all points of groups whose samples have weights.
+        """
+        words, names = "groups", None
+        if sample is not None:
+            by_group = sample.rankings.group is not None
+            words, names = (sample.group_words, sample.names) if by_group else ("rows", None)
+        kept = np.flatnonzero(~np.isnan(values))
+        most, perfect = rule.most(points)[kept], rule.perfect(points)[kept]
+        values, weight = values[kept], np.ones(kept.size) if weight is None else weight[kept]
+        _check_positives(weight.sum(keepdims=True))
+        _check_units(values.size, words)
+        held = np.flatnonzero(weight)
+        heavy = weight[held]
+        trials = n_alike(np.square(heavy / heavy.sum()).sum(keepdims=True), float(held.size))
+        number, biasing = mean(values, weight), None
+        if every is not None and isinstance(rule, AreaRule):
+            shares = np.zeros(every.n_queries)
+            shares[kept] = weight / weight.sum()
+            biasing = partial(weight_of_biasing, rule, every, shares, number)
+        spread = Spread(
+            np.array([number]),
+            np.ones(1),
+            NOTHING,
+            trials,
+            number,
+            each=values[held],
+            weight=weight / weight.sum(),
+            most=np.array([mean(np.maximum(most, values), weight)]),
+            perfect=np.array([mean(np.maximum(perfect, values), weight)]),
+        )
+        return cls(
+            spread=spread,
+            basis=in_words(values.size, words),
+            sample=sample,
+            averaged=() if names is None else [names[place] for place in kept.tolist()],
+            values=values,
+            weight=weight,
+            biasing=biasing,
+        )
+
+    def weight_of_heavy(self, spread: Spread) -> float:
+        return self.biasing(spread.standard_error) if self.biasing else 0.0
+
+    def moved(self, rule: Rule) -> Spread:
+        size = self.values.size
+        deviations = _centred(self.values, self.weight) * np.sqrt(size / (size - 1))
+        n_units = size if np.ptp(self.weight) else None  # the t-test of equal weights is exact
+        return self.spread._replace(deviations=deviations[np.newaxis], n_units=n_units).settled()
+
+    def drawn(self, times: int, rng: np.random.Generator) -> Spread:
+        """Estimate how much the mean varies between resamples of the groups."""
+        means = resample_means(self.values, self.weight, times, rng)
+        return self.spread.of_resamples(means[:, np.newaxis]).settled()
+
+
+def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
+    """Plan how to vary the value of checked input.
+
+    The plan of a value `alone` can draw whole counts, so that models can't be paired by its units.
+    """
+    rankings, clusters, rule = sample.rankings, sample.clusters, question.rule
+    if sample.by_query:
+        points, values, weight = _values_of_queries(rule, rankings, question.zero_division)
+        every = None
+        if rankings.group is not None and _have_heavy_negatives(rankings):
+            every = apply_n_positives(rankings.points(EVERY_ROW), rankings)
+        return GroupPlan.of(rule, points, values, weight, sample, every)
+    if rankings.average != "binary" or rankings.weight is not None or clusters is not None:
+        return UnitPlan.of(question, sample)
+    if alone:
+        read = points = apply_n_positives(rankings.points(None), rankings)
+        if rule.depth is not None:
+            read = apply_n_positives(rankings.points(rule.depth), rankings)
+        return CountPlan.of(rule, points, rule.values(read), sample)
+    if question.method == "bootstrap" or not keeps_order(rankings):
+        return UnitPlan.of(question, sample)
+    in_order = ranked(rankings)
+    points = apply_n_positives(in_order.points(), rankings)
+    return CountPlan.of(rule, points, rule.values(points), sample, in_order)
+
+
+def _have_heavy_negatives(rankings: Rankings) -> bool:
+    """Whether negatives weigh so much more than positives that some may have been left out."""
+    weight, labels = rankings.weight, rankings.labels
+    if weight is None:
+        return False
+    means = []
+    for each in (weight[labels], weight[~labels]):  # weighted by themselves
+        each = each / (weight.max() or 1)
+        means.append(each @ each / (each.sum() or 1))
+    return bool(means[1] > _HEAVIER * means[0])
+
+
+def _values_of_queries(
+    rule: Rule, rankings: Rankings, zero_division: ZeroDivision
+) -> tuple[OperatingPoints, Array, Array | None]:
+    """Return the points of queries, their values, nan for one that is left out, and weights."""
+    points = apply_n_positives(rankings.points(rule.depth), rankings)
+    warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
+    values = fill_undefined(rule.values(points), rankings.queries, zero_division)
+    by_positives = rankings.average == "weighted"
+    return points, values, points.n_positives if by_positives else rankings.queries.weight
+
+
+def _centred(values: Array, weight: Array | None) -> Array:
+    """Compute the influence of each query on the weighted mean, 0 for those that are left out."""
+    counted = ~np.isnan(values)
+    weight = np.where(counted, 1.0 if weight is None else weight, 0)
+    share = weight / weight[counted].sum()
+    values = np.where(counted, values, 0)
+    return np.asarray(share * (values - share @ values))
+
+
+def in_groups(rankings: Rankings, clusters: Clusters | None) -> Rankings:
+    """Turn a single ranking into one group if clusters have positives that were not scored."""
+    if rankings.group is not None or clusters is None or clusters.absent is None:
+        return rankings
+    group = np.zeros(rankings.labels.size, np.int64)
+    return replace(rankings, group=group, names=["all samples"], average="macro")
+
+
+def counted_units(
+    rule: Rule, rankings: Rankings, clusters: Clusters | None, zero_division: ZeroDivision
+) -> tuple[Units, OperatingPoints]:
+    """Return the units of the rankings that count, and the points of these."""
+    if rankings.group is None:
+        may_lack = rankings.average == "weighted" or zero_division != zero_division
+        rankings = _with_positives(rankings, may_lack)
+    every = needs_every_point(rule.depth, rankings.weight is not None)
+    units = Units.of(rankings, None if clusters is None else clusters.of, every)
+    points = apply_n_positives(units.cells.points(every), rankings)
+    units = replace(units, missing=unscored_positives(points))
+    if clusters is not None:
+        missed = clusters.unplaced(units.missing)
+        units = replace(units, n_scored=clusters.size, missing=missed, absent=clusters.absent)
+    if rankings.group is None:
+        _check_positives(points.n_positives, rankings.names)
+    else:
+        undefined = np.where(points.n_positives == 0, np.nan, 0.0)
+        fill_undefined(undefined, rankings.queries, zero_division)
+        _check_positives(points.n_positives.sum(keepdims=True))
+    return units, points
+
+
+def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
+    """Keep the columns that have positives, which all of them must unless they `may_lack` them."""
+    if not rankings.by_column:
+        return rankings
+    found = rankings.labels.sum(axis=0) if rankings.n_positives is None else rankings.n_positives
+    empty = np.flatnonzero(found == 0)
+    if not empty.size or empty.size == found.size:
+        return rankings
+    if not may_lack:
+        why = "so their value is undefined (0/0) and has no interval. Pass zero_division=nan"
+        refuse_empty(rankings, empty, f"{why} to leave them out of the mean.")
+    return rankings.columns(np.flatnonzero(found))
+
+
+def _score(
+    question: Question, rankings: Rankings, units: Units, points: OperatingPoints
+) -> tuple[float, Array]:
+    """Return the value of the metric, and the values of the classes that contain positives.
+
+    Groups without positives have values, too, which are 0 if they are left out of the mean.
+
+    `points` come from cells, which add up weights in another order than the metric. That makes no
+    difference for counts, but can change the last bit of fractions.
+    """
+    rule, weight, by_group = question.rule, rankings.weight, rankings.group is not None
+    n_queries = rankings.labels.shape[1] if rankings.by_column else 1
+    has_all = by_group or points.n_queries == n_queries
+    is_whole = weight is None or weight.dtype.kind == "i"
+    if not (has_all and is_whole and rule.depth is None):
+        if rankings.average == "binary" and weight is not None and units.in_order is not None:
+            every = needs_every_point(rule.depth, weighted=True)
+            points = units.in_order.points(weight, every)
+        else:
+            points = rankings.points(rule.depth)
+    points = apply_n_positives(points, rankings)
+    values = rule.values(points)
+    number = average_values(rule, values, points.n_positives, rankings.queries, question.quietly)
+    if by_group:
+        return float(number), np.nan_to_num(
+            fill_undefined(values, rankings.queries, question.quietly)
+        )
+    counted = np.flatnonzero((points.n_positives == 0) & ~np.isnan(values))
+    if rankings.average == "macro" and counted.size:  # as 0 for precision at k
+        refuse_empty(rankings, counted, "and they count as 0. Leave their columns out.")
+    return float(number), values[np.flatnonzero(points.n_positives)]
+
+
+class SingleUnitError(ValueError):
+    """The data has a value, but no interval, because there is a single sampling unit."""
+
+    def __init__(self, words: str, kind: str) -> None:
+        super().__init__(words)
+        self.reason = words  # which stays as it is if a model is appended to the error
+        self.basis = in_words(1, kind)
+
+
+def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
+    if n_units < 2:
+        words = (
+            f"At least two {kind} are needed to estimate how much a value varies, but there is "
+            f"{n_units}."
+        )
+        raise SingleUnitError(words, kind) if n_units else ValueError(words)
+    if n_units > MOST_MASS:
+        with about("n_positives"):
+            if is_weighted:
+                raise ValueError(
+                    "n_positives counts weight, like the positives in y_true, and these weights "
+                    "are so small that it is too large for an interval. Scale the weights up."
+                )
+            raise ValueError(
+                f"With n_positives, there are {n_units:,} {kind} and missed positives, but an "
+                f"interval can count at most 2**53 = {MOST_MASS:,}. Pass how many positives exist."
+            )
+
+
+def _check_positives(n_positives: Array, names: Names | None = None) -> None:
+    if np.count_nonzero(n_positives) < n_positives.size:
+        name = "" if names is None or len(names) != 1 else f" ({names[0]})"
+        with about("y_true"):
+            raise ValueError(
+                f"No positive class found in y_true{name}, so the value is undefined (0/0) and has "
+                "no interval."
+            )
+
+
+def _at_the_top(cut: Cut, rankings: Rankings, holding: Holding) -> Holding:
+    """Let the positives of one ranking say as much as those in the top k do, on average.
+
+    Precision at k doesn't depend on what the positives below weigh.
+    """
+    labels, scores, weight = rankings.labels, rankings.scores, rankings.weight
+    if weight is None or labels.ndim == 2 or rankings.group is not None:
+        return holding
+    order = np.argsort(scores, kind="stable")[::-1]
+    counted = np.ones(order.size) if cut.by_rows else weight[order].astype(float)
+    whole = counted.sum(keepdims=True)
+    first = order[np.cumsum(counted) - counted < cut.of(whole)]
+    heft = weight[first[labels[first]]].astype(float)
+    if not heft.size:
+        return holding
+    heft /= heft.sum()
+    alike = holding.found * n_alike(np.square(heft).sum(), heft.size) / heft.size
+    return holding._replace(alike=alike, of_mean=alike.item())
+
+
+def _basis(sample: Sample, units: Units, holding: Array) -> str:
+    kind, rankings = sample.cluster_words, units.rankings
+    if rankings.group is not None:
+        basis = in_words(units.n_scored, kind)
+        if sample.rankings.group is None:
+            return basis
+        return f"{in_words(holding.size, sample.group_words)}, {basis}"
+    if holding.size > 1:
+        what = f"{units.n_scored:,} {'samples' if units.cluster is None else kind}"
+        return f"{holding.size:,} classes, {what}"
+    what = "rows with positives" if rankings.average == "micro" else "positives"
+    return in_words(holding.item(), what if units.cluster is None else f"{kind} with positives")
+
+
+def in_words(number: float, what: str) -> str:
+    """Format a count with its noun: 1 positive, 2 positives, 1 cluster with positives."""
+    things, *besides = what.split(" ")
+    return " ".join([f"{number:,}", things.removesuffix("s") if number == 1 else things, *besides])
+
+
+# --- what varies ---------------------------------------------------------------------------------
+
+
+def varied(question: Question, sample: Sample) -> Plan:
+    """Estimate how much the value of checked input varies."""
+    with warning_once():
+        return vary_together(question, [plan_of(question, sample, alone=True)])[0]
+
+
+def vary_together(question: Question, plans: Sequence[Plan]) -> list[Plan]:
+    """Estimate how much the values of models vary on the same units."""
+    if question.method == "bootstrap":
+        spreads = _resampled(question, plans)
+    else:
+        spreads = [plan.moved(question.rule) for plan in plans]
+    _warn_of_uneven(plans, spreads)
+    return [replace(plan, spread=one) for plan, one in zip(plans, spreads, strict=True)]
+
+
+def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
+    """Warn if values depend on a few of their units, or on a few heavy negatives."""
+    sample = plans[0].sample
+    weight = None if sample is None else sample.rankings.weight
+    clusters = None if sample is None or sample.clusters is None else sample.cluster_words
+    warn_of_unequal_clusters(min(plan.evenness for plan in plans), clusters)
+    each = zip(plans, spreads, strict=True)
+    heaviest = max(plan.weight_of_heavy(spread) for plan, spread in each)
+    lightest = 1 if weight is None else weight.min()
+    if clusters and (weight is None or lightest == weight.max()):
+        warn_of_heavy_negatives(heaviest / lightest, clusters)
+    else:
+        warn_of_heavy_negatives(heaviest, by_group=isinstance(plans[0], GroupPlan))
+
+
+def _resampled(question: Question, plans: Sequence[Plan]) -> list[Spread]:
+    """Estimate how much values vary between resamples that are drawn only once for all models."""
+    rule, times, rng = question.rule, question.times, question.generator
+    if groups := [plan for plan in plans if isinstance(plan, GroupPlan)]:
+        return [plan.drawn(times, question.generator) for plan in groups]
+    units = [plan for plan in plans if isinstance(plan, UnitPlan)]
+    if len(units) == 1 and units[0].units.are_rows:  # no model is paired with it by its units
+        own = units[0].units
+        counts = own.cells, np.array(own.n_missing)
+        draws = draw_counts(*counts, times, rng, units[0].cut(rule))
+    elif units:
+        models = [plan.units for plan in units]
+        draws = draw_units(rule, models, times, rng, units[0].cut(rule))
+    else:
+        (one,) = (plan for plan in plans if isinstance(plan, CountPlan))
+        counts = cells_of_points(one.points), one.missing.astype(np.int64)
+        draws = draw_counts(*counts, times, rng, rule.depth)
+    values = [partial(values_of, rule, n_queries=plan.spread.values.size) for plan in plans]
+    found = zip(plans, _evaluated(draws, values, times), strict=True)
+    return [plan.resampled(drawn[:, 0], drawn[:, 1]) for plan, drawn in found]
+
+
+def _evaluated(
+    draws: Iterable[tuple[int, OperatingPoints]],
+    functions: Sequence[Callable[[OperatingPoints], Array]],
+    times: int,
+) -> list[Array]:
+    """Evaluate the resamples of each model by its function. The results have one row each."""
+    found: list[list[Array]] = [[] for _ in functions]
+    progress = Drawn(times)
+    for place, points in draws:
+        found[place].append(functions[place](points))
+        if not place:
+            progress.add(len(found[0][-1]))
+    return [np.concatenate(each) for each in found]
+
+
+def vary_beside(
+    question: Question, plans: dict[Any, Plan], baseline: Any
+) -> tuple[Any, dict[Any, list[Plan]]]:
+    """Vary each model together with the baseline, by default the one with the highest value.
+
+    Return the name of the baseline, and for each other model how much that model and the baseline
+    vary. Both get the draws that they would get without further models.
+    """
+    base = max(plans, key=lambda model: plans[model].spread.mean) if baseline is None else baseline
+    others, plan = [model for model in plans if model != base], plans[base]
+    has_cut = isinstance(plan, UnitPlan) and plan.cut(question.rule) is not None
+    if len(others) > 1 and has_cut:  # each pair has a shortlist of its own
+        pairs = {}
+        for model in others:
+            with step(f"{model} and {base}"):
+                pairs[model] = vary_together(question, [plans[model], plans[base]])
+        return base, pairs
+    each = dict(zip(plans, vary_together(question, [*plans.values()]), strict=True))
+    return base, {model: [each[model], each[base]] for model in others}
+
+
+def parts_of(question: Question, plans: Sequence[Plan]) -> Array | None:
+    """Compute what each unit contributes to the difference of two models, to first order.
+
+    All samples of both models are ranked together, by their fractional ranks within their own
+    model, so that models can be swapped whose scores are on different scales. What a unit
+    contributes is its influence as ranked by one model, minus that as ranked by the other. Swapping
+    the models in other units doesn't change it, because the ranking of both together stays the
+    same.
+
+    Return None if the models weren't evaluated on the same groups.
+    """
+    one, other = (plan.sample for plan in plans)
+    n_units = len(one.names)
+    each, size = _of_equal(question.rule, plans), 2 * n_units
+    if each is None:
+        both = stacked(one, other, [_ranks_of(plan) for plan in plans])
+        if both is None:
+            return None
+        each, size = _influences(question.rule, both.rankings, both.clusters, question.quietly)
+    scale = 2 * np.sqrt(size / (size - 1))
+    return np.asarray(scale * (each[:n_units] - each[n_units : 2 * n_units]))
+
+
+def unseen_by_better(plans: Sequence[Plan], difference: float) -> float:
+    """Return the standard error of a difference that comes from negatives missing at the top."""
+    better, other = plans if difference > 0 else reversed(plans)
+    points = [plan.points for plan in (better, other) if isinstance(plan, CountPlan | UnitPlan)]
+    if len(points) < 2 or any(each.n_queries > 1 for each in points):
+        return 0.0
+    fraction = lacked_at_top(*points)
+    return fraction and fraction * float(np.max(better.spread.loss().unseen))
+
+
+def _ranks_of(plan: Plan) -> Array:
+    """Return the fractional ranks of a model, whose order is known unless classes were left out."""
+    rankings = plan.sample.rankings
+    if isinstance(plan, UnitPlan) and plan.units.rankings.labels is rankings.labels:
+        return fractional_ranks(rankings, plan.units.in_order)
+    return fractional_ranks(rankings)
+
+
+def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
+    """Compute the influences of both models together if each is one ranking of equal samples.
+
+    Their ranks are known, so nothing is sorted. Return None for other models.
+    """
+    ranks = []
+    for plan in plans:
+        if not isinstance(plan, CountPlan) or plan.in_order is None or any_of(plan.missing):
+            return None
+        ranks.append(plan.in_order.by_label(plan.in_order.ranks()))
+    labels = [plan.sample.rankings.labels for plan in plans]
+    points, cell = points_of_ranks(np.concatenate(labels), np.concatenate(ranks))
+    slopes = influence(check_smooth(rule), points)
+    return over_cells(points.offsets, slopes.positive, slopes.tied, slopes.between).take(cell)
+
+
+def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
+    """Compute the influence of each sample on the value."""
+    if rankings.average == "samples":
+        _, values, weight = _values_of_queries(rule, rankings, zero_division)
+        return _centred(values, weight)
+    return _influences(rule, rankings, None, zero_division)[0]
+
+
+def _influences(
+    rule: Rule, rankings: Rankings, clusters: Clusters | None, zero_division: ZeroDivision
+) -> tuple[Array, int]:
+    """Compute the influence of each scored unit on the mean, and count all units."""
+    given = in_groups(rankings, clusters).of_usual_size()
+    units, points = counted_units(rule, given, clusters, zero_division)
+    deviations, drift, _ = deviations_of(check_smooth(rule), units, points)
+    shares = shares_of(units.rankings, points, zero_division)
+    return np.asarray(shares @ deviations + drift), units.size
+
+
+def resamples_of_curve(
+    question: Question, sample: Sample, curve: Callable[[OperatingPoints], Array]
+) -> Array:
+    """Return the curves of resamples of a single ranking, one row each.
+
+    `curve` returns the heights of several rankings at these positions, one row per ranking.
+    """
+    rule, times, rng = question.rule, question.times, question.generator
+    rankings, clusters = sample.rankings, sample.clusters
+    units, _ = counted_units(rule, rankings, clusters, 0.0)
+    draws = draw_units(rule, [units], times, rng)
+    if rankings.weight is None and clusters is None:
+        draws = draw_counts(units.cells, np.array(units.n_missing), times, rng)
+    return _evaluated(draws, [curve], times)[0]

@@ -1,0 +1,486 @@
+"""The results of inference: intervals, comparisons, and how large the next test set has to be."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass, field, fields
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+from .._read.units import Sample
+from .._show.results import (
+    Local,
+    Printed,
+    Result,
+    Table,
+    Value,
+    cells_of_difference,
+    ends,
+    level_of,
+    note_on_adjusted,
+    note_polars,
+    one_line,
+)
+from .._words.parameters import check_allowed
+from ..core.runs import Array
+from ..core.spread import quantile
+from .plans import (
+    Question,
+    in_words,
+    plan_of,
+)
+
+_ASK_BEFORE = "Ask for it before pickling, or compute the result again."
+
+
+class Source(NamedTuple):
+    """What a result was computed from, of which pickles keep what prints."""
+
+    kind: str  # of the sampling units
+    model: Any
+    data: Local[tuple[Question, Sample]]
+
+    @classmethod
+    def of(cls, question: Question, sample: Sample) -> Source:
+        return cls(sample.kind, sample.model, Local((question, sample)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NextTestSet(Result):
+    """How large the next test set has to be, if it is of the same kind.
+
+    The method `plan` of an :class:`~sklearn_ap.inference.Interval` or of a
+    :class:`~sklearn_ap.inference.Comparison` returns it.
+
+    Attributes
+    ----------
+    n_positives, n_rows, n_units : int
+        The number of positives, of rows and of sampling units.
+    kind : str
+        The kind of the sampling units: "rows", "groups" or "clusters".
+    factor : float
+        How many times as large as this test set it is.
+    basis : str
+        What its interval rests on, such as "93 positives" or "74 groups (query)".
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
+    >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
+    >>> ap.confidence_interval(y_true, y_score).plan(half_width=0.1)
+    93 positives among 224 rows, 18.6 times as many as here
+    """
+
+    n_positives: int
+    n_rows: int
+    n_units: int
+    kind: str
+    factor: float
+    basis: str = ""
+
+    def _printed(self) -> Printed:
+        number, _, words = self.basis.partition(" ")
+        units = {} if self.kind == "rows" else {words: number}
+        cells = {"positives": f"{self.n_positives:,}", "rows": f"{self.n_rows:,}", **units}
+        cells["times as many"] = f"{self.factor:.3g}"
+        return Printed([*cells], [("", "", [[*cells.values()]])], "The next test set")
+
+    def __str__(self) -> str:
+        units = ""
+        if self.kind != "rows":
+            units = f"{self.basis}{',' if self.basis.endswith('positives') else ' with'} "
+        rows = f"{in_words(self.n_positives, 'positives')} among {self.n_rows:,} rows"
+        return f"{units}{rows}, {self.factor:.3g} times as many as here"
+
+
+def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTestSet:
+    """Find the smallest number of units with which a standard error and its freedom suffice.
+
+    The standard error is derived from the interval, which also allows for its uncertainty.
+    """
+    if result.source is None or not result.standard_error > 0:
+        raise ValueError(
+            "Only a result with sampling units that vary can be planned with, and not that of "
+            "a stream, of folds, or with a standard error of 0."
+        )
+    _, sample = result.source.data.get("plan", _ASK_BEFORE)
+    error = (result.high - result.low) / 2 / quantile(np.inf, result.confidence_level)
+    labels, exist = sample.rankings.labels, sample.rankings.n_positives
+    n_positives = int(np.ceil(labels.sum() if exist is None else exist.sum()))
+    are_positives = sample.kind == "rows" and not sample.by_query
+    n_here = n_positives if are_positives else len(sample.names)
+    enough = bisect_left(
+        range(2, 2**50),
+        True,
+        key=lambda number: bool(suffices(error * np.sqrt(n_here / number), number - 1)),
+    )
+    factor = (enough + 2) / n_here
+    if are_positives and factor * len(labels) < 2:
+        raise ValueError(
+            f"A test set of less than two rows would suffice, because n_positives={n_positives} "
+            f"is far more than the {len(labels):,} rows, whose half-width is already "
+            f"{(result.high - result.low) / 2:.3g}. Plan with a smaller half_width or difference."
+        )
+    here = n_positives, len(labels), len(sample.names)
+    positives, rows, units = (int(np.ceil(each * factor - 1e-9)) for each in here)
+    basis = in_words(positives, "positives")
+    if sample.kind != "rows":
+        words = sample.cluster_words if sample.kind == "clusters" else sample.group_words
+        basis = in_words(units, words)
+        if holding := _n_holding(sample):  # as in the basis of intervals
+            basis = in_words(int(np.ceil(holding * factor - 1e-9)), f"{words} with positives")
+    found = NextTestSet(positives, rows, units, sample.kind, factor, basis)
+    note_polars(found, result)
+    return found
+
+
+def _n_holding(sample: Sample) -> int:
+    """Count the clusters of a single ranking that contain positives; 0 for other units."""
+    clusters, rankings = sample.clusters, sample.rankings
+    if clusters is None or clusters.absent or rankings.average != "binary":
+        return 0
+    return len(set(clusters.of[rankings.labels].tolist()))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Interval(Result):
+    """Result of :func:`~sklearn_ap.confidence_interval`.
+
+    It prints as a sentence, and unpacks into `value`, `low` and `high`.
+
+    Attributes
+    ----------
+    value : float
+        The value of the metric.
+    low, high : float
+        The ends of the interval.
+    standard_error : float
+        The standard error of `value`.
+    confidence_level : float
+        The probability with which such intervals contain the true value, such as 0.95.
+    method : str
+        How the interval was computed, such as "influence" or "bootstrap".
+    metric : str
+        The name of the metric, such as "Average precision".
+    basis : str
+        What the interval rests on, such as "40 positives" or "30 queries".
+    n_resamples, random_state : int or None
+        The number of resamples or random swaps, and the seed that gives the same ones again. None
+        if the method draws nothing.
+    kind : str or None
+        The kind of the sampling units: "rows", "groups" or "clusters"; None for a stream.
+    units : list or None
+        The names of the sampling units: row numbers, groups or clusters; None for a stream.
+    name : str or None
+        What you passed as `name`.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
+    >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
+    >>> interval = ap.confidence_interval(y_true, y_score)
+    >>> interval
+    Average precision 0.728, 95% interval 0.126 to 0.973 (influence,
+    5 positives)
+    >>> value, low, high = interval
+    >>> interval.standard_error
+    0.184547
+    """
+
+    value: float
+    low: float
+    high: float
+    standard_error: float
+    confidence_level: float
+    method: str
+    metric: str  # such as "Average precision"
+    basis: str  # such as "40 positives"
+    n_resamples: int | None = None
+    random_state: int | None = None
+    name: str | None = field(default=None, compare=False)
+    places: int = field(default=3, repr=False, compare=False)
+    # Neither printed nor compared. Streams have none.
+    source: Source | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of the sampling units: "rows", "groups" or "clusters"; None for a stream."""
+        return None if self.source is None else self.source.kind
+
+    @property
+    def units(self) -> list[Any] | None:
+        """The names of the sampling units: row numbers, groups or clusters; None for a stream."""
+        if self.source is None:
+            return None
+        return list(self.source.data.get("units", _ASK_BEFORE)[1].names)
+
+    def contributions(self) -> Array:
+        """Return what each sampling unit contributes to the sampling error of the value.
+
+        The standard error is the root of the sum of their squares. If the interval was computed by
+        the bootstrap, only groups have contributions, and that is true up to the resamples.
+
+        Returns
+        -------
+        contributions : ndarray of shape (n_units,)
+            The contribution of each of `units`.
+        """
+        if self.source is None or (self.method == "bootstrap" and self.kind != "groups"):
+            raise ValueError(
+                "This interval comes from resamples or from a stream, so there are no "
+                "contributions of single sampling units. Use method='influence' on arrays."
+            )
+        question, sample = self.source.data.get("contributions", _ASK_BEFORE)
+        return plan_of(question, sample).moved(question.rule).of_mean[: len(sample.names)]
+
+    def plan(self, *, half_width: float) -> NextTestSet:
+        """Return how large a test set of this kind gives an interval of this half-width.
+
+        Parameters
+        ----------
+        half_width : float
+            Half the distance between the ends of the interval, such as 0.02.
+
+        Returns
+        -------
+        size : NextTestSet
+            Its numbers of positives, rows and sampling units.
+        """
+        check_allowed("plan", set(), {"half_width": half_width})
+        return _next_test_set(
+            self,
+            lambda error, freedom: quantile(freedom, self.confidence_level) * error <= half_width,
+        )
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.value, self.low, self.high))
+
+    def _printed(self) -> Printed:
+        known = self.source.model if self.source else None
+        names = [one_line(name) for name in (self.name, known) if name is not None][:1]
+        header = [*["model"] * len(names), "value", level_of(self)]
+        limits = ends(self.low, self.high, self.places)
+        cells = [*names, f"{self.value:z.{self.places}f}", limits]
+        return Printed(header, [("", "", [cells])], f"{self.metric} ({_basis(self)})")
+
+    def __str__(self) -> str:
+        name = "" if self.name is None else f" ({one_line(self.name)})"
+        value = f"{self.metric} {self.value:z.{self.places}f}{name}"
+        limits = ends(self.low, self.high, self.places)
+        return f"{value}, {level_of(self)} {limits} ({_basis(self)})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Result):
+    """Result of :func:`~sklearn_ap.compare` for two models.
+
+    It prints as a few lines, which call a model "better" if the interval of the difference excludes
+    0, and "higher" otherwise. It unpacks into `difference`, `low` and `high`.
+
+    Attributes
+    ----------
+    values : tuple of two floats
+        The values of the metric for both models.
+    models : tuple of two str
+        The names of the models: those of their intervals, columns or Series, or "A" and "B".
+    difference : float
+        The value of the first model minus the value of the second one.
+    low, high : float
+        The ends of the interval for the difference.
+    standard_error : float
+        The standard error of the difference.
+    pvalue : float
+        The two-sided p-value of no difference.
+    confidence_level : float
+        The probability with which such intervals contain the true difference, such as 0.95.
+    method : str
+        How the interval was computed, such as "influence" or "bootstrap".
+    metric : str
+        The name of the metric, such as "Average precision".
+    basis : str
+        What the interval rests on, such as "40 positives" or "30 queries".
+    n_resamples, random_state : int or None
+        The number of resamples or random swaps, and the seed that gives the same ones again. None
+        if the method draws nothing.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
+    >>> a = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+    >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
+    >>> paired = ap.compare(y_true, a, b)
+    >>> paired
+    Average precision 0.771 (A) and 0.625 (B)
+    A is higher by 0.146 (95% interval -0.252 to 0.543, p = 0.500): could be
+    chance
+    (influence, 4 positives)
+    >>> paired.difference, paired.pvalue
+    (0.146, 0.5)
+    """
+
+    values: tuple[float, float]
+    difference: float  # of the first model from the second
+    low: float
+    high: float
+    standard_error: float
+    pvalue: float
+    confidence_level: float
+    method: str
+    metric: str
+    basis: str
+    n_resamples: int | None = None
+    random_state: int | None = None
+    models: tuple[str, str] = field(default=("A", "B"), compare=False)
+    places: int = field(default=3, repr=False, compare=False)
+    # Folds have none.
+    source: Source | None = field(default=None, repr=False, compare=False)
+
+    def plan(self, *, difference: float, power: float = 0.8) -> NextTestSet:
+        """Return how large a test set of this kind shows a difference with this probability.
+
+        Parameters
+        ----------
+        difference : float
+            The size of the difference between the models that you want to find, such as 0.03.
+        power : float, default=0.8
+            The probability of a p-value below 1 - `confidence_level`, if that is the difference.
+
+        Returns
+        -------
+        size : NextTestSet
+            Its numbers of positives, rows and sampling units.
+        """
+        check_allowed("plan", set(), {"difference": difference, "power": power})
+        level = self.confidence_level
+        return _next_test_set(
+            self,
+            lambda error, freedom: ndtr(difference / error - quantile(freedom, level)) >= power,
+        )
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.difference, self.low, self.high))
+
+    def _printed(self) -> Printed:
+        one, other = self.models
+        return tabled({one: self}, self.models, other)._printed()
+
+    def __str__(self) -> str:
+        (a, b), (one, other) = self.values, (one_line(name) for name in self.models)
+        limits, places = (self.low, self.high), self.places
+        found, verdict = f"Difference {0:.{places}f}", ""
+        if float(size := f"{abs(self.difference):.{places}f}"):
+            first = one
+            if self.difference < 0:
+                first, limits = other, (-self.high, -self.low)
+            is_clear = limits[0] > 0
+            found = f"{first} is {'better' if is_clear else 'higher'} by {size}"
+            verdict = "" if is_clear else ": could be chance"
+        p = "p < 0.001" if self.pvalue < 0.001 else f"p = {self.pvalue:.3f}"
+        interval = f"{level_of(self)} {ends(*limits, places)}"
+        return (
+            f"{self.metric} {a:z.{places}f} ({one}) and {b:z.{places}f} ({other})\n"
+            f"{found} ({interval}, {p}){verdict}\n({_basis(self)})"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ModelComparison(Value):
+    """One model compared with the baseline: a row of `Comparisons`."""
+
+    model: str
+    value: float
+    difference: float = 0.0  # from the baseline, which itself has no interval and no p-value
+    low: float = np.nan
+    high: float = np.nan
+    pvalue: float = np.nan  # adjusted for the number of models
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparisons(Table):
+    """Result of :func:`~sklearn_ap.compare` for several models.
+
+    It prints as a table, also in a notebook, with one row for each model, and can be converted with
+    `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown`.
+
+    Attributes
+    ----------
+    rows : tuple
+        One row for each model, with the attributes `model`, `value`, `difference`, `low`, `high`
+        and `pvalue`. The difference is the value of the model minus that of the baseline. The
+        p-value is adjusted for the number of models by Holm's method.
+    baseline : str
+        The name of the model with which the others are compared.
+    confidence_level : float
+        The probability with which such intervals contain the true difference, such as 0.95.
+    method : str
+        How the intervals were computed, such as "influence" or "bootstrap".
+    metric : str
+        The name of the metric, such as "Average precision".
+    basis : str
+        What the intervals rest on, such as "40 positives" or "30 queries".
+    n_resamples, random_state : int or None
+        The number of resamples or random swaps, and the seed that gives the same ones again. None
+        if the method draws nothing.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
+    >>> old = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
+    >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+    >>> models = ap.compare(
+    ...     y_true, {"old": old, "new": new, "same": new}, baseline="old"
+    ... )
+    >>> models
+    Average precision, differences from old (influence, 4 positives)
+    model  value  difference  95% interval     p
+    old    0.625  baseline
+    new    0.771  +0.146      -0.252 to 0.543  1.000
+    same   0.771  +0.146      -0.252 to 0.543  1.000
+    Intervals are not adjusted, but p is adjusted for 3 models (Holm).
+    >>> [row.model for row in models if row.pvalue < 0.05]
+    []
+    """
+
+    _index = "model"
+
+    rows: tuple[ModelComparison, ...]
+    baseline: str
+    confidence_level: float
+    method: str
+    metric: str
+    basis: str
+    n_resamples: int | None = None
+    random_state: int | None = None
+    places: int = field(default=3, repr=False, compare=False)
+
+    def _printed(self) -> Printed:
+        header = "model", "value", "difference", level_of(self), "p"
+        cells = []
+        for model, value, *found in map(astuple, self.rows):
+            beside = cells_of_difference(found, model == self.baseline, self.places)
+            cells.append([one_line(model), f"{value:z.{self.places}f}", *beside])
+        title = f"{self.metric}, differences from {one_line(self.baseline)} ({_basis(self)})"
+        notes = note_on_adjusted(len(self.rows))
+        return Printed(header, [("", "", cells)], title, notes)
+
+
+def tabled(pairs: Mapping[Any, Comparison], models: Iterable[Any], baseline: Any) -> Comparisons:
+    """Show the models' differences from the baseline in a table."""
+    one = next(iter(pairs.values()))
+    rows = {model: ModelComparison(model, one.values[1]) for model in models}
+    for model, pair in pairs.items():
+        found = pair.difference, pair.low, pair.high, pair.pvalue
+        rows[model] = ModelComparison(model, pair.values[0], *found)
+    same = {what.name: getattr(one, what.name) for what in fields(Comparisons)[2:]}
+    return Comparisons(tuple(rows.values()), baseline, **same)
+
+
+def _basis(result: Interval | Comparison | Comparisons) -> str:
+    return f"{result.method}, {result.basis}"

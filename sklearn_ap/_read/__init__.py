@@ -1,0 +1,1 @@
+"""From what a caller passes to rankings: labels, columns, units, tables and engines."""

@@ -1,0 +1,531 @@
+"""Engine for batches of Arrow columns that this process reads one after another, and the readers of
+what yields them: PyArrow's tables, datasets and readers, Parquet files, and queries of Polars,
+DuckDB and Ibis, which run once for each pass.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
+from os import fspath
+from os.path import exists, isdir
+from typing import Any
+from urllib.parse import unquote
+from weakref import WeakSet
+
+import numpy as np
+import pyarrow as pa
+
+from .._words.arrays import Codes
+from .._words.engine import IN_CHUNKS, Chunk, Engine, join_in_tree
+from . import tables
+from .columns import check_no_nanoseconds, combine
+from .engines import pick, read_memory
+
+ROWS = 2**20  # rows that are counted at once
+BATCH = 2**18  # rows that are requested at once
+_TEXTS = ("string", "string_view")
+_FIRST = 2**14  # rows that are counted first if groups may be consecutive
+_SHORT = 16  # strings of up to this many characters become NumPy's
+_CODE = 2  # bytes per row of a column whose strings are few and repeated
+
+# Readers that were read, perhaps not to the end. Closing them is not enough, because those that
+# have their batches from Python would still return the rest.
+_begun = WeakSet[Any]()
+
+
+@dataclass(frozen=True)
+class Batches(Engine):
+    """Engine that reads chunks in order, in bounded memory."""
+
+    columns: Mapping[str, Any]
+    scan: Callable[[], Generator[Any]]  # yields the batches, starting at the first one
+    reads_again: bool = True
+    n_first: int | None = None  # rows that are counted first
+
+    def in_order(self) -> Engine:
+        # If groups are not consecutive, that is usually seen in the first few rows.
+        return replace(self, n_first=_FIRST)
+
+    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+        # Close the scan in any case. The traceback of an error would keep it open otherwise, which
+        # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
+        with closing(self.scan()) as batches:
+            found = join_in_tree(self._made(gather(batches, ROWS), make, args), join)
+        return make(nothing(self.columns), *args) if found is None else found
+
+    def collected(self) -> Mapping[str, Any]:
+        parts: dict[str, list[Any]] = {name: [] for name in tables.unique(self.columns)}
+        with closing(self.scan()) as batches:
+            for table in gather(batches, ROWS):
+                for name, held in parts.items():
+                    column = table.column(name)
+                    if name == self.columns.get("y_true"):
+                        column = _narrowed(column)
+                    _append(held, column)
+        pa.default_memory_pool().release_unused()
+        found = {name: _joined(name, held) for name, held in parts.items()}
+        return pick(list(found), self.columns, found.__getitem__)
+
+    def _made(self, parts: Iterable[Any], make: Callable[..., Any], args: Any) -> Iterator[Any]:
+        row, first = 0, self.n_first
+        for table in parts:
+            for some in [table] if first is None else [table.slice(0, first), table.slice(first)]:
+                with tables.counting_rows_from(row):
+                    part = make(to_chunk(some, self.columns), *args)
+                yield part
+                row += some.num_rows
+            first = None
+
+
+def _narrowed(labels: Any) -> Any:
+    """Convert labels to integers of one byte, if they are small integers."""
+    if pa.types.is_signed_integer(labels.type):
+        with suppress(pa.ArrowInvalid):
+            return labels.cast(pa.int8())
+    return labels
+
+
+def _append(parts: list[Any], column: Any) -> None:
+    """Append the rows of a column.
+
+    Numbers are appended to one array, which grows without being copied if it is large.
+    """
+    is_number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
+    if not is_number or column.null_count:
+        parts.append(column)
+        return
+    added = column.to_numpy()
+    if not (parts and type(parts[-1]) is np.ndarray and parts[-1].dtype == added.dtype):
+        parts.append(np.zeros(0, added.dtype))
+    size = parts[-1].size
+    parts[-1].resize(size + added.size, refcheck=False)
+    parts[-1][size:] = added
+
+
+def _joined(name: str, parts: list[Any]) -> Any:
+    """Return the parts as one Arrow column."""
+    each = [pa.table({name: part}) for part in parts or [np.zeros(0)]]
+    return pa.concat_tables(each, promote_options="permissive").column(0)
+
+
+def gather(batches: Iterable[Any], n_rows: float) -> Iterator[Any]:
+    """Join batches of the same types to tables of about n_rows rows."""
+    held: list[Any] = []
+    n_held = 0
+    for batch in batches:
+        if held and (n_held >= n_rows or batch.schema != held[0].schema):
+            yield pa.Table.from_batches(held)
+            held, n_held = [], 0
+        held.append(batch)
+        n_held += batch.num_rows
+    if held:
+        yield pa.Table.from_batches(held)
+
+
+def to_chunk(table: Any, columns: Mapping[str, Any]) -> Chunk:
+    """Return the columns with these roles as arrays. Several columns are combined."""
+    given = {}
+    for role, name in columns.items():
+        each = [_to_array(table.column(one), role) for one in tables.names_in(name)]
+        given[role] = each[0] if isinstance(name, str) else combine(each, role)
+    return [given.get(role) for role in IN_CHUNKS]
+
+
+def _to_array(column: Any, role: str) -> Any:
+    column = _decoded(column)
+    tables.check_no_nulls(role, column)
+    if role == "groups":
+        check_no_nanoseconds(column, role)
+    return _to_numpy(column, role)
+
+
+def nothing(columns: Iterable[str]) -> Chunk:
+    """Return a chunk without rows."""
+    return [np.zeros(0) if role in columns else None for role in IN_CHUNKS]
+
+
+def _decoded(column: Any) -> Any:
+    """Decode a dictionary column, unless its values are strings."""
+    kind, types = column.type, pa.types
+    is_coded = types.is_dictionary(kind) and not str(kind.value_type).endswith(_TEXTS)
+    return column.cast(kind.value_type) if is_coded else column
+
+
+def _to_numpy(column: Any, role: str) -> Any:
+    kind, types = column.type, pa.types
+    if types.is_decimal(kind) and role != "groups":
+        return column  # which is converted when it is checked
+    if str(kind) == "string_view":
+        column = column.cast(pa.large_string())
+    if types.is_dictionary(kind):
+        coded = column.unify_dictionaries().combine_chunks()
+    elif types.is_string(column.type) or types.is_large_string(column.type):
+        coded = column.dictionary_encode().combine_chunks()  # a few strings are repeated many times
+    else:
+        return column.to_numpy()
+    distinct = coded.dictionary.to_numpy(zero_copy_only=False)
+    are_codes = role == "groups" and coded.type != column.type  # those of strings
+    are_names = role in ("y_true", "groups")
+    if are_names and _fit_in_rows(distinct, len(distinct) if are_codes else len(column)):
+        distinct = distinct.astype(str)
+    code = coded.indices.to_numpy()
+    return Codes(code, distinct) if are_codes else distinct[code]
+
+
+def _fit_in_rows(distinct: Any, n_rows: int) -> bool:
+    """Whether these strings may become NumPy's, which are faster, but all as long as the longest.
+
+    They may if all are short, or if n_rows of them don't need much more memory than the distinct
+    ones. NumPy's strings would also lose a null character at the end.
+    """
+    values = distinct.tolist()
+    if set(map(type, values)) != {str}:
+        return False
+    joined, longest = "".join(values), max(map(len, values))
+    return "\0" not in joined and longest * n_rows <= max(_SHORT * n_rows, 4 * len(joined))
+
+
+# --- PyArrow -------------------------------------------------------------------------------------
+
+
+def read_arrow(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
+    if tables.are_paths(data):
+        return _of_datasets(_open_parquet(data, named), named)
+    if hasattr(data, "get_fragments"):
+        return _of_datasets([(data, {})], named)
+    if not hasattr(data, "read_next_batch"):
+        return read_memory(data, named)
+    tables.check_named_columns(data.schema.names, named)
+    wanted = tables.unique(named)
+
+    def scan() -> Generator[Any]:
+        if data in _begun:
+            raise ValueError(
+                "data can be read only once, and an earlier call has read it, or is still reading "
+                "it. Create it again, so that no rows are missing."
+            )
+        _begun.add(data)
+        try:
+            yield from (batch.select(wanted) for batch in data)
+        except BaseException:
+            data.close()
+            raise
+
+    return Batches(named, scan, reads_again=False)
+
+
+def _of_datasets(datasets: list[tuple[Any, Constants]], named: Mapping[str, Any]) -> Engine:
+    first, constants = datasets[0]
+    tables.check_named_columns([*first.schema.names, *constants], named)
+    # Read one batch at a time, because PyArrow's threads would read ahead while a batch is counted,
+    # and accumulate much of a file in memory.
+    options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 0}
+    wanted = tables.unique(named)
+
+    def scan() -> Generator[Any]:
+        for data, constants in datasets:
+            own = [name for name in wanted if name not in constants]
+            for batch in data.to_batches(columns=own, use_threads=False, **options):
+                yield _beside(constants, batch, wanted) if constants else batch
+
+    return Batches(named, scan)
+
+
+def read_hugging_face(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Read a Dataset of Hugging Face, whose rows can be a selection of those of its table."""
+    if not hasattr(data, "num_rows"):
+        tables.refuse_data(data)
+    tables.check_named_columns(data.column_names, named)
+    return read_memory(data.select_columns(tables.unique(named)).with_format("arrow")[:], named)
+
+
+# --- Parquet files --------------------------------------------------------------------------------
+
+Constants = dict[str, Any]  # the columns that all rows of a file share, as Arrow scalars
+
+
+def _beside(constants: Constants, batch: Any, wanted: list[str]) -> Any:
+    """Put the columns of a batch and those that its rows share in order."""
+    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+    for name, value in constants.items():
+        columns[name] = pa.repeat(value, batch.num_rows)
+        if pa.types.is_string(value.type) and value.is_valid:
+            columns[name] = columns[name].dictionary_encode()
+    return pa.RecordBatch.from_arrays([columns[name] for name in wanted], names=wanted)
+
+
+def _open_parquet(data: Any, named: Mapping[str, Any]) -> list[tuple[Any, Constants]]:
+    """Open Parquet files, or a folder that contains them, as datasets.
+
+    The files of one dataset have the same types, and the same columns in the names of their
+    folders. PyArrow would cast all files to the types of the first one.
+    """
+    from pyarrow import dataset
+
+    paths = [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
+    # Pre-buffering whole row groups would need twice the memory, and is slower on local disks.
+    options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
+
+    def open_files(**given: Any) -> tuple[Any, list[Any]]:
+        parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options, **given)
+        source = paths if len(paths) > 1 else paths[0]
+        found = dataset.dataset(source, pa.schema([]), format=parquet)
+        files = list(found.get_fragments())
+        # Empty files are left out, because they may lack columns, or the types of columns.
+        return found, [file for file in files if file.metadata.num_rows] or files[:1]
+
+    if missing := [path for path in paths if not exists(path)]:
+        matching = tables.glob_of(missing[0])
+        raise FileNotFoundError(
+            f"No such file or folder: {', '.join(map(repr, missing))}."
+            f"{f' For all files that match, pass {matching}.' if matching else ''}"
+        )
+    try:
+        found, files = open_files()
+        if coded := _of_few_strings(files, named):
+            reading = dataset.ParquetReadOptions(dictionary_columns=coded)
+            found, files = open_files(read_options=reading)
+    except IsADirectoryError:
+        words = "A list of paths must contain files only. To read a folder, pass its path alone."
+        raise ValueError(words) from None
+    except ValueError as error:  # Arrow's errors are ValueErrors, and name the file
+        raise ValueError(
+            "data must be Parquet files, or one folder that contains them, but "
+            f"{', '.join(map(repr, paths[:3]))} cannot be read as such: {error}"
+        ) from None
+    if not files:
+        raise ValueError(
+            f"data must be Parquet files, but there are none in {paths[0]!r}. Files whose names "
+            "start with '.' or '_' are left out."
+        )
+    constants = _constants(files)
+    schemas = _schemas(paths, files, constants, named)
+    wanted = {*tables.unique(named)}
+    of_files = [
+        (schema, {name: each[name] for name in each if name in wanted and name not in schema.names})
+        for schema, each in zip(schemas, constants, strict=True)
+    ]
+    return [
+        (type(found)([file for file, _ in same], schema, found.format, found.filesystem), each)
+        for (schema, each), same in groupby(zip(files, of_files, strict=True), key=itemgetter(1))
+    ]
+
+
+def _constants(files: Sequence[Any]) -> list[Constants]:
+    """Return the columns in the names of folders, as in day=2026-06-01/country=FR (Hive's style).
+
+    Values that all look like integers, decimals or dates become these, as in Polars.
+    """
+    texts: list[dict[str, str | None]] = []
+    for file in files:
+        folders = (part.partition("=") for part in file.path.split("/")[:-1])
+        each = {unquote(name): unquote(value) for name, equals, value in folders if equals}
+        texts.append({name: None if each[name] == _HIVE_NULL else each[name] for name in each})
+    types = {}
+    for name in dict.fromkeys(name for each in texts for name in each):
+        values = {each.get(name) for each in texts} - {None}
+        types[name] = _type_of(sorted(map(str, values)))
+    return [
+        {name: pa.scalar(value, pa.string()).cast(types[name]) for name, value in each.items()}
+        for each in texts
+    ]
+
+
+def _type_of(values: list[str]) -> Any:
+    for pattern, kind in _HIVE_TYPES.items():
+        if values and all(re.fullmatch(pattern, value) for value in values):
+            with suppress(pa.ArrowInvalid):  # such as the 31st of June
+                pa.array(values).cast(kind)
+                return kind
+    return pa.string()
+
+
+_HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
+_HIVE_TYPES = {
+    r"[-+]?\d{1,18}": pa.int64(),
+    r"[-+]?\d+\.\d+": pa.float64(),
+    r"\d{4}-\d\d-\d\d": pa.date32(),
+}
+
+
+def _of_few_strings(files: Sequence[Any], named: Mapping[str, Any]) -> list[str]:
+    """Return the columns of labels and groups that are few strings, by the size of the first file.
+
+    They are read as codes. Arrow would otherwise decode a whole row group of strings at once, which
+    takes hundreds of times the memory of the file if they are long, and up to ten times as long.
+    """
+    roles = ("y_true", "groups", "clusters")
+    names = {name for role in roles for name in tables.names_in(named.get(role, []))}
+    if not files or not files[0].metadata.num_rows:
+        return []
+    first = files[0].metadata
+    columns = [
+        (first.schema.column(i), first.row_group(0).column(i)) for i in range(first.num_columns)
+    ]
+    return [
+        column.name
+        for column, stored in columns
+        if column.path in names
+        and column.logical_type.type == "STRING"
+        and stored.total_uncompressed_size < _CODE * stored.num_values
+    ]
+
+
+def _schemas(
+    paths: Sequence[str],
+    files: Sequence[Any],
+    constants: Sequence[Constants],
+    named: Mapping[str, Any],
+) -> list[Any]:
+    """Return the schema of the named columns in each file, whose types may differ if all are
+    numbers or all are strings. PyArrow would round or cast others.
+
+    Named columns that a file doesn't have are among its constants.
+    """
+    names, schemas = tables.unique(named), [file.physical_schema for file in files]
+    columns = [
+        [*schema.names, *(name for name in each if name not in schema.names)]
+        for schema, each in zip(schemas, constants, strict=True)
+    ]
+    for file, own in zip(files, columns, strict=True):
+        try:
+            tables.check_named_columns(own, named)
+        except ValueError as error:
+            where = f"the file {file.path!r}"
+            if len(paths) == 1 and isdir(paths[0]) and all(own == each for each in columns):
+                where = f"the folder {paths[0]!r}"
+            raise ValueError(f"{error} This is {where}.") from None
+    for name in names:
+        types = {str(schema.field(name).type) for schema in schemas if name in schema.names}
+        are_alike = any(all(re.fullmatch(kind, each) for each in types) for kind in _AS_THEY_ARE)
+        if len(types) > 1 and not are_alike:
+            raise TypeError(
+                f"The column {name!r} has incompatible types in these files: "
+                f"{', '.join(sorted(types))}. Cast it to one type."
+            )
+    return [
+        pa.schema([(name, schema.field(name).type) for name in names if name in schema.names])
+        for schema in schemas
+    ]
+
+
+# Types that are read as they are in each file
+_AS_THEY_ARE = (
+    r"bool|u?int\d+|(?:half)?float|double",
+    r"(dictionary<values=)?(large_)?string(_view)?(,.*>)?",
+)
+
+
+# --- queries -------------------------------------------------------------------------------------
+
+
+def read_polars(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
+    import polars
+
+    schema = data.collect_schema()
+    names = schema.names()
+    tables.check_named_columns(names, named)
+    # By their places, because polars expands names such as "*" and "^score.*$" to several columns.
+    chosen = data.select(polars.nth([names.index(name) for name in tables.unique(named)]))
+    # Arrow has no integers of 128 bits, which floats would round.
+    are_large = any(str(schema[name]) in ("Int128", "UInt128") for name in tables.unique(named))
+    if are_large or not hasattr(data, "collect_batches"):  # Polars before 1.34
+        return read_memory(chosen.collect(), named)
+
+    def scan() -> Generator[Any]:
+        frames = chosen.collect_batches(chunk_size=BATCH, maintain_order=True)
+        for some in frames:
+            yield from some.to_arrow().to_batches()
+        # Until version 1.36, the batches just end if the query fails, so ask for its error.
+        query = getattr(frames, "_fut", None)
+        if query is not None:
+            frames._fut = None  # or it would also be printed
+            query.result()
+
+    return Batches(named, scan)
+
+
+def read_duckdb(data: Any, named: Mapping[str, Any]) -> Engine:
+    with _explaining_busy_connections():
+        tables.check_named_columns(data.columns, named)
+        names = tables.unique(named)
+        # By their places, because DuckDB's names are not case-sensitive.
+        places = [data.columns.index(name) + 1 for name in names]
+        chosen = data.project(", ".join(f"#{place} AS c{place}" for place in places))
+
+    def stream() -> Any:
+        last = chosen.limit(0).aggregate("any_value(COLUMNS(*)), true")
+        whole = chosen.project("*, false AS ended").union(last)
+        # Older versions only have the second of these methods.
+        open_reader = getattr(whole, "to_arrow_reader", None) or whole.fetch_arrow_reader
+        return open_reader(BATCH)
+
+    return Batches(named, lambda: _until_end(stream, names))
+
+
+def read_ibis(data: Any, named: Mapping[str, Any]) -> Engine:
+    tables.check_named_columns(data.columns, named)
+    names = tables.unique(named)
+    chosen = data.select(names)
+
+    def stream(table: Any) -> Any:
+        return table.to_pyarrow_batches(chunk_size=BATCH)
+
+    def scan() -> Generator[Any]:
+        with stream(chosen) as reader:
+            yield from reader
+
+    if data.get_backend().name != "duckdb":
+        return Batches(named, scan)
+    nothing, ended = chosen.limit(0), "_".join([*names, "ended"])  # longer than all other names
+    nulls = nothing.aggregate([nothing[name].arbitrary().name(name) for name in names])
+    last = nulls.cast(chosen.schema()).mutate(**{ended: True})
+    whole = chosen.mutate(**{ended: False}).union(last)
+    return Batches(named, lambda: _until_end(lambda: stream(whole), names))
+
+
+# --- DuckDB's connections ------------------------------------------------------------------------
+
+
+def _until_end(stream: Callable[[], Any], names: list[str]) -> Generator[Any]:
+    """Yield batches of columns with these names from DuckDB, and check that all rows came.
+
+    Before version 2, a query ends early if another thread uses its connection, often without an
+    error. So each query has one more column, which is true only in a row that is added at the end.
+    Later versions refuse the other query.
+    """
+    import pyarrow as pa
+    from pyarrow.compute import invert
+
+    ended = False
+    with _explaining_busy_connections(), stream() as batches:
+        for batch in batches:
+            *columns, marks = batch.columns
+            rows = pa.RecordBatch.from_arrays(columns, names=names)
+            ended |= marks.true_count > 0
+            yield rows.filter(invert(marks)) if marks.true_count else rows
+    if not ended:
+        raise RuntimeError(_BUSY.format("ended before its last row"))
+
+
+@contextmanager
+def _explaining_busy_connections() -> Iterator[None]:
+    """Say what to do if DuckDB refuses a query because of another one on its connection."""
+    try:
+        yield
+    except Exception as error:
+        if not re.search(_REFUSED, str(error)):
+            raise
+        raise RuntimeError(_BUSY.format("was refused")) from error
+
+
+_REFUSED = "connection is busy|connection has an open|closed pending query|Stream is closed"
+_BUSY = (
+    "The query for data {}, probably because another thread used the same DuckDB connection. Give "
+    "each thread its own, as connection.cursor()."
+)

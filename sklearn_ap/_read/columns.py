@@ -1,0 +1,748 @@
+"""Validation of what belongs to each sample: prediction scores, weights and groups."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, time, timedelta
+from decimal import Decimal
+from math import inf, isfinite, nan
+from numbers import Real
+from typing import Any, NoReturn
+
+import numpy as np
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.validation import check_non_negative
+
+from .._words.arrays import (
+    Codes,
+    codes,
+    columns,
+    decimals,
+    exact,
+    header,
+    library_of,
+    numbers,
+    only_column,
+    several_columns,
+    to_host,
+)
+from .._words.inputs import COMBINED
+from .._words.messages import NO_WEIGHT, about, missing, warn_that
+from .._words.parameters import IF_LABELS, is_mapping, is_mass, shown, text_of
+from ..core.cutoff import MOST_MASS
+from ..core.groups import number_groups
+from ..core.operating_points import OperatingPoints
+from ..core.rankings import Names, Rankings
+from ..core.runs import Array, blocks
+
+FROM_0 = "(counted from 0)"
+LOWEST = "-1e38"  # which float32 has, too
+_LAST = " To rank these rows last, rather than leave them out, give them a score below all others"
+AT_THE_END = f"{_LAST}, such as {LOWEST}."
+CLIPPED = f", as in np.clip(y_score, {LOWEST}, {LOWEST[1:]})"
+
+# --- scores ------------------------------------------------------------------------------------
+
+
+def read_scores(y_score: Any, pos_label: Any, called: Sequence[Any] | None = None) -> Array:
+    """Check that there is one finite prediction score per sample.
+
+    `called` are the names of the columns of y_score, if several were passed.
+    """
+    if _is_plain(y_score) and y_score.ndim == 1 and _are_finite(y_score):
+        return np.asarray(y_score)
+    return _read_other_scores(y_score, pos_label, called)
+
+
+@about("y_score")
+def _read_other_scores(y_score: Any, pos_label: Any, called: Sequence[Any] | None) -> Array:
+    y_score = numbers(y_score)
+    if not (_is_plain(y_score) and y_score.ndim == 1):
+        check_one_column(y_score, pos_label, called)
+        y_score = _read_real(column_or_1d(_exactly(y_score)))
+    return _check_finite(y_score)
+
+
+def _exactly(listed: Any) -> Any:
+    """Make an array of a list without rounding, and return everything else unchanged."""
+    return exact(listed) if isinstance(listed, list | tuple) else listed
+
+
+def without_decimals(y_score: Any) -> tuple[Any, bool]:
+    """Convert a column of decimals to floats, and return all else unchanged.
+
+    Also return whether different decimals have become equal.
+    """
+    found = None if _is_plain(y_score) else decimals(y_score)
+    return (y_score, False) if found is None else (found.floats, found.are_merged)
+
+
+def _is_plain(array: Any) -> bool:
+    return type(array) is np.ndarray and array.dtype.kind in "fiub" and array.dtype.itemsize <= 8
+
+
+@about("y_true", "y_score")
+def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | None) -> Array:
+    """Check that there is one finite prediction score per sample and class."""
+    if np.ndim(y_score) == 3:
+        raise ValueError(
+            f"Found array with dim 3 in y_score, of shape {np.shape(y_score)}. Pass one column of "
+            "probabilities for each output, as np.column_stack([p[:, 1] for p in y_score])."
+        )
+    if classes is not None and np.shape(y_score) != labels.shape:
+        may_be_grades = np.ndim(y_score) == 1 and all(isinstance(each, Real) for each in classes)
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
+            f"multiple classes. Got `y_score.shape={np.shape(y_score)}` for the classes {classes}. "
+            "It needs one column for each class. If some classes are not in y_true, pass all of "
+            f"them as classes=.{' If they are grades, pass min_grade=.' * may_be_grades}"
+        )
+    scores: Array = columns(y_score)
+    if not (_is_plain(scores) and scores.ndim == 2 and scores.size and _are_finite(scores)):
+        scores = _read_matrix(scores)
+    check_lengths(y_true=labels, y_score=scores)
+    if scores.shape != labels.shape:
+        raise ValueError(
+            f"y_score has shape {scores.shape}, but y_true has shape {labels.shape}: y_score needs "
+            "one column for each column of y_true."
+        )
+    return scores
+
+
+@about("y_score")
+def _read_matrix(scores: Array) -> Array:
+    try:
+        checked = check_array(_exactly(scores), dtype=None)
+    except ValueError as error:
+        words = f"y_score: {str(error).removesuffix('.')}."
+        if "contains NaN" in words:
+            words = with_advice(words, np.asarray(scores))
+        raise with_places(ValueError(words), scores) from None
+    return _check_finite(_read_real(checked))
+
+
+def _read_real(scores: Array) -> Array:
+    if _is_plain(scores):
+        return scores
+    if scores.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            floats = scores.astype(np.float64)
+        if np.array_equal(floats, scores, equal_nan=True):
+            return floats
+    types = set(map(type, scores.flat)) if scores.dtype.kind == "O" else {np.longdouble}
+    if types.isdisjoint({np.longdouble, np.timedelta64}):
+        if all(issubclass(each, float | np.floating) for each in types):
+            return scores.astype(np.float64)
+        if all(issubclass(each, Real | Decimal) for each in types):
+            return _without_mixed_decimals(scores) if Decimal in types else _to_python(scores)
+    _refuse_other_than_numbers(scores, "y_score")
+
+
+# Numbers of NumPy would round the numbers that they are compared with. Those of Python stay as they
+# are, because large integers would not fit into a float.
+_to_python: Any = np.frompyfunc(lambda n: n.item() if isinstance(n, np.generic) else n, 1, 1)
+_to_float: Any = np.frompyfunc(lambda n: nan if n.is_nan() else float(n), 1, 1)
+_is_decimal: Any = np.frompyfunc(lambda n: isinstance(n, Decimal), 1, 1)
+
+
+def _without_mixed_decimals(scores: Array) -> Array:
+    """Convert decimals among other numbers, or in several columns."""
+    found, are_decimals = _to_python(scores), _is_decimal(scores).astype(bool)
+    given = found[are_decimals]
+    found[are_decimals] = floats = _to_float(given)
+    if not any(map(is_missing, floats)) and len(set(given)) > len(set(floats)):
+        warn_that("equal_decimals", "decimals")
+    are_floats = all(isinstance(number, float) for number in found.flat)
+    return np.asarray(found.astype(np.float64) if are_floats else found)
+
+
+def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
+    where = places_of_missing(column) if column.dtype.kind in "OmM" else ""
+    if where:
+        words = f"{name} must contain numbers, but it contains missing values.{where}"
+        if name == "y_score":
+            words = with_advice(words, column[[not is_missing(value) for value in column]])
+        raise missing(words)
+    if name == "y_score" and (words := _on_other_scores(column)):
+        raise ValueError(words)
+    besides = IF_LABELS if name == "y_score" and column.dtype.kind in "OSU" else ""
+    raise ValueError(
+        f"{name} must contain numbers, but its dtype is {column.dtype}. Convert your data to "
+        f"numeric values explicitly instead.{besides}"
+    )
+
+
+def _on_other_scores(scores: Array) -> str:
+    """Say what to do with scores that can be ranked, but are no usual numbers; empty if there are
+    others.
+    """
+    if scores.dtype.kind == "f" or np.longdouble in set(map(type, scores.flat)):
+        return (
+            "y_score contains long doubles that float64 can't represent exactly. Round them with "
+            "np.asarray(y_score).astype(float), if it doesn't matter that close ones become equal."
+        )
+    if scores.dtype.kind in "mM":
+        first = "longer" if scores.dtype.kind == "m" else "later"
+        return (
+            f"y_score must contain numbers, but it contains times ({scores.dtype}). To rank "
+            f"{first} ones higher, pass np.asarray(y_score).astype('int64')."
+        )
+    times = date | time | timedelta | np.datetime64 | np.timedelta64
+    if all(isinstance(each, times) for each in scores.flat):
+        return (
+            "y_score must contain numbers, but it contains times, such as "
+            f"{shown(scores.flat[0])}. Convert them to numbers in one unit, such as seconds, "
+            "where higher numbers rank first."
+        )
+    return ""
+
+
+def _check_finite(scores: Array) -> Array:
+    kind = scores.dtype.kind
+    if kind == "f" and not _are_finite(scores):
+        where = places_where(~np.isfinite(scores))
+        if np.isnan(scores).any():
+            raise missing(with_advice(f"Input y_score contains NaN.{where}", scores))
+        words = f"Input y_score contains infinity or a value too large for {scores.dtype!r}.{where}"
+        if np.abs(scores[np.isfinite(scores)]).max(initial=0) < abs(float(LOWEST)):
+            words += (
+                f" To rank these rows first and last, replace inf by {LOWEST[1:]} and -inf by "
+                f"{LOWEST}{CLIPPED}."
+            )
+        raise ValueError(words)
+    if kind == "O":
+        lacking = np.vectorize(lambda n: is_missing(n) or abs(n) == inf, [bool])(scores)
+        if lacking.any():
+            raise ValueError(f"Input y_score contains NaN or infinity.{places_where(lacking)}")
+    return scores
+
+
+def with_advice(words: str, scores: Array) -> str:
+    """Say how to rank rows without a score last, with an example if floats can have these scores.
+
+    Libraries turn integers beside missing values into floats, so large floats without a fraction
+    may have been integers, which floats would round. Arrays of integers are batches of Arrow, and
+    the next one may contain larger integers.
+    """
+    try:
+        floats = scores.astype(np.float64)
+    except (TypeError, ValueError):
+        return words
+    floats = floats[np.isfinite(floats)]
+    if floats.min(initial=0) <= float(LOWEST):
+        return words
+    if scores.dtype.kind in "iu":
+        fit = scores.dtype.itemsize < 8
+    else:
+        has_fractions = scores.dtype.kind == "f" and bool((floats % 1).any())
+        fit = has_fractions or np.abs(floats).max(initial=0) <= 2**53
+    return f"{words}{AT_THE_END if fit else f'{_LAST}.'}"
+
+
+def with_places(error: Exception, values: Any) -> Exception:
+    """Say where values are missing, if an error of scikit-learn is about that."""
+    if "contains NaN" not in str(error):
+        return error
+    return missing(f"{error}{places_of_missing(np.asarray(values))}")
+
+
+def places_of_missing(values: Array) -> str:
+    """Say how many values are missing and where the first one is, to append it to an error."""
+    rows = np.asarray(values, dtype=object).reshape(len(values), -1)
+    return places_where(np.array([any(map(is_missing, row)) for row in rows]))
+
+
+def places_where(found: Array) -> str:
+    rows = np.flatnonzero(found.reshape(len(found), -1).any(axis=1))
+    if not rows.size:
+        return ""
+    first = f"the first of them row {rows[0]} {FROM_0}"
+    return f" This concerns {rows.size} of {len(found)} rows, {first}."
+
+
+def check_lengths(**columns: Any) -> None:
+    """Check that columns have as many samples, in the words of scikit-learn, and name them."""
+    with about(*columns):
+        try:
+            check_consistent_length(*columns.values())
+        except ValueError as error:
+            sizes = [f"{len(c)} in {name}" for name, c in columns.items() if hasattr(c, "__len__")]
+            raise ValueError(f"{error}. There are {' and '.join(sizes)}.") from None
+
+
+def _are_finite(numbers: Array) -> bool:
+    if numbers.dtype.kind == "f":
+        for some in blocks(len(numbers), each=8):
+            if np.count_nonzero(np.isfinite(numbers[some])) < numbers[some].size:
+                return False
+    return True
+
+
+_LACKING = " If the problem is multiclass and y_true merely lacks some classes, pass classes=."
+
+
+def check_one_column(
+    y_score: Any, pos_label: Any, called: Sequence[Any] | None = None, besides: str = _LACKING
+) -> None:
+    shape = np.shape(y_score)
+    if len(shape) != 2 or shape[1] < 2:
+        return
+    grade = getattr(pos_label, "grade", None)
+    if grade is None:
+        besides = besides if shape[1] > 2 else ""
+        column = _column_of(pos_label, y_score, called)
+        advice = f"Pass the column of the positive class, as {column}.{besides}"
+    else:
+        advice = (
+            "If these are the probabilities of a classifier, add up those of the grades that "
+            f"count, as proba[:, model.classes_ >= {grade!r}].sum(axis=1)."
+        )
+    with about("y_score", "models"):
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {shape} instead. y_true is binary, so "
+            f"y_score needs one score for each sample. {advice}"
+        )
+
+
+def _column_of(pos_label: Any, y_score: Any, called: Sequence[Any] | None) -> str:
+    """Say how to select the column of the positive class from those of a table or an array."""
+    own = header(y_score)
+    names = called if own is None else own
+    if names is not None:
+        like = [name for name in names if not spellings(name).isdisjoint(spellings(pos_label))]
+        each = [f"y_score={n!r}" if own is None else f"y_score[{n!r}]" for n in like or names[:5]]
+        which = "if that" if len(each) == 1 else "whichever"
+        return f"{' or '.join(each)}, {which} is the column of the label {pos_label!r}"
+    rows = "y_score.iloc[:, " if hasattr(y_score, "iloc") else "y_score[:, "
+    column = f"{rows}list(model.classes_).index({pos_label!r})]"
+    return f"{rows}1] for classes 0 and 1, or {column}" if pos_label == 1 else column
+
+
+def spellings(label: Any) -> set[str]:
+    """Return how a label can be written as the name of a column: 2 and 2.0 are "2" or "2.0"."""
+    is_whole = isinstance(label, Real) and not isinstance(label, bool) and label == label // 1
+    return {f"{int(label)}", f"{int(label)}.0"} if is_whole else {f"{label}"}
+
+
+# --- times -------------------------------------------------------------------------------------
+
+_TIMES = {np.datetime64, np.timedelta64}
+
+
+def _in_one_unit(times: Iterable[Any], name: str) -> Array:
+    """Make one array of NumPy's datetimes or timedeltas.
+
+    Those of several units are refused, because NumPy may round some of them, and equal ones have
+    different hashes. So are those beside other types, some of which they can equal.
+    """
+    dtypes = {str(getattr(time, "dtype", type(time).__name__)) for time in times}
+    if len(dtypes) > 1:
+        raise ValueError(
+            f"{name} mixes NumPy's datetimes or timedeltas of several units or with other types, "
+            f"{sorted(dtypes)}. Convert all of them to one, such as datetime64[s]."
+        )
+    return np.array(list(times))
+
+
+# --- weights and counts ------------------------------------------------------------------------
+
+
+@about("sample_weight")
+def read_weight(
+    sample_weight: Any, labels: Array, scores: Array, may_vanish: bool = False
+) -> Array:
+    """Check weights. They become int64 if all of them are integers, and float64 otherwise."""
+    found = decimals(sample_weight)
+    given = found.floats if found else read_column(sample_weight, "sample_weight")
+    are_objects = given.dtype.kind == "O"
+    if are_objects and not all(isinstance(each, Real | Decimal) for each in given):
+        _refuse_other_than_numbers(given, "sample_weight")
+    if not are_objects and given.dtype.kind not in "biufc":  # whose complex ones are refused below
+        _refuse_other_than_numbers(given, "sample_weight")
+    if not len(labels) == len(scores) == len(given):
+        check_lengths(y_true=labels, y_score=scores, sample_weight=given)
+    if not given.size:
+        return np.zeros(0, dtype=np.int64)
+    weight = given.astype(np.float64, copy=False) if _is_plain(given) else given
+    is_usable = weight.dtype == np.float64 and weight.min() >= 0
+    mass = _sum(weight) if is_usable else inf
+    if not isfinite(mass):
+        try:
+            weight = check_array(
+                given, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+            )
+        except ValueError as error:
+            raise with_places(error, given) from None
+        check_non_negative(weight, "`sample_weight`")
+        mass = _sum(weight)
+    mass *= labels.shape[1] if labels.ndim == 2 else 1  # cells of the matrix per weight
+    if mass == 0 and not may_vanish:
+        raise ValueError(NO_WEIGHT)
+    check_mass(mass)
+    # If the sum is not an integer, some weights are not, so skip the check of each weight.
+    if mass < MOST_MASS and mass.is_integer() and np.array_equal(weight, np.floor(weight)):
+        return np.asarray(weight, dtype=np.int64)
+    return np.asarray(weight)
+
+
+def _sum(weight: Array) -> float:
+    with np.errstate(over="ignore"):
+        return float(weight.sum())
+
+
+@about("sample_weight")
+def check_mass(mass: float) -> None:
+    if not isfinite(mass):
+        raise ValueError(
+            "The sum of sample_weight is too large for float64. Scale the weights down."
+        )
+
+
+def read_n_positives(
+    n_positives: Any, rankings: Rankings, weighted: bool, columns: Any = None
+) -> Array:
+    """Check how many positives exist: one count for a single ranking, or one for each of several.
+
+    `columns` are the names of the columns of y_true, if it has names.
+    """
+    if rankings.average in ("binary", "micro"):
+        return read_one_count(n_positives, rankings.names, weighted)
+    rows, n_columns = rankings.labels.shape
+    size, kind = (rows, "rows") if rankings.average == "samples" else (n_columns, "columns")
+    names = rankings.names if columns is None else list(columns)
+    may_be_named = not isinstance(n_positives, Mapping) or names is not None
+    if is_mapping(n_positives) and kind == "columns" and may_be_named:
+        n_positives = _in_order_of(names, n_positives)
+    _check_shape(n_positives, (size,), f"one number for each of the {size} {kind}")
+    numbers = read_column(n_positives, "n_positives")
+    return read_counts(numbers.tolist(), rankings.names, weighted)
+
+
+@about("n_positives")
+def check_counts_are_named(n_positives: Any, names: Sequence[Any], called: Sequence[Any]) -> None:
+    """Refuse counts that could be in the order of the columns as well as in that of the values."""
+    if n_positives is None or (not np.ndim(n_positives) and not is_mapping(n_positives)):
+        return
+    if not is_mapping(n_positives) or {name for name, _ in n_positives.items()} != {*names}:
+        raise ValueError(
+            f"n_positives={shown(n_positives)} doesn't say which count belongs to which class: the "
+            f"columns of y_score are called {called}, but values are sorted by class. Pass a "
+            "mapping from each class to its count, such as "
+            f"{{{', '.join(f'{name!r}: ...' for name in names[:3])}}}."
+        )
+
+
+def read_one_count(n_positives: Any, names: Names | None, weighted: bool) -> Array:
+    _check_shape(n_positives, (), "one number")
+    return read_counts([n_positives], names, weighted)
+
+
+def _check_shape(n_positives: Any, shape: tuple[int, ...], needed: str) -> None:
+    if isinstance(n_positives, Mapping):
+        raise ValueError(
+            "n_positives is a mapping, but there are no groups. Pass groups= too, or the number of "
+            "positives instead of a mapping."
+        )
+    if np.shape(n_positives) != shape:
+        raise ValueError(
+            f"n_positives must be {needed} here. Got {shown(n_positives)} instead."
+            f"{_as_mapping(n_positives)}"
+        )
+
+
+def _as_mapping(n_positives: Any) -> str:
+    """Say how a frame of names and counts, or a Series without an index, becomes a mapping."""
+    if hasattr(n_positives, "iter_rows"):  # of polars
+        rows, row = "n_positives.iter_rows()", "row"
+    elif hasattr(n_positives, "itertuples"):
+        rows, row = "n_positives.itertuples(index=False)", "tuple(row)"
+    elif hasattr(n_positives, "to_pydict"):  # of Arrow
+        rows, row = "zip(*n_positives.to_pydict().values())", "row"
+    elif library_of(n_positives) == "polars":
+        return " For two columns, pass dict(zip(groups, counts))."
+    else:
+        return ""
+    if np.shape(n_positives)[1] == 2:
+        return f" For a frame of names and counts, pass dict({rows})."
+    return (
+        " For a frame whose last column has the counts, pass "
+        f"{{{row}[:-1]: row[-1] for row in {rows}}}."
+    )
+
+
+def _in_order_of(names: Names | None, counts: Any) -> Array:
+    """Return the numbers of a mapping or a Series in the order of the columns.
+
+    They are looked up by name if the columns have names. Those of a Series are otherwise taken in
+    its order.
+    """
+    is_series = not isinstance(counts, Mapping)
+    index, numbers = list(counts.index if is_series else counts), [n for _, n in counts.items()]
+    if names is not None and len(index) == len(names) and set(index) == set(names):
+        return np.asarray(numbers)[[index.index(name) for name in names]]
+    if is_series and (names is None or index == list(range(len(index)))):
+        return np.asarray(numbers)
+    raise ValueError(
+        f"n_positives has numbers for {index[:5]}, but the columns are {list(names or ())[:5]}. "
+        "Pass one number for each column."
+    )
+
+
+def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> Array:
+    numbers = [to_host(n).item() if getattr(n, "ndim", None) == 0 else n for n in numbers]
+    for place, number in enumerate(numbers):
+        if not is_mass(number):
+            raise ValueError(
+                f"n_positives must contain numbers in the range [0, 2**53]. Got {shown(number)} "
+                f"for {_query(names, place)}."
+            )
+    counts = np.array([int(n) if n.is_integer() else n for n in map(float, numbers)])
+    if not numbers:
+        return np.zeros(0, dtype=np.int64)
+    if not weighted and counts.dtype.kind == "f":
+        place = int(np.flatnonzero(counts % 1)[0])
+        raise ValueError(
+            f"n_positives={numbers[place]} must be an integer, because there is no sample_weight."
+        )
+    return counts
+
+
+def _query(names: Names | None, place: int) -> str:
+    return f"column {place}" if names is None else text_of(names[place], repr)
+
+
+def name_units(column: Any, role: str, data: Any) -> str:
+    """Name groups or clusters for results, with the name of their column if it has one."""
+    own = (data or {}).get(role)
+    if own is None:
+        several = several_columns(column)
+        own = [getattr(each, "name", None) for each in several or [column]]
+        own = own[0] if several is None else own
+    if isinstance(own, list | tuple) and all(isinstance(each, str) for each in own):
+        own = ", ".join(own)
+    return f"{role} ({own})" if isinstance(own, str) and own else role
+
+
+def apply_n_positives(points: OperatingPoints, rankings: Rankings) -> OperatingPoints:
+    """Apply n_positives to operating points."""
+    exist = rankings.n_positives
+    if exist is None:
+        return points
+    weighted = rankings.weight is not None
+    return points.out_of(check_found(exist, points.n_positives, weighted, rankings.names))
+
+
+def check_found(
+    n_positives: Array, found: Array, weighted: bool, names: Names | None = None
+) -> Array:
+    """Check that n_positives is not less than the positives found."""
+    # The same weights can add up to slightly more in another order.
+    lacking = np.flatnonzero(n_positives < (found * (1 - 1e-9) if weighted else found))
+    if lacking.size:
+        place = int(lacking[0])
+        where = f" for {_query(names, place)}" if found.size > 1 else ""
+        raise ValueError(
+            f"n_positives={n_positives[place]}{where} is too small: it counts all positives, found "
+            f"or not, and y_true already contains {found[place]}."
+        )
+    return n_positives
+
+
+# --- groups ------------------------------------------------------------------------------------
+
+
+def read_groups(groups: Any, name: str = "groups") -> Array:
+    """Return one array of groups, whose names are tuples if several columns name them."""
+    several = several_columns(groups) if name in COMBINED else None
+    if several is not None:
+        combined = combine(several, name)
+        return np.asarray(combined.values)[combined.code]
+    if isinstance(groups, list | tuple):
+        # np.asarray would turn tuples into a second axis, convert both 1 and "1" to "1", and strip
+        # strings.
+        objects = np.fromiter(groups, dtype=object, count=len(groups))
+        plain = np.asarray(groups) if all(isinstance(group, Real) for group in groups) else objects
+        # Integers that are too large, or that are mixed with floats, would be rounded.
+        exact = plain.dtype.kind in "biu" or all(isinstance(group, float) for group in groups)
+        groups = plain if exact and len(groups) else objects
+    check_no_nanoseconds(groups, name)
+    with about(name):
+        column = read_column(groups, name)
+        types = set(map(type, column)) if column.dtype.kind == "O" else set()
+        if types & _TIMES and not any(map(is_missing, column)):
+            return _in_one_unit(column, name)
+    return column
+
+
+def combine(columns: Sequence[Any], name: str = "groups") -> Codes:
+    """Combine columns into one, whose values are the tuples that occur, sorted by each column."""
+    values: list[Any] = [()]
+    code = np.zeros(0, dtype=np.int64)
+    for column in columns:
+        is_coded = isinstance(column, Codes)
+        coded = column._replace(values=listed(column.values)) if is_coded else codes(column)
+        names, own = coded.numbered() if coded else name_groups(read_groups(column, name), name)
+        code = np.zeros(len(own), dtype=np.int64) if values == [()] else code.astype(np.int64)
+        if len(own) != len(code):
+            with about(name):
+                raise ValueError(
+                    f"The columns of {name} must have the same length. Got {len(code)} and "
+                    f"{len(own)}."
+                )
+        found, code = number_groups(code * len(names) + own)
+        each = (divmod(pair, len(names)) for pair in found.tolist())
+        values = [(*values[before], names[latest]) for before, latest in each]
+    tuples: Any = np.fromiter(values, dtype=object, count=len(values))
+    return Codes(code, tuples, is_numbered=True)
+
+
+def check_no_nanoseconds(groups: Any, name: str) -> None:
+    """Refuse times of day in nanoseconds, which `datetime.time` lacks, so some would be merged."""
+    column = None if type(groups) is np.ndarray else only_column(groups)
+    dtype = str(getattr(column, "type", getattr(column, "dtype", "")))
+    if dtype.startswith(("Time", "time64[ns]")):
+        with about(name):
+            raise ValueError(
+                f"{name} contains times of day in nanoseconds, which Python's times cannot "
+                "represent. Convert them to strings or to integers."
+            )
+
+
+def read_group_column(groups: Any, size: int, name: str = "groups") -> Array:
+    """Check that there is one group for each sample."""
+    group = read_groups(to_host(groups), name)
+    if len(group) != size:
+        check_lengths(**{"y_true": range(size), name: group})
+    return group
+
+
+def read_column(array: Any, name: str) -> Array:
+    column = numbers(array)
+    if library_of(column) == "polars":  # `__array__` cuts off null characters at the end of strings
+        column = column.to_numpy()
+    if _is_plain(column) and column.ndim == 1:
+        return np.asarray(column)
+    try:
+        return np.asarray(column_or_1d(column))
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def name_groups(groups: Array, called: str = "groups") -> tuple[list[Any], Array]:
+    """Return the sorted distinct groups, and the index of each sample's group among them."""
+    names, group = distinct_groups(groups, called)
+    return listed(names), group
+
+
+def distinct_groups(
+    groups: Array, called: str = "groups", in_order: bool = True
+) -> tuple[Array, Array]:
+    """Return an array of the distinct groups, and the index of each sample's group among them."""
+    with about(called):
+        try:
+            names, group = number_groups(groups, in_order)
+        except TypeError:
+            words = f"{called} must be hashable, such as strings, numbers or tuples."
+            raise TypeError(words) from None
+        if groups.dtype.kind in "OfmM" and any(map(is_missing, names)):
+            where = places_of_missing(groups)
+            if called == "clusters":  # without these rows, the others would be no random sample
+                words = "Assign every sample to a cluster, or to one of its own."
+                raise ValueError(f"clusters contains missing values. {words}{where}")
+            raise missing(
+                f"{called} contains missing values. Assign every sample to a group.{where}"
+            )
+    return names, group
+
+
+def distinct_in(groups: Any) -> tuple[Array, Array]:
+    """Return the distinct groups in any order, and the group number of each sample."""
+    groups = read_groups(groups)
+    names, group = distinct_groups(groups, in_order=False)
+    return names, group.astype(np.int64, copy=False)  # there may be more places than 2**31
+
+
+def listed(names: Array) -> list[Any]:
+    # Keep NumPy's times, because Python lacks some units and would return integers.
+    return list(names) if names.dtype.kind in "mM" else list(names.tolist())
+
+
+@about("groups")
+def name_all_groups(
+    present: list[Any], n_positives: Any, weighted: bool
+) -> tuple[list[Any], Array, Array]:
+    """Return all groups that n_positives names, sorted, and how many positives exist in each.
+
+    Also return the index of each group that is present among them.
+    """
+    if not is_mapping(n_positives):
+        raise ValueError(
+            "With groups, n_positives must be a mapping or a pandas Series from each group to the "
+            f"number of its positives. Got {type(n_positives).__name__} instead."
+            f"{_as_mapping(n_positives)}"
+        )
+    # A list of an index would contain Python's times, which lack nanoseconds.
+    given = list(n_positives) if isinstance(n_positives, Mapping) else n_positives.index
+    keys, counts = in_types_of(present, given), [count for _, count in n_positives.items()]
+    if not keys:
+        raise ValueError("n_positives is empty, but it needs a number for each group.")
+    names, number = name_groups(read_groups([*keys, *present]))
+    own, others = np.split(number, [len(keys)])
+    if np.unique(own).size < own.size:
+        raise ValueError("n_positives names a group twice. Pass one number for each group.")
+    for place in np.flatnonzero(~np.isin(others, own)):
+        advice = ""
+        if isinstance(keys[0], tuple) and not isinstance(present[place], tuple):
+            advice = (
+                " If these are pairs (group, cluster), add up the numbers of each group, or pass "
+                "clusters to functions that take them."
+            )
+        elif isinstance(keys[0], Real) != isinstance(present[place], Real):
+            advice = " Convert the keys to the type of the groups."
+        raise ValueError(
+            f"n_positives has no number for the group {text_of(present[place], repr)}, but it "
+            f"needs one for each group. Its keys look like {text_of(keys[0], repr)}.{advice}"
+        )
+    checked = read_counts(counts, keys, weighted)
+    exist = np.empty_like(checked)
+    exist[own] = checked
+    return names, others, exist
+
+
+def in_types_of(present: Sequence[Any], keys: Any) -> list[Any]:
+    """Return the keys of n_positives as a list, of NumPy times if the groups are times, or have
+    times in tuples.
+    """
+    first = present[0] if len(present) else None
+    if isinstance(first, tuple) and not _TIMES.isdisjoint(map(type, first)):
+        parts = range(len(first))
+        if all(isinstance(key, tuple) and len(key) == len(first) for key in keys):
+            is_index = hasattr(keys, "get_level_values")  # whose times can have nanoseconds
+            each = [keys.get_level_values(i) if is_index else [k[i] for k in keys] for i in parts]
+            converted = [in_types_of([name[i] for name in present], each[i]) for i in parts]
+            return list(zip(*converted, strict=True))
+    times = {type(name) for name in present} & _TIMES
+    if not times:
+        return list(keys)
+    found = keys if isinstance(keys, list) else np.asarray(keys)
+    try:
+        if not any(getattr(key, "tzinfo", None) for key in found):
+            found = np.array(found, dtype=times.pop())
+            exact = found.astype(present[0].dtype)
+            if np.array_equal(exact.astype(found.dtype), found):
+                return list(exact)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(
+        "Groups and clusters that are times need times as the keys of n_positives, in the same "
+        "unit and without time zones: except in pandas, columns with a time zone are read as times "
+        f"in UTC. Got {shown(keys)} instead."
+    )
+
+
+def is_missing(name: Any) -> bool:
+    """Whether it is None, nan, NaT or NA, or a tuple that contains one of the last three."""
+    if isinstance(name, tuple):
+        return any(is_missing(part) for part in name if part is not None)
+    try:
+        return name is None or bool(name != name)
+    except (TypeError, ArithmeticError):  # for pandas.NA, and for a signaling nan of Decimal
+        return True

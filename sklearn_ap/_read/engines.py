@@ -1,0 +1,97 @@
+"""Readers of tables: the columns of those in memory, and engines for all others.
+
+The columns of a table in memory are handled like any other arrays. Any other table becomes an
+engine, which reads the data in chunks and knows nothing about metrics. CONTRIBUTING.md
+explains how to add one.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from importlib import import_module
+from typing import Any
+
+from .._words.arrays import native, numbers, side_by_side
+from .._words.engine import Engine
+from .._words.inputs import COMBINED
+from .._words.parameters import is_collection
+from . import tables
+
+# The module and the function that read a table, by the library of its class.
+_READERS = {
+    "_duckdb": ("arrow", "read_duckdb"),
+    "dask": ("dask", "read_dask"),
+    "dask_expr": ("dask", "read_dask"),
+    "datasets": ("arrow", "read_hugging_face"),
+    "duckdb": ("arrow", "read_duckdb"),
+    "ibis": ("arrow", "read_ibis"),
+    "pathlib": ("arrow", "read_arrow"),
+    "polars": ("arrow", "read_polars"),
+    "pyarrow": ("arrow", "read_arrow"),
+    "pyspark": ("spark", "read_spark"),
+}
+
+Columns = dict[str, Any]
+
+
+def read(data: Any, named: Mapping[str, Any], whole: bool = False) -> Mapping[str, Any] | Engine:
+    """Return the columns of a table in memory by their roles, or an engine for any other data.
+
+    With `whole`, the columns of any other data are read into memory.
+    """
+    data = native(data)
+    tables.check_is_table(data)
+    if whole and is_collection(data):
+        tables.check_named_columns(list(data.columns), named)
+        data = data[tables.unique(named)].compute()
+    first = data[0] if isinstance(data, list | tuple) else data
+    libraries = [kind.__module__.partition(".")[0] for kind in type(first).__mro__]
+    readers = [_READERS[library] for library in libraries if library in _READERS]
+    if not readers or hasattr(data, "get_column"):
+        return read_memory(data, named)
+    module, function = readers[0]
+    if module == "arrow":
+        tables.import_pyarrow(data)
+    read_table = getattr(import_module(f"{__package__}.{module}"), function)
+    found: Mapping[str, Any] | Engine = read_table(data, named)
+    if not isinstance(found, Engine):
+        return found
+    return found.collected() if whole else found
+
+
+def read_memory(data: Any, named: Mapping[str, Any]) -> Columns:
+    """Return the columns of a DataFrame, a mapping, or an object with Arrow's stream protocol."""
+    if isinstance(data, Mapping):
+        return pick(list(data), named, data.__getitem__)
+    if hasattr(data, "iloc"):
+        return pick(list(data.columns), named, data.__getitem__, tables.names_of_index(data))
+    if hasattr(data, "get_column"):
+        return pick(data.columns, named, data.get_column)
+    if not hasattr(data, "__arrow_c_stream__"):
+        tables.refuse_data(data)
+    pyarrow = tables.import_pyarrow(data)
+    with pyarrow.RecordBatchReader.from_stream(data) as reader:
+        tables.check_named_columns(reader.schema.names, named)
+        wanted = tables.unique(named)
+        schema = pyarrow.schema([reader.schema.field(name) for name in wanted])
+        table = pyarrow.Table.from_batches([batch.select(wanted) for batch in reader], schema)
+    return pick(wanted, named, table.column)
+
+
+def pick(
+    names: list[Any],
+    named: Mapping[str, Any],
+    column: Callable[[str], Any],
+    index: Collection[Any] = (),
+) -> Columns:
+    """Return the columns by their roles. Several become a matrix, or a tuple of what they name."""
+    tables.check_named_columns(names, named, index)
+    return {role: _pick_one(role, name, column) for role, name in named.items()}
+
+
+def _pick_one(role: str, name: Any, column: Callable[[str], Any]) -> Any:
+    if isinstance(name, str):
+        return column(name)
+    if isinstance(name, Mapping):
+        return {model: _pick_one(role, each, column) for model, each in name.items()}
+    if role in COMBINED:
+        return tuple(column(each) for each in name)
+    return side_by_side([numbers(column(each)) for each in name])

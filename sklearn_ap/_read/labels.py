@@ -1,0 +1,445 @@
+"""Validation of targets, which become boolean labels, with one column per class if needed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import ceil, nan
+from numbers import Real
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+import sklearn
+from sklearn.utils import check_array, column_or_1d
+from sklearn.utils.multiclass import type_of_target
+
+from .._words.arrays import Codes, decimals, has, numbers
+from .._words.arrays import codes as codes_of
+from .._words.messages import NO_SAMPLES, ONLY_LABEL, about, missing, warn_that
+from ..core.runs import Array
+from .columns import (
+    check_one_column,
+    is_missing,
+    places_of_missing,
+    places_where,
+    read_groups,
+    spellings,
+    with_places,
+)
+
+Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and the names of the columns
+
+UNJUDGED = "In search, documents that nobody judged count as not relevant: give them grade 0."
+
+# scikit-learn 1.9 changed "one of [0, 1]" to "one of [0 1]", which its own tests compare.
+_PRINTED_AS_ARRAY = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
+
+_LARGEST_CLASS = 1000  # smaller integers are used as codes
+
+
+class Target(NamedTuple):
+    """A column of labels with the distinct ones, sorted. Strings and categories become `Codes`."""
+
+    column: Array
+    values: list[Any]
+
+    def present(self) -> list[Any]:
+        return self.values
+
+    def equal(self, label: Any) -> Array:
+        return np.asarray(self.column == label, dtype=bool)
+
+
+def read_labels(
+    y_true: Any, pos_label: Any, classes: Any, y_score: Any, called: Sequence[Any] | None = None
+) -> Labels:
+    """Read a target with one column of labels, or one for each class.
+
+    `called` are the names of the columns of y_score, which may tell the classes.
+
+    What is common takes few steps. Everything else is read by `_read_other_labels`, and so is what
+    raises an error or a warning.
+    """
+    if isinstance(pos_label, AtLeast):
+        return _read_grades(y_true, pos_label), [name_of(pos_label)]
+    is_array, name = type(y_true) is np.ndarray and y_true.ndim == 1, f"pos_label={pos_label!r}"
+    column = y_true if is_array else numbers(y_true)
+    if classes is None and is_array and column.dtype == bool and column.size and pos_label == 1:
+        return column, [name]
+    may_tell = called is not None and len(called) > 2
+    target = _read_pair(column) if classes is None and not may_tell else None
+    if target is not None:
+        # For arrays without positives, messages don't mention the only label. For everything else
+        # they do.
+        is_number = column.dtype != bool and not isinstance(pos_label, str)
+        may_lack_it = is_array and is_number and len(target.values) == 1
+        if may_lack_it or pos_label in target.values:
+            return target.equal(pos_label), [name]
+    codes = _codes_of_integers(column) or codes_of(column)
+    if codes is None:
+        return _read_other_labels(column, pos_label, classes, y_score, called)
+    present = codes.present()
+    if called is not None and may_tell:
+        classes = classes_called(called, present)
+    if classes is None and len(present) <= 2:
+        if pos_label in present:
+            return codes.equal(pos_label), [name]
+    elif pos_label == 1 and 2 * len(present) < codes.code.size:  # scikit-learn warns of more
+        names = present if classes is None else classes.tolist()
+        if set(present) <= set(names):
+            return codes.equal_each(names), names
+    return _read_other_labels(column, pos_label, classes, y_score, called)
+
+
+def as_flags(y_true: Any) -> Any:
+    """Return an array of 0 and 1 as booleans, which take no time to read for each of several
+    models, and everything else as it is.
+    """
+    target = _read_pair(y_true)
+    return y_true == 1 if target and target.values == [0, 1] else y_true
+
+
+@about("y_true")
+def read_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array, set[Any]]:
+    """Read the labels of a chunk. Return them and their distinct values, none for grades."""
+    if isinstance(pos_label, AtLeast):
+        return _read_grades(y_true, pos_label), set()
+    target = _read_pair(y_true) or codes_of(y_true)
+    if target is None:
+        y_true = _without_objects(y_true)
+        kind = kind_of(y_true)
+        if kind not in ("binary", "multiclass"):
+            refuse(kind, y_score)
+        target = _read_target(y_true)
+    return target.equal(pos_label), set(target.present())
+
+
+def _read_pair(y_true: Any) -> Target | None:
+    """Read an array with one or two distinct integers. Return None for all other input."""
+    if type(y_true) is not np.ndarray or y_true.ndim != 1 or y_true.dtype.kind not in "biuf":
+        return None
+    if not y_true.size:
+        return None
+    low, high = y_true.min().item(), y_true.max().item()
+    if low != low // 1 or high != high // 1:
+        return None  # nan, inf or not integers
+    apart = high - low > 1 or y_true.dtype.kind == "f"
+    if apart and not np.all((y_true == low) | (y_true == high)):
+        return None
+    return Target(y_true, [low, high][low == high :])
+
+
+def _read_target(y_true: Any) -> Target | Codes:
+    column = column_or_1d(y_true)
+    # NumPy's strings would lose null characters at the end.
+    return codes_of(y_true) or Target(column, np.unique(column).tolist())
+
+
+@about("y_true")
+def _read_other_labels(
+    y_true: Any, pos_label: Any, classes: Any, y_score: Any, called: Sequence[Any] | None = None
+) -> Labels:
+    y_true = _without_objects(y_true)
+    kind = kind_of(y_true)
+    may_tell = called is not None and len(called) > 2 and kind in ("binary", "multiclass")
+    if called is not None and may_tell and classes is None:
+        classes = classes_called(called, _read_target(y_true).present())
+    if kind == "multiclass" or classes is not None:
+        if kind not in ("binary", "multiclass"):
+            words = f"classes is only for multiclass y_true; {kind} format is not supported"
+            raise ValueError(words)
+        check_pos_label_is_one(pos_label, "multiclass")
+        classes = np.unique(column_or_1d(y_true)) if classes is None else classes
+        return check_known(y_true, classes), classes.tolist()
+    if kind == "multilabel-indicator":
+        check_pos_label_is_one(pos_label, kind)
+        return np.asarray(check_array(y_true) == 1), None
+    if kind == "binary":
+        # Check this first, because it is the cause if classes are missing.
+        check_one_column(y_score, pos_label, called)
+        target = _read_target(y_true)
+        name = name_positives(target.present(), pos_label)
+        warn_of_only_label(target.present(), pos_label)
+        return target.equal(pos_label), [name]
+    refuse(kind, y_score)
+
+
+def no_labels(y_true: Any, pos_label: Any, classes: Any) -> Labels:
+    """Return empty labels, for input without samples."""
+    if classes is not None:
+        return np.zeros((0, len(classes)), dtype=bool), classes.tolist()
+    if np.ndim(y_true) == 2:
+        return np.zeros(np.shape(y_true), dtype=bool), None
+    return np.zeros(0, dtype=bool), [name_of(pos_label)]
+
+
+@about("y_true")
+def check_one_ranking(labels: Array) -> None:
+    if labels.ndim == 2:
+        raise ValueError(
+            "With groups, y_true must be binary; multilabel-indicator and multiclass formats are "
+            "not supported. For grades, pass min_grade, the lowest grade that counts as positive. "
+            "For classes, evaluate one at a time, as in y_true == label. If each row is a query, "
+            "use average='samples' without groups."
+        )
+
+
+def name_positives(present: Sequence[Any], pos_label: Any) -> str:
+    """Name the ranking for messages, after checking that pos_label can be one of the labels."""
+    name = name_of(pos_label)
+    if present and pos_label not in present:
+        if len(present) > 1:
+            one, other, *_ = present  # scikit-learn takes labels that differ in a null for one
+            printed = np.asarray(present) if _PRINTED_AS_ARRAY else present
+            advice = f"Pass the positive one, as pos_label={one!r} or pos_label={other!r}."
+            if not isinstance(one, str | Real | np.bool_):  # such as a date
+                advice = "Convert y_true to numbers, strings or booleans."
+            raise ValueError(
+                f"{name} is not a valid label. It should be one of {printed}. {advice}"
+            )
+        name += f", and y_true contains only {present[0]!r}"
+    return name
+
+
+def warn_of_only_label(present: Sequence[Any], pos_label: Any) -> None:
+    """Warn if the only label is text and pos_label a number, so any other label would be refused.
+
+    A number could be the negative class, in a fold or a group without positives.
+    """
+    if len(present) == 1 and isinstance(present[0], str) and not isinstance(pos_label, str):
+        warn_that("only_label", ONLY_LABEL, label=present[0], pos_label=pos_label)
+
+
+def read_classes(classes: Any, pos_label: Any) -> Array:
+    if isinstance(pos_label, AtLeast):
+        raise ValueError(f"{pos_label} is for grades, and classes is for labels: pass only one.")
+    labels = read_groups(classes, "classes")
+    if len(set(labels.tolist())) != labels.size or labels.size < 2:
+        raise ValueError(
+            f"classes must contain at least two labels, without duplicates. Got "
+            f"{labels.tolist()} instead."
+        )
+    return labels
+
+
+def classes_called(called: Sequence[Any], labels: Sequence[Any]) -> Array | None:
+    """Return the classes of columns of y_score that are called like the labels in y_true.
+
+    Return None if none is. Numbers can be written as text, in the labels as well as in the names.
+    """
+    found = _meant_by(called, labels)
+    lacking = [label for label in labels if label not in found]
+    if len(lacking) == len(labels):
+        return None
+    if lacking or len({*found}) < len(found):
+        why = f"but none like {lacking[:5]}" if lacking else "but two are called the same"
+        with about("y_score"):
+            raise ValueError(
+                f"The columns of y_score are called {called}, like labels in y_true, {why}. Pass "
+                "one column for each class. If the names have another meaning, pass classes=, the "
+                "class of each column."
+            )
+    return read_groups(found, "classes")
+
+
+def _meant_by(called: Sequence[Any], labels: Sequence[Any]) -> list[Any]:
+    """Return the label that each column is called like, or its name if there is none."""
+    by_text = {text: label for label in labels for text in spellings(label)}
+    texts = ([text for text in spellings(name) if text in by_text] for name in called)
+    return [by_text[min(own)] if own else name for own, name in zip(texts, called, strict=True)]
+
+
+def places_by_name(called: Sequence[Any] | None, classes: Array) -> list[int] | None:
+    """Return the column of each class; None if the columns aren't called like the classes."""
+    found = None if called is None else classes_called(called, np.asarray(classes).tolist())
+    return None if found is None else [found.tolist().index(each) for each in classes]
+
+
+def sorted_places(classes: Sequence[Any]) -> list[int]:
+    """Return the places of classes in sorted order, with text last."""
+    return sorted(range(len(classes)), key=lambda i: (isinstance(classes[i], str), classes[i]))
+
+
+def check_names_agree(called: Sequence[Any], classes: Array) -> None:
+    """Check that columns called like the classes are in their order."""
+    named, given = _meant_by(called, classes.tolist()), classes.tolist()
+    if named != given and len(named) == len(given) and {*named} == {*given}:
+        advice = "Leave out classes, and each column is the class that it is called by."
+        if len(called) == 2:
+            advice = f"Pass classes={named}, or only the column of the positive class."
+        with about("y_score", "classes"):
+            raise ValueError(
+                f"The columns of y_score are called {called}, but classes={given} names them "
+                f"in another order. {advice}"
+            )
+
+
+@about("y_true")
+def check_known(y_true: Any, classes: Array) -> Array:
+    """Return one column of labels per class, after checking that every sample has one of them."""
+    y_true = read_groups(y_true, "y_true")
+    labels = np.asarray(y_true[:, np.newaxis] == classes)
+    known = labels.any(axis=1)
+    if not known.all():
+        unknown = list(dict.fromkeys(y_true[~known].tolist()))
+        raise ValueError(
+            f"y_true contains labels {unknown} that are not in classes {classes.tolist()}. Pass "
+            "all labels as classes=."
+        )
+    return labels
+
+
+def check_pos_label_is_one(pos_label: Any, kind: str) -> None:
+    if pos_label != 1:
+        raise ValueError(
+            f"Parameter pos_label is fixed to 1 for {kind} y_true. "
+            "Do not set pos_label or set pos_label to 1."
+        )
+
+
+def refuse(kind: str, y_score: Any) -> NoReturn:
+    """Raise an error for an unsupported kind of target."""
+    several = ": pass one column of y_true with its column of y_score"
+    advice = several if kind == "multilabel-indicator" else if_swapped(kind, y_score)
+    raise ValueError(f"{kind} format is not supported{advice}")
+
+
+def if_swapped(kind: str, y_score: Any) -> str:
+    """Return advice to append to an error, if labels and prediction scores seem to be swapped."""
+    values = np.asarray(y_score)
+    if values.dtype.kind in "biuf":
+        are_labels = any(np.isin(values, pair).all() for pair in ((0, 1), (-1, 1)))
+    else:
+        are_labels = all(isinstance(value, str) for value in values.flat)
+    if are_labels and kind.startswith("continuous"):
+        return ". y_true and y_score look swapped. Pass the labels first, then the scores."
+    return ""
+
+
+def kind_of(y_true: Any) -> str:
+    y_true = _without_objects(y_true)
+    shape = getattr(y_true, "shape", None)
+    if (len(y_true) == 0) if shape is None else (shape[:1] == (0,)):
+        raise ValueError(NO_SAMPLES)
+    if isinstance(y_true, list | tuple) and any(label is np.ma.masked for label in y_true):
+        raise ValueError("y_true contains numpy.ma.masked. Leave these samples out.")
+    try:
+        with np.errstate(invalid="ignore"):  # nan is cast to an integer before it is rejected
+            kind = str(type_of_target(y_true, input_name="y_true"))
+    except (TypeError, ValueError) as error:
+        if isinstance(error, TypeError):  # missing values cannot be compared
+            _refuse_missing(y_true)
+        raise with_places(error, y_true) from None
+    # An array of strings would contain nan as the label 'nan'.
+    if kind == "unknown" or isinstance(y_true, list | tuple):
+        _refuse_missing(y_true)
+    return kind
+
+
+def _without_objects(y_true: Any) -> Any:
+    """Convert decimals to floats, and booleans that are objects to booleans.
+
+    scikit-learn doesn't take them for numbers.
+    """
+    dtype = getattr(y_true, "dtype", "frame" if has(type(y_true), "iloc") else "")
+    if str(dtype) in ("object", "frame"):
+        values = np.asarray(y_true)
+        if values.size and all(isinstance(label, bool | np.bool_) for label in values.flat):
+            return values.astype(bool)
+    if found := decimals(y_true):
+        return found.floats
+    return y_true
+
+
+def _refuse_missing(y_true: Any) -> None:
+    labels = np.asarray(y_true, dtype=object)
+    if where := places_of_missing(labels):
+        raise _missing("label", where)
+
+
+def _missing(kind: str, where: str) -> ValueError:
+    return missing(
+        "Input y_true contains NaN, None or another missing value. Leave out the samples without a "
+        f"{kind}, or assign one.{where}"
+    )
+
+
+def _codes_of_integers(y_true: Any) -> Codes | None:
+    """Return codes for a column of small integers."""
+    is_array = type(y_true) is np.ndarray and y_true.ndim == 1 and y_true.dtype.kind in "iu"
+    if not is_array or not y_true.size:
+        return None
+    low, high = y_true.min().item(), y_true.max().item()
+    if max(-low, high) >= _LARGEST_CLASS:
+        return None
+    code = y_true if low >= 0 else y_true.astype(np.intp) - low
+    return Codes(code, range(min(low, 0), high + 1))
+
+
+# --- grades, of which the highest are positive ----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """Grades of at least this one are positive. Used in place of a pos_label."""
+
+    grade: Any
+
+    def __str__(self) -> str:
+        return f"min_grade={self.grade!r}"
+
+
+def positive_class(pos_label: Any, min_grade: Any) -> Any:
+    """Return what makes samples positive: their label, or at least this grade.
+
+    None and 1 are the defaults of pos_label, so they may not have been passed.
+    """
+    if min_grade is None:
+        return pos_label
+    if pos_label is not None and pos_label != 1:
+        raise ValueError(
+            f"pos_label={pos_label!r} and min_grade={min_grade!r} both define which samples are "
+            "positive. Pass pos_label for labels, or min_grade for grades, and leave out the other."
+        )
+    return AtLeast(min_grade.item() if isinstance(min_grade, np.generic) else min_grade)
+
+
+def name_of(pos_label: Any) -> str:
+    """Return the name of the positives for messages."""
+    return str(pos_label) if isinstance(pos_label, AtLeast) else f"pos_label={pos_label!r}"
+
+
+@about("y_true")
+def _read_grades(y_true: Any, lowest: AtLeast) -> Array:
+    """Return True where a grade is at least the lowest one that counts."""
+    column = numbers(y_true)
+    if np.ndim(column) != 1:
+        raise ValueError(
+            f"{lowest} needs one column of grades, but y_true has shape {np.shape(column)}. "
+            "Evaluate one column at a time, with its column of y_score."
+        )
+    grades = np.asarray(column)
+    if not grades.size:
+        raise ValueError(NO_SAMPLES)
+    if grades.dtype.kind not in "biuf":
+        grades = np.array([_to_number(grade, lowest) for grade in grades.tolist()])
+    if grades.dtype.kind != "f":
+        return np.asarray(grades >= ceil(lowest.grade))  # exact for integers of any size
+    if not np.isfinite(grades).all():
+        if where := places_where(np.isnan(grades)):
+            raise _missing("grade", f"{where} {UNJUDGED}")
+        where = places_where(np.isinf(grades))
+        raise ValueError(f"Input y_true contains infinity. Grades must be finite.{where}")
+    with np.errstate(over="ignore"):  # grades out of range for float16 exceed all others
+        return np.asarray(grades >= lowest.grade)
+
+
+def _to_number(grade: Any, lowest: AtLeast) -> float:
+    """Return a number that NumPy compares exactly, or nan for a missing value."""
+    if is_missing(grade):
+        return nan
+    if not isinstance(grade, Real | Decimal | np.bool_):
+        raise ValueError(
+            f"{lowest} compares numbers, but y_true contains {grade!r}. Convert the grades to "
+            "numbers, or pass the positive class as pos_label."
+        )
+    return grade if isinstance(grade, int) else float(grade)

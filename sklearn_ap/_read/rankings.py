@@ -1,0 +1,417 @@
+"""Validation of labels with scores, weights and groups, also in chunks."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.utils import column_or_1d
+
+from .._words.arrays import Codes, codes, columns, header, names_of, numbers, to_host
+from .._words.inputs import Inputs
+from .._words.messages import NO_SAMPLES, NO_WEIGHT, PREDICTED, about, warn_of_own_groups, warn_that
+from .._words.names import written
+from .._words.parameters import check_group_average, check_unmasked, check_weighted
+from ..core.cutoff import Cut
+from ..core.rankings import Rankings
+from ..core.rules import Rule
+from ..core.runs import Array
+from .columns import (
+    check_counts_are_named,
+    check_found,
+    check_lengths,
+    check_mass,
+    distinct_in,
+    name_all_groups,
+    name_groups,
+    read_group_column,
+    read_n_positives,
+    read_one_count,
+    read_score_columns,
+    read_scores,
+    read_weight,
+    without_decimals,
+)
+from .labels import (
+    check_known,
+    check_names_agree,
+    check_one_ranking,
+    name_positives,
+    no_labels,
+    positive_class,
+    read_chunk_labels,
+    read_classes,
+    read_labels,
+    sorted_places,
+    warn_of_only_label,
+)
+
+_OTHERS = "numbers or text"
+FEW = 10  # rows, of which nothing is said, because the smallest data can look like anything
+
+
+def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
+    """Check a binary, multilabel-indicator or multiclass target with its prediction scores.
+
+    With groups, the target must be binary, and each group is a ranking.
+    """
+    y_true, y_score = inputs.y_true, inputs.y_score
+    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
+        y_true, y_score = to_host(y_true), to_host(y_score)
+    average: str | None = inputs.average
+    groups, n_positives = inputs.groups, inputs.n_positives
+    pos_label, classes = inputs.pos_label, inputs.classes
+    if inputs.min_grade is not None:
+        pos_label = positive_class(pos_label, inputs.min_grade)
+    called = _names_of_scores(inputs, y_score)
+    if called is not None and np.ndim(y_true) == 2:
+        y_score = _in_order_of_labels(y_true, y_score, called)
+    if classes is not None:
+        classes = _columns_of(classes, y_true, y_score, pos_label)
+        if classes is not None and called is not None:
+            check_names_agree(called, classes)
+    is_empty = n_positives is not None and np.shape(y_true)[:1] == (0,)
+    if is_empty:
+        labels, names = no_labels(y_true, pos_label, classes)
+    else:
+        called = called if classes is None else None
+        labels, names = read_labels(y_true, pos_label, classes, y_score, called)
+    if groups is not None:
+        check_group_average(average)
+        check_one_ranking(labels)
+    if labels.ndim == 1:
+        average = average if groups is not None else "binary"
+        y_score, are_merged = without_decimals(y_score)
+        if are_merged:
+            warn_that("equal_decimals", "decimals")
+        scores = read_scores(y_score, pos_label, called)
+    elif is_empty and np.shape(y_score) == labels.shape:
+        scores = np.zeros(labels.shape)
+    else:
+        scores = read_score_columns(y_score, labels, names)
+    if average == "micro":
+        names = ["all cells"]
+    elif average == "samples":
+        names = range(len(labels))
+    rankings = Rankings(labels, scores, None, average, names=names)
+    if groups is not None:
+        return _in_groups(rankings, inputs, rule)
+    if called is not None and names is not None and rankings.by_column:
+        order = sorted_places(names)  # in which models are compared
+        if order != sorted(order):
+            check_counts_are_named(n_positives, names, called)
+            rankings = rankings.columns(order)
+    if n_positives is not None:
+        named = getattr(y_true, "columns", inputs.column_names.get("y_true"))
+        is_weighted = inputs.sample_weight is not None
+        exist = read_n_positives(n_positives, rankings, is_weighted, named)
+        rankings = replace(rankings, n_positives=exist)
+    return _with_weight(rankings, inputs.sample_weight, rule)
+
+
+def _names_of_scores(inputs: Inputs, y_score: Any) -> Sequence[Any] | None:
+    """Return the names of the columns of y_score, if it is a table or was read from several."""
+    names = None if inputs.data is None else inputs.column_names.get("y_score")
+    if isinstance(names, list | tuple):
+        return list(names)
+    return None if type(y_score) is np.ndarray else header(y_score)
+
+
+def _in_order_of_labels(y_true: Any, y_score: Any, called: Sequence[Any]) -> Any:
+    """Return columns of scores in the order of the columns of labels, if these have the same
+    names.
+    """
+    names = names_of(y_true)
+    if names is None or names == called:
+        return y_score
+    if {*names} != {*called}:
+        shared = [name for name in names if name in called]
+        if shared and header(y_true) is not None:
+            with about("y_score"):
+                raise ValueError(
+                    f"The columns of y_score are called {called}, and those of y_true {names}. "
+                    f"They share {shared[:5]}, but not all names. Pass the same columns in both, "
+                    "or arrays to pair them by position."
+                )
+        return y_score
+    order = [called.index(name) for name in names]
+    return np.asarray(columns(y_score))[:, order]
+
+
+def _columns_of(classes: Any, y_true: Any, y_score: Any, pos_label: Any) -> Array | None:
+    """Return the classes of the columns of y_score; None if it is one column for two classes."""
+    labels = read_classes(classes, pos_label)
+    if labels.size > 2 or np.ndim(y_score) != 1:
+        return labels
+    check_known(y_true, labels)
+    return None
+
+
+def _in_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Rankings:
+    """Add the groups, which are codes of a column or their own names."""
+    column, n_positives = codes(inputs.groups), inputs.n_positives
+    given = inputs.groups if column is None else column.code
+    group = read_group_column(given, len(rankings.labels))
+    rankings = _with_weight(replace(rankings, group=group), inputs.sample_weight, rule)
+    group = np.asarray(rankings.group)
+    if column is None:
+        names, group = name_groups(group)
+    else:
+        is_whole = group.size == column.code.size
+        left = column._replace(code=group, is_numbered=column.is_numbered and is_whole)
+        names, group = left.numbered()
+    warn_of_own_groups(None if rule is None else rule.depth, names, len(names), group.size)
+    if n_positives is None:
+        return replace(rankings, group=group, names=names)
+    names, number, exist = name_all_groups(names, n_positives, rankings.weight is not None)
+    return replace(rankings, group=number[group], names=names, n_positives=exist)
+
+
+def check_groups_at(cut: Cut | None, rankings: Rankings) -> None:
+    """Warn if nearly every row is a group of its own, for callers that learn k after the groups."""
+    if cut is not None and rankings.group is not None and rankings.names is not None:
+        n_groups = int(np.count_nonzero(np.bincount(rankings.group)))
+        warn_of_own_groups(cut, rankings.names, n_groups, rankings.group.size)
+
+
+def _with_weight(
+    rankings: Rankings, sample_weight: Any, rule: Rule | None = None, may_vanish: bool = False
+) -> Rankings:
+    """Add checked weights, and remove samples of weight 0, which may leave none."""
+    labels, scores = rankings.labels, rankings.scores
+    if sample_weight is None:
+        if len(labels) != len(scores):
+            check_lengths(y_true=labels, y_score=scores)
+    else:
+        weight = read_weight(sample_weight, labels, scores, may_vanish or not len(labels))
+        if rule is not None and rankings.average != "samples":
+            check_weighted(rule)
+        rankings = replace(rankings, weight=weight)
+        if not weight.all():
+            rankings = rankings.take(np.flatnonzero(weight))
+    return rankings
+
+
+# --- chunks ---------------------------------------------------------------------------------------
+
+
+class Seen(NamedTuple):
+    """Summary of chunks, for checks that concern all of them."""
+
+    pos_label: Any  # the label of the positive class, or `AtLeast`
+    labels: frozenset[Any] = frozenset()  # empty for grades
+    n_samples: int = 0
+    weighted: bool = False
+    mass: float = 0.0
+    weights: tuple[float, ...] = ()  # the lowest and the highest, besides 0; 1 without weights
+    groups: frozenset[str] = frozenset()  # dtypes of times, or `_OTHERS`
+    merged: bool = False  # whether different decimals of a chunk have become equal scores
+    scores: frozenset[Any] | None = frozenset()  # the distinct ones; None if there are more than 2
+
+    def join(self, other: Self) -> Self:
+        weights = sorted(self.weights + other.weights)
+        return self._replace(
+            labels=self.labels | other.labels,
+            n_samples=self.n_samples + other.n_samples,
+            weighted=self.weighted or other.weighted,
+            mass=self.mass + other.mass,
+            weights=(weights[0], weights[-1]) if weights else (),
+            groups=self.groups | other.groups,
+            merged=self.merged or other.merged,
+            scores=_up_to_two(self.scores, other.scores),
+        )
+
+    @property
+    def sample_weight(self) -> Array | None:
+        """Return what is known about the weights, which is the lightest and the heaviest."""
+        return np.array(self.weights) if self.weighted else None
+
+    @property
+    def sorted_labels(self) -> list[Any]:
+        return sorted(self.labels, key=lambda label: (isinstance(label, str), label))
+
+    @property
+    def name(self) -> str:
+        """The name of the positives for messages."""
+        return name_positives(self.sorted_labels, self.pos_label)
+
+
+def read_chunk(
+    y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any = None, groups: Any = None
+) -> tuple[Rankings, Seen]:
+    """Check a chunk of a binary target with its prediction scores.
+
+    Samples of weight 0 are removed, which may leave none. The names of the groups are an array in
+    any order.
+    """
+    values: Any = None
+    if isinstance(groups, Codes):
+        groups, values, _ = groups
+    given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
+    for name, column in given.items():
+        check_unmasked(name, column)
+    y_true, (y_score, merged) = numbers(y_true), without_decimals(to_host(y_score))
+    if not np.ndim(y_score):
+        column_or_1d(y_score)  # which raises scikit-learn's error about its shape
+    shapes = getattr(y_true, "shape", ()), getattr(y_score, "shape", None)
+    if sample_weight is not None or shapes[0] != shapes[1]:  # the check takes some time
+        check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    size = len(y_true)
+    if size:
+        labels, present = read_chunk_labels(y_true, pos_label, y_score)
+        if len(present) > 2:  # say so before the scores are refused for having several columns
+            check_together(Seen(pos_label, labels=frozenset(present)))
+        scores = read_scores(y_score, pos_label)
+    else:
+        labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
+    group = None if groups is None else read_group_column(groups, size)
+    rankings = Rankings(labels, scores, None, "binary", group=group)
+    rankings = _with_weight(rankings, sample_weight if size else None, may_vanish=True)
+    weight = rankings.weight
+    extremes = (1.0, 1.0) if size and sample_weight is None else ()
+    if weight is not None and weight.size:
+        extremes = weight.min().item(), weight.max().item()
+    seen = Seen(
+        pos_label,
+        labels=frozenset(present),
+        n_samples=size,
+        weighted=sample_weight is not None,
+        mass=0.0 if weight is None else float(weight.sum()),
+        weights=extremes,
+        groups=_dtypes_of(group),
+        merged=merged,
+        scores=distinct_pair(rankings.scores),
+    )
+    check_together(seen)
+    if group is None:
+        return rankings, seen
+    found, group = distinct_in(rankings.group)
+    return replace(rankings, group=group, names=found if values is None else values[found]), seen
+
+
+def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
+    """Check a binary target that is in memory, which is a single chunk that is not empty."""
+    ranking, seen = read_chunk(
+        inputs.y_true,
+        inputs.y_score,
+        pos_label=positive_class(inputs.pos_label, inputs.min_grade),
+        sample_weight=inputs.sample_weight,
+        groups=inputs.groups,
+    )
+    check_counted(seen)
+    return ranking, seen
+
+
+@about("y_true")
+def check_together(seen: Seen) -> None:
+    """Check that chunks are one binary target with comparable prediction scores."""
+    if seen.weighted:
+        check_mass(seen.mass)
+    if len(seen.groups) > 1:
+        with about("groups"):
+            raise ValueError(
+                f"groups mixes types that cannot be compared: {sorted(seen.groups)}. Convert all "
+                "chunks to one type."
+            )
+    if seen.labels == {0, 1} and seen.pos_label == 1:
+        return  # which is faster than what follows
+    labels = seen.sorted_labels
+    if labels and isinstance(labels[-1], str) and not isinstance(labels[0], str):
+        raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
+    if len(labels) > 2:
+        raise ValueError(
+            f"y_true contains more than two labels, {labels[:5]}, but it must be binary here. "
+            "Evaluate one class at a time, as y_true == label with its column of y_score. For "
+            "grades, pass min_grade, the lowest one that counts as positive."
+        )
+    name_positives(labels, seen.pos_label)
+
+
+def check_seen(
+    seen: Seen, found: float, rule: Rule, n_positives: Any, by_group: bool = False
+) -> Array | None:
+    """Check that a rule can evaluate what was seen. Return n_positives as an array, or None."""
+    if seen.n_samples or n_positives is None:
+        check_counted(seen)
+    else:
+        warn_that("no_rows", "no rows")
+    if seen.merged:
+        warn_that("equal_decimals", "decimals")
+    warn_of_only_label(seen.sorted_labels, seen.pos_label)
+    if seen.weighted:
+        check_weighted(rule)
+    if n_positives is None or by_group:
+        return None
+    exist = read_one_count(n_positives, None, seen.weighted)
+    return check_found(exist, np.array([found]), seen.weighted)
+
+
+def check_evaluated(
+    seen: Seen, found: float, rule: Rule, n_positives: Any, by_group: bool = False
+) -> Array | None:
+    """Check what `check_seen` does before a value is computed, and warn of predicted labels."""
+    exist = check_seen(seen, found, rule, n_positives, by_group)
+    if seen.n_samples >= FEW:
+        _warn_if_predicted(seen.scores, seen.labels)
+    return exist
+
+
+def check_counted(seen: Seen) -> None:
+    if not seen.n_samples:
+        with about("y_true"):
+            raise ValueError(NO_SAMPLES)
+    if not seen.weights:
+        with about("sample_weight"):
+            raise ValueError(NO_WEIGHT)
+
+
+def check_bounded(rule: Rule, weighted: bool) -> None:
+    """Check that a rule has bounds if prediction scores share bins."""
+    if not rule.has_bounds:
+        raise ValueError(f"{written(rule)} has no bounds if prediction scores share bins.")
+    if weighted and rule.depth is not None and rule.depth.by_rows:
+        raise ValueError(
+            "k_counts='samples' has no bounds if prediction scores share bins and samples have "
+            "weights."
+        )
+
+
+def _dtypes_of(groups: Array | None) -> frozenset[str]:
+    """Return the dtype of times, which are compared only with their own, or a word for others."""
+    if groups is None or not groups.size:
+        return frozenset()
+    are_times = groups.dtype.kind in "mM"
+    return frozenset([str(groups.dtype.newbyteorder("=")) if are_times else _OTHERS])
+
+
+def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
+    """Warn if the prediction scores have only the values of the labels, as those of `predict`."""
+    scores = rankings.scores
+    if scores.size < FEW or inputs.min_grade is not None:
+        return
+    pair = distinct_pair(scores)
+    if pair is not None and len(pair) == 2:
+        of_one = scores.ndim == 1
+        labels = np.asarray(numbers(inputs.y_true)) if of_one else rankings.labels
+        _warn_if_predicted(pair, frozenset(np.unique(labels).tolist()))
+
+
+def _warn_if_predicted(pair: frozenset[Any] | None, labels: frozenset[Any]) -> None:
+    if pair is not None and len(pair) == 2 and pair == labels:
+        warn_that("two_scores", PREDICTED, called="", scores=sorted(pair))
+
+
+def distinct_pair(scores: Array) -> frozenset[Any] | None:
+    """Return the distinct scores if there are at most two, and None otherwise, which the first few
+    scores of usual models tell.
+    """
+    if not scores.size or len(set(scores[:10].ravel().tolist())) > 2:
+        return None if scores.size else frozenset()
+    ends = np.stack([scores.min(), scores.max()])
+    are_two = ((scores == ends[0]) | (scores == ends[1])).all()
+    return frozenset(ends.tolist()) if are_two else None
+
+
+def _up_to_two(one: frozenset[Any] | None, other: frozenset[Any] | None) -> frozenset[Any] | None:
+    both = None if one is None or other is None else one | other
+    return None if both is None or len(both) > 2 else both

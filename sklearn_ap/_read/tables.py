@@ -1,0 +1,740 @@
+"""Validation of tables, their columns and models, without importing the libraries of tables."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from numbers import Integral
+from os import PathLike
+from pathlib import PurePath
+from typing import Any, NoReturn
+
+import numpy as np
+
+from .._words.arrays import library_of, native, to_host
+from .._words.inputs import COMBINED
+from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of, missing
+from .._words.names import overlap_in
+from .._words.parameters import is_collection, shown
+from .columns import AT_THE_END, CLIPPED, FROM_0, LOWEST, places_where, with_advice
+from .labels import UNJUDGED
+
+_MOST_LISTED = 20  # the number of columns that an error lists
+
+# --- what a table knows ---------------------------------------------------------------------------
+
+
+def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Add to the arguments of a function those that their table, or each of their tables, knows.
+
+    A table knows what `known_arguments` of its class returns: names of its columns, and how many
+    positives exist, in each cluster if the function draws clusters. Its `columns` then take its
+    place. Arguments that were passed take precedence. Return None if no table knows any.
+    """
+    data = given["data"]
+    each = data if isinstance(data, Mapping) else {None: data}
+    knowing = _that_know(data)
+    if not knowing:
+        return None
+    found: dict[str, Any] = {}
+    by_cluster = _draws_clusters(given, parameters)
+    overlaps = [getattr(one, "overlaps", ()) for one in knowing.values()]
+    if any(overlaps):
+        _check_no_overlaps(given, overlaps)
+    for name, one in knowing.items():
+        known = one.known_arguments(by_cluster)
+        known["y_score"] = OwnColumn(known["y_score"])
+        if "y_score_a" in parameters:
+            known["y_score_a"] = known.pop("y_score")
+        if "n_positives" in parameters:
+            _check_counted(given, known, by_cluster)
+        known = {role: known[role] for role in known if role in parameters and role not in given}
+        if found and known != found:
+            role = next(role for role in {**known, **found} if known.get(role) != found.get(role))
+            raise ValueError(
+                f"The tables of {next(iter(knowing))!r} and {name!r} have different {role}. Read "
+                f"both with the same judgments or annotations, or pass {role}."
+            )
+        found = known
+    columns = {name: one.columns if name in knowing else one for name, one in each.items()}
+    return {**given, **found, "data": columns if data is each else columns[None]}
+
+
+def _that_know(data: Any) -> dict[Any, Any]:
+    """Return the tables that know their columns, by their models if there are several."""
+    each = data.items() if isinstance(data, Mapping) else [(None, data)]
+    return {model: one for model, one in each if hasattr(type(one), "known_arguments")}
+
+
+def _metrics_in(given: Mapping[str, Any]) -> list[Any]:
+    metrics = given.get("metrics", given.get("metric"))
+    metrics = metrics.values() if isinstance(metrics, Mapping) else metrics
+    return (
+        [*metrics] if isinstance(metrics, Iterable) and not isinstance(metrics, str) else [metrics]
+    )
+
+
+def _check_no_overlaps(given: Mapping[str, Any], of_tables: Sequence[Sequence[float]]) -> None:
+    """Check that no metric of detections is called like AP@0.5, which isn't AP of their top 50%.
+
+    `of_tables` are the overlaps at which the detections of each table were matched.
+    """
+    for one in _metrics_in(given):
+        name = getattr(one, "definition", one)
+        if found := overlap_in(name):
+            overlap, cut = found
+            it_fits = all(np.allclose(each, overlap, atol=1e-9) for each in of_tables)
+            already = "This table has that overlap already, so only change the metric. " * it_fits
+            raise ValueError(
+                f"Of detections, {name!r} means an overlap (IoU) of {overlap:g}, not a cutoff k. "
+                f"Pass the table of read_coco(..., overlap={overlap:g}) as data, and a metric "
+                "such as '101-point' (COCO) or 'interpolated_average_precision' (PASCAL VOC). "
+                f"{already}For the cutoff, pass sklearn_ap.{cut}."
+            )
+
+
+def _check_counted(given: Mapping[str, Any], known: Mapping[str, Any], by_cluster: bool) -> None:
+    """Check that arguments and options of metrics leave a table the positives that it counted."""
+    each = [given, *(getattr(one, "of_data", {}) for one in _metrics_in(given))]
+    if "y_true" in given and "n_positives" in given:
+        return
+    if any(one.get("min_grade") is not None for one in each):
+        raise ValueError(
+            "min_grade is decided when a table is read, because the number of positives depends on "
+            "it. Pass it to read_trec."
+        )
+    counted = {"pos_label": 1, "y_true": known["y_true"], "groups": known["groups"]}
+    counted |= {"clusters": known["clusters"]} if by_cluster and "clusters" in known else {}
+    for role, name in counted.items():
+        for one in each if "n_positives" not in given else ():
+            value = one.get(role, name)
+            if (hasattr(value, "__len__") and not isinstance(value, str)) or value != name:
+                raise ValueError(
+                    f"The table has counted its n_positives with {role}={name!r}, but got "
+                    f"{role}={shown(value)}. Pass n_positives, too."
+                )
+
+
+def _draws_clusters(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
+    """Whether a function draws clusters, which few do without a confidence level."""
+    level = getattr(parameters.get("confidence_level"), "default", 1)
+    named, level = given.get("clusters", "known"), given.get("confidence_level", level)
+    return "clusters" in parameters and named is not None and level is not None
+
+
+def check_passed_by_name(caller: str, given: Mapping[str, Any]) -> None:
+    """Check that no table that knows its columns was passed as one of them."""
+    for role, value in given.items():
+        if _that_know(value):
+            table = "tables" if isinstance(value, Mapping) else "table"
+            raise TypeError(
+                f"{caller}() got a {type(value).__name__} as {role}. Such a table is passed by "
+                f"name, as {caller}(data={table}), and knows its columns."
+            )
+
+
+def refuse_missing(caller: str, missing: Collection[str], given: Mapping[str, Any]) -> NoReturn:
+    check_passed_by_name(caller, given)
+    raise TypeError(
+        f"{caller}() needs {' and '.join(sorted(missing, reverse=True))}: pass arrays, or with "
+        "data, the names of its columns. Only what sklearn_ap.readers has read knows its columns."
+    )
+
+
+# --- which columns play which role ---------------------------------------------------------------
+
+
+def check_is_table(data: Any) -> None:
+    if isinstance(data, str):
+        raise TypeError(f"data={shown(data)} is a str. {_instead_of(data)}")
+    if not _is_table(data):
+        refuse_data(data)
+
+
+def _is_table(data: Any) -> bool:
+    """Whether this is a path, a mapping, or an object with the attributes of a table."""
+    is_column = type(data).__name__ in ("Series", "Column", "ChunkedArray")
+    if is_column or isinstance(data, type) or hasattr(data, "to_spark"):
+        return False
+    attributes = ("columns", "schema", "collect_schema", "column_names", "__arrow_c_stream__")
+    # First of the class, because polars warns if the columns of a LazyFrame are read.
+    have = (hasattr(each, name) for each in (type(data), data) for name in attributes)
+    return are_paths(data) or isinstance(data, Mapping) or any(have)
+
+
+def are_tables(data: Any) -> bool:
+    """Whether this is a mapping from names of models to tables, rather than to columns."""
+    return isinstance(data, Mapping) and bool(data) and all(map(_is_table, data.values()))
+
+
+def refuse_data(data: Any) -> NoReturn:
+    known = (
+        "a DataFrame of pandas, polars, narwhals, Dask or Spark, a polars LazyFrame, a DuckDB "
+        "relation, an Ibis or PyArrow table, a PyArrow dataset, a Dataset of Hugging Face, or a "
+        "pathlib.Path to Parquet files"
+    )
+    kind, library = type(data).__name__, library_of(data)
+    got = kind if library == "builtins" else f"{kind} of {library}"
+    if isinstance(data, type):
+        got = f"the class {data.__name__} itself"
+    ways = [name for name in _WAYS if hasattr(type(data), name)]
+    advice = f" Pass data.{ways[0]}(), if that is such a table." if ways else ""
+    empty = "an empty " if isinstance(data, list | tuple) and not data else ""
+    raise TypeError(f"data must be a table: {known}. Got {empty}{got}.{advice}")
+
+
+# Methods by which objects of other libraries, such as files, become tables.
+_WAYS = ("to_spark", "to_pandas", "read_all", "read")
+
+
+def _instead_of(text: str) -> str:
+    """Say what to pass instead of a string."""
+    if re.match(r"\s*(select|from|with)\s", text, re.IGNORECASE):
+        return "For the result of a query, pass duckdb.sql(query)."
+    if "://" in text:
+        return f"For files at a URL, pass pyarrow.dataset.dataset({text!r})."
+    return f"For Parquet files, pass {glob_of(text) or f'pathlib.Path({text!r})'}."
+
+
+def glob_of(path: str) -> str | None:
+    """Write an expression for the files that a path with wildcards means, or return None."""
+    parts = PurePath(path).parts
+    wild = [place for place, part in enumerate(parts) if re.search(r"[*?\[]", part)]
+    if not wild:
+        return None
+    folder, pattern = PurePath(*parts[: wild[0]]), PurePath(*parts[wild[0] :])
+    return f"list(pathlib.Path({str(folder)!r}).glob({str(pattern)!r}))"
+
+
+def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the roles that are passed as names of columns."""
+    named = {role: value for role, value in roles.items() if _is_name(role, value, data)}
+    models = roles.get("y_score")
+    if isinstance(models, Mapping):  # some of which can be arrays
+        of_columns = {
+            model: each for model, each in models.items() if _is_name("y_score", each, data)
+        }
+        named |= {"y_score": of_columns} if of_columns else {}
+    if are_tables(data) and not data.keys() >= {*unique(named)}:
+        names = [*data]
+        raise ValueError(
+            f"data has a table for each of {', '.join(map(repr, names[:_MOST_LISTED]))}, but only "
+            "report, compare and from_predictions of displays take several tables. Pass one, as in "
+            f"data=tables[{names[0]!r}]."
+        )
+    for role, value in roles.items():
+        given = value.values() if isinstance(value, Mapping) else [value]
+        for each in given:
+            if isinstance(each, Integral) or _are_numbers_of_columns(role, each, data):
+                check_is_table(data)
+                raise ValueError(_on_number(role, each, data))
+    if not named:
+        raise ValueError(
+            "data was passed, but no argument names one of its columns, as in y_true='label'. To "
+            "pass arrays instead, leave data out."
+        )
+    return named
+
+
+def _are_numbers_of_columns(role: str, listed: Any, data: Any) -> bool:
+    """Whether this is a list of columns with numbers for names, rather than a column itself."""
+    if role not in COMBINED or not isinstance(listed, list | tuple) or not hasattr(data, "iloc"):
+        return False
+    are_numbers = len(listed) > 0 and all(isinstance(each, Integral) for each in listed)
+    return are_numbers and {*listed} <= {*data.columns} and len(listed) != len(data)
+
+
+def _on_number(role: str, name: Any, data: Any) -> str:
+    """Say what to do about columns that are named by numbers, which could also be values."""
+    way = "rename its columns to strings"
+    if hasattr(data, "iloc"):
+        way = "pass data=data.rename(columns=str)"
+    several = isinstance(name, list | tuple)
+    texts = list(map(str, name)) if several else str(name)
+    names = "columns" if several else "a column"
+    return (
+        f"{role}={name!r} doesn't name {names} of data, because names have to be strings. If the "
+        f"columns are numbered, {way}, and pass {role}={texts!r}."
+    )
+
+
+def _is_name(role: str, value: Any, data: Any) -> bool:
+    if isinstance(value, str):
+        return True
+    if not (isinstance(value, list | tuple) and value and are_names(value)):
+        return False
+    if role not in COMBINED:
+        return role.startswith("y_")
+    # A list of strings is the column itself, unless they are names. Some are if one is misspelled,
+    # or if they name levels of the index.
+    names = _names_of_columns(data)
+    if names is None or set(value) <= {*names}:
+        return True
+    return len(set(value)) == len(value) and not {*names}.isdisjoint(value)
+
+
+def names_of_index(frame: Any) -> list[Any]:
+    """Return the names of the levels of the index, if it is one of pandas."""
+    names = getattr(getattr(frame, "index", None), "names", ())
+    return [name for name in names if name is not None]
+
+
+def _names_of_columns(data: Any) -> Sequence[Any] | None:
+    """Return the names of the columns of a table, and of its index.
+
+    Return None for a path or a stream, which isn't open.
+    """
+    data = native(data)
+    if isinstance(data, Mapping):
+        return [*data]
+    if hasattr(data, "iloc"):
+        return [*data.columns, *names_of_index(data)]
+    if hasattr(type(data), "collect_schema"):  # of polars
+        return list(data.collect_schema().names())
+    names = getattr(getattr(data, "schema", None), "names", None)
+    return getattr(data, "columns", None) if names is None else list(names)
+
+
+def names_in(wanted: Any) -> list[str]:
+    """Return the names of the columns with one role."""
+    if isinstance(wanted, str):
+        return [wanted]
+    if isinstance(wanted, Mapping):
+        return [name for each in wanted.values() for name in names_in(each)]
+    return list(wanted)
+
+
+def unique(named: Mapping[str, Any]) -> list[str]:
+    """Return the names of all columns without duplicates."""
+    return list(dict.fromkeys(name for some in named.values() for name in names_in(some)))
+
+
+def check_named_columns(
+    names: Sequence[Any], named: Mapping[str, Any], index: Collection[Any] = ()
+) -> None:
+    """Check that each name is that of one column. `index` has the names of the table's index."""
+    for role, name in ((role, name) for role, some in named.items() for name in names_in(some)):
+        times = list(names).count(name)
+        if times == 1:
+            continue
+        if times:
+            raise ValueError(
+                f"data has {times} columns with the name {role}={name!r}. Rename or drop all but "
+                "one."
+            )
+        if name in index:
+            raise ValueError(
+                f"{role}={name!r} is not a column of data, but in its index. Pass "
+                "data=data.reset_index()."
+            )
+        near = get_close_matches(name, [each for each in names if isinstance(each, str)], 1)
+        advice = f" Did you mean {near[0]!r}?" if near else ""
+        if any(not isinstance(each, str) and str(each) == name for each in names):
+            advice = " Names have to be strings, as after data.rename(columns=str) in pandas."
+        if any(isinstance(each, tuple) for each in names):
+            advice = (
+                " Its columns have several levels, so give them single names first, as in "
+                "data.set_axis(['_'.join(map(str, name)) for name in data.columns], axis=1)."
+            )
+        listed = [repr(each) for each in names[:_MOST_LISTED]]
+        more = len(names) - len(listed)
+        raise ValueError(
+            f"{role}={name!r} is not a column of data.{advice} It has "
+            f"{', '.join(listed) or 'none'}{f' and {more} more' if more else ''}."
+        )
+
+
+def check_single_columns(data: Any, roles: Mapping[str, Any], named: Mapping[str, Any]) -> None:
+    """Check that the name of one column of data that is read in chunks was passed for each role."""
+    for role, value in roles.items():
+        if role not in named:
+            raise TypeError(
+                f"{role} must be the name of a column, because data is {described(data)}, which "
+                f"is read in chunks. Got {type(value).__name__} instead."
+            )
+        if not isinstance(named[role], str) and role not in COMBINED:
+            raise TypeError(
+                f"{role} names {len(named[role])} columns, but {described(data)} is read in "
+                "chunks, so the target must be binary. Evaluate one class at a time, with one "
+                "column of y_true and one of y_score."
+            )
+
+
+def described(data: Any) -> str:
+    if are_paths(data):
+        return "a path to Parquet files"
+    library = library_of(data).removeprefix("_")
+    name = type(data).__name__
+    return f"{'an' if name[0] in 'AEIOU' else 'a'} {name} of {library}"
+
+
+# --- files and Arrow -----------------------------------------------------------------------------
+
+
+def are_paths(data: Any) -> bool:
+    """Whether this is a path, or a list of paths."""
+    given = list(data) if isinstance(data, list | tuple) else [data]
+    return bool(given) and all(isinstance(path, PathLike) for path in given)
+
+
+def import_pyarrow(data: Any) -> Any:
+    try:
+        return import_module("pyarrow")
+    except ImportError as error:
+        raise ImportError(
+            f"PyArrow is needed to read {described(data)}: pip install pyarrow"
+        ) from error
+
+
+def check_no_nulls(role: str, column: Any) -> None:
+    """Check that a column of Arrow has no missing values."""
+    if column.null_count:
+        where = places_where(column.is_null().to_numpy(zero_copy_only=False))
+        words = f"{role} contains nulls.{where}"
+        if role == "y_score":
+            words = with_advice(words, column.drop_null().to_numpy(zero_copy_only=False))
+        with about(role):
+            raise missing(words, are_null=True)
+
+
+def counting_rows_from(row: int) -> amending:
+    """Say from where rows are counted in errors about a batch."""
+
+    def amend(error: Exception) -> None:
+        if row and FROM_0 in str(error):
+            error.args = (str(error).replace(FROM_0, f"(counted from row {row} of data)"),)
+
+    return amending(amend)
+
+
+def check_reads_again(reads_again: bool, what_needs: str, besides: str = "") -> None:
+    if not reads_again:
+        raise ValueError(
+            f"{what_needs} two passes, but data can be read only once. Pass data that can be read "
+            f"again, such as a pyarrow.dataset.Dataset or a pathlib.Path{besides}."
+        )
+
+
+# --- names of columns in errors ------------------------------------------------------------------
+
+
+def naming_columns(
+    columns: Mapping[str, Any], data: Any = None, *, graded: bool = False
+) -> amending:
+    """Append the names of the columns to errors that are about them, and what to do with missing
+    values of `data`.
+    """
+
+    def amend(error: Exception) -> None:
+        arguments = arguments_of(error)
+        named = {role: name for role, name in columns.items() if role in arguments}
+        if named:
+            which = ", ".join(_which(role, name) for role, name in named.items())
+            advice = _advice_on_missing(error, data, named, graded)
+            if _library_of(data) in ("duckdb", "ibis", "polars") and str(error) == NO_SAMPLES:
+                # The result of a query doesn't tell whether its source was read before.
+                advice = "" if hasattr(data, "get_column") else _SPENT
+            if CLIPPED in str(error):
+                error.args = (str(error).replace(CLIPPED, ""),)
+                way = _clipped(_library_of(data), unique(named))
+                advice = f" To do so, pass data={way}." if way else ""
+            append(error, f" ({which}){advice}")
+
+    return amending(amend)
+
+
+_SPENT = (
+    " Either data is empty, or its source can be read only once and was read before, so that it "
+    "has to be created again."
+)
+
+
+def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], graded: bool) -> str:
+    """Say what to do with rows with missing values in this kind of table, and what search does.
+
+    Those without a score rank last, because nobody would find them: without them, the ranking would
+    be shorter, and most values too high. Nothing is known of those without a label or a group.
+    """
+    kind = error.__dict__.get("missing")
+    if kind is None:
+        return ""
+    names, library = unique(named), _library_of(data)
+    if [*named] == ["y_score"]:
+        way = _filled(library, data, names, LOWEST) if AT_THE_END in str(error) else ""
+        return f" To rank them last, pass data={way}." if way else ""
+    if library == "pandas" and kind == "NaN" and "[pyarrow]" in str(data.dtypes):
+        kind = "NaN of Arrow"
+    special = f"{library}, {kind}"
+    drop = _DROP.get(special) or _DROP.get(library)
+    if library in ("duckdb", "ibis") and special in _DROP and len(names) > 1:
+        drop = None  # only a column of floats can have NaN
+    ways = ("dropna", "drop_nulls", "filter")  # which readers of Arrow lack
+    can = library == "paths" or any(hasattr(type(data), name) for name in ways)
+    advice = f" To leave these rows out, pass data={drop(names)}." if drop and can else ""
+    if not graded or [*named] != ["y_true"]:
+        return advice
+    unjudged = "" if UNJUDGED in str(error) else f" {UNJUDGED}"
+    way = _filled(library, data, names, "0")
+    return f"{advice}{unjudged}{f' To give them this grade, pass data={way}.' if way else ''}"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _filter_duckdb(names: Iterable[str], condition: str) -> str:
+    return f"data.filter({' AND '.join(condition.format(_quoted(name)) for name in names)!r})"
+
+
+# DuckDB 2.0 takes isnan() for false if the statistics of a Parquet file leave out NaN.
+_KNOWN = "(isfinite({0}) OR isinf({0}))"
+
+# Code that leaves out rows with missing values, by the library of a table, and what is missing.
+_DROP: dict[str, Callable[[list[str]], str]] = {
+    **dict.fromkeys(("dask", "pandas", "pyspark"), lambda names: f"data.dropna(subset={names})"),
+    "pandas, NaN of Arrow": lambda names: (
+        f"data.dropna(subset={names})[lambda rows: (rows[{names}] == rows[{names}]).all(axis=1)]"
+    ),
+    "datasets": lambda names: (
+        "data.filter(lambda row: all(row[name] is not None and row[name] == row[name] "
+        f"for name in {names}))"
+    ),
+    "duckdb": lambda names: _filter_duckdb(names, "{} IS NOT NULL"),
+    "duckdb, NaN": lambda names: _filter_duckdb(names, _KNOWN),
+    "ibis": lambda names: (
+        f"data.filter({', '.join(f'data[{name!r}].notnull()' for name in names)})"
+    ),
+    "ibis, NaN": lambda names: (
+        f"data.filter({', '.join(f'~data[{name!r}].isnan()' for name in names)})"
+    ),
+    "paths": lambda names: f"polars.scan_parquet(data).fill_nan(None).drop_nulls({names})",
+    "polars": lambda names: f"data.fill_nan(None).drop_nulls({names})",
+    "pyarrow": lambda names: "data" + "".join(
+        f".filter(~pyarrow.compute.field({name!r}).is_null(nan_is_null=True))" for name in names
+    ),
+}  # fmt: skip
+
+
+def _filled(library: str, data: Any, names: list[str], value: str) -> str:
+    """Return code that replaces missing numbers, which become floats."""
+    of_polars = (
+        f"with_columns(polars.col({names}).cast(polars.Float64)"
+        f".fill_nan({value}).fill_null({value}))"
+    )
+    if library == "polars":
+        return f"data.{of_polars}"
+    if library == "paths":
+        return f"polars.scan_parquet(data).{of_polars}"
+    if library == "pyspark":
+        casts = "".join(f".withColumn({name!r}, data[{name!r}].cast('double'))" for name in names)
+        return f"data{casts}.fillna({value}, subset={names})"
+    if library == "datasets":
+        is_missing = "row[name] is None or row[name] != row[name]"
+        filled = f"{{name: {value} if {is_missing} else row[name] for name in {names}}}"
+        return f"data.map(lambda row: {filled})"
+    if library in ("pandas", "dask"):  # fillna of Dask with a mapping does nothing to some columns
+        each = (f"{name!r}: data[{name!r}].astype(float).fillna({value})" for name in names)
+        return f"data.assign(**{{{', '.join(each)}}})"
+    if library == "duckdb":
+        condition = f"CASE WHEN {_KNOWN} THEN {{0}} ELSE {value} END AS {{0}}"
+        replaced = ", ".join(condition.format(_quoted(name)) for name in names)
+        return f"data.project({f'* REPLACE ({replaced})'!r})"
+    if library == "ibis":
+        floats = {name: f"data[{name!r}].cast('float64')" for name in names}
+        each = (
+            f"{name!r}: {column}.isnan().ifelse({value}, {column}).fill_null({value})"
+            for name, column in floats.items()
+        )
+        return f"data.mutate(**{{{', '.join(each)}}})"
+    if library == "pyarrow" and hasattr(data, "get_fragments"):
+        return f"polars.scan_pyarrow_dataset(data).{of_polars}"
+    if library == "pyarrow" and hasattr(data, "set_column"):
+        places = {name: data.schema.get_field_index(name) for name in names}
+        return "data" + "".join(
+            f".set_column({place}, {name!r}, pyarrow.compute.if_else(pyarrow.compute.is_null("
+            f"data[{name!r}], nan_is_null=True), {value}, data[{name!r}]))"
+            for name, place in places.items()
+        )
+    return ""
+
+
+def _clipped(library: str, names: list[str]) -> str:
+    """Return code that replaces infinities in a table, if it is short."""
+    ends = f"{LOWEST}, {LOWEST[1:]}"
+    if library in ("polars", "paths"):
+        table = "data" if library == "polars" else "polars.scan_parquet(data)"
+        return f"{table}.with_columns(polars.col({names}).clip({ends}))"
+    if library in ("pandas", "dask"):
+        each = (f"{name!r}: data[{name!r}].clip({ends})" for name in names)
+        return f"data.assign(**{{{', '.join(each)}}})"
+    if library == "duckdb":  # whose least() and greatest() take NaN for the highest number
+        large = f"sign({{0}}) * {LOWEST[1:]}"
+        condition = f"CASE WHEN isinf({{0}}) THEN {large} ELSE {{0}} END AS {{0}}"
+        replaced = ", ".join(condition.format(_quoted(name)) for name in names)
+        return f"data.project({f'* REPLACE ({replaced})'!r})"
+    return ""
+
+
+def _library_of(data: Any) -> str:
+    if are_paths(data):
+        return "paths"
+    return library_of(data).removeprefix("_").replace("dask_expr", "dask")
+
+
+def _which(role: str, named: Any) -> str:
+    if isinstance(named, str):
+        return f"{role} is the column {named!r}"
+    return f"{role} are the columns {names_in(named)}"
+
+
+# --- models ---------------------------------------------------------------------------------------
+
+
+def read_models(caller: str, parameter: str, y_score: Any, data: Any) -> dict[Any, Any]:
+    """Return the prediction scores of each model, or the names of their columns.
+
+    A single model that has no name is called "". Each model can have a table of its own.
+    """
+    if are_tables(data):
+        return _models_of_tables(y_score, data)
+    has_data = data is not None
+    if isinstance(y_score, Mapping | list | tuple) and not y_score:
+        raise ValueError(f"{caller} needs at least one model, but {parameter} is empty.")
+    if isinstance(y_score, Mapping):
+        return dict(y_score)
+    if has_data and isinstance(y_score, str):
+        return {column_name(y_score) or "": y_score}
+    if are_names(y_score):
+        return _columns(parameter, y_score, has_data)
+    return {name_of(y_score) or "": y_score}
+
+
+def _models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]:
+    models = y_score if isinstance(y_score, Mapping) else dict.fromkeys(tables, y_score)
+    are_columns = all(isinstance(each, str | list) for each in models.values())
+    if models.keys() != tables.keys() or not are_columns:
+        raise ValueError(
+            f"data is a mapping from models to tables, so y_score must be the name of a column in "
+            f"all of them, or a mapping from {list(tables)} to names. Got {shown(y_score)} instead."
+        )
+    return {model: models[model] for model in tables}
+
+
+def read_compared(
+    y_true: Any, y_score_a: Any, y_score_b: Any, baseline: Any, data: Any
+) -> tuple[dict[Any, Any], bool]:
+    """Return the models that are compared by their names, and whether a table is to show them."""
+    is_list = are_names(y_score_a) and y_score_b is None
+    is_many = is_list or isinstance(y_score_a, Mapping) or are_tables(data)
+    if is_many and y_score_b is not None:
+        raise TypeError("With a mapping of models or tables, y_score_b must be left out.")
+    if not is_many and y_score_b is None:
+        raise TypeError(
+            "compare needs the prediction scores of a second model, a mapping from names to "
+            "prediction scores, as compare(y_true, {'A': a, 'B': b}), or with data, a list of "
+            "columns."
+        )
+    if not is_many and baseline is not None:
+        raise TypeError("baseline needs a mapping of models, as compare(y_true, {'A': a, 'B': b}).")
+    if is_many:
+        models = read_models("compare", "y_score_a", y_score_a, data)
+    else:
+        scores = {"y_score_a": y_score_a, "y_score_b": y_score_b}
+        own = [each if isinstance(each, str) else name_of(each) for each in scores.values()]
+        models = dict(zip(name_two(own, [*scores]), scores.values(), strict=True))
+    if len(models) < 2:
+        raise ValueError(f"compare needs at least two models. Got {list(models)} instead.")
+    check_baseline(models, baseline)
+    _check_order(y_true, y_score_b)
+    return models, is_many
+
+
+def naming_compared(y_score_a: Any, y_score_b: Any) -> amending:
+    """Call the columns of models in errors by the parameters of compare."""
+
+    def amend(error: Exception) -> None:
+        for role, given in (("y_score_a", y_score_a), ("y_score_b", y_score_b)):
+            each = given.values() if isinstance(given, Mapping) else [given]
+            each = given if are_names(given) else each
+            for name in each:
+                if isinstance(name, str):
+                    words = str(error).replace(f"y_score={name!r} is", f"{role}={name!r} is")
+                    error.args = (words,)
+
+    return amending(amend)
+
+
+def name_two(own: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:
+    """Return two different names: their own, or the letters A and B.
+
+    A letter must not stand for the wrong one of two models that are called like letters.
+    """
+    are_letters = {"a", "b"} & {str(name).lower() for name in own}
+    short = roles if are_letters else ("A", "B")
+    if own[0] == own[1]:
+        return short
+    return [s if o is None else o for o, s in zip(own, short, strict=True)]
+
+
+@about("y_true")
+def _check_order(y_true: Any, y_score_b: Any) -> None:
+    """Check that the labels come first if three columns are passed."""
+    labels = np.asarray(to_host(y_true))
+    if labels.dtype.kind != "f" or labels.ndim != 1:
+        return
+    scores = np.asarray(to_host(y_score_b))
+    if labels.size == scores.size:
+        is_continuous = bool((labels % 1 != 0).any())
+        if is_continuous and (scores.dtype.kind in "bOUS" or np.unique(scores).size <= 2):
+            raise ValueError(
+                "y_true contains continuous values, and y_score_b looks like labels. Pass the "
+                "labels first, as compare(y_true, y_score_a, y_score_b)."
+            )
+
+
+def check_baseline(models: Any, baseline: Any) -> None:
+    if baseline is not None and baseline not in models:
+        by_text = {str(model): model for model in models}
+        near = get_close_matches(str(baseline), by_text, 1)
+        meant = f" Did you mean {by_text[near[0]]!r}?" if near else ""
+        raise ValueError(f"baseline={baseline!r} is not one of the models {list(models)}.{meant}")
+
+
+def are_names(y_score: Any) -> bool:
+    """Whether this is a list of names of columns."""
+    is_list = isinstance(y_score, list | tuple)
+    return is_list and all(isinstance(name, str) for name in y_score)
+
+
+def are_models(y_score: Any, has_data: bool) -> bool:
+    """Whether this is a mapping of models, or with data, a list of their columns."""
+    return isinstance(y_score, Mapping) or (has_data and are_names(y_score))
+
+
+def _columns(parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
+    if not has_data:
+        raise TypeError(
+            f"{parameter}={shown(names)} names columns. Pass their table as data, or to use "
+            "arrays, pass a mapping from names of models to prediction scores."
+        )
+    if len(set(names)) < len(names):
+        raise ValueError(f"{parameter}={shown(names)} names a column twice. Pass each column once.")
+    return {name: name for name in names}
+
+
+class OwnColumn(str):
+    """The column of prediction scores of a table that knows it, so that it doesn't name a model."""
+
+    __slots__ = ()
+
+
+def column_name(column: Any) -> str | None:
+    """Return the name of a column that the caller named, which names the model."""
+    return column if isinstance(column, str) and not isinstance(column, OwnColumn) else None
+
+
+def name_of(y_score: Any) -> str | None:
+    name = getattr(y_score, "name", None)
+    if is_collection(y_score) and not hasattr(y_score, "index"):
+        return None  # the name of a task of Dask
+    return name if isinstance(name, str) and name else None

@@ -1,0 +1,276 @@
+"""Checked input with its sampling units: rows, groups, or clusters of them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, NoReturn, Self
+
+import numpy as np
+
+from .._words.arrays import to_host
+from .._words.inputs import Inputs
+from .._words.messages import about, warn_that
+from .._words.parameters import is_mapping, text_of
+from ..core.cutoff import Cut
+from ..core.rankings import Names, Rankings
+from ..core.rules import Rule
+from ..core.runs import Array
+from ..core.units import Absent, Clusters
+from .columns import (
+    check_found,
+    in_types_of,
+    name_groups,
+    name_units,
+    read_counts,
+    read_group_column,
+    read_groups,
+)
+from .rankings import FEW, read_rankings
+from .tables import column_name, name_of
+
+
+class Sample(NamedTuple):
+    """Checked input, with its sampling units."""
+
+    rankings: Rankings
+    clusters: Clusters | None = None
+    names: Names = ()  # the names of the units
+    kind: str = "rows"  # the kind of the units: "rows", "groups" or "clusters"
+    group_words: str = "groups"  # such as "groups (query)"
+    cluster_words: str = "clusters"
+    model: Any = None  # the name of the model, if it has one
+
+    @property
+    def by_query(self) -> bool:
+        """Whether each sampling unit is ranked separately."""
+        return self.clusters is None and has_queries(self.rankings)
+
+    def of_class(self, place: int) -> Self:
+        """Return the ranking of a single column."""
+        return self._replace(rankings=replace(self.rankings.columns(place), average="binary"))
+
+
+def stacked(one: Sample, other: Sample, ranks: Sequence[Array]) -> Sample | None:
+    """Rank the samples of two models together, by their ranks within each model.
+
+    The units of the first model come first. Return None if the models have different groups.
+    """
+    a, b = one.rankings, other.rankings
+    by_group = a.group is not None and b.group is not None
+    if (a.n_positives is None) != (b.n_positives is None):
+        return None
+    if by_group and list(a.names or ()) != list(b.names or ()):
+        return None
+    weights = [np.ones(len(each.labels)) if each.weight is None else each.weight for each in (a, b)]
+    rankings = replace(
+        a,
+        labels=np.concatenate([a.labels, b.labels]),
+        scores=np.concatenate(ranks),
+        weight=None if a.weight is None and b.weight is None else np.concatenate(weights),
+        n_positives=None if a.n_positives is None else a.n_positives + b.n_positives,
+        group=np.concatenate([a.group, b.group]) if by_group else None,
+    )
+    clusters = None
+    if one.clusters is not None and other.clusters is not None:
+        clusters = one.clusters.beside(other.clusters)
+    return one._replace(rankings=rankings, clusters=clusters, names=())
+
+
+def has_queries(rankings: Rankings) -> bool:
+    """Whether each group or row is ranked separately."""
+    return rankings.group is not None or rankings.average == "samples"
+
+
+def names_of_columns(rankings: Rankings) -> Names:
+    names = rankings.names
+    return range(rankings.labels.shape[1]) if names is None else names
+
+
+@about("y_true")
+def refuse_empty(rankings: Rankings, empty: Array, why: str) -> NoReturn:
+    """Refuse classes without positives."""
+    names = names_of_columns(rankings)
+    which = ", ".join(str(names[place]) for place in empty[:5].tolist())
+    raise ValueError(
+        f"No positive class found in y_true for {empty.size} of {len(names)} classes ({which}), "
+        f"{why}"
+    )
+
+
+def check_same_names(one: Names, other: Names, kind: str, models: tuple[Any, Any]) -> None:
+    """Check that two models have the same units or groups."""
+    are_ranges = isinstance(one, range) and isinstance(other, range)
+    if kind == "rows" and (one == other if are_ranges else np.array_equal(one, other)):
+        return
+    first, second = list(one), list(other)
+    if kind == "rows":
+        raise ValueError(
+            f"The rows of the models {models[0]!r} and {models[1]!r} differ: {len(first)} and "
+            f"{len(second)}. If the models share queries, images or other sampling units, pass "
+            "these as groups= or clusters=."
+        )
+    if first == second:
+        return
+    thing, known, theirs = kind.removesuffix("s"), set(first), set(second)
+    only = [name for name in first if name not in theirs]
+    where, lacking = models if only else models[::-1]
+    only = only or [name for name in second if name not in known]
+    raise ValueError(
+        f"The {thing} {text_of(only[0], repr)} is only in the model {where!r}, but all models need "
+        f"every {thing}. If the model {lacking!r} has no rows there, add the {thing} to its "
+        f"n_positives{', with 0 if it has no positives' if kind == 'clusters' else ''}."
+    )
+
+
+def read_sample(rule: Rule, inputs: Inputs) -> Sample:
+    """Check the input, and return it with its sampling units."""
+    groups, clusters, weight = inputs.groups, inputs.clusters, inputs.sample_weight
+    n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
+    rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)
+    of_groups = name_units(groups, "groups", inputs.column_names)
+    model = column_name(inputs.column_names.get("y_score")) or name_of(inputs.y_score)
+    if clusters is not None:
+        words = name_units(clusters, "clusters", inputs.column_names)
+        drawn, names = read_clusters(clusters, rankings, weight, pairs)
+        return Sample(rankings, drawn, names, "clusters", of_groups, words, model)
+    if groups is not None:
+        return Sample(rankings, None, rankings.names or (), "groups", of_groups, model=model)
+    rows: Names = range(len(rankings.labels))
+    if weight is not None:
+        rows = np.flatnonzero(find_existing(weight, rankings))
+    return Sample(rankings, None, rows, "rows", model=model)
+
+
+# From a group and a cluster to the number of positives that exist there.
+Pairs = dict[tuple[Any, Any], float]
+
+
+def split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any, Pairs | None]:
+    """Split n_positives into totals, or counts of groups, and counts of clusters if it has them.
+
+    Without groups, the keys are clusters. With groups, they are groups, or pairs of a group and a
+    cluster. Where either of these is a tuple, keys can also be flat, as in (day, country, cluster).
+    """
+    if clusters is None or not is_mapping(n_positives):
+        return n_positives, None
+    counts = dict(n_positives.items())
+    read_counts(list(counts.values()), list(counts), weighted=True)
+    if groups is None:
+        pairs: Pairs = {(None, cluster): number for cluster, number in counts.items()}
+        return sum(counts.values()), pairs
+    of_group, of_cluster = _size_of_names(groups, "groups"), _size_of_names(clusters, "clusters")
+    counts = {_paired(key, of_group, of_cluster): number for key, number in counts.items()}
+    are_pairs = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
+    if not are_pairs or (of_group and not all(isinstance(group, tuple) for group, _ in counts)):
+        return n_positives, None
+    totals: dict[Any, float] = {}
+    for (group, _), number in counts.items():
+        totals[group] = totals.get(group, 0) + number
+    return totals, counts
+
+
+def _size_of_names(column: Any, role: str) -> int:
+    """Return how many parts the names of groups or clusters have; 0 if they aren't tuples."""
+    names = read_groups(to_host(column), role)
+    return len(names[0]) if names.size and isinstance(names[0], tuple) else 0
+
+
+def _paired(key: Any, of_group: int, of_cluster: int) -> Any:
+    """Split a flat key into a group and a cluster with so many parts; 0 if they aren't tuples."""
+    parts = max(of_group, 1), max(of_cluster, 1)
+    is_flat = isinstance(key, tuple) and len(key) == sum(parts) and not isinstance(key[0], tuple)
+    if not is_flat or not (of_group or of_cluster):
+        return key
+    group, cluster = key[: parts[0]], key[parts[0] :]
+    return group if of_group else group[0], cluster if of_cluster else cluster[0]
+
+
+@about("clusters")
+def read_clusters(
+    clusters: Any, rankings: Rankings, sample_weight: Any, pairs: Pairs | None
+) -> tuple[Clusters, Names]:
+    """Return the clusters of samples and of missed positives, and their sorted names."""
+    if rankings.average == "samples":
+        raise ValueError(
+            "With average='samples', the rows are the sampling units, so clusters are not "
+            "available."
+        )
+    exists = find_existing(sample_weight, rankings)
+    column = read_group_column(clusters, exists.size, "clusters")
+    names, of = name_groups(column[exists], "clusters")
+    if pairs is None:
+        return Clusters(of, len(names)), names
+    keys = in_types_of(names, [cluster for _, cluster in pairs])
+    every = read_groups([*names, *keys], "clusters")
+    names, number = name_groups(every, "clusters")
+    present, keyed = np.split(number, [len(number) - len(keys)])
+    of = present[of]
+    return Clusters(of, len(names), _read_absent(pairs, keyed, of, rankings, names)), names
+
+
+def _read_absent(
+    pairs: Pairs, cluster: Array, of: Array, rankings: Rankings, names: Names
+) -> Absent:
+    named = list(pairs) if rankings.group is not None else [cluster for _, cluster in pairs]
+    groups = ["all samples"] if rankings.group is None else list(rankings.names or [])
+    place = {name: number for number, name in enumerate(groups)}
+    keys = in_types_of(groups, [group for group, _ in pairs])
+    query = np.array([place.get(group, 0) for group in keys], dtype=np.int64)
+    group = np.zeros(of.size, dtype=np.int64) if rankings.group is None else rankings.group
+    mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
+    found = np.bincount(group * len(names) + of, mass, len(groups) * len(names))
+    at = query * len(names) + cluster
+    unnamed = np.setdiff1d(np.flatnonzero(found), at)
+    if unnamed.size:
+        one, other = divmod(int(unnamed[0]), len(names))
+        key = names[other] if rankings.group is None else (groups[one], names[other])
+        raise ValueError(
+            f"n_positives has no number for {text_of(key, repr)}, where y_true contains positives. "
+            "It needs one for each cluster that has any. Its keys look like "
+            f"{text_of(named[0], repr)}."
+        )
+    exist, weighted = np.array(list(pairs.values()), dtype=float), rankings.weight is not None
+    check_found(exist, found[at], weighted, named)
+    return Absent(query, cluster, np.maximum(exist - found[at], 0.0))
+
+
+def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
+    """Warn once about a model that hardly ranks anything, which is probably a mistake."""
+    rankings, scores, subject = sample.rankings, sample.rankings.scores.ravel(), ""
+    n_rankings = 1 if rankings.names is None else len(rankings.names)
+    some = set(scores[:10].tolist())  # which is enough for usual models
+    distinct = np.unique(scores) if len(some) < 3 else scores[:3]
+    if scores.size == 0:
+        name = "model_without_rows"
+    elif scores.size < FEW:
+        return
+    elif rankings.labels.all():
+        name, subject = "only_positives", "labels"  # which other models probably share
+    elif distinct.size == 1 and scores.size > n_rankings:
+        name = "one_score"
+    elif distinct.size == 2 and scores.size > 2 * n_rankings:
+        name = "two_scores"
+    elif cut is not None and _are_tied_at(cut, rankings):
+        name = "tied_at_k"
+    else:
+        return
+    called = "" if sample.model in (None, "") else f" {sample.model!r}"
+    warn_that(name, subject, called=called, scores=distinct, k=cut)
+
+
+def _are_tied_at(cut: Cut, rankings: Rankings) -> bool:
+    """Whether k cuts off less than half of the first tied samples, wherever it cuts anything."""
+    scores, size = rankings.scores, np.array([rankings.scores.size])
+    n_first = np.count_nonzero(scores == scores.max())
+    if rankings.weight is not None or n_first <= 2 * cut.of(size).item():
+        return False
+    every = replace(rankings, labels=np.ones_like(rankings.labels), n_positives=None).points(cut)
+    k = cut.of(every.n_samples)
+    cuts = np.flatnonzero(every.n_samples > k)
+    return bool((every.total[every.offsets[cuts]] > 2 * k[cuts]).all())
+
+
+def find_existing(sample_weight: Any, rankings: Rankings) -> Array:
+    """Whether each sample counts, which those of weight 0 don't."""
+    if sample_weight is None:
+        return np.ones(len(rankings.labels), dtype=bool)
+    return np.asarray(np.asarray(to_host(sample_weight)).ravel() != 0)

@@ -1,0 +1,1 @@
+"""How results print, convert and compare, and how progress is shown."""

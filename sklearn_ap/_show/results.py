@@ -1,0 +1,487 @@
+"""What the result classes have in common: how they print, convert and compare."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
+from datetime import date, time
+from functools import cache
+from html import escape
+from importlib import import_module
+from importlib.util import find_spec
+from math import isfinite, isnan
+from textwrap import TextWrapper, fill
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+
+import numpy as np
+
+from .._words.arrays import library_of, native, to_host
+from .._words.parameters import text_of
+from .._words.toml import read_text
+
+T = TypeVar("T")
+
+WIDTH = 75  # of paragraphs, in characters
+_MOST_WIDTH = 100  # of tables
+_MOST_NAME = 36  # the maximum length of a model's name in a table
+
+
+class Value:
+    """Base class of frozen dataclasses that are equal if they have the same values.
+
+    Unlike the methods that dataclasses generate, these let nan equal nan.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return are_same(_compared(self), _compared(other))
+
+    def __hash__(self) -> int:
+        return hash(hashable(_compared(self)))
+
+
+def _compared(value: Any) -> tuple[Any, ...]:
+    return tuple(getattr(value, field.name) for field in fields(value) if field.compare)
+
+
+def are_same(one: Any, other: Any) -> bool:
+    """Whether two values, or containers of the same type, are the same. Here, nan equals nan."""
+    if one is other:
+        return True
+    if any(hasattr(value, "__len__") for value in (one, other)) and type(one) is not type(other):
+        return False
+    if isinstance(one, tuple | list):
+        return len(one) == len(other) and all(map(are_same, one, other))
+    if isinstance(one, Mapping):
+        return one.keys() == other.keys() and all(are_same(one[key], other[key]) for key in one)
+    if hasattr(one, "equals"):  # of pandas, polars and Arrow
+        return bool(one.equals(other))
+    if np.ndim(one):
+        one, other = np.asarray(to_host(one)), np.asarray(to_host(other))
+        return one.dtype == other.dtype and are_same(one.tolist(), other.tolist())
+    return bool(one == other) or _are_nan(one, other)
+
+
+def hashable(value: Any) -> Any:
+    """Return something that is equal for all values that are the same."""
+    if isinstance(value, tuple):
+        return tuple(map(hashable, value))
+    if hasattr(value, "__len__") and not isinstance(value, str):
+        return None  # what it contains can change
+    return "nan" if _are_nan(value) else value
+
+
+def _are_nan(*values: Any) -> bool:
+    return all(isinstance(value, float | np.floating) and value != value for value in values)
+
+
+class _LeftBehindError(ValueError, AttributeError):
+    """Data that properties need isn't there, so that `hasattr` and `inspect.getmembers` skip them.
+
+    It is both errors, as scikit-learn's NotFittedError is.
+    """
+
+
+class Local(Generic[T]):
+    """The data that a result was computed from: copies share it, and pickles leave it behind."""
+
+    def __init__(self, data: T | None = None) -> None:
+        self._data = data
+
+    def get(self, what: str, instead: str) -> T:
+        """Return the data, or say what needs it and what to do instead."""
+        if self._data is None:
+            raise _LeftBehindError(
+                f"{what} needs the data, which stayed behind when the result was pickled. {instead}"
+            )
+        return self._data
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+
+class Printed(NamedTuple):
+    """The texts of a table. Rows about one metric are below its heading, a name and its basis."""
+
+    header: Sequence[str]
+    parts: Sequence[tuple[str, str, Sequence[Sequence[str]]]]
+    title: str = ""
+    notes: Sequence[str] = ()
+
+
+class Result(Value):
+    """Base class of results, which print, display in notebooks and convert to tables."""
+
+    _index: ClassVar[str | None] = None  # the column that labels the rows of a DataFrame
+    _of_polars = False  # whether its data is of polars, so that its tables are, too
+
+    def _printed(self) -> Printed:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return "<br>".join(escape(line) for line in str(self).splitlines())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values as a dict that can be stored as JSON.
+
+        Undefined values are None, infinities are "inf" and "-inf", and dates are strings.
+        """
+        found: dict[str, Any] = in_json(self._as_dict())
+        return found
+
+    def _as_dict(self) -> Any:
+        """Return what `to_dict` converts to JSON: by default, the fields that are printed."""
+        shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
+        return {field.name: getattr(self, field.name) for field in shown}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        found = self._as_dict()
+        return found if isinstance(found, list) else [found]
+
+    def to_frame(self) -> Any:
+        """Return the values as a DataFrame: of polars if the data is, and of pandas otherwise.
+
+        If only one of them is installed, it is of that one.
+        """
+        rows = self._rows()
+        if self._makes_polars():
+            return import_module("polars").from_dicts(rows, infer_schema_length=None)
+        frame = import_pandas().DataFrame(rows)
+        return frame if self._index is None else frame.set_index(self._index)
+
+    def _makes_polars(self) -> bool:
+        has_polars = find_spec("polars") is not None
+        return has_polars and (self._of_polars or find_spec("pandas") is None)
+
+    def to_html(self) -> str:
+        """Return the table as HTML."""
+        # Numbers are aligned to the right, and are never broken. Each cell states its own
+        # alignment, because JupyterLab aligns all cells to the right by rules that a style sheet
+        # can hardly beat, and ignores style sheets in notebooks that aren't trusted.
+        header, parts, title, notes = self._printed()
+        rows: list[Sequence[str]] = []
+        for name, basis, below in parts:
+            rows += [[_heading(name, basis)], *below] if name else below
+        kinds = ["text" if name in _TEXTS else "number" for name in header]
+        columns = zip(header, kinds, strict=True)
+        head = "".join(f"<th {_ALIGNED[kind]}>{escape(name)}</th>" for name, kind in columns)
+        body = "".join(f"<tr>{_html_cells(header, kinds, row)}</tr>" for row in rows)
+        above = f'<caption style="text-align: left">{escape(title)}</caption>' if title else ""
+        below_table = "".join(f"<p>{escape(note)}</p>" for note in notes)
+        return (
+            f'<div class="sklearn-ap"><style>{_style()}</style><table>{above}'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below_table}</div>"
+        )
+
+    def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
+        """Return the table as LaTeX code, which uses the package booktabs.
+
+        Parameters
+        ----------
+        caption, label : str, default=None
+            Pass a caption to get a `table` environment, which also contains the notes below the
+            table, and a label to refer to it. Without them, the result is a `tabular` environment.
+
+        Returns
+        -------
+        code : str
+            The code of the table.
+        """
+        header, parts, title, notes = self._printed()
+        kinds = "".join(_TEXTS.get(name, "l" if _is_text(name) else "r") for name in header)
+        lines = [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule", _latex_line(header)]
+        for name, basis, rows in parts:
+            lines.append(r"\midrule")
+            heading = _in_latex(_heading(name, basis) if name else title)
+            if heading:
+                kind = r"p{0.9\linewidth}" if "{" in kinds else "l"
+                lines.append(rf"\multicolumn{{{len(header)}}}{{{kind}}}{{{heading}}} \\")
+            lines += [r"\quad " * bool(heading) + _latex_line(row) for row in rows]
+        lines += [r"\bottomrule", r"\end{tabular}"]
+        if caption is not None or label is not None:
+            above = [] if caption is None else [rf"\caption{{{_in_latex(caption)}}}"]
+            above += [] if label is None else [rf"\label{{{label}}}"]
+            below = [rf"\par\smallskip {{\footnotesize {_in_latex(note)}}}" for note in notes]
+            lines = [r"\begin{table}", r"\centering", *above, *lines, *below, r"\end{table}"]
+        return "\n".join(lines) + "\n"
+
+    def to_markdown(self) -> str:
+        """Return the table as Markdown."""
+        header, parts, title, notes = self._printed()
+        kinds = [":--" if _is_text(name) else "--:" for name in header]
+        lines = [_markdown_line(header), f"| {' | '.join(kinds)} |"]
+        for name, basis, rows in parts:
+            if name:
+                bold = f"**{_in_markdown(_heading(name, basis))}**"
+                lines.append(f"| {' | '.join([bold, *[''] * len(kinds[1:])])} |")
+            lines += map(_markdown_line, rows)
+        above, *below = ([_in_markdown(text)] for text in (title, *notes))
+        paragraphs = [*([above] if title else []), lines, *below]
+        return "\n\n".join("\n".join(each) for each in paragraphs) + "\n"
+
+
+def note_polars(result: Result, *given: Any) -> None:
+    """Let a result make tables of polars if anything that it was computed from is of polars."""
+    if any(map(_is_of_polars, given)):
+        object.__setattr__(result, "_of_polars", True)
+
+
+def _is_of_polars(given: Any) -> bool:
+    if isinstance(given, Mapping):
+        return any(map(_is_of_polars, given.values()))
+    of_result = isinstance(given, Result) and given._of_polars
+    return of_result or library_of(native(given)) == "polars"
+
+
+class Table(Result):
+    """Base class of results with several rows, each of which is a `Value`."""
+
+    rows: Any
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
+        """Return the rows as a list of dicts that can be stored as JSON.
+
+        Undefined values are None, infinities are "inf" and "-inf", and dates are strings. Each row
+        also says how the whole table was computed.
+        """
+        found: list[dict[str, Any]] = in_json(self._as_dict())
+        return found
+
+    def _as_dict(self) -> list[dict[str, Any]]:
+        of_all = super()._as_dict()
+        del of_all["rows"]
+        return [asdict(row) | of_all for row in self.rows]
+
+    def __str__(self) -> str:
+        header, parts, title, notes = self._printed()
+        indent = "  " * any(name for name, *_ in parts)
+        header = _first_fits(header, indent)
+        fitted = [[_first_fits(row, indent) for row in rows] for *_, rows in parts]
+        columns = zip(header, *(row for rows in fitted for row in rows), strict=True)
+        widths = [max(map(columns_of, column)) for column in columns]
+        text = [fill(title, _MOST_WIDTH)] if title else []
+        text.append(aligned(header, widths))
+        for (name, basis, _), rows in zip(parts, fitted, strict=True):
+            if name:
+                text.append(fill(_heading(name, basis), _MOST_WIDTH, subsequent_indent="    "))
+            text += [aligned(row, widths) for row in rows]
+        return "\n".join([*text, *(fill(note, _MOST_WIDTH) for note in notes)])
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def in_json(value: Any) -> Any:
+    """Convert a value to what JSON has, such as lists, strings and numbers that are finite."""
+    if isinstance(value, Mapping):
+        names = [text_of(key, lambda part: str(in_json(part))) for key in value]
+        if len(set(names)) < len(names):  # as for the keys 1 and "1"
+            names = [repr(key) for key in value]
+        return dict(zip(names, map(in_json, value.values()), strict=True))
+    if isinstance(value, list | tuple | np.ndarray):
+        return [*map(in_json, value)]
+    if isinstance(value, np.generic):
+        # As Python's time, datetime64 has microseconds.
+        value = str(value) if isinstance(value, np.datetime64) else value.item()
+    if isinstance(value, float):
+        return value if isfinite(value) else None if value != value else str(value)
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return value if value is None or isinstance(value, str | int) else str(value)
+
+
+def _heading(name: str, basis: str) -> str:
+    return f"{name} ({basis})" if basis else name
+
+
+_WIDE_TEXT = r"p{0.27\linewidth}"
+_TEXTS = {  # the columns with texts, and how LaTeX aligns them
+    **dict.fromkeys(("model", "measure", "measure, by weight"), "l"),
+    **dict.fromkeys(("definition", "reported by", "why it differs here"), _WIDE_TEXT),
+}
+
+
+def _is_text(column: str) -> bool:
+    return column in _TEXTS or column.endswith("interval")
+
+
+def _first_fits(cells: Sequence[str], indent: str) -> Sequence[str]:
+    """Indent a line of cells, and shorten the name in the first one."""
+    name, *others = cells
+    short, half = name, _MOST_NAME // 2
+    while columns_of(short) > _MOST_NAME:
+        half -= 1
+        short = f"{name[:half]}…{name[-half:]}"
+    return indent + short, *others
+
+
+class _Wrapper(TextWrapper):
+    """Wrapper that also breaks long function names, after a dot or a bracket."""
+
+    wordsep_simple_re = re.compile(r"(\s+|(?<=[.(])(?=[A-Za-z]{6}))")
+
+
+def stacked(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Format each row as a paragraph.
+
+    It starts with the value and the name, and continues with the other cells below, each after the
+    name of its column.
+    """
+    indent = 2 + max(len(value) for _, value, *_ in rows)
+    return "\n".join(
+        f"{value:{indent}}{_indented(name, indent)}"
+        + "".join(
+            f"\n{' ' * indent}{_indented(f'{column}: {cell}', indent)}"
+            for column, cell in zip(header[2:], others, strict=True)
+            if cell
+        )
+        for name, value, *others in rows
+    )
+
+
+def _indented(text: str, indent: int) -> str:
+    """Wrap a text to the width, and indent all lines after the first one."""
+    lines = _Wrapper(WIDTH - indent - 2, break_on_hyphens=False).wrap(text)
+    return f"\n{' ' * (indent + 2)}".join(lines)
+
+
+def level_of(result: Any) -> str:
+    """Return the heading of a column of intervals, such as "95% interval"."""
+    return f"{100 * result.confidence_level:g}% interval"
+
+
+def ends(low: float, high: float, decimals: int = 3) -> str:
+    """Format the ends of an interval, which a value may not have."""
+    if isnan(low) and isnan(high):
+        return "none"
+    return f"{low:z.{decimals}f} to {high:z.{decimals}f}"
+
+
+def signed(difference: float, decimals: int = 3) -> str:
+    """Format a difference with its sign, which 0.000 doesn't have."""
+    text = f"{difference:+z.{decimals}f}"
+    return text if float(text) else text[1:]
+
+
+def cells_of_difference(
+    found: Sequence[float], is_baseline: bool, decimals: int
+) -> tuple[str, ...]:
+    """Format a difference from the baseline with its interval and p-value."""
+    if is_baseline:
+        return "baseline", "", ""
+    difference, low, high, pvalue = found
+    p = "none" if isnan(pvalue) else "< 0.001" if pvalue < 0.001 else f"{pvalue:.3f}"
+    return signed(difference, decimals), ends(low, high, decimals), p
+
+
+def note_on_adjusted(n_models: int, besides: str = "") -> list[str]:
+    """Say that p-values are adjusted, which those of two models are not."""
+    adjusted = f"Intervals are not adjusted, but p is adjusted for {n_models} models (Holm)."
+    note = f"{besides}{adjusted if n_models > 2 else ''}".strip()
+    return [note] if note else []
+
+
+def paragraph(text: str) -> str:
+    return _Wrapper(WIDTH, break_on_hyphens=False).fill(text)
+
+
+def one_line(name: Any) -> str:
+    return " ".join(str(name).split())
+
+
+def columns_of(text: str) -> int:
+    """Count the columns that a text takes in a terminal, where some characters are wide."""
+    return sum(
+        0
+        if unicodedata.combining(character)
+        else _WIDE.get(unicodedata.east_asian_width(character), 1)
+        for character in text
+    )
+
+
+_WIDE = {"W": 2, "F": 2}
+
+
+def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Format a line of a table whose columns have these widths."""
+    padded = (
+        f"{cell}{' ' * (width - columns_of(cell))}"
+        for cell, width in zip(cells, widths, strict=True)
+    )
+    return "  ".join(padded).rstrip()
+
+
+@cache
+def _style() -> str:
+    """Read the style sheet.
+
+    On a wide screen, it shows an ordinary table. On a narrow one, the first two cells of a row are
+    next to each other, and the others below them, each with the name of its column.
+    """
+    return read_text("_show/results.css").rstrip()
+
+
+_ALIGNED = {
+    "text": 'style="text-align: left"',
+    "number": 'class="number" style="text-align: right"',
+}
+
+
+def _html_cells(header: Sequence[str], kinds: Sequence[str], row: Sequence[str]) -> str:
+    """Format the cells of a row, of which a single one is the heading of the rows below."""
+    if len(row) == 1 < len(header):
+        return f'<th colspan="{len(header)}" {_ALIGNED["text"]}>{escape(row[0])}</th>'
+    return "".join(
+        f'<td data-name="{escape(name)}" {_ALIGNED[kind]}>{escape(cell)}</td>'
+        for name, kind, cell in zip(header, kinds, row, strict=True)
+    )
+
+
+_LATEX = str.maketrans(
+    {character: rf"\{character}" for character in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": "$<$", ">": "$>$", "|": "$|$", "[": "{[}", "*": "{*}"}  # some of them only after \\
+)
+
+
+def _in_latex(text: str) -> str:
+    return re.sub(r"(?<!\w)-(?=\d)", "$-$", text.translate(_LATEX))
+
+
+def _latex_line(cells: Sequence[str]) -> str:
+    return " & ".join(map(_in_latex, cells)) + r" \\"
+
+
+# Markdown reads underscores within words as they are.
+_MARKDOWN = re.compile(r"[\\`*|\[\]$~]|<(?=[\w/!?])|&(?=[\w#])|(?<!\w)_|_(?!\w)")
+
+
+def _in_markdown(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\g<0>", text)
+
+
+def _markdown_line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(map(_in_markdown, cells))} |"
+
+
+def import_pandas(user: str = "to_frame", other: str = " or polars") -> Any:
+    try:
+        return import_module("pandas")
+    except ImportError as error:
+        raise ImportError(f"{user} needs pandas{other}: pip install pandas") from error

@@ -1,1 +1,0 @@
-"""Validation of all input, with scikit-learn's error messages where it has them."""

@@ -1,0 +1,1 @@
+"""What the package says and what it accepts: parameters, names of metrics, messages, and arrays."""

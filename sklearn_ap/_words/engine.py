@@ -1,0 +1,88 @@
+"""What an engine is: chunks of data somewhere, and functions that run over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+IN_CHUNKS = ("y_true", "y_score", "sample_weight", "groups")
+Chunk = list[Any]  # the columns in IN_CHUNKS; None for missing ones
+Part = TypeVar("Part")
+
+MOST_DISTINCT = 10_000_000  # the maximum number of scores to send to every worker
+_FAN_IN = 4  # the number of parts that are joined at once
+
+
+class Engine:
+    """Base class of engines, which have chunks and run functions over them."""
+
+    columns: Mapping[str, Any]  # the columns of the chunks by their roles
+    reads_again: bool = True  # whether the chunks can be read a second time
+    most: int | None = None  # maximum of scores for the second pass
+
+    @property
+    def weighted(self) -> bool:
+        return "sample_weight" in self.columns
+
+    @property
+    def grouped(self) -> bool:
+        return "groups" in self.columns
+
+    def asked(self, pos_label: Any, n_positives: Any) -> Engine:
+        """Return the engine for this positive class, if it can look up groups in n_positives."""
+        return self
+
+    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+        """Compute `make(chunk, *args)` for all chunks and join the parts. `join` gets a list of a
+        few.
+        """
+        raise NotImplementedError
+
+    def by_group(self) -> Engine | None:
+        """Return an engine whose chunks contain all samples of their groups, if there is one."""
+        return None
+
+    def in_order(self) -> Engine | None:
+        """Return an engine that makes its parts one after another in this process, if there is one.
+
+        Its first chunk is small if the others are large.
+        """
+        return None
+
+    def collected(self) -> Mapping[str, Any]:
+        """Read the columns into memory, and return them by their roles."""
+        raise NotImplementedError
+
+
+class InMemory(Engine):
+    """Engine for chunks in memory."""
+
+    def __init__(self, *chunks: Chunk) -> None:
+        pairs = zip(IN_CHUNKS, chunks[0], strict=True)
+        self.columns = {role: column for role, column in pairs if column is not None}
+        self.chunks = chunks
+
+    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+        return join_in_tree((make(chunk, *args) for chunk in self.chunks), join)
+
+
+def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Part | None:
+    """Join all parts, a few at a time, so that only a few per level are in memory.
+
+    Return None if there are no parts.
+    """
+    levels: list[list[Part]] = []
+    for part in parts:
+        for level in levels:
+            level.append(part)
+            if len(level) < _FAN_IN:
+                break
+            part = join(level.copy())
+            level.clear()
+        else:
+            levels.append([part])
+    rest: list[Part] = []
+    for level in levels:
+        rest = [*level, *rest]
+        rest = [join(rest)] if len(rest) > 1 else rest
+    return rest[0] if rest else None

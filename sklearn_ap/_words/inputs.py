@@ -1,0 +1,137 @@
+"""What a caller says about the data, as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, Literal, NamedTuple
+
+from numpy.typing import ArrayLike
+
+from .engine import Engine
+from .toml import read_toml
+
+# Types of public parameters, and of what metrics return
+Average = Literal["macro", "micro", "samples", "weighted"]
+GroupAverage = Literal["macro", "weighted"]
+Denominator = Literal["hits", "k", "min", "relevant"]
+KCounts = Literal["samples", "weight"]
+Ties = Literal["best", "expected", "grouped", "worst"]
+ZeroDivision = float | Literal["warn"]
+Label = float | bool | str
+NPositives = float | ArrayLike | Mapping[Any, float] | None
+Score = Any  # a float, or an array with average=None
+
+
+class Inputs(NamedTuple):
+    """Everything that a caller says about the data.
+
+    Public functions have these parameters, in this order and with these defaults. Their door makes
+    one value of them, and everything behind the door takes that value. The descriptions are written
+    into the docstring of each function by docs/_parameters.py, which also knows what a function has
+    to add.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        The labels and the prediction scores, which each function describes.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Samples of weight 0 are left out.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
+        class, row or group out of the mean.
+    classes : array-like of shape (n_classes,), default=None
+        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
+        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking, or one for each
+        column, or for each row with average='samples'. Columns that have names can also be named
+        by a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
+        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
+        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
+        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each sample, such as its patient or its image. Samples of a cluster may
+        depend on each other, so the clusters are the sampling units. Without `groups`, all samples
+        are ranked together. With `groups`, each group is ranked separately, and a cluster can have
+        samples in several groups. The groups are then fixed, as classes are, and only the clusters
+        are drawn. Several columns name clusters as they name groups.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label` or `classes`.
+    prevalence : float, default=None
+        The proportion of positives in the population that you want a value for, if it isn't that of
+        the samples, for example because negatives were subsampled. Negatives are weighted so that
+        all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        in k=0.01, or count rows, with k_counts='samples'.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them.
+    """
+
+    y_true: Any = None
+    y_score: Any = None
+    average: Average | None = "macro"
+    pos_label: Label = 1
+    sample_weight: ArrayLike | None = None
+    zero_division: ZeroDivision = "warn"
+    classes: ArrayLike | None = None
+    n_positives: NPositives = None
+    groups: ArrayLike | None = None
+    clusters: ArrayLike | None = None
+    min_grade: float | None = None
+    prevalence: float | None = None
+    data: Any = None  # behind the door, an engine, or the names of columns by their roles
+
+    @property
+    def engine(self) -> Engine | None:
+        """What reads the columns; None if they are in memory."""
+        return self.data if isinstance(self.data, Engine) else None
+
+    @property
+    def column_names(self) -> Mapping[str, Any]:
+        """The names of the columns by their roles, as far as they were read from a table."""
+        return self.data if isinstance(self.data, Mapping) else {}
+
+
+def without(function: str) -> Mapping[str, str]:
+    """Return which parameters a public function doesn't take, and why, for errors and the guide."""
+    tables = read_toml("_words/inputs.toml")
+    rows = [row for row in tables["without"] if function in row["functions"]]
+    if not rows and function not in tables["takes_all"]:
+        rows = tables["without"][:1]
+    return {name: row["why"] for row in rows for name in row["parameters"]}
+
+
+def needed_by(function: str, parameters: Collection[str]) -> frozenset[str]:
+    """Return what a public function with these parameters needs, unless its table knows it."""
+    grouped = ["groups"] * (function == "mean_average_precision_score")
+    return frozenset(["y_true", "y_score", "y_score_a", *grouped]).intersection(parameters)
+
+
+# What can be the name of a column. Some functions have ids.
+COLUMNS = ("y_true", "y_score", "sample_weight", "groups", "clusters", "ids")
+COMBINED = ("groups", "clusters")  # what several columns can name, by the tuples that occur
+
+# What a `metric()` can contain besides the options of its definition.
+OF_DATA = tuple(
+    name for name in Inputs._fields if name not in ("y_true", "y_score", "clusters", "data")
+)
+OF_WEIGHTS = frozenset(["prevalence"])  # they stand for weights, see `_enter/prevalence.py`

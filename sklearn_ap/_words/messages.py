@@ -1,0 +1,289 @@
+"""What errors say besides their words, and how warnings are given once and point to the caller."""
+
+import sys
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ContextDecorator, contextmanager
+from contextvars import ContextVar
+from datetime import datetime
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ..core.cutoff import RELATIVE, Cut
+from ..core.runs import Array
+from .arrays import has, library_of
+from .toml import read_toml
+
+T = TypeVar("T")
+
+# The words of scikit-learn.
+NO_SAMPLES = "Found array with 0 sample(s) in y_true while a minimum of 1 is required."
+NO_WEIGHT = "Sample weights must contain at least one non-zero number."
+
+
+@contextmanager
+def setting(variable: ContextVar[T], value: T) -> Iterator[None]:
+    """Give a variable a value within this context."""
+    token = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(token)
+
+
+class amending(ContextDecorator):
+    """Amend the errors of a function, or of a block."""
+
+    def __init__(self, amend: Callable[[Exception], Any]) -> None:
+        self.amend = amend
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
+        if isinstance(error, TypeError | ValueError):
+            self.amend(error)
+
+
+def about(*arguments: str) -> amending:
+    """Note on errors which arguments they are about.
+
+    The innermost note counts. Errors carry it in their `arguments`, also when they are pickled, so
+    that the names of columns and models can be appended. "models" is noted besides "y_score" if the
+    caller may have meant several models.
+    """
+    return amending(lambda error: error.__dict__.setdefault("arguments", arguments))
+
+
+def arguments_of(error: Exception) -> tuple[str, ...]:
+    """Return the arguments that an error is about; none if it isn't about the input."""
+    return tuple(error.__dict__.get("arguments", ()))
+
+
+def missing(words: str, are_null: bool = False) -> ValueError:
+    """Return an error about missing values, which are NaN or the like unless they are null."""
+    error = ValueError(words)
+    error.__dict__["missing"] = "nulls" if are_null else "NaN"
+    return error
+
+
+def append(error: Exception, words: str) -> None:
+    """Append to what an error says about its arguments. It is then about none."""
+    error.args = (f"{error}{words}",)
+    error.__dict__["arguments"] = ()
+
+
+def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -> amending:
+    """Append the name of the model to errors about its prediction scores, or about its table."""
+
+    def amend(error: Exception) -> None:
+        arguments = arguments_of(error)
+        if has_table:
+            append(error, f" (in the table of the model {model!r})")
+        elif len(models) > 1 and "y_score" in arguments:
+            append(error, f" (y_score is that of the model {model!r})")
+        elif len(models) == 1 and "models" in arguments:
+            append(
+                error,
+                " If these are several models, pass a mapping from their names to their scores to "
+                "report, or one model per call to other functions.",
+            )
+
+    return amending(amend)
+
+
+# --- warnings -------------------------------------------------------------------------------------
+
+NO_POSITIVES = "No positive class found in y_true"  # scikit-learn's words, which filters look for
+
+
+# Whether the weights come from a prevalence, so that only their ratios mean something.
+_are_relative: ContextVar[bool] = ContextVar("_are_relative", default=False)
+
+
+def relative_weights(are_relative: bool = True) -> AbstractContextManager[None]:
+    """Let weights be those of a prevalence: a fractional k counts weight, a count is refused."""
+    return setting(_are_relative, are_relative)
+
+
+are_relative = _are_relative.get
+
+
+def name_of_weights() -> str:
+    return "prevalence" if are_relative() else "sample_weight"
+
+
+def counted(k: Any, k_counts: str) -> str:
+    """Return what k counts, which with a prevalence is relative weight instead of weight.
+
+    A total of weights whose scale means nothing is refused, unless the caller passed `k_counts`.
+    """
+    cut = Cut(k, k_counts)
+    if k is None or cut.by_rows or not are_relative():
+        return k_counts
+    if cut.is_unsaid and not cut.is_share:
+        raise ValueError(
+            f"k={cut} can't be a total weight with prevalence, which weights the negatives on a "
+            "scale of its own. Pass k as a fraction of the total weight, such as k=0.01, or count "
+            "rows with k_counts='samples'."
+        )
+    return RELATIVE
+
+
+def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
+    """Warn if k counts weight, which makes a difference, and the caller did not pass `k_counts`.
+
+    Both readings are common: weights can be numbers of equal samples, or amounts of money. For a
+    count they differ unless all weights are 1, and for a share unless the weights are equal.
+    """
+    if depth is None or not depth.is_unsaid or weight is None or not weight.size:
+        return
+    lightest, heaviest = weight.min(), weight.max()
+    if lightest == heaviest and (depth.is_share or lightest == 1):
+        return
+    of_the, of_total = (" of the", " of the total") if depth.is_share else ("", "")
+    warn_that("weighed_k", k=depth, of_the=of_the, of_total=of_total)
+
+
+_MANY_ROWS = 20
+_NEARLY = 0.9  # warn if there are more groups than this fraction of the rows
+
+
+def warn_of_own_groups(
+    depth: Cut | None, names: Sequence[Any] | Array, n_groups: int, n_rows: int
+) -> None:
+    """Warn if k counts samples of groups that hardly have more than one, as times of events do.
+
+    The names may also be those of groups without rows, which aren't among the `n_groups`.
+    """
+    if depth is None or depth.is_share or depth.k <= 1:
+        return
+    if n_rows < _MANY_ROWS or n_groups <= _NEARLY * n_rows:
+        return
+    advice = "Is this the right column? Pass one that many rows share, such as a user or a day."
+    if isinstance(names[0], datetime | np.datetime64):
+        advice = (
+            "The groups are times. To group by day, pass the date of each time, as in "
+            "times.dt.date (a Series of pandas), times.date (a DatetimeIndex), times.dt.date() "
+            "(polars) or times.astype('M8[D]') (NumPy)."
+        )
+    warn_that("own_groups", "own groups", n_groups=n_groups, n_rows=n_rows, k=depth, advice=advice)
+
+
+def warn_of_heavy_negatives(
+    weight: float, clusters: str | None = None, by_group: bool = False
+) -> None:
+    """Warn if a few negatives of this weight determine a value. The weight is 0 if they don't.
+
+    If only `clusters` make negatives heavy, the weight is how many of them a cluster has. With
+    `by_group`, they determine the value of each group, of which the value is a mean.
+    """
+    if weight:
+        name = "heavy_in_groups" if by_group else "heavy_negatives"
+        warn_that("heavy_clusters" if clusters else name, weight=weight, clusters=clusters)
+
+
+_UNEQUAL = 0.25  # warn if clusters say less than this fraction of equal ones
+
+
+def warn_of_unequal_clusters(fraction: float, clusters: str | None) -> None:
+    """Warn if clusters, or else weighted positives, say as much as only this fraction of them would
+    if all were equal.
+    """
+    if fraction < _UNEQUAL:
+        few = f"{clusters} contain most of the positives" if clusters else "positives weigh most"
+        units = clusters or "positives"
+        warn_that("unequal", "unequal clusters", few=few, fraction=fraction, units=units)
+
+
+def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
+    """Warn if Series or DataFrames have the same index values in different orders.
+
+    Rows are paired by position, as in scikit-learn. Prediction scores with pandas' default index
+    come from an array, so their index says nothing about their order.
+    """
+    known: list[tuple[str, Any]] = []
+    for name, column in columns:
+        each = {name: column}
+        if isinstance(column, Mapping):
+            each = {f"{name}[{model!r}]": one for model, one in column.items()}
+        for called, one in each.items():
+            index: Any = one.index if has(type(one), "iloc") else None
+            if library_of(index) != "pandas":
+                continue
+            is_range = type(index).__name__ == "RangeIndex"
+            if is_range and index.start == 0 and index.step == 1 and name.startswith("y_score"):
+                continue
+            for first, other in known:
+                if index.is_(other):
+                    break
+                if _are_reordered(other, index):
+                    return _warn_of_order(first, other, called, index)
+            else:
+                known.append((called, index))
+
+
+def _are_reordered(one: Any, other: Any) -> bool:
+    """Whether two indexes of one type have the same values in different orders."""
+    if len(one) != len(other) or one.dtype != other.dtype or one.equals(other):
+        return False
+    try:
+        return bool(one.sort_values().equals(other.sort_values()))
+    except TypeError:  # the values don't compare
+        return False
+
+
+def _warn_of_order(one: str, index: Any, other: str, other_index: Any) -> None:
+    names = dict.fromkeys(name for each in (index, other_index) for name in each.names)
+    named = ", ".join(repr(name) for name in names if name is not None)
+    name = "reordered" if index.is_unique else "reordered_repeated"
+    subject, named = "the order of rows", f" ({named})" if named else ""
+    warn_that(name, subject, one=one, other=other, named=named)
+
+
+def warn_no_positives(where: str = "") -> None:
+    """Warn that a recall is undefined: everywhere, or in some groups."""
+    words = f"{NO_POSITIVES}{where}, recall is set to one for all thresholds."
+    warn(words, category=UndefinedMetricWarning)
+
+
+_said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
+
+
+def warning_once() -> AbstractContextManager[None]:
+    """Give each warning only once within this context, for any number of models and metrics."""
+    said = _said.get()
+    return setting(_said, set() if said is None else said)
+
+
+PREDICTED, ONLY_LABEL = "predicted labels", "only label"  # subjects of warnings
+
+
+def without_warning(subject: str) -> AbstractContextManager[None]:
+    """Don't warn about a subject that the caller has checked."""
+    return setting(_said, {subject, *(_said.get() or ())})
+
+
+def warn_that(name: str, subject: str = "", **values: Any) -> None:
+    """Give the warning about data that has this name in warnings.toml."""
+    words: str = read_toml("_words/warnings.toml")[name]
+    warn(words.format(**values), subject)
+
+
+def warn(message: str, subject: str = "", category: type[Warning] = UserWarning) -> None:
+    """Issue a warning that points to the line that called the package.
+
+    Within `warning_once`, only the first warning about a subject is given, if it has one.
+    """
+    said = _said.get()
+    if said is not None:
+        if (subject or message) in said:
+            return
+        said.add(subject or message)
+    own = __name__.partition(".")[0], "contextlib"  # which calls what `about` decorates
+    level, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in own:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)

@@ -1,0 +1,322 @@
+"""The names of rules: `written` is the only writer, and `read` its inverse.
+
+`read` takes everything that `written` writes, the names of the public functions, and what people
+and other tools call these metrics. It makes no difference whether letters are capital, and whether
+words are joined by spaces, hyphens or underscores.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from functools import cache, lru_cache
+from inspect import Parameter, signature
+from typing import Any, NamedTuple
+
+from ..core import rules
+from ..core.cutoff import DEFAULT_COUNTS, as_written
+from ..core.rules import RULES, Rule
+from .toml import read_toml
+
+MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
+
+_UNSIGNED = re.compile(r"[0-9]*\.?[0-9]+")
+_NUMBER = re.compile(r"[0-9]*\.?[0-9]+%?")
+_LACKS_AT = re.compile(r"([A-Za-z]+)[\s_-]*([0-9]+(?:\.[0-9]+)?)\s*(%|percent)?")
+
+_OVERLAP = r"0*\.[0-9]+|1\.0+"  # of boxes, which is no cut-off
+_USUAL_OVERLAPS = 25, *range(50, 100, 5)  # as people write them in percent, in AP50
+
+
+class Named(NamedTuple):
+    """The meaning of a name: the rule that `make` returns for these and other options."""
+
+    make: Callable[..., Rule]
+    options: dict[str, Any]  # the options that are part of the name
+    metric: str  # the public metric without `_score`; empty if there is none
+    grouped: bool = False  # whether the name is that of a mean over groups
+
+    def rule(self, **options: Any) -> Rule:
+        return self.make(**{**self.options, **options})
+
+
+def interpolated(n_points: int | None = None) -> Rule:
+    return rules.Envelope() if n_points is None else rules.NPoint(n_points)
+
+
+def mean_average_precision(
+    k: float | None = None,
+    denominator: str = "min",
+    ties: str = "grouped",
+    k_counts: str = DEFAULT_COUNTS,
+    n_points: int | None = None,
+) -> Rule:
+    """Return the rule whose values are averaged over groups."""
+    if n_points is not None:
+        if k is not None:
+            raise ValueError(
+                f"n_points={n_points} and k={k} can't be combined, because recall levels are those "
+                "of the whole ranking: pass one of them."
+            )
+        if ties != "grouped":
+            raise ValueError(
+                f"ties={ties!r} is not available with n_points, because tied samples reach a "
+                "recall level together: use ties='grouped'."
+            )
+        return rules.NPoint(n_points)
+    if k is None:
+        return rules.Step(ties)
+    return rules.AtK(k=k, denominator=denominator, ties=ties, k_counts=k_counts)
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def written(rule: Rule, style: str = "title") -> str:
+    """Write the "name", the "title", the "short" form or the "term" of a rule with its options.
+
+    Options with default values are left out. Terms have no ties, because `compat` ranks tied
+    samples in more ways than rules do.
+    """
+    template: str = getattr(rule, style) or rule.name
+    text = template.format(n=_number(rule, style), rule=rule)
+    for option, forms in read_toml("_words/names.toml")["options"].items():
+        value = vars(rule).get(option)
+        if value and style in forms and (value != forms["default"] or style == "term"):
+            text += forms[style].format(value)
+    return text
+
+
+def mean_title(rule: Rule, average: str | None = "macro") -> str:
+    """Write the title of a mean over groups or rows."""
+    title = written(rule)
+    # "R" of "R-precision" is no word
+    first = title[0].lower() if title[1].islower() else title[0]
+    return f"{'Weighted mean' if average == 'weighted' else 'Mean'} {first}{title[1:]}"
+
+
+def _number(rule: Rule, style: str) -> str:
+    if rule.depth is None:
+        return as_written(getattr(rule, rule.number)) if rule.number else ""
+    if style == "name" or not rule.depth.by_rows:
+        return str(rule.depth)
+    of = " of" if style == "title" and rule.depth.is_share else ""
+    return f"{rule.depth}{of} row{'' if str(rule.depth) == '1' else 's'}"
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def read(text: str) -> Named:
+    """Look up the meaning of a name. Raise KeyError if it is unknown."""
+    rest, options = _split_options(_lower(text))
+    named = _read(_spaced(rest))
+    if (
+        options.keys() & named.options.keys()
+        or not options.keys() <= parameters_of(named.make).keys()
+    ):
+        raise KeyError(text)
+    return named._replace(options=named.options | options)
+
+
+def find(name: Any) -> Named | None:
+    """Look up the meaning of a name; None if there is none."""
+    try:
+        return read(name) if isinstance(name, str) else None
+    except KeyError:
+        return None
+
+
+def _read(name: str) -> Named:
+    """Look up the meaning of a name whose words are separated by spaces."""
+    name = name.removesuffix(" score")
+    if "#" in name:
+        raise KeyError(name)
+    percent, form = _UNSIGNED.sub("#", name), _NUMBER.sub("#", name)
+    number = "".join(_NUMBER.findall(name))  # no form has two
+    also = _also_called()
+    for known, n in ((name, ""), (percent, number.removesuffix("%")), (form, number)):
+        if known in also:
+            return read(also[known].replace("{n}", n))
+    if name.startswith("mean "):
+        return _mean_of(_read(name.removeprefix("mean ")), number)
+    named, option = _forms()[form]
+    return named._replace(options={option: _as_number(number, option)}) if option else named
+
+
+def _mean_of(named: Named, number: str) -> Named:
+    """Return the meaning of a mean over groups. MAP has a function of its own."""
+    has_k = number and not re.fullmatch(_OVERLAP, number)
+    if named.grouped or (named.make is rules.AtK and not has_k):
+        raise KeyError(number)
+    if named.make in (rules.Step, rules.AtK):
+        return Named(mean_average_precision, named.options, MAP, grouped=True)
+    return named._replace(grouped=True)
+
+
+def _as_number(text: str, option: str) -> float:
+    if option == "n_points" and not text.isdigit():
+        raise KeyError(text)
+    if text.endswith("%"):
+        return float(f"{text[:-1]}e-2")
+    return float(text) if "." in text else int(text)
+
+
+@cache
+def _forms() -> dict[str, tuple[Named, str]]:
+    """Map names, with "#" for their number, to their meaning and the option of the number."""
+    forms = {}
+    for kind in RULES:
+        make = interpolated if kind in (rules.Envelope, rules.NPoint) else kind
+        named = Named(make, {}, kind.metric)
+        if kind.metric and kind is not rules.NPoint:  # whose metric is that of Envelope
+            forms[_spaced(kind.metric)] = named, ""
+        for template in filter(None, (kind.name, kind.title, kind.short, kind.term)):
+            forms[_form(template)] = named, kind.number
+    return forms
+
+
+@cache
+def _also_called() -> dict[str, str]:
+    return {
+        _form(name): ours for name, ours in read_toml("_words/names.toml")["also_called"].items()
+    }
+
+
+def _form(template: str) -> str:
+    """Return a name as `_read` looks it up, with "#" for {n}."""
+    plain = _spaced(_lower(template.format(n=5)))
+    return _UNSIGNED.sub("#", plain) if "{n}" in template else plain
+
+
+@cache
+def parameters_of(make: Callable[..., Rule]) -> Mapping[str, Parameter]:
+    return signature(make).parameters
+
+
+@cache
+def options_of_rules() -> frozenset[str]:
+    """Return the options that any metric has."""
+    makes = {named.make for named, _ in _forms().values()} | {mean_average_precision}
+    return frozenset(option for make in makes for option in parameters_of(make))
+
+
+@cache
+def _suffixes() -> list[tuple[str, re.Pattern[str]]]:
+    """Return patterns of what `written` appends, each with the option that it tells."""
+    patterns = [("k_counts", re.compile(r"(?<=[0-9%])( of)? (?P<word>rows?)\b"))]
+    for option, forms in read_toml("_words/names.toml")["options"].items():
+        for form in {*forms.values()} - {forms["default"]}:
+            pattern = form.replace(" / ", " ?/ ?").replace("=", "[=_]")
+            patterns.append((option, re.compile(pattern.replace("{}", "(?P<word>[a-z]+)"))))
+    return patterns
+
+
+def _split_options(name: str) -> tuple[str, dict[str, Any]]:
+    options = {}
+    for option, pattern in _suffixes():
+        if match := pattern.search(name):
+            word = match["word"]
+            options[option] = "samples" if word.startswith("row") else word
+            name = name[: match.start()] + name[match.end() :]
+    return name, options
+
+
+def _lower(name: str) -> str:
+    """Write a name in small letters, and percentages without a space and as "%"."""
+    return re.sub(r"(?<=[0-9])(\s+%|[\s_]percent(?![a-z]))", "%", name.strip().lower())
+
+
+def _spaced(name: str) -> str:
+    """Separate the words of a name by spaces, and write out abbreviations."""
+    name = name.replace("@", " at ")
+    name = re.sub(r"(?<=[\s_-])-(?=\.?[0-9])", "minus", name)  # which is no number that a name has
+    name = re.sub(r"[\s_=-]+", " ", name)
+    for short, long in read_toml("_words/names.toml")["abbreviations"].items():
+        name = re.sub(short, long, name)
+    return name
+
+
+def overlap_in(name: Any) -> tuple[float, str] | None:
+    """Read the cutoff k in a name as the overlap (IoU) that it means in object detection.
+
+    Return it with the call that means the cutoff, or None if the name can't mean an overlap.
+    """
+    named = find(name)
+    k = named and named.options.get("k")
+    if not (named and k) or "%" in _lower(name):
+        return None
+    usual = named.options == {"k": k} and k in _USUAL_OVERLAPS
+    if not isinstance(k, float) and not (
+        usual and named.make in (rules.AtK, mean_average_precision)
+    ):
+        return None
+    options = "".join(f", {option}={value!r}" for option, value in named.options.items())
+    return k if isinstance(k, float) else k / 100, f"metric({named.metric!r}{options})"
+
+
+# --- names that are not known ---------------------------------------------------------------------
+
+
+def scorer_names() -> list[str]:
+    """Return a name for each metric, those with a number with a typical one."""
+    return [*read_toml("_words/names.toml")["scorers"]]
+
+
+def short_names(means: bool = True) -> list[str]:
+    """Return the short names that people use, with or without means over groups."""
+    return [
+        name for name in read_toml("_words/names.toml")["short"] if means or not read(name).grouped
+    ]
+
+
+def what_it_means(name: Any) -> str:
+    """Say what a name means that is no metric here, or more than one; empty if it isn't known."""
+    plain = _lower(name) if isinstance(name, str) else ""
+    for pattern, says in read_toml("_words/names.toml")["no_metric"].items():
+        if match := re.fullmatch(pattern, plain):
+            return str(says.format(name=name, **match.groupdict()))
+    return ""
+
+
+def nearest(name: Any) -> str | None:
+    """Find the known name closest to a misspelled one; None if none is close.
+
+    It has the number of the misspelled name, or an example, and a word for each of its words,
+    because what is left out could be an option or a unit.
+    """
+    if not isinstance(name, str):
+        return None
+    match = _LACKS_AT.fullmatch(name.strip())
+    if match and not what_it_means(name):
+        word, number, unit = match.groups()
+        if find(meant := f"{word}@{number}{'%' if unit else ''}"):
+            return meant
+    spaced = _spaced(_lower(name))
+    numbers, words = _NUMBER.findall(spaced), _NUMBER.sub("#", spaced).split(" ")
+    known: dict[str, str] = {}
+    for each in ("linear", *scorer_names(), *(kind.metric for kind in RULES if kind.metric)):
+        if len(_NUMBER.findall(each)) == len(numbers) or not numbers:
+            known.setdefault(_NUMBER.sub("#", _spaced(each)), each)
+    near = get_close_matches(" ".join(words), known, 1, cutoff=0.85)
+    are_words = all(re.fullmatch("[a-z]+|#", word) for word in words)
+    if not near or not are_words or len(words) > len(near[0].split(" ")):
+        return None  # something would be left out
+    if words[0][0] != near[0][0]:
+        return None  # "r-precision" is not meant by "precision"
+    meant = _NUMBER.sub(numbers[0], known[near[0]]) if numbers else known[near[0]]
+    return None if what_it_means(meant) else meant
+
+
+def nearest_score(name: str) -> str | None:
+    """Find the public function that a name such as "mAP" or "p_at_10_score" stands for."""
+    name = name.removesuffix("_score")
+    named = find(name)
+    if named is None:
+        near = nearest(name)
+        return near and nearest_score(near)
+    if named.grouped and named.metric != MAP:
+        return None  # a mean has no function of its own
+    if named.options == {"n_points": 11}:
+        return "eleven_point_average_precision_score"
+    return f"{named.metric}_score" if named.metric else None

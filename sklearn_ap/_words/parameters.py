@@ -1,0 +1,373 @@
+"""Validation of parameters against one table of allowed values, parameters.toml."""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Set, ValuesView
+from dataclasses import replace
+from decimal import Decimal, InvalidOperation
+from difflib import get_close_matches
+from functools import cache
+from inspect import signature
+from math import isfinite
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.ma import MaskedArray, getmaskarray
+from scipy.sparse import issparse
+
+from .._words.errors import InvalidParameterError
+from ..core.cutoff import MOST_MASS
+from ..core.rules import Rule
+from .arrays import has
+from .inputs import Inputs, needed_by, without
+from .messages import about, are_relative, counted, name_of_weights, warn_of_other_order
+from .names import options_of_rules, written
+from .toml import read_toml
+
+_MOST_SHOWN = 100  # characters of a value that an error shows
+
+# Advice if y_score contains text.
+IF_LABELS = (
+    " Are these labels? y_score needs what predict_proba or decision_function returns, not predict."
+)
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return _is_real(value) and isfinite(value)
+    except OverflowError:  # out of range for floats
+        return False
+
+
+def is_mass(value: Any) -> bool:
+    """Whether the value can be a count of samples, or their weight."""
+    try:
+        return (_is_real(value) or isinstance(value, Decimal)) and 0 <= float(value) <= MOST_MASS
+    except (OverflowError, ValueError):  # out of range; a signaling nan
+        return False
+
+
+def is_mapping(value: Any) -> bool:
+    """Whether the value is a mapping, or a Series, which maps its index to values."""
+    is_series = all(hasattr(value, name) for name in ("items", "index", "name"))
+    return isinstance(value, Mapping) or is_series
+
+
+def _is_array_like(value: Any) -> bool:
+    if isinstance(value, (np.ndarray, list, tuple)) or has(type(value), "iloc"):
+        return True
+    if isinstance(value, (Set, Mapping, ValuesView)) or issparse(value):
+        return False
+    sized = hasattr(value, "__len__") or hasattr(value, "shape") or hasattr(value, "__array__")
+    return sized and not np.isscalar(value)
+
+
+def _are_operating_points(value: Any) -> bool:
+    each = value if isinstance(value, list | tuple) else [value]
+    return all(hasattr(point, "all_thresholds") for point in each)
+
+
+def _meant(value: Any, holds: Callable[[Any], bool]) -> str:
+    """Suggest the number that holds: 10 for 10.0, and where counts don't, 0.8 for 80 or "80%"."""
+    text = str(value).strip()
+    try:
+        number = Decimal(text.removesuffix("%"))
+        if abs(number) > MOST_MASS:  # an error if it is nan
+            return ""
+    except InvalidOperation:
+        return ""
+    meant: float = float(number)
+    if text.endswith("%") or (number >= 2 and not holds(2)):  # 1.5 is unlikely to mean 1.5%
+        meant = float(number / 100)
+    elif number == int(number):
+        meant = int(number)
+    is_unclear = text == "1.0"  # a count or a share
+    return f" Did you mean {meant!r}?" if holds(meant) and not is_unclear else ""
+
+
+_ARRAY = "an array-like"
+
+# What is true of allowed values, by their words in parameters.toml or by the parameter, unless
+# these are strings or ranges of numbers.
+_TESTS: dict[str, Callable[[Any], bool]] = {
+    _ARRAY: _is_array_like,
+    "a dict": lambda value: isinstance(value, Mapping),
+    "a str": lambda value: isinstance(value, str),
+    "a finite number": _is_finite,
+    "operating_points": _are_operating_points,
+    "n_positives": lambda n: (
+        is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n)))
+    ),
+    "pos_label": lambda label: isinstance(label, Real | str | np.bool_),
+    "zero_division": lambda z: (
+        z == "warn" if isinstance(z, str) else _is_real(z) and (z in (0, 1) or z != z)
+    ),
+}
+
+
+@cache
+def _allows(parameter: str, words: str) -> Callable[[Any], bool]:
+    """Return what is true of the values that these words allow."""
+    if test := _TESTS.get(words) or _TESTS.get(parameter):
+        return test
+    options = re.findall(r"'(\w+)'", words.partition("{")[2])
+    ranges = re.findall(r"(int|float|number) in the range (.)(\w+), (\w+)(.)", words)
+
+    def holds(value: Any) -> bool:
+        if value is None:
+            return words.endswith(" or None")
+        if isinstance(value, str | bool):
+            return value in options or (isinstance(value, bool) and "'bool'" in words)
+        if not _is_real(value):
+            return False
+        for kind, opening, low, high, closing in ranges:
+            above = float(low) < value or (opening == "[" and value == float(low))
+            below = value < float(high) or (closing == "]" and value == float(high))
+            if above and below and (kind != "int" or isinstance(value, Integral)):
+                return True
+        return False
+
+    return holds
+
+
+def checks_of(
+    function: Callable[..., Any], unread: Collection[str] = (), caller: str | None = None
+) -> Callable[[Mapping[str, Any]], None]:
+    """Return a function that checks the arguments of a public function, passed by name.
+
+    Those that are `unread` may still be names of columns, so their values are not checked. Errors
+    call the function `caller`, or by its own name.
+    """
+    name = caller or function.__qualname__
+    parameters = signature(function).parameters
+    nullable = {parameter.name for parameter in parameters.values() if parameter.default is None}
+    nullable -= needed_by(function.__name__, nullable)
+    others = [each for each, p in parameters.items() if p.kind is p.VAR_KEYWORD]
+    known = frozenset(parameters)
+    by_row = {"sample_weight", "groups", "clusters"}
+    by_row.update(parameter for parameter in parameters if parameter.startswith("y_"))
+
+    def check(given: Mapping[str, Any]) -> None:
+        if not given.keys() <= known:
+            if others in ([], ["options"]):
+                _check_spelling(name, known, given, has_options=bool(others))
+            # The function says that it has no such parameter, whatever its value is.
+            given = {each: v for each, v in given.items() if each in known or each not in by_row}
+        read = given
+        if unread:
+            _check_no_estimator(name, "y_true", given.get("y_true"))
+            read = {each: value for each, value in given.items() if each not in unread}
+        check_allowed(name, nullable, read)
+        for value in given.values():
+            # of pandas, or a mapping of models
+            if type(value) is not np.ndarray and has(type(value), "items"):
+                warn_of_other_order([role for role in given.items() if role[0] in by_row])
+                break
+
+    return check
+
+
+# What other tools call a parameter, where its letters don't tell.
+_ALIASES = {
+    **dict.fromkeys(("top_k", "topk", "at_k"), "k"),
+    **dict.fromkeys(("seed", "random_seed", "rng"), "random_state"),
+    **dict.fromkeys(("n_bootstrap", "n_bootstraps", "n_boot"), "n_resamples"),
+    **dict.fromkeys(("weight", "weights"), "sample_weight"),
+}
+
+
+def meant_by(unknown: str, known: Collection[str]) -> str:
+    """Ask whether the caller meant a known parameter; empty if none is close."""
+    alias = _ALIASES.get(unknown)
+    near = [alias] if alias in known else get_close_matches(unknown, known, 1, 0.7)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def _check_spelling(
+    name: str, known: Set[str], given: Mapping[str, Any], has_options: bool
+) -> None:
+    """Refuse an unknown parameter that other functions have, or whose name is close to a known one.
+
+    Python refuses others, or the metric does, whose options some functions take.
+    """
+    known = known | options_of_rules() if has_options else known
+    for unknown in (name for name in given if name not in known):
+        if has_options and unknown in Inputs._fields:
+            continue  # the metric says why it isn't among its options
+        is_cut_off = unknown == "k" or _ALIASES.get(unknown) == "k"
+        advice = why_without(name, [unknown]) or meant_by(unknown, known)
+        if is_cut_off and name == "average_precision_score":
+            value = shown(given[unknown])
+            advice = f" For the top k, use average_precision_at_k_score(..., k={value})."
+        if advice:
+            raise TypeError(f"{name}() got an unexpected keyword argument {unknown!r}.{advice}")
+
+
+def why_without(function: str, unknown: Collection[str]) -> str:
+    reasons = without(function)
+    return "".join(dict.fromkeys(f" {reasons[name]}" for name in unknown if name in reasons))
+
+
+def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> None:
+    has_data, table = "data" in nullable, read_toml("_words/parameters.toml")
+    for parameter, value in given.items():
+        if value is None and parameter in nullable:
+            continue
+        words = table.get(parameter)
+        if words == _ARRAY:
+            if type(value) is np.ndarray:
+                continue
+            _check_is_data(name, parameter, value)
+        check_unmasked(parameter, value)
+        if words is None:
+            continue
+        holds = _allows(parameter, words)
+        if holds(value):
+            continue
+        if issparse(value):
+            raise TypeError(
+                f"Sparse data was passed for {parameter}, but dense data is required. "
+                "Use '.toarray()' to convert to a dense numpy array."
+            )
+        is_name = isinstance(value, str) and words == _ARRAY and parameter != "classes"
+        advice = " If that is a column, pass its table as data." if is_name and has_data else ""
+        if words == _ARRAY:
+            advice += _advice_on_array(name, parameter, value)
+        raise InvalidParameterError(
+            f"The {parameter!r} parameter of {name} must be {words}. Got {shown(value)} "
+            f"instead.{advice}{_meant(value, holds)}"
+        )
+
+
+def _advice_on_array(name: str, parameter: str, value: Any) -> str:
+    parts = list(value.values()) if isinstance(value, Mapping) else [value]
+    if any(isinstance(part, Iterator | ValuesView) for part in parts):
+        what = "a list for each model" if isinstance(value, Mapping) else f"list({parameter})"
+        return f" It is not indexed, and may be readable only once: pass {what}."
+    if any(callable(getattr(part, "fit", None)) for part in parts):
+        return " For an estimator, pass what its predict_proba or decision_function returns."
+    if parameter == "y_score" and isinstance(value, Mapping):
+        if name == "OperatingPoint.check":
+            return " Pass one model, whose threshold this is."
+        return " Pass one model per call, or pass the mapping to sklearn_ap.report."
+    return ""
+
+
+def check_unmasked(name: str, value: Any) -> None:
+    """Check that no values are masked. They would count, because plain arrays have no mask."""
+    if isinstance(value, MaskedArray):
+        hidden = int(getmaskarray(value).sum())
+        if hidden:
+            raise ValueError(
+                f"{name} is a masked array, and its mask hides {hidden} of {value.size} values. "
+                f"Remove these samples from all arrays, with ~np.ma.getmaskarray({name}), or "
+                f"replace the masked values, with {name}.filled(...)."
+            )
+    elif isinstance(value, list | tuple) and value and isinstance(value[0], np.ndarray):
+        for each in value:
+            check_unmasked(name, each)
+
+
+def shown(value: Any) -> str:
+    """Format a value for an error message, on one line and shortened if it is long."""
+    text = repr(value)
+    if "\n" in text:
+        return f"a {_type_name(value)}"
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+
+
+def text_of(name: Any, write: Callable[[Any], str] = str) -> str:
+    """Write the name of a group: tuples as (2026-06-01, FR), and times as short as they are."""
+    if isinstance(name, tuple):
+        return f"({', '.join(text_of(part, write) for part in name)})"
+    return str(np.datetime_as_string(name, "auto")) if type(name) is np.datetime64 else write(name)
+
+
+def _check_no_estimator(name: str, parameter: str, value: Any) -> None:
+    if has(value if isinstance(value, type) else type(value), "fit"):
+        instead = "Pass the true labels, and what predict_proba or decision_function returns."
+        if name.endswith("_score"):
+            instead = (
+                "A metric is not a scorer. For `scoring=`, use sklearn_ap.make_ap_scorer, or "
+                f"sklearn.metrics.make_scorer({name}, response_method=('decision_function', "
+                "'predict_proba'))."
+            )
+        elif name.endswith("from_predictions"):
+            instead = f"For an estimator, use {name.replace('predictions', 'estimator')}."
+        raise TypeError(
+            f"{name} takes y_true and y_score, but got an estimator ({_type_name(value)}) instead "
+            f"of {parameter}. {instead}"
+        )
+
+
+def _check_is_data(name: str, parameter: str, value: Any) -> None:
+    """Check that the value is neither an estimator nor a collection that isn't in memory."""
+    _check_no_estimator(name, parameter, value)
+    if is_collection(value):
+        raise TypeError(
+            f"{parameter} is a Dask collection, but {name} needs it in memory here. Compute it "
+            "first, or if this is a metric, pass all columns as Dask collections."
+        )
+    library = type(value).__module__.partition(".")[0]
+    if library in ("pyspark", "duckdb", "_duckdb"):
+        raise TypeError(
+            f"{parameter} is a {_type_name(value)} of {library.removeprefix('_')}, but {name} "
+            "needs an array here. Pass the whole table as data=..., and the names of its columns."
+        )
+
+
+def is_collection(value: Any) -> bool:
+    """Whether this is a Dask collection, or a list of delayed chunks."""
+    one = value[0] if type(value) is list and value else value
+    # Wrappers of NumPy arrays have a graph of None.
+    return has(type(one), "__dask_graph__") and one.__dask_graph__() is not None
+
+
+def check_rule(rule: Rule) -> Rule:
+    """Refuse a rule that can't be evaluated, and let its k count what the weights stand for."""
+    if not rule.takes_weights and are_relative():
+        check_weighted(rule)
+    if rule.ties == "expected" and getattr(rule, "denominator", "min") == "hits":
+        raise ValueError(
+            "denominator='hits' is not available with ties='expected', because there is no closed "
+            "form: use ties='grouped', 'best' or 'worst', or another denominator."
+        )
+    if rule.depth is None or not are_relative():
+        return rule
+    return replace(rule, k_counts=counted(rule.depth.k, rule.depth.counts))  # type: ignore[type-var]
+
+
+@about("sample_weight")
+def check_weighted(rule: Rule) -> None:
+    """Check that a rule takes sample weights."""
+    if not rule.takes_weights:
+        raise ValueError(
+            f"{written(rule)} is not available with {name_of_weights()}, because it looks for one "
+            f"single sample, the first positive: leave {name_of_weights()} out."
+        )
+    if rule.ties != "grouped":
+        raise ValueError(
+            f"ties={rule.ties!r} is not available with {name_of_weights()}, because it orders "
+            "single samples: use ties='grouped'."
+        )
+
+
+def _type_name(value: Any) -> str:
+    return value.__name__ if isinstance(value, type) else type(value).__name__
+
+
+def check_group_average(average: Any) -> None:
+    if average not in ("macro", "weighted", None):
+        raise ValueError("average must be one of (None, 'macro', 'weighted') with groups.")
+
+
+def check_several(are_several: bool) -> None:
+    if not are_several:
+        raise ValueError(
+            "by_name returns one value for each group or class, but there are neither groups nor "
+            "several classes. Pass groups=, or call the metric itself for a single value."
+        )

@@ -1,0 +1,701 @@
+"""Intervals and p-values, from the variation of values."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.sparse import issparse
+from scipy.special import expit, logit, ndtr, ndtri, stdtr, stdtrit
+
+from .runs import Array, any_of, blocks, lone, ratio
+
+# Values that are mathematically equal can differ in the last bits, which depend on the order of
+# summation. Their relative difference is less than this. Models that truly differ by so little
+# would need some 10**12 samples.
+ROUNDING = 1e-12
+# By simulation, see docs/simulations.md.
+_LIKE_THE_WORST, _LIKE_THE_HEAVIEST, _FARTHER = 0.8, 0.6, 1.4
+MANY = 1000  # degrees of freedom from which p-values of both tests differ by less than 0.01
+_FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
+_TINY = 1e-300
+_USUAL = np.array([0.5, 0.8, 0.9, 0.95, 0.99, 0.999])  # levels whose intervals are nested
+_NOTHING = np.zeros(0)
+_SECANTS, _CLOSE = 5, 1e-6  # after so small a step, the error is below 1e-10
+_APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
+_SIGNS = 1.0 - 2 * (np.arange(2 ** (_APART // 2))[:, np.newaxis] >> np.arange(_APART // 2) & 1)
+
+
+def have_same_weight(one: Array, other: Array) -> bool:
+    """Whether values have the same weights, which may have been added up in another order."""
+    if one is other or np.array_equal(one, other):
+        return True
+    return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=0)
+
+
+@dataclass(frozen=True, eq=False)
+class LookedUp:
+    """The deviations of one value, for so many units that arrays of them would need much memory.
+
+    The deviation of a unit is the sum of its entries in several tables. It's computed block by
+    block whenever it is needed.
+    """
+
+    tables: Sequence[Array]
+    places: Sequence[Array]  # of each unit in each table
+    n_squared: int = 0  # how often the sums are squared
+
+    __array_ufunc__ = None  # arrays leave operators to this class
+
+    def __mul__(self, factor: float) -> Self:
+        return type(self)([table * factor for table in self.tables], self.places)
+
+    def __sub__(self, other: Self) -> Self:
+        tables = [*self.tables, *(other * -1.0).tables]
+        return type(self)(tables, [*self.places, *other.places])
+
+    def __pow__(self, two: int) -> Self:
+        return self._squares
+
+    @cached_property
+    def _squares(self) -> Self:
+        return type(self)(self.tables, self.places, self.n_squared + 1)
+
+    @cached_property
+    def _total(self) -> float:
+        return float(sum(part.sum() for part in self._parts()))
+
+    def sum(self, axis: int) -> Array:
+        return np.array([self._total])
+
+    def min(self, axis: int) -> Array:
+        return np.array([min(part.min() for part in self._parts())])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        row = np.empty((1, self.places[0].size))
+        for some, part in zip(blocks(row.size), self._parts(), strict=True):
+            row[0, some] = part
+        return row
+
+    def __rmatmul__(self, shares: Array) -> Array:
+        (row,) = np.asarray(self * shares.item())
+        return np.asarray(row)
+
+    def _parts(self) -> Iterator[Array]:
+        for some in blocks(self.places[0].size):
+            each = zip(self.tables, self.places, strict=True)
+            part = np.add.reduce([table.take(place[some]) for table, place in each])
+            for _ in range(self.n_squared):
+                part *= part
+            yield part
+
+
+class Loss(NamedTuple):
+    """What values may lose to units that weren't sampled."""
+
+    unseen: Array | float = 0.0  # loss of each value to one more negative at the top
+    excess: Array | float = 0.0  # how much too high each value may be on samples of this size
+    of_mean: float = 0.0  # the same for the mean of values that rest on few positives each
+    has_heavy_tails: Any = np.False_  # for each value, whether positives rank unexpectedly low
+    unseen_gain: Array | None = None  # of each value from one more heavy positive at the top
+
+
+class _Known(NamedTuple):
+    """What a `Spread` consists of."""
+
+    values: Array
+    shares: Array  # of each value in the mean; they add up to 1
+    deviations: Any
+    trials: Array  # the number of units that each value depends on
+    mean: float  # as the metric sums it; values @ shares can differ in the last bit
+    together: float = np.inf  # the number of units that the mean depends on
+    n_units: float | None = None  # represented by the columns; None if they are not influences
+    folds: Array | None = None  # the number of units per column; None for one
+    drift: Array | float = 0.0  # deviations of the mean because shares vary
+    each: Array | None = None  # the values of rankings, for a mean over them
+    weight: Array = _NOTHING  # the fraction of that mean that each of all rankings makes up
+    loss: Callable[[], Loss] = Loss  # computed when it's needed, which it isn't for differences
+    most: Array | float = 1.0  # the largest possible value, for any fraction of positives
+    perfect: Array | float = 1.0  # the value of a perfect ranking
+    scarce: Array | None = None  # standard errors of log(positives), if they limit that value
+    is_optimistic: bool = False  # whether values tend to be higher than with more samples
+    bent: int | None = None  # the number of units, if a cut-off or a target bends the distribution
+    drawn: Array | None = None  # the values of resamples, one row each, if they are needed
+    further: float = 0.0  # another standard error of a difference, which no influence shows
+
+
+class Spread(_Known):
+    """Joint variation of the values that a mean consists of.
+
+    Their covariance is the product of the deviations with themselves. These have one row per value,
+    and one column per sampling unit (its influence) or resample. With groups, they are sparse,
+    because there may be many groups with few of the units each, and with millions of units,
+    they are looked up.
+    """
+
+    def of_resamples(self, drawn: Array) -> Self:
+        """Use the deviations of resamples, of shape (n_resamples, n_values), from their mean."""
+        defined = ~np.isnan(drawn)
+        counts = defined.sum(axis=0)
+        if counts.min() < 2:
+            raise ValueError("Fewer than two resamples have positives. Use a larger n_resamples.")
+        centre = np.where(defined, drawn, 0).sum(axis=0) / counts
+        deviations = np.where(defined, drawn - centre, 0) / np.sqrt(counts - 1)
+        is_needed = self.bent is not None or self.is_optimistic
+        return self._replace(deviations=deviations.T, drawn=drawn if is_needed else None)
+
+    def less(self, other: Self) -> Self:
+        """Return the differences from values of the same units."""
+        if self.each is not None and not have_same_weight(self.weight, other.weight):
+            # With other weights, rankings of equal values may still make a difference.
+            return self._replace(each=None).less(other)
+        if not have_same_weight(self.shares, other.shares):
+            return self._as_one().less(other._as_one())
+        each = None
+        if self.each is not None and other.each is not None:
+            each = self.each - other.each
+        drawn = None
+        if self.bent and self.drawn is not None and other.drawn is not None:
+            drawn = self.drawn - other.drawn
+        difference = self._replace(
+            values=self.values - other.values,
+            deviations=self.deviations - other.deviations,
+            trials=np.minimum(self.trials, other.trials),
+            together=min(self.together, other.together),
+            n_units=other.n_units if self.n_units is None else self.n_units,
+            mean=self.mean - other.mean,
+            drift=self.drift - other.drift,
+            each=each,
+            drawn=drawn,
+            most=np.maximum(self.most, other.most),
+        )
+        return difference.settled(max(self._largest, other._largest))
+
+    def _as_one(self) -> Self:
+        """Reduce to the mean, as if it were the value of a single ranking."""
+        drawn = self.drawn
+        if drawn is not None:
+            drawn = self.mean + self.of_mean[:, np.newaxis] * np.sqrt(len(drawn) - 1)
+            drawn = np.clip(drawn, 0, self._most)
+        return self._replace(
+            values=np.array([self.mean]),
+            shares=np.ones(1),
+            deviations=self.of_mean[np.newaxis],
+            trials=np.array([self.together]),
+            drift=0.0,
+            loss=Loss,
+            drawn=drawn,
+            most=self._most,
+            perfect=_mean(self.perfect, self.shares),
+            scarce=None if self.scarce is None else (self.shares @ self.scarce)[np.newaxis],
+        )
+
+    def settled(self, largest: float | None = None) -> Self:
+        """Set deviations to exactly 0 if they are only rounding errors.
+
+        5/6 - 1/3 and 1 - 1/2 are the same difference, but not the same float. `largest` is the
+        largest value that the differences were computed from.
+        """
+        noise = ROUNDING * (self._largest if largest is None else largest)
+        if self.each is None:
+            if self.standard_error > noise:
+                return self
+            return self._replace(deviations=self.deviations * 0.0, drift=0.0)
+        if np.ptp(self.each) > noise:
+            return self
+        one = self.each[0] if abs(self.each[0]) > noise else 0.0
+        return self._replace(deviations=self.deviations * 0.0, each=np.full_like(self.each, one))
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all rankings have the same value."""
+        return self.each is not None and not np.ptp(self.each)
+
+    @property
+    def _most(self) -> float:
+        """The largest possible mean."""
+        return _mean(self.most, self.shares)
+
+    @property
+    def _largest(self) -> float:
+        return float((self.values if self.each is None else self.each).max())
+
+    @cached_property
+    def errors(self) -> Array:
+        """The standard error of each value."""
+        return _length(self.deviations)
+
+    @property
+    def of_mean(self) -> Array:
+        """The deviations of the mean."""
+        return np.asarray(_mixed(self.shares, self.deviations) + self.drift)
+
+    @cached_property
+    def _lost(self) -> Loss:
+        return self.loss()
+
+    @cached_property
+    def _errors_below(self) -> Any:
+        """Standard errors for the lower ends, as if there were another unit like the worst one.
+
+        If a value depends on a few units, the sample may well lack the worst of their kind. The
+        mean over queries has no such allowance.
+        """
+        errors = lone(self.errors)
+        if self.n_units is None or self.each is not None:
+            return errors
+        each: Any = self.deviations
+        if self.folds is not None:
+            each = each * (1 / np.sqrt(np.maximum(self.folds, 1)))
+        least: Any = each.min(axis=1)
+        if issparse(each):  # with groups
+            least = least.toarray().ravel()  # SciPy before 1.15 keeps the columns
+        worst = np.maximum(-lone(least), 0)
+        return np.hypot(errors, _LIKE_THE_WORST * worst)
+
+    @cached_property
+    def standard_error(self) -> float:
+        """The standard error of the mean."""
+        if self.values.size == 1 and not np.ndim(self.drift):
+            return float(self.errors.item())
+        return float(_length(self.of_mean))
+
+    @cached_property
+    def freedom(self) -> Any:
+        """Degrees of freedom of each standard error.
+
+        If a few units contribute most of the sum of squared influences, as the few bad ranks of a
+        strong model do, the standard error is less certain than the number of units suggests,
+        because a chi-square variable that varies as much has fewer degrees of freedom. This returns
+        the geometric mean of these and of the number of units with positives.
+        """
+        most = np.maximum(lone(self.trials) - 1.0, 0.0)
+        if self.n_units is None:
+            return most
+        squares = self.deviations**2
+        fourths = squares**2 if self.folds is None else squares**2 / np.maximum(self.folds, 1)
+        total = lone(squares.sum(axis=1))
+        excess = lone(fourths.sum(axis=1)) - total**2 / self.n_units
+        heavy = np.where(excess > 0, 2 * total**2 / np.maximum(excess, _TINY), most)
+        return np.sqrt(most * np.minimum(heavy, most))
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Compute the interval around the mean, which contains those of usual lower levels.
+
+        If values vary in opposite directions, one whose interval gets wider may make that of the
+        mean narrower if another one, about which little is known, can't get any wider.
+        """
+        low, high = self._limits(level)
+        are_known = np.all((self.trials > 1) & (self.values < 1) & (self.errors > 0))
+        if self.values.size == 1 or (are_known and not np.ndim(self.drift)):
+            return low, high
+        lower, higher = (_USUAL[_USUAL < level], _USUAL[_USUAL > level][:1])
+        ends = [self._limits(each) for each in lower.tolist()]
+        for each in higher.tolist() if level not in _USUAL else []:
+            outer = [*ends, self._limits(each)]
+            low, high = max(low, min(outer)[0]), min(high, max(end for _, end in outer))
+        ends.append((low, high))
+        return min(ends)[0], max(end for _, end in ends)
+
+    def _limits(self, level: float) -> tuple[float, float]:
+        """Compute the interval around the mean from the intervals of each value.
+
+        The distances to the ends are used in place of standard errors [1]_, so a value about which
+        nothing is known contributes its whole range. Squared influences don't reflect negatives
+        that would rank at the top but are rare enough to be missing from the data. The lower end is
+        therefore at least as far away as if half of the loss to one such negative were the standard
+        error. A perfect ranking loses nothing, unless negatives weigh more than positives. If
+        positives have unequal weights, the upper end allows for another one of the heaviest.
+
+        Rankings may share their units, so the interval contains that of the mean as one value. The
+        more rankings there are, the less their mean varies, but it stays as much too high as they
+        are, so the lower end is that much lower.
+
+        The value of a perfect ranking can be less than the largest possible value, as it is for
+        recall at k with more than k positives. Its lower end is then at most the one after nothing
+        but successes, and no upper end is above the value of a perfect ranking with as few
+        positives as other samples may contain.
+
+        References
+        ----------
+        .. [1] G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a
+           general approach", Statistics in Medicine 27, 2008.
+        """
+        values, most, trials = lone(self.values), lone(self._reachable(level)), lone(self.trials)
+        shares, errors, loss = values / most, lone(self.errors), self._lost
+        freedom = self.freedom if self.bent is None else self.bent - 1.0
+        low, high = limits(
+            shares,
+            errors / most,
+            trials,
+            freedom,
+            level,
+            self.is_constant,
+            below=self._errors_below / most,
+            drawn=None if self.drawn is None or not self.bent else self.drawn / most,
+            best=self.perfect / most,
+            above=None if loss.unseen_gain is None else _above(errors, loss.unseen_gain) / most,
+        )
+        if self.is_optimistic and self.drawn is not None:
+            top = np.nanquantile(self.drawn / most, (1 + level) / 2, axis=0)
+            high = np.maximum(high, top)
+            low = np.minimum(low, np.maximum(2 * shares - high, 0.0))
+        lower = np.maximum(shares - quantile(np.inf, level) * lone(loss.unseen) / most / 2, 0.0)
+        low = np.minimum(low, lower)
+        if any_of(loss.has_heavy_tails):
+            farther = np.maximum(shares - _FARTHER * (shares - low), 0.0)
+            low = np.where(loss.has_heavy_tails, farther, low)
+        if isinstance(loss.excess, np.ndarray):
+            low = low * (1 - ratio(loss.excess, self.values, 0.0))
+        low = np.minimum(low * most, values)
+        high = np.maximum(np.minimum(high, 1.0) * most, values)
+        is_perfect = values > (1 - ROUNDING) * lone(self.perfect)
+        if any_of(is_perfect):
+            by_chance = self.perfect * _least_by_chance(trials, level)
+            low = np.where(is_perfect, np.minimum(low, by_chance), low)
+        if self.values.size == 1:
+            return low.item(), high.item()
+        below, above = self._reach(self.values - low, level), self._reach(high - self.values, level)
+        ends, as_one = (self.mean - below, self.mean + above), self._as_one()._limits(level)
+        lowest = min(ends[0], as_one[0]) - loss.of_mean
+        return max(lowest, 0.0), max(min(ends[1], self._most), as_one[1])
+
+    def _reachable(self, level: float) -> Array | float:
+        """Return the largest values that are possible with as few positives as there may be."""
+        if self.scarce is None:
+            return self.most
+        fewer = np.exp(quantile(np.inf, level) * self.scarce)
+        return np.asarray(np.minimum(self.most, self.perfect * fewer))
+
+    def _reach(self, distances: Array, level: float) -> float:
+        errors = self.errors
+        vary = errors > ROUNDING * self.values
+        far = self.shares * distances
+        together = _mixed(
+            np.divide(far, errors, out=np.zeros(far.size), where=vary), self.deviations
+        )
+        together = together + self.drift * quantile(np.inf, level)
+        alone = far[~vary]
+        return float(np.hypot(_length(together), _length(alone)))
+
+    def t_test(self, level: float) -> tuple[float, float, float]:
+        """Compute the interval around a mean of differences, and its p-value.
+
+        If all rankings show the same difference, the t-test is certain of it. If none of n rankings
+        shows a difference, the t-test is 0/0. Other rankings may still show one, but as in n trials
+        without a success, their share is bounded, and so is each difference.
+        """
+        difference, (error, freedom) = self.mean, self._uncertainty()
+        most = self._most
+        if freedom > 0 and self.is_constant:
+            if np.any(self.each):
+                return difference, difference, 0.0
+            reach = most * (1 - float(_least_by_chance(self.trials.item(), level)))
+            return -reach, reach, 1.0
+        if not freedom > 0 or error == 0:
+            return -most, most, 1.0
+        reach = float(quantile(freedom, level)) * error
+        p = float(2 * stdtr(freedom, -abs(difference) / error))
+        return max(difference - reach, -most), min(difference + reach, most), p
+
+    def drawn_test(self, level: float) -> tuple[float, float, float]:
+        """Compute the interval around a difference, and its p-value from resamples of both models.
+
+        The interval is the middle of the drawn differences, widened as a t distribution is. The
+        p-value is 1 minus the level at which it would end at 0.
+        """
+        assert self.drawn is not None
+        assert self.bent is not None
+        difference, most, draws = self.mean, self._most, Draws.of(self.drawn, self._most)
+        if not (self.freedom.item() > 0 and draws.deviation):
+            return self.t_test(level)
+        freedom = self.bent - 1.0
+        reach = float(quantile(freedom, level))
+        low, high = min(draws.at(-reach), difference), max(draws.at(reach), difference)
+        below = draws.place(0.0) * np.sign(difference)
+        p = float(2 * stdtr(freedom, min(below, 0.0)))
+        return max(low, -most), min(high, most), p
+
+    def swap_test(
+        self, parts: Array, level: float, are_even: bool = True
+    ) -> tuple[float, float, float]:
+        """Compute the interval around a difference, and its p-value from swaps of two models.
+
+        `parts` are what each unit contributes to the difference, to first order at the ranking of
+        both models together. If the models are swapped in a unit, its part changes its sign, so
+        under the null hypothesis all signs are equally likely. Unlike the standard error, this
+        holds for any number of units, and however unequal they are. The evidence is the smaller one
+        of the difference and the sum of its parts, which differ if few heavy units decide. A mean
+        over several rankings, units that aren't `are_even` in size, or a difference with a
+        `further` standard error need the evidence of the t-test, too. Rankings with very few
+        positives, or without one of the large units, are far from what first-order parts say.
+
+        The interval is that of the t-test, unless that is too narrow for the parts, or disagrees
+        with the p-value on whether the difference can be 0.
+        """
+        flips, (error, freedom) = SignFlips.of(parts), self._uncertainty()
+        if not (freedom > 0 and flips.total):
+            return self.t_test(level)
+        difference, most = self.mean, self._most
+        total = float(parts.sum())
+        together = difference * total > 0
+        by_swaps = flips.pvalue(min(abs(difference), abs(total)) if together else 0.0)
+        is_enough = self.values.size == 1 and are_even and not self.further
+        p = by_swaps if is_enough else max(by_swaps, self.t_test(level)[2])
+        by_t = float(quantile(freedom, level)) * error
+        if p < 1 - level:  # both ends are on the same side of 0
+            ratio = min(self.standard_error / float(_length(parts)), 1.0) * abs(difference / total)
+            least = by_t if by_t < abs(difference) else 0.0
+            reach = flips.reach(level, least, ratio)
+            near = max(min(reach, abs(difference) * (1 - 1e-9)), least)
+            far = max(near, by_t)
+        else:
+            far = flips.reach(level, by_t)
+            near = max(far, abs(difference))
+        below, above = (near, far) if difference > 0 else (far, near)
+        return float(max(difference - below, -most)), float(min(difference + above, most)), p
+
+    def apart(self, other: Self, level: float) -> tuple[float, float]:
+        """Compute the interval around the difference of two independent means."""
+        (low, high), (other_low, other_high) = self.limits(level), other.limits(level)
+        difference = self.mean - other.mean
+        below = np.hypot(self.mean - low, other_high - other.mean)
+        above = np.hypot(high - self.mean, other.mean - other_low)
+        most = max(self._most, other._most)
+        return float(max(difference - below, -most)), float(min(difference + above, most))
+
+    def _uncertainty(self) -> tuple[float, float]:
+        """Return the standard error of a mean of differences for its t-test, and its freedom.
+
+        A value that depends on less than two units doesn't show how much it varies. If it's one of
+        several, its standard error is at least the value, which has one degree of freedom if
+        nothing differs. Degrees of freedom are combined by Welch and Satterthwaite. They take
+        values for independent, so the result is at most that of the mean as one value.
+        """
+        if self.values.size == 1:
+            return float(np.hypot(self.standard_error, self.further)), self.freedom.item()
+        values, errors = np.abs(self.values), self.errors
+        varies = errors > ROUNDING * max(values.max(), self.standard_error)
+        if np.count_nonzero(varies) < 2:
+            freedom = self.freedom[varies] if varies.any() else self.freedom
+            return self.standard_error, float(freedom.min())
+        alone = np.where(self.trials < 2, values, 0.0)
+        least = np.maximum(errors, alone)
+        raise_by = np.divide(least, errors, out=np.ones(least.size), where=varies)
+        raised = self._replace(shares=self.shares * raise_by)
+        error = np.hypot(raised.standard_error, _length(self.shares * np.where(varies, 0.0, alone)))
+        variances = (self.shares * least) ** 2
+        squares = variances**2 / np.maximum(self.freedom, 1.0)
+        together = raised._as_one().freedom.item()
+        return float(error), float(min(variances.sum() ** 2 / squares.sum(), together))
+
+
+def _mean(values: Array | float, shares: Array) -> float:
+    if shares.size == 1:
+        return float(lone(values))
+    return float((values * shares).sum() / shares.sum())
+
+
+def _mixed(shares: Array, rows: Any) -> Array:
+    """Sum the rows weighted by shares, without BLAS, whose threads cost more than they save."""
+    is_array = isinstance(rows, np.ndarray)
+    return np.asarray(np.einsum("i,ij->j", shares, rows) if is_array else shares @ rows)
+
+
+def _length(rows: Any) -> Array:
+    return np.asarray(np.sqrt((rows**2).sum(axis=-1)))
+
+
+def _above(errors: Array, gain: Array) -> Array:
+    return np.asarray(np.hypot(errors, _LIKE_THE_HEAVIEST * lone(gain)))
+
+
+def quantile(freedom: Array | float, level: float) -> Array:
+    """Return how many standard errors an interval extends to either side."""
+    return np.asarray(stdtrit(freedom, (1 + level) / 2))
+
+
+def limits(
+    values: Array,
+    errors: Array,
+    trials: Array,
+    freedom: Array | float,
+    level: float,
+    is_constant: Array | bool = False,
+    below: Array | None = None,
+    drawn: Array | None = None,
+    best: Array | float = 1.0,
+    above: Array | None = None,
+) -> tuple[Array, Array]:
+    """Compute the interval around each value between 0 and 1, of which `best` is that of a perfect
+    ranking.
+
+    It is computed on the logit scale, so it stays between 0 and 1, or it is the middle of resamples
+    if these are `drawn`, one row each. It always contains the value. `below` and `above` are
+    the standard errors of lower and upper ends, if they are different.
+
+    At 0 and 1, where the standard error is not meaningful, it is at least as wide as after only
+    failures or only successes in as many trials. A standard error of 0 is meaningful only for a
+    mean of equal values.
+    """
+    reach = quantile(freedom if drawn is None else np.min(freedom), level)
+    perfect = values > 1 - ROUNDING
+    varies = errors > ROUNDING * values
+    known = (trials > 1) & (varies | is_constant) & (0 < values) & ~perfect
+    are_known = not any_of(~known)
+    if drawn is None:
+        below, above = (errors if each is None else each for each in (below, above))
+        with nullcontext() if are_known else np.errstate(divide="ignore", invalid="ignore"):
+            middle, reach = logit(values), reach / (values * (1 - values))
+            low, high = expit(middle - reach * below), expit(middle + reach * above)
+        if are_known:
+            return low, high
+    else:  # widened as a t distribution is
+        tail = float(ndtr(-reach))
+        low, high = np.nanquantile(drawn, (tail, 1 - tail), axis=0, method="weibull")
+        low, high = np.minimum(low, values), np.maximum(high, values)
+    by_chance = _least_by_chance(trials, level)
+    is_best = values > (1 - ROUNDING) * best
+    least = np.where(known, low, np.where(is_best, best * by_chance, 0.0))
+    most = np.where(known, high, np.where(values > 0, 1.0, 1 - by_chance))
+    if drawn is None:
+        return least, most
+    return np.minimum(low, least), np.maximum(high, most)
+
+
+def _least_by_chance(trials: Array | float, level: float) -> Array:
+    """Compute the lower end of the interval after nothing but successes."""
+    return np.asarray(((1 - level) / 2) ** (1 / np.asarray(trials)))
+
+
+class Draws(NamedTuple):
+    """The distribution of resamples, on a normal scale.
+
+    It is linear between draws, and continues with their standard deviation. Of equal draws, half
+    are counted as lower and half as higher [1]_.
+
+    References
+    ----------
+    .. [1] Y. Ma, M. G. Genton and E. Parzen, "Asymptotic properties of sample quantiles of discrete
+       distributions", Annals of the Institute of Statistical Mathematics 63, 2011.
+    """
+
+    values: Array  # distinct, in ascending order
+    places: Array  # their normal quantiles
+    deviation: float
+
+    @classmethod
+    def of(cls, drawn: Array, largest: float) -> Self:
+        """`largest` is the largest value that the draws can have."""
+        drawn = np.sort(drawn[~np.isnan(drawn)])
+        first = np.flatnonzero(np.diff(drawn, prepend=-np.inf) > ROUNDING * largest)
+        last = np.append(first[1:], drawn.size)
+        places = ndtri((first + 1 + last) / 2 / (drawn.size + 1))
+        return cls(drawn[first], places, float(drawn.std()))
+
+    def at(self, place: float) -> float:
+        """Return the value at a normal quantile."""
+        inside = min(max(place, self.places[0]), self.places[-1])
+        value = np.interp(inside, self.places, self.values)
+        return float(value + (place - inside) * self.deviation)
+
+    def place(self, value: float) -> float:
+        """Return the normal quantile of a value."""
+        inside = min(max(value, self.values[0]), self.values[-1])
+        place = np.interp(inside, self.values, self.places)
+        return float(place + (value - inside) / self.deviation)
+
+
+class SignFlips(NamedTuple):
+    """The distribution of a sum whose parts have random signs.
+
+    All signs of the largest parts are tried. The sum of the others is nearly normal.
+    """
+
+    sums: Array  # of the largest parts, with all their signs, divided by `rest`
+    rest: float  # the standard deviation of the sum of the other parts
+    deviation: float  # that of the whole sum
+    total: float  # of all sizes
+
+    @classmethod
+    def of(cls, parts: Array) -> Self:
+        sizes = np.zeros(max(parts.size, _APART))  # a part of 0 has any sign
+        np.abs(parts, out=sizes[: parts.size])
+        sizes.partition(sizes.size - _APART)
+        total, others = float(sizes.sum()), sizes[:-_APART]
+        rest = max(float(_length(others)), ROUNDING * total) or 1.0
+        half, other = (_SIGNS @ (sizes[-_APART:] / rest).reshape(-1, 2)).T
+        return cls(np.add.outer(half, other).ravel(), rest, float(_length(sizes)), total)
+
+    def pvalue(self, distance: float) -> float:
+        """Return the probability of a sum at least as far from 0."""
+        beyond = self.sums - (distance - 100 * ROUNDING * self.total) / self.rest
+        return float(min(2 * ndtr(beyond).sum() / self.sums.size, 1.0))
+
+    def reach(self, level: float, least: float, ratio: float = 1.0) -> float:
+        """Return the larger one of `least` and a multiple of the quantile."""
+        start = least / ratio or float(-ndtri((1 - level) / 2)) * self.deviation
+        pvalue = self.pvalue(start)
+        if pvalue <= 1 - level and least:  # which takes less time than the quantile
+            return least
+        return ratio * self.quantile(level, start, pvalue)
+
+    def quantile(self, level: float, start: float, pvalue: float) -> float:
+        """Return the distance from 0 that sums exceed with a probability of 1 - level.
+
+        On a probit scale, p-values are almost on a straight line through 0, unless the largest
+        parts are most of the sum. A few secants then take less time than Brent's method. They begin
+        with a distance whose p-value is known.
+        """
+        deviation, goal = self.deviation, float(ndtri((1 - level) / 2))
+
+        def height(distance: float) -> float:
+            return float(ndtri(self.pvalue(distance) / 2 + _TINY))
+
+        if 2 * self.rest > deviation:
+            last, at_last = start, float(ndtri(pvalue / 2 + _TINY))
+            far = start * goal / at_last if at_last else 2 * start
+            for _ in range(_SECANTS):
+                if (at_far := height(far)) == at_last:
+                    break
+                step = (goal - at_far) * (far - last) / (at_far - at_last)
+                last, far, at_last = far, far + step, at_far
+                if abs(step) < _CLOSE * deviation:
+                    return far
+        end = deviation / np.sqrt(1 - level) + 200 * ROUNDING * self.total  # by Chebyshev
+        return float(brentq(lambda distance: height(distance) - goal, 0.0, end))
+
+
+def holm(pvalues: Sequence[float], n_tests: int) -> list[float]:
+    """Adjust p-values by Holm's method for this number of tests."""
+    order = np.argsort(pvalues, kind="stable")
+    raised = np.asarray(pvalues, dtype=float)[order] * (n_tests - np.arange(order.size))
+    adjusted = np.empty(order.size)
+    adjusted[order] = np.minimum(np.maximum.accumulate(raised), 1.0)
+    return list(adjusted.tolist())
+
+
+def sign_flips(parts: Array, times: int, rng: np.random.Generator) -> float:
+    """Compute the p-value of a sum whose parts have random signs under the null hypothesis.
+
+    All flips are tried if there are at most `times` of them, or so few that they cost almost
+    nothing.
+    """
+    if 2**parts.size <= max(times + 1, _FLIPS):
+        flips = np.arange(2**parts.size)[:, np.newaxis] >> np.arange(parts.size) & 1
+        found, tried = _as_far(parts, flips), len(flips)
+    else:
+        at_once = max(2**20 // parts.size, 1)
+        sizes = [min(at_once, times - start) for start in range(0, times, at_once)]
+        found = 1 + sum(_as_far(parts, rng.integers(0, 2, (size, parts.size))) for size in sizes)
+        tried = times + 1
+    return found / tried
+
+
+def _as_far(parts: Array, flips: Array) -> int:
+    """Count the flips that bring the sum at least as far from 0."""
+    sums = np.abs((1 - 2 * flips) @ parts)
+    return int(np.count_nonzero(sums >= abs(parts.sum()) - 1e-12 * np.abs(parts).sum()))
