@@ -1,7 +1,8 @@
 """Write the parameters that public functions share into their source: python docs/_parameters.py
 
 `sklearn_ap._words.inputs.Inputs` declares and describes what a caller says about the data. Each
-public function spells these parameters out, so that `help()`, editors and type checkers show them in full.
+public function spells these parameters out, so that `help()`, editors and type checkers show them
+in full.
 This script keeps them equal: their order, annotations and defaults in the signatures, and their
 descriptions in the docstrings, to which a function may add the sentences below.
 """

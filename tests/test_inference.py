@@ -17,8 +17,8 @@ import sklearn_ap as ap
 from sklearn_ap._enter.metric import read_rule
 from sklearn_ap._read.rankings import read_rankings
 from sklearn_ap._words.inputs import Inputs
-from sklearn_ap.core import influence as variation
-from sklearn_ap.core import operating_points
+from sklearn_ap.core import operating_points, resampling
+from sklearn_ap.core.influence import have_heavy_tails, share_of_negatives
 from sklearn_ap.core.rules import AreaRule
 from sklearn_ap.core.units import Units
 from sklearn_ap.inference import compare, confidence_interval, influence
@@ -399,8 +399,8 @@ def test_tails_are_heavy_if_few_positives_would_be_as_low_as_the_lowest(ranking)
     positive, negative = (ranking.scores[ranking.labels == label] for label in (1, 0))
     points = operating_points.from_scores(ranking.labels == 1, ranking.scores)
     alike, one = np.array([positive.size]), np.ones(1)
-    share = variation.share_of_negatives(points, one)
-    found = variation.have_heavy_tails(points, alike, one, share)
+    share = share_of_negatives(points, one)
+    found = have_heavy_tails(points, alike, one, share)
     below = [np.sum(negative < one) + np.sum(negative == one) / 2 for one in np.sort(positive)]
     if negative.size - below[0] <= 1.5:  # at most one negative is above the lowest positive
         assert not found
@@ -635,9 +635,9 @@ def test_clusters_are_warned_of_if_a_few_contain_most_positives():
 def check_resamples(rule, units, value):
     """Compare resamples with `value`, a function of how often each unit was drawn."""
     n_queries = units.cells.n_queries
-    draws = variation.draw_units(rule, [units], 30, np.random.default_rng(0))
-    each = np.concatenate([variation.values_of(rule, points, n_queries) for _, points in draws])
-    drawn = variation._drawn(units.size, n_queries, 30, np.random.default_rng(0))
+    draws = resampling.draw_units(rule, [units], 30, np.random.default_rng(0))
+    each = np.concatenate([resampling.values_of(rule, points, n_queries) for _, points in draws])
+    drawn = resampling._drawn(units.size, n_queries, 30, np.random.default_rng(0))
     for times, found in zip(np.hstack(list(drawn)).T, each, strict=True):
         value(times, *found)
 
@@ -714,7 +714,7 @@ def test_draws_of_many_counts_are_multinomial():
     """All samples of a resample have to be somewhere, so its counts depend on each other."""
     counts = np.arange(9, 209)
     size, few = counts.sum(), counts[:100].sum()
-    drawn = variation._draw_counts(counts, 4000, np.random.default_rng(0))
+    drawn = resampling._draw_counts(counts, 4000, np.random.default_rng(0))
     assert (drawn.sum(axis=1) == size).all()
     assert drawn.mean(axis=0) == pytest.approx(counts, rel=0.03)
     assert drawn.var(axis=0) == pytest.approx(counts * (1 - counts / size), rel=0.12)

@@ -14,7 +14,7 @@ from sklearn_ap._read.rankings import read_rankings
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core import influence as variation
 from sklearn_ap.core.cutoff import Cut
-from sklearn_ap.core.influence import missing
+from sklearn_ap.core.influence import unscored_positives
 from sklearn_ap.core.rankings import kth_best
 from sklearn_ap.core.resampling import Shortlist, near_points, shortlist
 from sklearn_ap.core.units import Units, cells_of_points
@@ -50,7 +50,7 @@ def drawn_short(rule, rankings, cluster=None):
     listed = shortlist(rule.depth, rankings, cluster=cluster)
     every = rankings.weight is not None
     units = Units.of(rankings, cluster, every)
-    found = missing(units.cells.points(every).out_of(rankings.n_positives or 0))
+    found = unscored_positives(units.cells.points(every).out_of(rankings.n_positives or 0))
     units = variation.replace(units, missing=found)
     short = Shortlist.of(rule.depth, listed, units)
     rng = np.random.default_rng(0)
