@@ -1,6 +1,7 @@
 """Resamples that distinguish only some rows, against those that distinguish all of them."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations_with_replacement
 from math import isqrt
 
@@ -12,7 +13,7 @@ import sklearn_ap as ap
 from sklearn_ap._enter.metric import read_rule
 from sklearn_ap._read.rankings import read_rankings
 from sklearn_ap._words.inputs import Inputs
-from sklearn_ap.core import influence as variation
+from sklearn_ap.core import resampling
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.influence import unscored_positives
 from sklearn_ap.core.rankings import kth_best
@@ -51,7 +52,7 @@ def drawn_short(rule, rankings, cluster=None):
     every = rankings.weight is not None
     units = Units.of(rankings, cluster, every)
     found = unscored_positives(units.cells.points(every).out_of(rankings.n_positives or 0))
-    units = variation.replace(units, missing=found)
+    units = replace(units, missing=found)
     short = Shortlist.of(rule.depth, listed, units)
     rng = np.random.default_rng(0)
     drawn = short.draw(40, rng)
@@ -62,8 +63,8 @@ def drawn_short(rule, rankings, cluster=None):
 
 
 def check_values(rule, short, units, drawn, whole):
-    few = variation._filling(rule, short.units)(drawn)
-    every = variation._filling(rule, units)(whole)
+    few = resampling._filling(rule, short.units)(drawn)
+    every = resampling._filling(rule, units)(whole)
     assert rule.values(few) == pytest.approx(rule.values(every), rel=1e-12, nan_ok=True)
     assert few.n_positives == pytest.approx(every.n_positives, rel=1e-12)
 
@@ -73,8 +74,8 @@ def slow(monkeypatch):
     """Turn shortlists off."""
 
     def every_row():
-        monkeypatch.setattr(variation, "shortlist", lambda *args, **given: None)
-        monkeypatch.setattr(variation, "near_points", lambda cells, cut: np.diff(cells.offsets))
+        monkeypatch.setattr(resampling, "shortlist", lambda *args, **given: None)
+        monkeypatch.setattr(resampling, "near_points", lambda cells, cut: np.diff(cells.offsets))
 
     return every_row
 
@@ -159,9 +160,9 @@ def test_missed_positives_have_their_mean_weight(clustered):
     y, weight = np.array([1, 0, 1, 0]), np.array([0.5, 1, 2, 1])
     rankings = ranked(y, np.arange(4), weight)
     units = Units.of(rankings, np.array([0, 1, 1, 0]) if clustered else None)
-    units = variation.replace(units, missing=np.array([2.5]))
+    units = replace(units, missing=np.array([2.5]))
     rule, rng = read_rule("test", "11-point", {}), np.random.default_rng(0)
-    found = [points.n_positives for _, points in variation.draw_units(rule, [units], 4000, rng)]
+    found = [points.n_positives for _, points in resampling.draw_units(rule, [units], 4000, rng)]
     found = np.concatenate(found)
     n_units = (2 if clustered else 4) + 3
     each = np.array([0.5, 2] + [2.5 / 3] * 3 + [0] * (n_units - 5))
@@ -181,7 +182,7 @@ def test_ties_without_weights(metric, ties):
 @pytest.mark.parametrize("columns", [None, 2])
 def test_a_list_that_is_too_short_is_noticed(monkeypatch, columns):
     """Lists are so short that about half of all resamples also need other rows."""
-    monkeypatch.setattr(variation, "_reach", lambda k, together=1.0: k)
+    monkeypatch.setattr(resampling, "_reach", lambda k, together=1.0: k)
     y, score, weight = data(columns=columns, share=0.02)
     rule = read_rule("test", "precision-at-k", {"k": 9} | WEIGHTED)
     short, _, listed, drawn, whole = drawn_short(rule, ranked(y, score, weight))
@@ -214,7 +215,7 @@ HEAVY = np.array([3, 1, 2, 7, 11])
     ],
 )
 def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, weight):
-    monkeypatch.setattr(variation, "_reach", lambda k, together=1: 3 if far else k)
+    monkeypatch.setattr(resampling, "_reach", lambda k, together=1: 3 if far else k)
     y, ranking = np.array([0, 1, 0, 0, 1]), np.array([5, 4, 3, 2, 1])
     chance, score = stats.multinomial(5, [1 / 5] * 5), ap.metric(metric, **WEIGHTED)
     expected = Counter()
@@ -228,21 +229,21 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, we
     rankings = ranked(y, ranking, weight)
     assert 0 < np.count_nonzero(~shortlist(rule.depth, rankings)) < 4
     units = Units.of(rankings, every=weight is not None)
-    monkeypatch.setattr(variation, "_AT_ONCE", 1000)  # some resamples at a time
+    monkeypatch.setattr(resampling, "_AT_ONCE", 1000)  # some resamples at a time
     rng = np.random.default_rng(0)
-    check_frequencies(expected, rule, variation.draw_units(rule, [units], 2000, rng, rule.depth))
+    check_frequencies(expected, rule, resampling.draw_units(rule, [units], 2000, rng, rule.depth))
     if weight is None:
         cells = cells_of_points(rankings.points(None))
         check_frequencies(
-            expected, rule, variation.draw_counts(cells, np.array([0]), 2000, rng, rule.depth)
+            expected, rule, resampling.draw_counts(cells, np.array([0]), 2000, rng, rule.depth)
         )
 
 
 @pytest.mark.parametrize("cut", [None, Cut(2)], ids=["all cells", "near cells"])
 def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkeypatch, cut):
     """Two positives were not scored, and the top 2 usually need more than the only near row."""
-    monkeypatch.setattr(variation, "_reach", lambda k, together=1: 1)
-    monkeypatch.setattr(variation, "_AT_ONCE", 1)  # so that some resamples need no other rows
+    monkeypatch.setattr(resampling, "_reach", lambda k, together=1: 1)
+    monkeypatch.setattr(resampling, "_AT_ONCE", 1)  # so that some resamples need no other rows
     y, n_missed, size = np.array([1, 0, 1, 1]), 2, 6
     chance, expected = stats.multinomial(size, [1 / size] * size), Counter()
     for drawn in combinations_with_replacement(range(size), size):
@@ -251,7 +252,7 @@ def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkey
         if exist:
             expected[round(sum(first) / exist, 9)] += chance.pmf(np.bincount(drawn, minlength=size))
     cells = cells_of_points(read_rankings(Inputs(y, -np.arange(4))).points(None))
-    draws = variation.draw_counts(cells, np.array([n_missed]), 3000, np.random.default_rng(0), cut)
+    draws = resampling.draw_counts(cells, np.array([n_missed]), 3000, np.random.default_rng(0), cut)
     check_frequencies(expected, read_rule("test", "recall_at_2", {}), draws)
 
 
@@ -259,8 +260,8 @@ def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkey
 @pytest.mark.parametrize("rows", ["units", "counts", "clusters"])
 def test_groups_are_drawn_together_as_often_as_all_resamples_say(monkeypatch, cut, rows):
     """Of five rows in two groups, a resample may have none of a group. A positive was missed."""
-    monkeypatch.setattr(variation, "_reach", lambda k, together=1: 1)
-    monkeypatch.setattr(variation, "_AT_ONCE", 1)  # so that some resamples need no other rows
+    monkeypatch.setattr(resampling, "_reach", lambda k, together=1: 1)
+    monkeypatch.setattr(resampling, "_AT_ONCE", 1)  # so that some resamples need no other rows
     y, groups, size = np.array([1, 0, 1, 1, 0]), np.array([0, 0, 0, 1, 1]), 6
     rankings = ranked(y, np.array([5, 4, 3, 1, 2]), groups=groups, n_positives={0: 2, 1: 2})
     chance, expected = stats.multinomial(size, [1 / size] * size), Counter()
@@ -273,17 +274,17 @@ def test_groups_are_drawn_together_as_often_as_all_resamples_say(monkeypatch, cu
         expected[tuple(np.round(found, 9))] += chance.pmf(np.bincount(drawn, minlength=size))
     rule = read_rule("test", "recall_at_1", {})
     cluster = np.array([2, 0, 3, 1, 4]) if rows == "clusters" else None
-    units = variation.replace(Units.of(rankings, cluster), missing=np.array([0, 1]))
+    units = replace(Units.of(rankings, cluster), missing=np.array([0, 1]))
     given = 2000, np.random.default_rng(0), cut
     if rows == "counts":
-        draws = variation.draw_counts(units.cells, units.missing, *given)
+        draws = resampling.draw_counts(units.cells, units.missing, *given)
     else:
-        draws = variation.draw_units(rule, [units], *given)
+        draws = resampling.draw_units(rule, [units], *given)
     check_frequencies(expected, rule, draws, n_queries=2)
 
 
 def check_frequencies(expected, rule, draws, n_queries=1):
-    each = np.concatenate([variation.values_of(rule, points, n_queries) for _, points in draws])
+    each = np.concatenate([resampling.values_of(rule, points, n_queries) for _, points in draws])
     values, positives = each.swapaxes(0, 1)
     if n_queries == 1:
         values = values[positives > 0].round(9).tolist()
@@ -334,7 +335,7 @@ def test_standard_errors_are_those_of_whole_resamples(slow, metric, weighted, co
 @pytest.mark.parametrize("reach", [None, lambda k, together: k])
 def test_models_with_the_same_top_never_differ(monkeypatch, weighted, columns, reach):
     if reach is not None:
-        monkeypatch.setattr(variation, "_reach", reach)
+        monkeypatch.setattr(resampling, "_reach", reach)
     y, a, weight = data(300, columns=columns)
     b = np.where(a < -0.5, -9 - a, a)  # the other way round at the bottom
     given = {"metric": "recall_at_3%", "random_state": 0, "n_resamples": 99} | WEIGHTED

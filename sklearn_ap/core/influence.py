@@ -15,7 +15,6 @@ from .runs import Array, any_of, lone, maxima, ratio, spread, sum_from_here_on, 
 from .spread import ROUNDING, Loss, Spread
 from .units import Holding, Units
 
-AT_ONCE = 2**19  # entries that are processed together
 _ENOUGH = 10  # units; the resamples of fewer take too few values
 
 # A value depends on a few negatives if each weighs more than _HEAVY positives, and one more of them

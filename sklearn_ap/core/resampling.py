@@ -9,7 +9,6 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from .cutoff import Cut, needs_every_point
-from .influence import AT_ONCE
 from .operating_points import OperatingPoints, last_of_each
 from .rankings import Rankings, kth_best
 from .rules import Area, Rule
@@ -23,6 +22,7 @@ from .runs import (
 )
 from .units import Cells, Units, over_cells, ranked
 
+_AT_ONCE = 2**19  # entries that are processed together
 _FEW = 8  # samples of a cell that are drawn one by one
 _OF_A_KIND = 8  # units, on average, to be drawn faster together
 
@@ -451,7 +451,7 @@ def _multinomial(counts: Array, times: int, rng: np.random.Generator) -> Array:
     are drawn as Poisson variables, and the others one by one.
     """
     n = int(counts.sum())
-    if counts.size < 100 or n > AT_ONCE:
+    if counts.size < 100 or n > _AT_ONCE:
         return rng.multinomial(n, counts / n, times)
     rate = 1 - 6 / sqrt(n)  # more than n are drawn in one of a billion cases
     drawn = rng.poisson(rate * counts, (times, counts.size))
@@ -464,5 +464,5 @@ def _multinomial(counts: Array, times: int, rng: np.random.Generator) -> Array:
 
 
 def _batches(cost: int, times: int) -> list[int]:
-    at_once = max(AT_ONCE // max(cost, 1), 1)
+    at_once = max(_AT_ONCE // max(cost, 1), 1)
     return [min(at_once, times - start) for start in range(0, times, at_once)]
