@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._read.columns import apply_n_positives
 from .._read.rankings import check_bounded
 from .._words.messages import NO_POSITIVES, warn, warn_of_weighed_k
 from .._words.parameters import text_of
@@ -20,7 +19,7 @@ ZeroDivision = float | str
 
 def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
-    points = apply_n_positives(rankings.points(rule.depth), rankings)
+    points = rankings.points(rule.depth)
     return finish(rule, points, rankings.queries, zero_division)
 
 

@@ -16,7 +16,6 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from .._evaluate.value import average_values, fill_undefined
-from .._read.columns import apply_n_positives
 from .._read.units import Sample, names_of_columns, refuse_empty, stacked
 from .._show.progress import Drawn, step
 from .._words.messages import (
@@ -402,19 +401,19 @@ def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
         points, values, weight = _values_of_queries(rule, rankings, question.zero_division)
         every = None
         if rankings.group is not None and _have_heavy_negatives(rankings):
-            every = apply_n_positives(rankings.points(EVERY_ROW), rankings)
+            every = rankings.points(EVERY_ROW)
         return GroupPlan.of(rule, points, values, weight, sample, every)
     if rankings.average != "binary" or rankings.weight is not None or clusters is not None:
         return UnitPlan.of(question, sample)
     if alone:
-        read = points = apply_n_positives(rankings.points(None), rankings)
+        read = points = rankings.points(None)
         if rule.depth is not None:
-            read = apply_n_positives(rankings.points(rule.depth), rankings)
+            read = rankings.points(rule.depth)
         return CountPlan.of(rule, points, rule.values(read), sample)
     if question.method == "bootstrap" or not keeps_order(rankings):
         return UnitPlan.of(question, sample)
     in_order = ranked(rankings)
-    points = apply_n_positives(in_order.points(), rankings)
+    points = rankings.out_of_existing(in_order.points())
     return CountPlan.of(rule, points, rule.values(points), sample, in_order)
 
 
@@ -434,7 +433,7 @@ def _values_of_queries(
     rule: Rule, rankings: Rankings, zero_division: ZeroDivision
 ) -> tuple[OperatingPoints, Array, Array | None]:
     """Return the points of queries, their values, nan for one that is left out, and weights."""
-    points = apply_n_positives(rankings.points(rule.depth), rankings)
+    points = rankings.points(rule.depth)
     warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
     values = fill_undefined(rule.values(points), rankings.queries, zero_division)
     by_positives = rankings.average == "weighted"
@@ -467,7 +466,7 @@ def counted_units(
         rankings = _with_positives(rankings, may_lack)
     every = needs_every_point(rule.depth, rankings.weight is not None)
     units = Units.of(rankings, None if clusters is None else clusters.of, every)
-    points = apply_n_positives(units.cells.points(every), rankings)
+    points = rankings.out_of_existing(units.cells.points(every))
     units = replace(units, missing=unscored_positives(points))
     if clusters is not None:
         missed = clusters.unplaced(units.missing)
@@ -512,10 +511,9 @@ def _score(
     if not (has_all and is_whole and rule.depth is None):
         if rankings.average == "binary" and weight is not None and units.in_order is not None:
             every = needs_every_point(rule.depth, weighted=True)
-            points = units.in_order.points(weight, every)
+            points = rankings.out_of_existing(units.in_order.points(weight, every))
         else:
             points = rankings.points(rule.depth)
-    points = apply_n_positives(points, rankings)
     values = rule.values(points)
     number = average_values(rule, values, points.n_positives, rankings.queries, question.quietly)
     if by_group:

@@ -1,6 +1,7 @@
 """Validation of what belongs to each sample: prediction scores, weights and groups."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, time, timedelta
 from decimal import Decimal
 from math import inf, isfinite, nan
@@ -29,7 +30,6 @@ from .._words.messages import NO_WEIGHT, about, missing, warn_that
 from .._words.parameters import IF_LABELS, is_mapping, is_mass, shown, text_of
 from ..core.cutoff import MOST_MASS
 from ..core.groups import number_groups
-from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings
 from ..core.runs import Array, blocks
 
@@ -521,13 +521,13 @@ def name_units(column: Any, role: str, data: Any) -> str:
     return f"{role} ({own})" if isinstance(own, str) and own else role
 
 
-def apply_n_positives(points: OperatingPoints, rankings: Rankings) -> OperatingPoints:
-    """Apply n_positives to operating points."""
-    exist = rankings.n_positives
-    if exist is None:
-        return points
-    weighted = rankings.weight is not None
-    return points.out_of(check_found(exist, points.n_positives, weighted, rankings.names))
+def with_existing(rankings: Rankings, n_positives: Array) -> Rankings:
+    """Set how many positives exist, after checking that these are at least as many as were found.
+
+    So this comes after the weights, and points that are made of the rankings need no check.
+    """
+    check_found(n_positives, rankings.found, rankings.weight is not None, rankings.names)
+    return replace(rankings, n_positives=n_positives)
 
 
 def check_found(

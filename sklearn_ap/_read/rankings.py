@@ -30,6 +30,7 @@ from .columns import (
     read_score_columns,
     read_scores,
     read_weight,
+    with_existing,
     without_decimals,
 )
 from .labels import (
@@ -101,12 +102,13 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         if order != sorted(order):
             check_counts_are_named(n_positives, names, called)
             rankings = rankings.columns(order)
-    if n_positives is not None:
-        named = getattr(y_true, "columns", inputs.column_names.get("y_true"))
-        is_weighted = inputs.sample_weight is not None
-        exist = read_n_positives(n_positives, rankings, is_weighted, named)
-        rankings = replace(rankings, n_positives=exist)
-    return _with_weight(rankings, inputs.sample_weight, rule)
+    if n_positives is None:
+        return _with_weight(rankings, inputs.sample_weight, rule)
+    named = getattr(y_true, "columns", inputs.column_names.get("y_true"))
+    is_weighted = inputs.sample_weight is not None
+    exist = read_n_positives(n_positives, rankings, is_weighted, named)
+    rankings = _with_weight(replace(rankings, n_positives=exist), inputs.sample_weight, rule)
+    return with_existing(rankings, rankings.n_positives)
 
 
 def _names_of_scores(inputs: Inputs, y_score: Any) -> Sequence[Any] | None:
@@ -164,7 +166,7 @@ def _in_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranking
     if n_positives is None:
         return replace(rankings, group=group, names=names)
     names, number, exist = name_all_groups(names, n_positives, rankings.weight is not None)
-    return replace(rankings, group=number[group], names=names, n_positives=exist)
+    return with_existing(replace(rankings, group=number[group], names=names), exist)
 
 
 def check_groups_at(cut: Cut | None, rankings: Rankings) -> None:

@@ -387,7 +387,7 @@ def _title(sample: Sample) -> str:
     if sample.is_weighted:
         parts[1] = f"positives of weight {points.n_positives.sum():g}"
     if sample.misses_positives:
-        found = rankings.points(None).n_positives.sum()
+        found = rankings.found.sum()
         parts[1] += f", {found:g} of it scored" if sample.is_weighted else f", {found:g} scored"
     if sample.is_grouped:
         parts.append(f"mean over {times(points.n_positives.size, 'group')}")

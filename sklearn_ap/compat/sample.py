@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 
 from .._evaluate.value import fill_with_zero
-from .._read.columns import apply_n_positives, read_group_column
+from .._read.columns import read_group_column
 from .._read.rankings import check_groups_at, read_rankings, warn_of_predicted
 from .._words.inputs import Inputs
 from .._words.messages import about, warn_of_weighed_k
@@ -112,7 +112,7 @@ class Sample:
     def misses_positives(self) -> bool:
         """Whether positives exist that were not scored."""
         exist = self.rankings.n_positives
-        return exist is not None and bool((exist > self.rankings.points(None).n_positives).any())
+        return exist is not None and bool((exist > self.rankings.found).any())
 
     @cached_property
     def distinct_scores(self) -> int:
@@ -159,7 +159,7 @@ class Sample:
     @_once
     def _points(self, slip: Slip, by_rows: bool) -> OperatingPoints:
         rankings = self._ranked(slip)
-        return apply_n_positives(rankings.points(Cut(1, "samples") if by_rows else ALL), rankings)
+        return rankings.points(Cut(1, "samples") if by_rows else ALL)
 
     @_once
     def first_points(self, slip: Slip, cut: Cut | None, ties: str) -> OperatingPoints:
@@ -259,7 +259,7 @@ class Sample:
         if cut is not None:
             return reached(self._row_points(slip, order, None), cut)
         ranked = replace(self._ranked(slip), scores=self._places(slip, order))
-        return apply_n_positives(ranked.points(None), ranked)
+        return ranked.points(None)
 
     def _points_of_first(self, slip: Slip, k: float) -> OperatingPoints:
         """Return the points of only the first k rows of each query."""
@@ -268,7 +268,8 @@ class Sample:
         group = _group_of(rankings)[order]
         rank = np.arange(order.size) - np.searchsorted(group, group)
         inside = order[rank < Cut(k).of(np.bincount(group))[group]]
-        return rankings.take(np.sort(inside)).points(None)
+        first = replace(rankings, n_positives=None).take(np.sort(inside))  # out of their positives
+        return first.points(None)
 
     @_once
     def _places(self, slip: Slip, order: Order) -> Array:

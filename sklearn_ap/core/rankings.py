@@ -91,8 +91,35 @@ class Rankings:
         exist = None if self.n_positives is None else np.ldexp(self.n_positives, 800)
         return replace(self, weight=np.ldexp(self.weight, 800), n_positives=exist)
 
+    @property
+    def found(self) -> Array:
+        """The positives among the samples, or their weight, one number per ranking."""
+        labels, weight = self.labels, self.weight
+        if self.average == "samples":
+            return np.asarray(labels.sum(axis=1))
+        if self.group is not None and self.names is not None:
+            own = self.group[labels]
+            mass = None if weight is None else weight[labels]
+            found = np.bincount(own, mass, len(self.names))
+            return found if weight is None else found.astype(weight.dtype)
+        by_class = labels.sum(axis=0) if weight is None else np.asarray(weight @ labels)
+        return np.atleast_1d(by_class if self.by_column else by_class.sum())
+
     def points(self, depth: Cut | None) -> OperatingPoints:
-        """Return those points of all rankings that a rule with this cut-off needs."""
+        """Return those points of all rankings that a rule with this cut-off needs.
+
+        They are out of all existing positives, found or not.
+        """
+        return self.out_of_existing(self._points(depth))
+
+    def out_of_existing(self, points: OperatingPoints) -> OperatingPoints:
+        """Return points of these rankings, however they were made, out of all existing positives.
+
+        Reading has checked that there are at least as many as were found.
+        """
+        return points if self.n_positives is None else points.out_of(self.n_positives)
+
+    def _points(self, depth: Cut | None) -> OperatingPoints:
         every = self.weight is not None and needs_every_point(depth, weighted=True)
         if self.group is not None and self.names is not None:
             samples = self.labels, self.scores, self.group

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public
-from .._read.columns import apply_n_positives
 from .._read.units import Sample
 from .._words.inputs import Label, NPositives, ZeroDivision
 from ..core.operating_points import OperatingPoints
@@ -102,8 +101,7 @@ def bands_of_hits(sample: Sample, level: float) -> list[Band]:
     """Compute the band of a hit curve for each value of `fraction_of`."""
     found, rankings = base.spread(Step(), sample), sample.rankings
     points = rankings.points(None)
-    size, n_found = points.n_samples.item(), points.n_positives.item()
-    points = apply_n_positives(points, rankings)
+    size, n_found = points.n_samples.item(), rankings.found.item()
     positives = points.n_positives.item()
     x = _spots(rankings.scores.size)
 

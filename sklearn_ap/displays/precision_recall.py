@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.metric import Metric, read_rule
-from .._read.columns import apply_n_positives
 from .._read.units import Sample
 from .._words.inputs import Label, NPositives, ZeroDivision
 from .._words.messages import are_relative, relative_weights
@@ -114,7 +113,7 @@ def _bands_of(
     if sample is None or curves[0].group is not None:
         return [base.band_over(curves, base.SPOTS, level, rule, sample)]
     found, rankings = base.spread(rule, sample), sample.rankings
-    area = rule.area(apply_n_positives(rankings.points(rule.depth), rankings))
+    area = rule.area(rankings.points(rule.depth))
     end = float(area.width.sum() / area.whole.item())
     x = np.linspace(0, end, base.SPOTS.size + 1)[1:]
     drawn = base.resamples(rule, sample, lambda points: heights(rule.area(points), x))
