@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 from . import metrics
 from ._enter.metric import Metric
 from ._read.columns import read_scores
-from ._read.labels import places_by_name, positive_class
+from ._read.labels import places_by_name
 from ._words.arrays import header, to_host
+from ._words.inputs import PositiveClass
 from ._words.messages import PREDICTED, warn, without_warning
 from ._words.names import MAP, written
 from ._words.parameters import check_allowed, check_group_average
@@ -56,7 +57,7 @@ def bind(
     if one.function == MAP:
         check_group_average(average)
     check_allowed(caller, set(), {"pos_label": pos_label})
-    positive_class(pos_label, options.get("min_grade"))
+    PositiveClass.of(pos_label, options.get("min_grade"))  # checks that only one was passed
     return one
 
 
@@ -224,7 +225,7 @@ def outlier_score(
     y_true: ArrayLike, inlier_score: Any, *, sample_weight: ArrayLike | None = None, **options: Any
 ) -> Any:
     """Evaluate a metric with inliers ranked last, for scorers made by `make_outlier_ap_scorer`."""
-    scores = read_scores(to_host(inlier_score), options.get("pos_label"))
+    scores = read_scores(to_host(inlier_score), PositiveClass(options.get("pos_label")))
     # Minus an integer could overflow. Ranks do not.
     reverse = -scores if scores.dtype.kind == "f" else -np.unique(scores, return_inverse=True)[1]
     return ranking_score(y_true, reverse, sample_weight=sample_weight, **options)

@@ -16,7 +16,7 @@ from ._bound import bind, score_by_name
 from ._enter.entry import public
 from ._enter.metric import Metric, full_name
 from ._read import labels
-from ._words.inputs import Label
+from ._words.inputs import Label, PositiveClass
 from ._words.parameters import check_unmasked
 from .core.rankings import mean
 from .core.runs import Array
@@ -179,9 +179,9 @@ class _Metric:
     ) -> None:
         one = bind(metric, options, pos_label, self.factory)
         self.metric, self.options, self.is_mean = one.function, one.all_options, one.grouped
-        positives = labels.positive_class(pos_label, self.options.get("min_grade"))
-        self.is_graded = positives is not pos_label
-        self.classes = None if classes is None else labels.read_classes(classes, positives).copy()
+        positive = PositiveClass.of(pos_label, self.options.get("min_grade"))
+        self.is_graded = positive.min_grade is not None
+        self.classes = None if classes is None else labels.read_classes(classes, positive).copy()
         self.positive = _read_positive(pos_label, self.classes)
         if name is not None and not (isinstance(name, str) and re.fullmatch(r"[^\s:]+", name)):
             raise ValueError(
@@ -309,7 +309,7 @@ def _read_positive(pos_label: Any, classes: Array | None) -> Any:
     if classes.size > 2:
         labels.check_pos_label_is_one(pos_label, "multiclass")
         return pos_label
-    labels.name_positives(classes.tolist(), pos_label)
+    labels.name_positives(classes.tolist(), PositiveClass(pos_label))
     return classes.tolist().index(pos_label)
 
 

@@ -34,8 +34,8 @@ from ._enter.metric import (
     refuse_name,
 )
 from ._evaluate.checking import as_classifier
-from ._read.labels import positive_class, read_classes
-from ._words.inputs import Inputs
+from ._read.labels import read_classes
+from ._words.inputs import Inputs, PositiveClass
 from ._words.messages import warn
 from ._words.names import MAP, find, scorer_names
 from ._words.parameters import check_allowed, meant_by, shown, why_without
@@ -119,8 +119,8 @@ def make_ap_scorer(
     bound = _arguments(one, pos_label)
     known = None
     if classes is not None:
-        positives = positive_class(pos_label, options.get("min_grade"))
-        bound["classes"] = known = read_classes(classes, positives).copy()
+        positive = PositiveClass.of(pos_label, options.get("min_grade"))
+        bound["classes"] = known = read_classes(classes, positive).copy()
         if pos_label != 1:
             _check_scored_class(known, pos_label)
         if known.size > 2:

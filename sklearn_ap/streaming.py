@@ -31,10 +31,9 @@ from ._evaluate.value import fill_undefined
 from ._infer.comparing import interval_from
 from ._infer.plans import CountPlan, GroupPlan, Plan, Question, seed_of, vary_together
 from ._infer.results import Interval
-from ._read.labels import name_of, positive_class
 from ._read.rankings import Seen, check_evaluated, check_together, read_chunk
 from ._words.arrays import to_host
-from ._words.inputs import Label, NPositives
+from ._words.inputs import Label, NPositives, PositiveClass
 from ._words.messages import warn_of_weighed_k, warning_once
 from ._words.names import mean_title, written
 from ._words.parameters import check_allowed, check_group_average, shown, text_of
@@ -124,14 +123,14 @@ class MetricAccumulator:
         self.n_bins = n_bins
         self.pos_label = pos_label
         self.min_grade = min_grade
-        self._positives = positive_class(pos_label, min_grade)
+        self._positive = PositiveClass.of(pos_label, min_grade)
         self._lock = Lock()  # acquired to change or read the state below
         self.reset()
 
     def reset(self) -> Self:
         """Remove all data."""
         with self._lock:
-            self._seen = Seen(self._positives)
+            self._seen = Seen(self._positive)
             self._settled, self._pending, self._n_pending = NOTHING, list[Tally](), 0
             self._groups, self._names = list[Groups](), dict[Any, None]()
         return self
@@ -172,11 +171,9 @@ class MetricAccumulator:
                     f"groups are not available with n_bins={self.n_bins}. Use n_bins=None, which "
                     "remembers all prediction scores."
                 )
-            found = find_groups([y_true, y_score, sample_weight, groups], self._positives)
+            found = find_groups([y_true, y_score, sample_weight, groups], self._positive)
             return self._add(NOTHING, found.seen, [found])
-        chunk, seen = read_chunk(
-            y_true, y_score, pos_label=self._positives, sample_weight=sample_weight
-        )
+        chunk, seen = read_chunk(y_true, y_score, self._positive, sample_weight)
         return self._add(tally(chunk.labels, chunk.scores, chunk.weight), seen)
 
     def merge(self, other: Self) -> Self:
@@ -193,10 +190,10 @@ class MetricAccumulator:
         """
         if not isinstance(other, type(self)):
             raise TypeError(f"Only a {type(self).__name__} can be merged. Got {other!r} instead.")
-        if self._positives != other._positives:
+        if self._positive != other._positive:
             raise ValueError(
-                f"The accumulators have different positive labels, {name_of(self._positives)} and "
-                f"{name_of(other._positives)}. Create both with the same."
+                f"The accumulators have different positive labels, {self._positive} and "
+                f"{other._positive}. Create both with the same."
             )
         # Never hold both locks, because two accumulators can be merged into each other.
         with other._lock:
@@ -244,7 +241,7 @@ class MetricAccumulator:
         """
         counts, seen, groups = self._read()
         rule = read_rule("result", metric, options, grouped=groups is not None)
-        asked = Asked(rule, self._positives, zero_division, n_positives, average)
+        asked = Asked(rule, self._positive, zero_division, n_positives, average)
         if groups is not None:
             check_group_average(average)
             return to_mean(_groups_in_population(groups, asked, prevalence), asked)
@@ -292,7 +289,7 @@ class MetricAccumulator:
                 "bounds() is for a single ranking, but there are groups. Call result(), which is "
                 "exact with groups."
             )
-        asked = Asked(rule, self._positives, zero_division, n_positives)
+        asked = Asked(rule, self._positive, zero_division, n_positives)
         return _bounds(asked, counts, seen, prevalence)
 
     @public(metric="metric")
@@ -468,9 +465,8 @@ class MetricAccumulator:
     def __repr__(self) -> str:
         counts, seen, groups = self._read()
         held = f"{counts.size:,} bins" if groups is None else f"{len(groups.names):,} groups"
-        positives = name_of(self._positives)
         return (
-            f"{type(self).__name__}(n_bins={self.n_bins}, {positives}): "
+            f"{type(self).__name__}(n_bins={self.n_bins}, {self._positive}): "
             f"{seen.n_samples:,} samples, {held}"
         )
 

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from .._read.labels import positive_class
 from .._read.rankings import read_chunk
 from .._read.tables import check_reads_again
 from .._words.arrays import to_host
 from .._words.engine import Chunk, Engine
-from .._words.inputs import Inputs
+from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import about
 from .._words.parameters import is_mapping
 from ..core.runs import Array
@@ -30,14 +29,14 @@ def reweighted(inputs: Inputs) -> Inputs:
     """
     if inputs.prevalence is None:
         return inputs
-    positives = positive_class(inputs.pos_label, inputs.min_grade)
+    positive = inputs.positive
     factor = partial(factor_of, prevalence=inputs.prevalence, n_positives=inputs.n_positives)
     engine = inputs.engine
     if engine is not None:
         check_reads_again(engine.reads_again, "Weights for a prevalence need")
-        engine = engine.asked(positives, None)
-        c = factor(engine.over_chunks(_masses, sum, positives))
-        return inputs._replace(data=_Reweighted(engine, positives, c))
+        engine = engine.asked(positive, None)
+        c = factor(engine.over_chunks(_masses, sum, positive))
+        return inputs._replace(data=_Reweighted(engine, positive, c))
     y_true = to_host(inputs.y_true)
     if inputs.classes is not None or (np.ndim(y_true) > 1 and np.shape(y_true)[1] > 1):
         with about("y_true"):
@@ -50,7 +49,7 @@ def reweighted(inputs: Inputs) -> Inputs:
     if is_one and np.shape(y_score)[:1] != np.shape(y_true)[:1]:
         return inputs  # which is refused in words about the columns that were passed
     chunk = [y_true, np.zeros(len(y_true)), inputs.sample_weight, None]
-    weight = _weights(chunk, positives, factor(_masses(chunk, positives)))
+    weight = _weights(chunk, positive, factor(_masses(chunk, positive)))
     return inputs._replace(sample_weight=weight)
 
 
@@ -81,18 +80,18 @@ def _total(n_positives: Any) -> float:
         return nan
 
 
-def _masses(chunk: Chunk, positives: Any) -> Array:
+def _masses(chunk: Chunk, positive: PositiveClass) -> Array:
     """Sum the weights of the positives, and those of the negatives."""
     y_true, y_score, weight, _ = chunk
-    samples, _ = read_chunk(y_true, y_score, pos_label=positives, sample_weight=weight)
+    samples, _ = read_chunk(y_true, y_score, positive, weight)
     each = np.ones(samples.labels.size) if samples.weight is None else samples.weight
     return np.array([each[samples.labels].sum(), each[~samples.labels].sum()], dtype=float)
 
 
-def _weights(chunk: Chunk, positives: Any, c: float) -> Any:
+def _weights(chunk: Chunk, positive: PositiveClass, c: float) -> Any:
     """Return the weights of all samples of a chunk, also of those that weighed 0 before."""
     y_true, y_score, weight, _ = chunk
-    samples, _ = read_chunk(y_true, y_score, pos_label=positives)
+    samples, _ = read_chunk(y_true, y_score, positive)
     factors = np.where(samples.labels, 1.0, c)
     return factors if weight is None else factors * np.asarray(to_host(weight), dtype=float).ravel()
 
@@ -100,18 +99,18 @@ def _weights(chunk: Chunk, positives: Any, c: float) -> Any:
 class _Reweighted(Engine):
     """An engine with other weights. Everything else is that of the engine within."""
 
-    def __init__(self, engine: Engine, positives: Any, c: float) -> None:
-        self._engine, self._positives, self._c = engine, positives, c
+    def __init__(self, engine: Engine, positive: PositiveClass, c: float) -> None:
+        self._engine, self._positive, self._c = engine, positive, c
         self.columns: Mapping[str, Any] = {"sample_weight": None, **engine.columns}
         self.reads_again = engine.reads_again
         self.most = engine.most
 
-    def asked(self, pos_label: Any, n_positives: Any) -> Engine:
-        engine = self._engine.asked(pos_label, n_positives)
-        return _Reweighted(engine, self._positives, self._c)
+    def asked(self, positive: PositiveClass, n_positives: Any) -> Engine:
+        engine = self._engine.asked(positive, n_positives)
+        return _Reweighted(engine, self._positive, self._c)
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
-        given = self._positives, self._c, *args
+        given = self._positive, self._c, *args
         return self._engine.over_chunks(partial(_made, make), join, *given)
 
     def by_group(self) -> Engine | None:
@@ -121,9 +120,11 @@ class _Reweighted(Engine):
         return self._like(self._engine.in_order())
 
     def _like(self, engine: Engine | None) -> Engine | None:
-        return engine and _Reweighted(engine, self._positives, self._c)
+        return engine and _Reweighted(engine, self._positive, self._c)
 
 
-def _made(make: Callable[..., Any], chunk: Chunk, positives: Any, c: float, *args: Any) -> Any:
+def _made(
+    make: Callable[..., Any], chunk: Chunk, positive: PositiveClass, c: float, *args: Any
+) -> Any:
     y_true, y_score, _, groups = chunk
-    return make([y_true, y_score, _weights(chunk, positives, c), groups], *args)
+    return make([y_true, y_score, _weights(chunk, positive, c), groups], *args)

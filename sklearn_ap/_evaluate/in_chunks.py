@@ -20,11 +20,10 @@ from .._read.columns import (
     name_groups,
     read_groups,
 )
-from .._read.labels import positive_class
 from .._read.rankings import Seen, check_bounded, check_evaluated, check_together, read_chunk
 from .._read.tables import check_reads_again
 from .._words.engine import Chunk, Engine
-from .._words.inputs import Inputs
+from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import warn_of_own_groups
 from .._words.parameters import check_group_average, check_several, check_weighted, text_of
 from ..core import tallies
@@ -47,7 +46,7 @@ class Asked(NamedTuple):
     """What is evaluated, and how, which workers have to know."""
 
     rule: Rule
-    pos_label: Any
+    positive: PositiveClass
     zero_division: float | str
     n_positives: Any = None
     average: str | None = "macro"
@@ -58,7 +57,7 @@ def score(rule: Rule, inputs: Inputs, average: str | None) -> Any:
     engine, asked = _asked(rule, inputs, average)
     if not engine.grouped:
         check_several(average != BY_NAME)
-        counts = count_ranking(engine, rule, asked.pos_label)
+        counts = count_ranking(engine, rule, asked.positive)
         return to_score(counts, asked)
     if average != BY_NAME:
         check_group_average(average)
@@ -66,15 +65,15 @@ def score(rule: Rule, inputs: Inputs, average: str | None) -> Any:
 
 
 def _asked(rule: Rule, inputs: Inputs, average: str | None) -> tuple[Engine, Asked]:
-    pos_label = positive_class(inputs.pos_label, inputs.min_grade)
-    engine = inputs.data.asked(pos_label, inputs.n_positives)
-    return engine, Asked(rule, pos_label, inputs.zero_division, inputs.n_positives, average)
+    positive = inputs.positive
+    engine = inputs.data.asked(positive, inputs.n_positives)
+    return engine, Asked(rule, positive, inputs.zero_division, inputs.n_positives, average)
 
 
 def _mean_over_groups(engine: Engine, asked: Asked) -> Any:
     if whole := engine.by_group():
         return to_mean_of_values(whole.over_chunks(value_groups, join_values, asked), asked)
-    return to_mean(count_groups(engine, asked.rule, asked.pos_label), asked)
+    return to_mean(count_groups(engine, asked.rule, asked.positive), asked)
 
 
 def bounds(rule: Rule, inputs: Inputs, n_bins: int) -> Any:
@@ -95,24 +94,24 @@ def bounds(rule: Rule, inputs: Inputs, n_bins: int) -> Any:
     check_bounded(rule, weighted=engine.weighted)
     instead = ", or update a MetricAccumulator(n_bins=...) with its batches"
     check_reads_again(engine.reads_again, "Bounds need", instead)
-    counts = two_passes(engine, asked.pos_label, n_bins)
+    counts = two_passes(engine, asked.positive, n_bins)
     return bounds_of(counts._replace(tally=tallies.mix_gaps(counts.tally)), asked)
 
 
-def count_ranking(engine: Engine, rule: Rule, pos_label: Any) -> Any:
+def count_ranking(engine: Engine, rule: Rule, positive: PositiveClass) -> Any:
     depth = rule.depth
     if engine.reads_again and (depth is None or depth.is_share):
-        return two_passes(engine, pos_label, every=needs_every_point(depth, engine.weighted))
-    return engine.over_chunks(count, partial(join_counts, depth=depth), pos_label, depth)
+        return two_passes(engine, positive, every=needs_every_point(depth, engine.weighted))
+    return engine.over_chunks(count, partial(join_counts, depth=depth), positive, depth)
 
 
 def two_passes(
-    engine: Engine, pos_label: Any, n_bins: int | None = None, every: bool = False
+    engine: Engine, positive: PositiveClass, n_bins: int | None = None, every: bool = False
 ) -> Any:
     join = partial(join_positives, n_bins=n_bins)
-    positives = engine.over_chunks(find_positives, join, pos_label, n_bins, every)
+    positives = engine.over_chunks(find_positives, join, positive, n_bins, every)
     grid = make_grid(positives, n_bins, every, engine.most)
-    counts = engine.over_chunks(count_among, join_counts, pos_label, grid, n_bins)
+    counts = engine.over_chunks(count_among, join_counts, positive, grid, n_bins)
     return check_passes(grid.first, counts)
 
 
@@ -136,9 +135,9 @@ def without_tally(seen: Seen, samples: Rankings) -> Counts:
     return Counts(seen, NOTHING, weight[labels].sum().item(), weight.sum().item())
 
 
-def read(chunk: Chunk, pos_label: Any) -> tuple[Rankings, Seen]:
+def read(chunk: Chunk, positive: PositiveClass) -> tuple[Rankings, Seen]:
     y_true, y_score, weight, groups = chunk
-    return read_chunk(y_true, y_score, pos_label=pos_label, sample_weight=weight, groups=groups)
+    return read_chunk(y_true, y_score, positive, weight, groups)
 
 
 def join_samples(parts: list[Rankings]) -> Rankings:
@@ -152,9 +151,9 @@ def join_samples(parts: list[Rankings]) -> Rankings:
     )
 
 
-def count(chunk: Chunk, pos_label: Any, depth: Cut | None = None) -> Counts:
+def count(chunk: Chunk, positive: PositiveClass, depth: Cut | None = None) -> Counts:
     """Count samples at their scores, at least at those that the top k samples can have."""
-    samples, seen = read(chunk, pos_label)
+    samples, seen = read(chunk, positive)
     counts = of_all(seen, tallies.tally(samples.labels, samples.scores, samples.weight))
     return counts._replace(tally=counts.tally.best(depth))
 
@@ -189,9 +188,11 @@ class Grid(NamedTuple):
     first: Counts  # what the first pass saw, without a tally
 
 
-def find_positives(chunk: Chunk, pos_label: Any, n_bins: int | None, every: bool) -> Counts:
+def find_positives(
+    chunk: Chunk, positive: PositiveClass, n_bins: int | None, every: bool
+) -> Counts:
     """Find the scores of the positives or of every sample, or with n_bins, quantiles of them."""
-    samples, seen = read(chunk, pos_label)
+    samples, seen = read(chunk, positive)
     positives = samples if every else samples.take(np.flatnonzero(samples.labels))
     if n_bins is None:
         return without_tally(seen, samples)._replace(tally=_distinct([positives.scores]))
@@ -237,9 +238,9 @@ def make_grid(
     return Grid(positives.tally.low, every, first)
 
 
-def count_among(chunk: Chunk, pos_label: Any, grid: Grid, n_bins: int | None) -> Counts:
+def count_among(chunk: Chunk, positive: PositiveClass, grid: Grid, n_bins: int | None) -> Counts:
     """Count samples at the scores of the grid and between them."""
-    samples, seen = read(chunk, pos_label)
+    samples, seen = read(chunk, positive)
     counts = tallies.tally_among(samples.labels, samples.scores, samples.weight, grid.scores)
     counted = of_all(seen, counts)
     if n_bins is not None:
@@ -324,7 +325,7 @@ _ONE_MACHINE = (
 )
 
 
-def count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
+def count_groups(engine: Engine, rule: Rule, positive: PositiveClass) -> Any:
     """Count groups, in one pass if the samples of each group are consecutive, and in
     two otherwise.
     """
@@ -333,17 +334,17 @@ def count_groups(engine: Engine, rule: Rule, pos_label: Any) -> Any:
     if (ordered := engine.in_order()) is not None:
         runs = Runs(every)
         try:
-            return runs.with_latest(ordered.over_chunks(runs.find, join_groups, pos_label))
+            return runs.with_latest(ordered.over_chunks(runs.find, join_groups, positive))
         except Scattered as error:
             scattered = str(error)  # the error itself would keep a chunk in memory
             if not engine.reads_again:
                 raise ValueError(scattered) from None
-    positives = engine.over_chunks(find_grouped_positives, join_grouped_positives, pos_label, every)
+    positives = engine.over_chunks(find_grouped_positives, join_grouped_positives, positive, every)
     # The source of a LazyFrame may be empty when it is read again.
     if scattered is not None and not positives.first.seen.n_samples:
         raise ValueError(scattered)
     grid = make_group_grid(positives, every, engine.most)
-    counts = engine.over_chunks(count_in_groups, join_counts, pos_label, grid)
+    counts = engine.over_chunks(count_in_groups, join_counts, positive, grid)
     return to_groups(counts, grid)
 
 
@@ -390,15 +391,15 @@ class Groups(NamedTuple):
     points: OperatingPoints
 
 
-def find_grouped_positives(chunk: Chunk, pos_label: Any, every: bool) -> GroupedPositives:
-    samples, seen = read(chunk, pos_label)
+def find_grouped_positives(chunk: Chunk, positive: PositiveClass, every: bool) -> GroupedPositives:
+    samples, seen = read(chunk, positive)
     names, group = groups_of(samples)
-    positive = np.flatnonzero(samples.labels | every)
+    kept = np.flatnonzero(samples.labels | every)
     first = without_tally(seen, samples)
     whole = np.ones(len(names), dtype=bool)
     if samples.weight is not None:
         whole[group[samples.weight != np.floor(samples.weight)]] = False
-    return GroupedPositives(first, names, whole, group[positive], samples.scores[positive])
+    return GroupedPositives(first, names, whole, group[kept], samples.scores[kept])
 
 
 def join_grouped_positives(parts: list[GroupedPositives]) -> GroupedPositives:
@@ -425,8 +426,8 @@ def make_group_grid(positives: GroupedPositives, every: bool, most: int | None) 
     return grid._replace(places=tallies.distinct(places))
 
 
-def count_in_groups(chunk: Chunk, pos_label: Any, grid: GroupGrid) -> Counts:
-    samples, seen = read(chunk, pos_label)
+def count_in_groups(chunk: Chunk, positive: PositiveClass, grid: GroupGrid) -> Counts:
+    samples, seen = read(chunk, positive)
     names, group = groups_of(samples)
     distinct_names, (known, own) = join_names([grid.names, names])
     place = np.full(len(distinct_names), -1)
@@ -522,9 +523,9 @@ def join_names(parts: Sequence[Array]) -> tuple[Array, list[Array]]:
 # --- groups within one chunk ---------------------------------------------------------------------
 
 
-def find_groups(chunk: Chunk, pos_label: Any) -> Groups:
+def find_groups(chunk: Chunk, positive: PositiveClass) -> Groups:
     """Find the groups of a chunk that contains all of their samples, for any rule."""
-    samples, seen = read(chunk, pos_label)
+    samples, seen = read(chunk, positive)
     return _close(seen, samples, every=seen.weighted)
 
 
@@ -561,7 +562,7 @@ class GroupValues(NamedTuple):
 
 def value_groups(chunk: Chunk, asked: Asked) -> GroupValues:
     rule, n_positives = asked.rule, asked.n_positives
-    samples, seen = read(chunk, asked.pos_label)
+    samples, seen = read(chunk, asked.positive)
     if seen.weighted:
         check_weighted(rule)
     _, names, points = _close(seen, samples, needs_every_point(rule.depth, seen.weighted))
@@ -607,9 +608,9 @@ class Runs:
         self.latest: Any = None  # the name of the last group, which may continue
         self.held: list[Rankings] = []  # its samples
 
-    def find(self, chunk: Chunk, pos_label: Any) -> Groups:
+    def find(self, chunk: Chunk, positive: PositiveClass) -> Groups:
         """Return the groups that are complete once this chunk is read."""
-        samples, seen = read(chunk, pos_label)
+        samples, seen = read(chunk, positive)
         own, group = groups_of(samples)
         names = listed(own)
         starts = np.flatnonzero(np.diff(group, prepend=-1))

@@ -25,7 +25,7 @@ from .._words.arrays import (
     several_columns,
     to_host,
 )
-from .._words.inputs import COMBINED
+from .._words.inputs import COMBINED, PositiveClass
 from .._words.messages import NO_WEIGHT, about, missing, warn_that
 from .._words.parameters import IF_LABELS, is_mapping, is_mass, shown, text_of
 from ..core.cutoff import MOST_MASS
@@ -42,21 +42,25 @@ CLIPPED = f", as in np.clip(y_score, {LOWEST}, {LOWEST[1:]})"
 # --- scores ------------------------------------------------------------------------------------
 
 
-def read_scores(y_score: Any, pos_label: Any, called: Sequence[Any] | None = None) -> Array:
+def read_scores(
+    y_score: Any, positive: PositiveClass, called: Sequence[Any] | None = None
+) -> Array:
     """Check that there is one finite prediction score per sample.
 
     `called` are the names of the columns of y_score, if several were passed.
     """
     if _is_plain(y_score) and y_score.ndim == 1 and _are_finite(y_score):
         return np.asarray(y_score)
-    return _read_other_scores(y_score, pos_label, called)
+    return _read_other_scores(y_score, positive, called)
 
 
 @about("y_score")
-def _read_other_scores(y_score: Any, pos_label: Any, called: Sequence[Any] | None) -> Array:
+def _read_other_scores(
+    y_score: Any, positive: PositiveClass, called: Sequence[Any] | None
+) -> Array:
     y_score = numbers(y_score)
     if not (_is_plain(y_score) and y_score.ndim == 1):
-        check_one_column(y_score, pos_label, called)
+        check_one_column(y_score, positive, called)
         y_score = _read_real(column_or_1d(_exactly(y_score)))
     return _check_finite(y_score)
 
@@ -280,20 +284,22 @@ _LACKING = " If the problem is multiclass and y_true merely lacks some classes, 
 
 
 def check_one_column(
-    y_score: Any, pos_label: Any, called: Sequence[Any] | None = None, besides: str = _LACKING
+    y_score: Any,
+    positive: PositiveClass,
+    called: Sequence[Any] | None = None,
+    besides: str = _LACKING,
 ) -> None:
     shape = np.shape(y_score)
     if len(shape) != 2 or shape[1] < 2:
         return
-    grade = getattr(pos_label, "grade", None)
-    if grade is None:
+    if positive.min_grade is None:
         besides = besides if shape[1] > 2 else ""
-        column = _column_of(pos_label, y_score, called)
+        column = _column_of(positive.label, y_score, called)
         advice = f"Pass the column of the positive class, as {column}.{besides}"
     else:
         advice = (
             "If these are the probabilities of a classifier, add up those of the grades that "
-            f"count, as proba[:, model.classes_ >= {grade!r}].sum(axis=1)."
+            f"count, as proba[:, model.classes_ >= {positive.min_grade!r}].sum(axis=1)."
         )
     with about("y_score", "models"):
         raise ValueError(

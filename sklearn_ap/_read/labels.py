@@ -1,7 +1,6 @@
 """Validation of targets, which become boolean labels, with one column per class if needed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil, nan
 from numbers import Real
@@ -14,6 +13,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from .._words.arrays import Codes, decimals, has, numbers
 from .._words.arrays import codes as codes_of
+from .._words.inputs import PositiveClass
 from .._words.messages import NO_SAMPLES, ONLY_LABEL, about, missing, warn_that
 from ..core.runs import Array
 from .columns import (
@@ -50,7 +50,11 @@ class Target(NamedTuple):
 
 
 def read_labels(
-    y_true: Any, pos_label: Any, classes: Any, y_score: Any, called: Sequence[Any] | None = None
+    y_true: Any,
+    positive: PositiveClass,
+    classes: Any,
+    y_score: Any,
+    called: Sequence[Any] | None = None,
 ) -> Labels:
     """Read a target with one column of labels, or one for each class.
 
@@ -59,9 +63,10 @@ def read_labels(
     What is common takes few steps. Everything else is read by `_read_other_labels`, and so is what
     raises an error or a warning.
     """
-    if isinstance(pos_label, AtLeast):
-        return _read_grades(y_true, pos_label), [name_of(pos_label)]
-    is_array, name = type(y_true) is np.ndarray and y_true.ndim == 1, f"pos_label={pos_label!r}"
+    pos_label, name = positive.label, str(positive)
+    if positive.min_grade is not None:
+        return _read_grades(y_true, positive), [name]
+    is_array = type(y_true) is np.ndarray and y_true.ndim == 1
     column = y_true if is_array else numbers(y_true)
     if classes is None and is_array and column.dtype == bool and column.size and pos_label == 1:
         return column, [name]
@@ -76,7 +81,7 @@ def read_labels(
             return target.equal(pos_label), [name]
     codes = _codes_of_integers(column) or codes_of(column)
     if codes is None:
-        return _read_other_labels(column, pos_label, classes, y_score, called)
+        return _read_other_labels(column, positive, classes, y_score, called)
     present = codes.present()
     if called is not None and may_tell:
         classes = classes_called(called, present)
@@ -87,7 +92,7 @@ def read_labels(
         names = present if classes is None else classes.tolist()
         if set(present) <= set(names):
             return codes.equal_each(names), names
-    return _read_other_labels(column, pos_label, classes, y_score, called)
+    return _read_other_labels(column, positive, classes, y_score, called)
 
 
 def as_flags(y_true: Any) -> Any:
@@ -99,10 +104,10 @@ def as_flags(y_true: Any) -> Any:
 
 
 @about("y_true")
-def read_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array, set[Any]]:
+def read_chunk_labels(y_true: Any, positive: PositiveClass, y_score: Any) -> tuple[Array, set[Any]]:
     """Read the labels of a chunk. Return them and their distinct values, none for grades."""
-    if isinstance(pos_label, AtLeast):
-        return _read_grades(y_true, pos_label), set()
+    if positive.min_grade is not None:
+        return _read_grades(y_true, positive), set()
     target = _read_pair(y_true) or codes_of(y_true)
     if target is None:
         y_true = _without_objects(y_true)
@@ -110,7 +115,7 @@ def read_chunk_labels(y_true: Any, pos_label: Any, y_score: Any) -> tuple[Array,
         if kind not in ("binary", "multiclass"):
             refuse(kind, y_score)
         target = _read_target(y_true)
-    return target.equal(pos_label), set(target.present())
+    return target.equal(positive.label), set(target.present())
 
 
 def _read_pair(y_true: Any) -> Target | None:
@@ -136,7 +141,11 @@ def _read_target(y_true: Any) -> Target | Codes:
 
 @about("y_true")
 def _read_other_labels(
-    y_true: Any, pos_label: Any, classes: Any, y_score: Any, called: Sequence[Any] | None = None
+    y_true: Any,
+    positive: PositiveClass,
+    classes: Any,
+    y_score: Any,
+    called: Sequence[Any] | None = None,
 ) -> Labels:
     y_true = _without_objects(y_true)
     kind = kind_of(y_true)
@@ -147,29 +156,29 @@ def _read_other_labels(
         if kind not in ("binary", "multiclass"):
             words = f"classes is only for multiclass y_true; {kind} format is not supported"
             raise ValueError(words)
-        check_pos_label_is_one(pos_label, "multiclass")
+        check_pos_label_is_one(positive.label, "multiclass")
         classes = np.unique(column_or_1d(y_true)) if classes is None else classes
         return check_known(y_true, classes), classes.tolist()
     if kind == "multilabel-indicator":
-        check_pos_label_is_one(pos_label, kind)
+        check_pos_label_is_one(positive.label, kind)
         return np.asarray(check_array(y_true) == 1), None
     if kind == "binary":
         # Check this first, because it is the cause if classes are missing.
-        check_one_column(y_score, pos_label, called)
+        check_one_column(y_score, positive, called)
         target = _read_target(y_true)
-        name = name_positives(target.present(), pos_label)
-        warn_of_only_label(target.present(), pos_label)
-        return target.equal(pos_label), [name]
+        name = name_positives(target.present(), positive)
+        warn_of_only_label(target.present(), positive)
+        return target.equal(positive.label), [name]
     refuse(kind, y_score)
 
 
-def no_labels(y_true: Any, pos_label: Any, classes: Any) -> Labels:
+def no_labels(y_true: Any, positive: PositiveClass, classes: Any) -> Labels:
     """Return empty labels, for input without samples."""
     if classes is not None:
         return np.zeros((0, len(classes)), dtype=bool), classes.tolist()
     if np.ndim(y_true) == 2:
         return np.zeros(np.shape(y_true), dtype=bool), None
-    return np.zeros(0, dtype=bool), [name_of(pos_label)]
+    return np.zeros(0, dtype=bool), [str(positive)]
 
 
 @about("y_true")
@@ -183,10 +192,10 @@ def check_one_ranking(labels: Array) -> None:
         )
 
 
-def name_positives(present: Sequence[Any], pos_label: Any) -> str:
+def name_positives(present: Sequence[Any], positive: PositiveClass) -> str:
     """Name the ranking for messages, after checking that pos_label can be one of the labels."""
-    name = name_of(pos_label)
-    if present and pos_label not in present:
+    name = str(positive)
+    if present and positive.label not in present:
         if len(present) > 1:
             one, other, *_ = present  # scikit-learn takes labels that differ in a null for one
             printed = np.asarray(present) if _PRINTED_AS_ARRAY else present
@@ -200,18 +209,18 @@ def name_positives(present: Sequence[Any], pos_label: Any) -> str:
     return name
 
 
-def warn_of_only_label(present: Sequence[Any], pos_label: Any) -> None:
+def warn_of_only_label(present: Sequence[Any], positive: PositiveClass) -> None:
     """Warn if the only label is text and pos_label a number, so any other label would be refused.
 
     A number could be the negative class, in a fold or a group without positives.
     """
-    if len(present) == 1 and isinstance(present[0], str) and not isinstance(pos_label, str):
-        warn_that("only_label", ONLY_LABEL, label=present[0], pos_label=pos_label)
+    if len(present) == 1 and isinstance(present[0], str) and not isinstance(positive.label, str):
+        warn_that("only_label", ONLY_LABEL, label=present[0], pos_label=positive.label)
 
 
-def read_classes(classes: Any, pos_label: Any) -> Array:
-    if isinstance(pos_label, AtLeast):
-        raise ValueError(f"{pos_label} is for grades, and classes is for labels: pass only one.")
+def read_classes(classes: Any, positive: PositiveClass) -> Array:
+    if positive.min_grade is not None:
+        raise ValueError(f"{positive} is for grades, and classes is for labels: pass only one.")
     labels = read_groups(classes, "classes")
     if len(set(labels.tolist())) != labels.size or labels.size < 2:
         raise ValueError(
@@ -378,68 +387,38 @@ def _codes_of_integers(y_true: Any) -> Codes | None:
 # --- grades, of which the highest are positive ----------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class AtLeast:
-    """Grades of at least this one are positive. Used in place of a pos_label."""
-
-    grade: Any
-
-    def __str__(self) -> str:
-        return f"min_grade={self.grade!r}"
-
-
-def positive_class(pos_label: Any, min_grade: Any) -> Any:
-    """Return what makes samples positive: their label, or at least this grade.
-
-    None and 1 are the defaults of pos_label, so they may not have been passed.
-    """
-    if min_grade is None:
-        return pos_label
-    if pos_label is not None and pos_label != 1:
-        raise ValueError(
-            f"pos_label={pos_label!r} and min_grade={min_grade!r} both define which samples are "
-            "positive. Pass pos_label for labels, or min_grade for grades, and leave out the other."
-        )
-    return AtLeast(min_grade.item() if isinstance(min_grade, np.generic) else min_grade)
-
-
-def name_of(pos_label: Any) -> str:
-    """Return the name of the positives for messages."""
-    return str(pos_label) if isinstance(pos_label, AtLeast) else f"pos_label={pos_label!r}"
-
-
 @about("y_true")
-def _read_grades(y_true: Any, lowest: AtLeast) -> Array:
+def _read_grades(y_true: Any, positive: PositiveClass) -> Array:
     """Return True where a grade is at least the lowest one that counts."""
     column = numbers(y_true)
     if np.ndim(column) != 1:
         raise ValueError(
-            f"{lowest} needs one column of grades, but y_true has shape {np.shape(column)}. "
+            f"{positive} needs one column of grades, but y_true has shape {np.shape(column)}. "
             "Evaluate one column at a time, with its column of y_score."
         )
     grades = np.asarray(column)
     if not grades.size:
         raise ValueError(NO_SAMPLES)
     if grades.dtype.kind not in "biuf":
-        grades = np.array([_to_number(grade, lowest) for grade in grades.tolist()])
+        grades = np.array([_to_number(grade, positive) for grade in grades.tolist()])
     if grades.dtype.kind != "f":
-        return np.asarray(grades >= ceil(lowest.grade))  # exact for integers of any size
+        return np.asarray(grades >= ceil(positive.min_grade))  # exact for integers of any size
     if not np.isfinite(grades).all():
         if where := places_where(np.isnan(grades)):
             raise _missing("grade", f"{where} {UNJUDGED}")
         where = places_where(np.isinf(grades))
         raise ValueError(f"Input y_true contains infinity. Grades must be finite.{where}")
     with np.errstate(over="ignore"):  # grades out of range for float16 exceed all others
-        return np.asarray(grades >= lowest.grade)
+        return np.asarray(grades >= positive.min_grade)
 
 
-def _to_number(grade: Any, lowest: AtLeast) -> float:
+def _to_number(grade: Any, positive: PositiveClass) -> float:
     """Return a number that NumPy compares exactly, or nan for a missing value."""
     if is_missing(grade):
         return nan
     if not isinstance(grade, Real | Decimal | np.bool_):
         raise ValueError(
-            f"{lowest} compares numbers, but y_true contains {grade!r}. Convert the grades to "
+            f"{positive} compares numbers, but y_true contains {grade!r}. Convert the grades to "
             "numbers, or pass the positive class as pos_label."
         )
     return grade if isinstance(grade, int) else float(grade)

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import column_or_1d
 
 from .._words.arrays import Codes, codes, columns, header, names_of, numbers, to_host
-from .._words.inputs import Inputs
+from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import NO_SAMPLES, NO_WEIGHT, PREDICTED, about, warn_of_own_groups, warn_that
 from .._words.names import written
 from .._words.parameters import check_group_average, check_unmasked, check_weighted
@@ -39,7 +39,6 @@ from .labels import (
     check_one_ranking,
     name_positives,
     no_labels,
-    positive_class,
     read_chunk_labels,
     read_classes,
     read_labels,
@@ -61,22 +60,20 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         y_true, y_score = to_host(y_true), to_host(y_score)
     average: str | None = inputs.average
     groups, n_positives = inputs.groups, inputs.n_positives
-    pos_label, classes = inputs.pos_label, inputs.classes
-    if inputs.min_grade is not None:
-        pos_label = positive_class(pos_label, inputs.min_grade)
+    positive, classes = inputs.positive, inputs.classes
     called = _names_of_scores(inputs, y_score)
     if called is not None and np.ndim(y_true) == 2:
         y_score = _in_order_of_labels(y_true, y_score, called)
     if classes is not None:
-        classes = _columns_of(classes, y_true, y_score, pos_label)
+        classes = _columns_of(classes, y_true, y_score, positive)
         if classes is not None and called is not None:
             check_names_agree(called, classes)
     is_empty = n_positives is not None and np.shape(y_true)[:1] == (0,)
     if is_empty:
-        labels, names = no_labels(y_true, pos_label, classes)
+        labels, names = no_labels(y_true, positive, classes)
     else:
         called = called if classes is None else None
-        labels, names = read_labels(y_true, pos_label, classes, y_score, called)
+        labels, names = read_labels(y_true, positive, classes, y_score, called)
     if groups is not None:
         check_group_average(average)
         check_one_ranking(labels)
@@ -85,7 +82,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         y_score, are_merged = without_decimals(y_score)
         if are_merged:
             warn_that("equal_decimals", "decimals")
-        scores = read_scores(y_score, pos_label, called)
+        scores = read_scores(y_score, positive, called)
     elif is_empty and np.shape(y_score) == labels.shape:
         scores = np.zeros(labels.shape)
     else:
@@ -140,9 +137,9 @@ def _in_order_of_labels(y_true: Any, y_score: Any, called: Sequence[Any]) -> Any
     return np.asarray(columns(y_score))[:, order]
 
 
-def _columns_of(classes: Any, y_true: Any, y_score: Any, pos_label: Any) -> Array | None:
+def _columns_of(classes: Any, y_true: Any, y_score: Any, positive: PositiveClass) -> Array | None:
     """Return the classes of the columns of y_score; None if it is one column for two classes."""
-    labels = read_classes(classes, pos_label)
+    labels = read_classes(classes, positive)
     if labels.size > 2 or np.ndim(y_score) != 1:
         return labels
     check_known(y_true, labels)
@@ -200,7 +197,7 @@ def _with_weight(
 class Seen(NamedTuple):
     """Summary of chunks, for checks that concern all of them."""
 
-    pos_label: Any  # the label of the positive class, or `AtLeast`
+    positive: PositiveClass
     labels: frozenset[Any] = frozenset()  # empty for grades
     n_samples: int = 0
     weighted: bool = False
@@ -235,11 +232,15 @@ class Seen(NamedTuple):
     @property
     def name(self) -> str:
         """The name of the positives for messages."""
-        return name_positives(self.sorted_labels, self.pos_label)
+        return name_positives(self.sorted_labels, self.positive)
 
 
 def read_chunk(
-    y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any = None, groups: Any = None
+    y_true: Any,
+    y_score: Any,
+    positive: PositiveClass,
+    sample_weight: Any = None,
+    groups: Any = None,
 ) -> tuple[Rankings, Seen]:
     """Check a chunk of a binary target with its prediction scores.
 
@@ -260,10 +261,10 @@ def read_chunk(
         check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     size = len(y_true)
     if size:
-        labels, present = read_chunk_labels(y_true, pos_label, y_score)
+        labels, present = read_chunk_labels(y_true, positive, y_score)
         if len(present) > 2:  # say so before the scores are refused for having several columns
-            check_together(Seen(pos_label, labels=frozenset(present)))
-        scores = read_scores(y_score, pos_label)
+            check_together(Seen(positive, labels=frozenset(present)))
+        scores = read_scores(y_score, positive)
     else:
         labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
     group = None if groups is None else read_group_column(groups, size)
@@ -274,7 +275,7 @@ def read_chunk(
     if weight is not None and weight.size:
         extremes = weight.min().item(), weight.max().item()
     seen = Seen(
-        pos_label,
+        positive,
         labels=frozenset(present),
         n_samples=size,
         weighted=sample_weight is not None,
@@ -294,11 +295,7 @@ def read_chunk(
 def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
     """Check a binary target that is in memory, which is a single chunk that is not empty."""
     ranking, seen = read_chunk(
-        inputs.y_true,
-        inputs.y_score,
-        pos_label=positive_class(inputs.pos_label, inputs.min_grade),
-        sample_weight=inputs.sample_weight,
-        groups=inputs.groups,
+        inputs.y_true, inputs.y_score, inputs.positive, inputs.sample_weight, inputs.groups
     )
     check_counted(seen)
     return ranking, seen
@@ -315,7 +312,7 @@ def check_together(seen: Seen) -> None:
                 f"groups mixes types that cannot be compared: {sorted(seen.groups)}. Convert all "
                 "chunks to one type."
             )
-    if seen.labels == {0, 1} and seen.pos_label == 1:
+    if seen.labels == {0, 1} and seen.positive.label == 1:
         return  # which is faster than what follows
     labels = seen.sorted_labels
     if labels and isinstance(labels[-1], str) and not isinstance(labels[0], str):
@@ -326,7 +323,7 @@ def check_together(seen: Seen) -> None:
             "Evaluate one class at a time, as y_true == label with its column of y_score. For "
             "grades, pass min_grade, the lowest one that counts as positive."
         )
-    name_positives(labels, seen.pos_label)
+    name_positives(labels, seen.positive)
 
 
 def check_seen(
@@ -339,7 +336,7 @@ def check_seen(
         warn_that("no_rows", "no rows")
     if seen.merged:
         warn_that("equal_decimals", "decimals")
-    warn_of_only_label(seen.sorted_labels, seen.pos_label)
+    warn_of_only_label(seen.sorted_labels, seen.positive)
     if seen.weighted:
         check_weighted(rule)
     if n_positives is None or by_group:

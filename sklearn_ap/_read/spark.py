@@ -22,11 +22,11 @@ from pyspark.sql import functions
 
 from .._words.arrays import numbers
 from .._words.engine import MOST_DISTINCT, Chunk, Engine, join_in_tree
+from .._words.inputs import PositiveClass
 from .._words.messages import about, missing
 from .._words.parameters import is_mapping
 from .arrow import ROWS, gather, nothing, to_chunk
 from .engines import pick
-from .labels import name_of
 from .tables import check_named_columns, names_in, unique
 
 DataFrame = Any  # a PySpark DataFrame, classic or of Spark Connect
@@ -52,8 +52,8 @@ class Partitions(Engine):
 
     most = MOST_DISTINCT
 
-    def asked(self, pos_label: Any, n_positives: Any) -> Engine:
-        entry = _read_entry(self.columns, self.types, pos_label)
+    def asked(self, positive: PositiveClass, n_positives: Any) -> Engine:
+        entry = _read_entry(self.columns, self.types, positive)
         of_groups = {self.types[name] for name in names_in(self.columns.get("groups", ()))}
         if "timestamp" in of_groups and is_mapping(n_positives):
             raise ValueError(
@@ -204,17 +204,19 @@ _OWN = (
 )
 
 
-def _read_entry(names: Mapping[str, Any], types: Mapping[str, str], pos_label: Any) -> int | None:
+def _read_entry(
+    names: Mapping[str, Any], types: Mapping[str, str], positive: PositiveClass
+) -> int | None:
     """Return the index of the positive class in vectors of scores; None if there are no vectors.
 
     Spark's models number their classes, so entry i belongs to the label i.
     """
     if not _is_vector(types[names["y_score"]]):
         return None
-    if pos_label not in (0, 1):
+    if positive.label not in (0, 1):
         raise ValueError(
             f"It is not known which entry of the vectors in {names['y_score']!r} belongs to "
-            f"{name_of(pos_label)}, but only to the labels 0 and 1 of a model. {_OWN} Or use the "
+            f"{positive}, but only to the labels 0 and 1 of a model. {_OWN} Or use the "
             "column of labels that the model was trained on."
         )
-    return int(pos_label)
+    return int(positive.label)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from .inputs import PositiveClass
 
 IN_CHUNKS = ("y_true", "y_score", "sample_weight", "groups")
 Chunk = list[Any]  # the columns in IN_CHUNKS; None for missing ones
@@ -28,7 +31,7 @@ class Engine:
     def grouped(self) -> bool:
         return "groups" in self.columns
 
-    def asked(self, pos_label: Any, n_positives: Any) -> Engine:
+    def asked(self, positive: PositiveClass, n_positives: Any) -> Engine:
         """Return the engine for this positive class, if it can look up groups in n_positives."""
         return self
 

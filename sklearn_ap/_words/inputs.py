@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from .engine import Engine
@@ -20,6 +21,34 @@ ZeroDivision = float | Literal["warn"]
 Label = float | bool | str
 NPositives = float | ArrayLike | Mapping[Any, float] | None
 Score = Any  # a float, or an array with average=None
+
+
+class PositiveClass(NamedTuple):
+    """What makes a sample positive: its label, or a grade that is at least `min_grade`."""
+
+    label: Any = 1
+    min_grade: Any = None  # None for labels
+
+    @classmethod
+    def of(cls, pos_label: Any, min_grade: Any) -> Self:
+        """Return what makes samples positive, after checking that only one of the two was passed.
+
+        None and 1 are the defaults of pos_label, so they may not have been passed.
+        """
+        if min_grade is None:
+            return cls(pos_label)
+        if pos_label is not None and pos_label != 1:
+            raise ValueError(
+                f"pos_label={pos_label!r} and min_grade={min_grade!r} both define which samples "
+                "are positive. Pass pos_label for labels, or min_grade for grades, and leave out "
+                "the other."
+            )
+        return cls(None, min_grade.item() if isinstance(min_grade, np.generic) else min_grade)
+
+    def __str__(self) -> str:
+        if self.min_grade is None:
+            return f"pos_label={self.label!r}"
+        return f"min_grade={self.min_grade!r}"
 
 
 class Inputs(NamedTuple):
@@ -99,6 +128,10 @@ class Inputs(NamedTuple):
     min_grade: float | None = None
     prevalence: float | None = None
     data: Any = None  # behind the door, an engine, or the names of columns by their roles
+
+    @property
+    def positive(self) -> PositiveClass:
+        return PositiveClass.of(self.pos_label, self.min_grade)
 
     @property
     def engine(self) -> Engine | None:

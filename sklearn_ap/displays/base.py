@@ -19,13 +19,13 @@ from .._evaluate.checking import as_classifier
 from .._evaluate.value import score
 from .._infer.plans import Question, resamples_of_curve, varied
 from .._read.columns import check_one_column
-from .._read.labels import AtLeast, if_swapped, kind_of, positive_class
+from .._read.labels import if_swapped, kind_of
 from .._read.rankings import check_groups_at
 from .._read.tables import are_names, are_tables, read_models
 from .._read.units import Sample, check_same_names, read_sample, split_n_positives
 from .._show.progress import step
 from .._words.arrays import to_host
-from .._words.inputs import Inputs, Label
+from .._words.inputs import Inputs, Label, PositiveClass
 from .._words.messages import PREDICTED, warn_of_other_order, warning_once, without_warning
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
@@ -81,16 +81,16 @@ class Ranked(NamedTuple):
     flags: Mapping[Any, Flags]  # of each group; None is a single ranking
     values: Callable[[AreaRule], Sequence[float]]  # of each group, in the same order
     sample: Sample  # with its sampling units
-    pos_label: Any
+    positive: PositiveClass
     group_words: str  # such as "groups (class)"
     weight_words: str | None  # such as "amount", if the axes show fractions of a column
 
 
 def read_ranked(inputs: Inputs) -> Ranked:
     """Check a binary target, and rank its samples."""
-    pos_label = positive_class(inputs.pos_label, inputs.min_grade)
-    if not isinstance(pos_label, AtLeast):
-        _check_binary(to_host(inputs.y_true), to_host(inputs.y_score), pos_label)
+    positive = inputs.positive
+    if positive.min_grade is None:
+        _check_binary(to_host(inputs.y_true), to_host(inputs.y_score), positive)
     sample = read_sample(Step(), inputs)
     rankings, weight = replace(sample.rankings, average=None), sample.rankings.weight
     is_even = weight is None or not weight.size or np.ptp(weight) == 0
@@ -108,13 +108,13 @@ def read_ranked(inputs: Inputs) -> Ranked:
         by = "weight" if inputs.prevalence is None else "population"
     flags = flags if isinstance(flags, dict) else {None: flags}
     words, by = sample.group_words, None if is_even else by
-    return Ranked(flags, values, sample, pos_label, words, by)
+    return Ranked(flags, values, sample, positive, words, by)
 
 
-def _check_binary(y_true: Any, y_score: Any, pos_label: Any) -> None:
+def _check_binary(y_true: Any, y_score: Any, positive: PositiveClass) -> None:
     kind = kind_of(y_true)
     if kind == "binary":
-        check_one_column(y_score, pos_label, besides="")
+        check_one_column(y_score, positive, besides="")
         return
     advice = if_swapped(kind, y_score)
     if not kind.startswith("continuous"):
@@ -456,6 +456,7 @@ class Display:
     _: KW_ONLY
     name: str | None = None
     pos_label: Label | None = None
+    min_grade: float | None = None
     bands: Sequence[Band] | None = None
     group_words: str = "groups"
     weight_words: str | None = None
@@ -508,10 +509,10 @@ def only_or_list(of_each: Sequence[Any]) -> Any:
     return None if not of_each else of_each[0] if len(of_each) == 1 else list(of_each)
 
 
-def positive_label(pos_label: Any) -> str:
-    if isinstance(pos_label, AtLeast):
-        return f" (Positive label: {pos_label.grade} or higher)"
-    return "" if pos_label is None else f" (Positive label: {pos_label})"
+def words_of_positives(display: Display) -> str:
+    if display.min_grade is not None:
+        return f" (Positive label: {display.min_grade} or higher)"
+    return "" if display.pos_label is None else f" (Positive label: {display.pos_label})"
 
 
 # --- constructors, which get all parameters of the methods with the same names --------------------
@@ -624,7 +625,8 @@ def _drawn(
     display = cls(
         curves,
         name=options["name"],
-        pos_label=first.pos_label,
+        pos_label=first.positive.label,
+        min_grade=first.positive.min_grade,
         bands=bands or None,
         group_words=first.group_words,
         weight_words=first.weight_words,

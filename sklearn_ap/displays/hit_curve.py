@@ -191,6 +191,8 @@ class HitCurveDisplay(Display):
         The name of the model in the legend.
     pos_label : int, float, bool or str, default=None
         The label of the positive class, which is added to the axis labels.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, which is added to the axis labels instead.
     bands : list of Band, default=None
         One for each model and each value of `fraction_of`. Each has the `interval` of the average
         precision, and the confidence band around the curve as the arrays `x`, `low` and `high`.
@@ -795,7 +797,7 @@ class HitCurveDisplay(Display):
         first, perfect, chance = _references(self.curves, fraction_of)
         from_first, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, first)
         along, up = _axis_labels(fraction_of, self.weight_words)
-        up += base.positive_label(self.pos_label)
+        up += base.words_of_positives(self)
         picture = artists.Picture(ax, xscale, (xlabel, along), (ylabel, up))
         curves = [curve.on_scale(fraction_of) for curve in self.curves]
         bands = [band for band in self.bands or () if band.fraction_of == fraction_of]

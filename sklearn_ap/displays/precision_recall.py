@@ -179,6 +179,8 @@ class AveragePrecisionDisplay(Display):
         The name of the model in the legend. If None, the legend names only the definition.
     pos_label : int, float, bool or str, default=None
         The label of the positive class, which is added to the axis labels.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, which is added to the axis labels instead.
     bands : list of Band, default=None
         One for each model and definition. Each has the `interval` of the value, and the confidence
         band around the curve as the arrays `x`, `low` and `high`.
@@ -854,7 +856,7 @@ class AveragePrecisionDisplay(Display):
                 f"{others[0].lower()!r}. Leave them out, or draw metric='step'."
             )
         words = f", by {self.weight_words}" if self.weight_words else ""
-        words += base.positive_label(self.pos_label)
+        words += base.words_of_positives(self)
         places = np.concatenate([[*c.recall, *c.edge[0]] for c in self.curves])
         found = places[places > 0]
         first = float(found.min()) if found.size else _IF_NOTHING
