@@ -1,7 +1,6 @@
 """Validation of what belongs to each sample: prediction scores, weights and groups."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date, time, timedelta
 from decimal import Decimal
 from math import inf, isfinite, nan
@@ -527,13 +526,16 @@ def name_units(column: Any, role: str, data: Any) -> str:
     return f"{role} ({own})" if isinstance(own, str) and own else role
 
 
-def with_existing(rankings: Rankings, n_positives: Array) -> Rankings:
-    """Set how many positives exist, after checking that these are at least as many as were found.
+def check_enough_exist(rankings: Rankings) -> Rankings:
+    """Check that n_positives is not less than the positives found, which are counted by weight.
 
-    So this comes after the weights, and points that are made of the rankings need no check.
+    This is done once, when rankings are read. Their points, which are out of the existing
+    positives, need no check.
     """
-    check_found(n_positives, rankings.found, rankings.weight is not None, rankings.names)
-    return replace(rankings, n_positives=n_positives)
+    if rankings.n_positives is not None:
+        weighted = rankings.weight is not None
+        check_found(rankings.n_positives, rankings.found, weighted, rankings.names)
+    return rankings
 
 
 def check_found(

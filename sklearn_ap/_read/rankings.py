@@ -18,6 +18,7 @@ from ..core.rules import Rule
 from ..core.runs import Array
 from .columns import (
     check_counts_are_named,
+    check_enough_exist,
     check_found,
     check_lengths,
     check_mass,
@@ -30,7 +31,6 @@ from .columns import (
     read_score_columns,
     read_scores,
     read_weight,
-    with_existing,
     without_decimals,
 )
 from .labels import (
@@ -99,13 +99,12 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         if order != sorted(order):
             check_counts_are_named(n_positives, names, called)
             rankings = rankings.columns(order)
-    if n_positives is None:
-        return _with_weight(rankings, inputs.sample_weight, rule)
-    named = getattr(y_true, "columns", inputs.column_names.get("y_true"))
-    is_weighted = inputs.sample_weight is not None
-    exist = read_n_positives(n_positives, rankings, is_weighted, named)
-    rankings = _with_weight(replace(rankings, n_positives=exist), inputs.sample_weight, rule)
-    return with_existing(rankings, rankings.n_positives)
+    if n_positives is not None:
+        named = getattr(y_true, "columns", inputs.column_names.get("y_true"))
+        is_weighted = inputs.sample_weight is not None
+        exist = read_n_positives(n_positives, rankings, is_weighted, named)
+        rankings = replace(rankings, n_positives=exist)
+    return check_enough_exist(_with_weight(rankings, inputs.sample_weight, rule))
 
 
 def _names_of_scores(inputs: Inputs, y_score: Any) -> Sequence[Any] | None:
@@ -163,7 +162,8 @@ def _in_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranking
     if n_positives is None:
         return replace(rankings, group=group, names=names)
     names, number, exist = name_all_groups(names, n_positives, rankings.weight is not None)
-    return with_existing(replace(rankings, group=number[group], names=names), exist)
+    rankings = replace(rankings, group=number[group], names=names, n_positives=exist)
+    return check_enough_exist(rankings)
 
 
 def check_groups_at(cut: Cut | None, rankings: Rankings) -> None:
