@@ -1,9 +1,10 @@
 """Write what is made from the package, which are pages and types: python docs/_generate.py"""
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from inspect import Parameter, signature
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,9 +13,10 @@ import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap._enter.entry import doors
 from sklearn_ap._words.inputs import Inputs, needed_by, without
-from sklearn_ap._words.names import read, written
+from sklearn_ap._words.names import nearest_score, read, written
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
 from sklearn_ap.compat.sample import Slip
+from sklearn_ap.core.rules import Rule
 
 DOCS = Path(__file__).parent
 STUB = Path(sklearn_ap.__file__).with_suffix(".pyi")
@@ -24,121 +26,55 @@ ISSUES = "https://github.com/scikit-learn/scikit-learn/issues/"
 
 
 class Definition(NamedTuple):
-    """A section of "Which AP is this?", whose sentence is the docstring of the rule."""
+    """A section of metrics.toml, which explains the keys."""
 
     name: str
-    title: str
-    score: str | None  # the public function; None if only `compat` has it
-    formula: str
-    reference: str
-    options: Mapping[str, Any] = MappingProxyType({})  # how to select it in there
+    papers: Sequence[Sequence[str]] = ()
+    questions: Sequence[Sequence[str]] = ()
+    readme: Sequence[str] = ()
+    pages: Sequence[str] = ()
+    title: str = ""
+    formula: str = ""
+    reference: str = ""
+
+    @property
+    def score(self) -> str | None:
+        """The public function; None if only `compat` has it."""
+        return nearest_score(self.name)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What the function needs to know, besides which function it is."""
+        options = read(self.name).options
+        return {} if nearest_score(str(read(self.name).metric)) != self.score else options
+
+    @property
+    def example(self) -> dict[str, Any]:
+        """The option in the example."""
+        option = getattr(read(self.name).make, "number", "")
+        return {option: NUMBERS[option]} if option else {}
+
+    @property
+    def rule(self) -> Rule:
+        return read(self.name).rule(**self.example)
+
+    @property
+    def heading(self) -> str:
+        """The title of the section in "Which AP is this?"."""
+        if self.title:
+            return self.title
+        option = self.rule.number
+        return self.rule.title.format(n=read(self.name).options.get(option, option))
 
 
-DEFINITIONS = {
-    row.name: row
-    for row in (
-        Definition(
-            name="step",
-            title="Average precision",
-            score="average_precision_score",
-            formula=r"\sum_i \frac{r_i}{R}\, p_i",
-            reference="scikit-learn 0.19 and later; non-interpolated average precision",
-        ),
-        Definition(
-            name="envelope",
-            title="Interpolated average precision",
-            score="interpolated_average_precision_score",
-            formula=r"\sum_i \frac{r_i}{R} \max_{j \ge i} p_j",
-            reference="PASCAL VOC 2010 and later; Manning, Raghavan and Schuetze (2008), 8.4",
-        ),
-        Definition(
-            name="11-point",
-            title="11-point interpolated average precision",
-            score="eleven_point_average_precision_score",
-            formula=r"\frac{1}{N} \sum_{l=0}^{N-1} \max_{j:\, T_j (N-1) \ge l R} p_j",
-            reference="PASCAL VOC 2007; TREC",
-        ),
-        Definition(
-            name="101-point",
-            title="101-point interpolated average precision",
-            score="interpolated_average_precision_score",
-            formula=r"\frac{1}{N} \sum_{l=0}^{N-1} \max_{j:\, T_j (N-1) \ge l R} p_j",
-            reference="COCO",
-            options={"n_points": 101},
-        ),
-        Definition(
-            name="linear",
-            title="Area under the linearly interpolated curve",
-            score=None,
-            formula=r"\sum_i \frac{r_i}{R}\, \frac{p_i^- + p_i}{2}",
-            reference="scikit-learn before 0.19; auc(recall, precision)",
-        ),
-        Definition(
-            name="at-k",
-            title="Average precision at k",
-            score="average_precision_at_k_score",
-            formula=r"\frac{1}{D} \sum_{N_i \le k} r_i\, p_i",
-            reference="MAP@k, which is its mean; see `denominator` for which tool divides by what",
-        ),
-        Definition(
-            name="precision-at-k",
-            title="Precision at k",
-            score="precision_at_k_score",
-            formula=r"\frac{1}{k} \sum_{N_i \le k} r_i",
-            reference="P@k; trec_eval P_k",
-        ),
-        Definition(
-            name="recall-at-k",
-            title="Recall at k",
-            score="recall_at_k_score",
-            formula=r"\frac{1}{R} \sum_{N_i \le k} r_i",
-            reference="R@k; trec_eval recall_k",
-        ),
-        Definition(
-            name="enrichment-factor",
-            title="Enrichment factor at k",
-            score="enrichment_factor_score",
-            formula=r"\frac{n}{k\, R} \sum_{N_i \le k} r_i",
-            reference="EF1%, EF5% in virtual screening; the lift in marketing",
-        ),
-        Definition(
-            name="r-precision",
-            title="R-precision",
-            score="r_precision_score",
-            formula=r"\frac{1}{R} \sum_{N_i \le R} r_i",
-            reference="trec_eval Rprec; the precision at which precision equals recall",
-        ),
-        Definition(
-            name="reciprocal-rank",
-            title="Reciprocal rank",
-            score="reciprocal_rank_score",
-            formula=r"\frac{1}{N_{i-1} + (n_i + 1)/(r_i + 1)}, \quad i = \min \{j: r_j > 0\}",
-            reference="MRR, which is its mean over groups; trec_eval recip_rank",
-        ),
-        Definition(
-            name="hit-rate-at-k",
-            title="Hit rate at k",
-            score="hit_rate_at_k_score",
-            formula=r"1 - \frac{\binom{n_i - r_i}{k - N_{i-1}}}{\binom{n_i}{k - N_{i-1}}} \quad "
-            r"\text{if } T_{i-1} = 0 \text{ and } N_{i-1} < k < N_i",
-            reference="HR@k and hit@k of recommender systems; trec_eval success_k",
-        ),
-        Definition(
-            name="precision-at-recall",
-            title="Precision at a recall",
-            score="precision_at_recall_score",
-            formula=r"\max_{j:\, T_j \ge \rho R} p_j",
-            reference="precision at 90% recall",
-        ),
-        Definition(
-            name="recall-at-precision",
-            title="Recall at a precision",
-            score="recall_at_precision_score",
-            formula=r"\max_{j:\, p_j \ge \pi} \frac{T_j}{R}",
-            reference="recall at 90% precision; Keras RecallAtPrecision",
-        ),
-    )
+# The options in the examples of the definitions that need one.
+NUMBERS = {"k": 4, "min_recall": 0.75, "min_precision": 0.6}
+
+METRICS = {
+    name: Definition(name, **keys)
+    for name, keys in tomllib.loads((DOCS / "metrics.toml").read_text(encoding="utf-8")).items()
 }
+DEFINITIONS = {name: row for name, row in METRICS.items() if name != "MAP"}
 
 STUB_START = """\
 # The types of the public names. Written by docs/_generate.py; edit the signatures of the functions.
@@ -213,7 +149,7 @@ types, so rows about these are tested only if the release is installed.
 """
 
 WHICH_PAGE = """\
-<!-- Written by docs/_generate.py from the definitions; edit those, or the texts there. -->
+<!-- Written by docs/_generate.py from docs/metrics.toml; edit that, or the texts there. -->
 
 # Which AP is this?
 
@@ -318,57 +254,8 @@ $${formula}$$
 - Example: {example:.4f}{at}
 """
 
-MISSED = "common programs miss some recall levels: [What each tool computes](peers.md)"
-
-# The terms of papers, the definition behind them, and what else there is to know.
-PAPERS = (
-    ("average precision, AP (scikit-learn)", "step", "since release 0.19 (2017)"),
-    ("average precision (scikit-learn, up to 2017)", "linear", "before release 0.19"),
-    ("non-interpolated average precision", "step", ""),
-    ("average precision of a hit curve", "step", "in drug discovery: [Screening](screening.md)"),
-    ("interpolated average precision", "envelope", "in texts on retrieval it may be 11-point"),
-    ("AP (PASCAL VOC 2007), 11-point AP", "11-point", f"`use_07_metric=True`; {MISSED}"),
-    ("AP (PASCAL VOC 2010 to 2012), all-point AP", "envelope", "the mean over classes is mAP"),
-    (
-        "AP, mAP, mAP@[.5:.95] (COCO)",
-        "101-point",
-        f"then the mean over classes and ten thresholds of overlap; {MISSED}",
-    ),
-    (
-        "mAP@0.5, AP50",
-        "101-point",
-        "0.5 is the overlap (IoU), not a cut-off k; in texts on VOC it is the envelope",
-    ),
-    (
-        "AUPRC, PR-AUC, AUC-PR",
-        "linear",
-        "if computed as `auc(recall, precision)`; many authors mean "
-        "[step](#average-precision-vs-auc-pr)",
-    ),
-    ("MAP (TREC, search)", "MAP", "the mean of average precision over queries"),
-    ("MAP@k, AP@k", "at-k", "four denominators: [Top k](top_k.md)"),
-    ("mAP (multilabel classification)", "MAP", "the mean of average precision over classes"),
-    ("mAP (object detection)", "MAP", "the mean over classes: [Detection](detection.md)"),
-    ("precision@k, P@10", "precision-at-k", "trec_eval `P_10`; `k=0.01` is the top 1%"),
-    ("hit rate (screening)", "precision-at-k", "the fraction of actives among those tested"),
-    ("recall@k, R@100", "recall-at-k", "trec_eval `recall_100`"),
-    ("lift, enrichment factor, EF1%", "enrichment-factor", "[Screening](screening.md)"),
-    ("R-precision, Rprec, break-even point", "r-precision", "trec_eval `Rprec`"),
-    ("reciprocal rank, RR, MRR", "reciprocal-rank", "MRR is the mean over queries"),
-    (
-        "hit rate@k, HR@k, success@k",
-        "hit-rate-at-k",
-        "in recommender systems: whether the top k has any positive",
-    ),
-    ("precision at 90% recall, P@R", "precision-at-recall", "with `min_recall=0.9`"),
-    ("recall at 90% precision, R@P", "recall-at-precision", "with `min_precision=0.9`"),
-)
-
-# The options in the examples of the definitions that need one.
-NUMBERS = {"k": 4, "min_recall": 0.75, "min_precision": 0.6}
-
 CHEAT_SHEET_PAGE = """\
-<!-- Written by docs/_generate.py from the names of metrics; edit the questions there. -->
+<!-- Written by docs/_generate.py from docs/metrics.toml; edit that, or the calls there. -->
 
 # Cheat sheet
 
@@ -393,27 +280,6 @@ has the group of each sample.
 If you aren't sure which definition a paper means, look up its term in
 [Which AP is this?](which_ap.md). [What each function takes](inputs.md) lists all options.
 """
-
-# Questions, and the short name of the metric that answers them.
-QUESTIONS = (
-    ("How good is the whole ranking?", "AP"),
-    ("How good is it by the definition of PASCAL VOC since 2010?", "VOC2010"),
-    ("How good is it by the definition of PASCAL VOC 2007?", "11-point"),
-    ("How good is it by the definition of COCO?", "101-point"),
-    ("How good is the top 10, if earlier ranks count more?", "AP@10"),
-    ("What fraction of the top 10 is positive?", "P@10"),
-    ("What fraction of the top 1% is positive?", "P@1%"),
-    ("What fraction of all positives is in the top 10?", "R@10"),
-    ("How many times as many positives are in the top 1% as in a random 1%?", "EF@1%"),
-    ("If I look at as many samples as there are positives, what fraction is positive?", "Rprec"),
-    ("How soon does the first positive come?", "RR"),
-    ("Is there a positive in the top 10 at all?", "HR@10"),
-    ("If I must find 90% of the positives, how precise can I be?", "precision_at_recall_0.9"),
-    ("If 90% of my alerts must be correct, how much can I find?", "recall_at_precision_0.9"),
-    ("How good are the rankings of queries, users or days on average?", "MAP"),
-    ("How good are their top 10 on average?", "MAP@10"),
-    ("How soon does the first positive of each query come on average?", "MRR"),
-)
 
 # What else people want, and the call.
 CALLS = (
@@ -529,7 +395,11 @@ def pages() -> dict[str, str]:
         "cheat_sheet.md": CHEAT_SHEET_PAGE.format(
             metrics=_table(
                 ("question", "short name", "name", "function"),
-                ((question, f"`{name}`", *_named(name)) for question, name in QUESTIONS),
+                (
+                    (question, f"`{name}`", *_named(name))
+                    for row in METRICS.values()
+                    for question, name in row.questions
+                ),
             ),
             calls=_table(("you want", "call"), ((wanted, f"`{call}`") for wanted, call in CALLS)),
         ),
@@ -556,11 +426,45 @@ def pages() -> dict[str, str]:
         "which_ap.md": WHICH_PAGE.format(
             papers=_table(
                 ("term", "definition", "note"),
-                ((f"*{words}*", _to_heading(name), note) for words, name, note in PAPERS),
+                (
+                    (f"*{words}*", _to_heading(row), note)
+                    for row in METRICS.values()
+                    for words, note in row.papers
+                ),
             ),
             definitions="\n".join(map(_definition, DEFINITIONS.values())).strip(),
         ),
+        "api.rst": _filled_in("api.rst", _reference()),
+        "../README.md": _filled_in(
+            "../README.md",
+            _table(
+                ("definition", "value", "function", "also known as"),
+                (_in_readme(row) for row in METRICS.values() if row.score),
+            ),
+        ),
     }
+
+
+def _filled_in(page: str, metrics: str) -> str:
+    """Return a page with its list of metrics rewritten."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    place = re.compile(r"(from docs/metrics\.toml.*?\n)(\n*).*?(\n*[^\n]*end of metrics)", re.S)
+    text, n_places = place.subn(lambda found: f"{found[1]}{found[2]}{metrics}{found[3]}", text)
+    assert n_places == 1, page
+    return text
+
+
+def _reference() -> str:
+    """Return the directive that makes the pages of the metrics."""
+    names = [*dict.fromkeys(row.score for row in METRICS.values() if row.score), "metric_bounds"]
+    options = [":toctree: generated", ":nosignatures:", ":caption: Metrics"]
+    return "\n   ".join([".. autosummary::", *options]) + "\n\n   " + "\n   ".join(names)
+
+
+def _in_readme(row: Definition) -> tuple[str, ...]:
+    definition, value, also = row.readme
+    given = ", ".join(f"{option}={number}" for option, number in row.options.items())
+    return definition, value, f"`{row.score}{f'({given})' if given else ''}`", also
 
 
 def _named(short: str) -> tuple[str, str]:
@@ -646,9 +550,8 @@ def _linked(reference: str) -> str:
     return " ".join(words)
 
 
-def _to_heading(name: str) -> str:
-    title = "Mean average precision" if name == "MAP" else DEFINITIONS[name].title
-    return f"[{_called(name)}](#{title.lower().replace(' ', '-')})"
+def _to_heading(row: Definition) -> str:
+    return f"[{_called(row.name)}](#{row.heading.lower().replace(' ', '-')})"
 
 
 def _called(name: str) -> str:
@@ -659,19 +562,15 @@ def _definition(row: Definition) -> str:
     name = row.score or "compat.trapezoidal_average_precision_score"
     function = getattr(sklearn_ap if row.score else compat, name.removeprefix("compat."))
     given = ", ".join(f"{option}={value}" for option, value in row.options.items())
-    named = read(row.name)
-    option = getattr(named.make, "number", "")
-    number = {option: NUMBERS[option]} if option in NUMBERS else {}
-    at = "".join(f", at {option}={value}" for option, value in number.items())
     return DEFINITION.format(
         name=_called(row.name),
-        title=row.title,
+        title=row.heading,
         formula=row.formula,
-        sentence=type(named.rule(**number)).__doc__,
+        sentence=type(row.rule).__doc__,
         function=f"{{py:func}}`~sklearn_ap.{name}`" + (f" with `{given}`" if given else ""),
         reference=row.reference,
-        example=function(LABELS, RANKING, **row.options, **number),
-        at=at,
+        example=function(LABELS, RANKING, **row.options, **row.example),
+        at="".join(f", at {option}={value}" for option, value in row.example.items()),
     )
 
 

@@ -16,6 +16,7 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
+import sklearn_ap
 from sklearn_ap._words import inputs
 
 PACKAGE = Path(inputs.__file__).parents[1]
@@ -91,9 +92,9 @@ _HITS = {
     "clusters": _WITH_LEVEL,
 }
 
-# What functions add to the shared descriptions.
+# What functions add to the shared descriptions. Metrics add at least `_METRIC`.
 BESIDES: dict[str, Mapping[str, str]] = {
-    "average_precision_score": _METRIC,
+    **{name: _METRIC for name in sklearn_ap.__all__ if name.endswith("_score")},
     "interpolated_average_precision_score": {
         **_METRIC,
         "sample_weight": _DIFFICULT,
@@ -137,8 +138,6 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "n_positives": _ANY_POSITIVE,
     },
     "trapezoidal_average_precision_score": _METRIC,
-    "precision_at_recall_score": _METRIC,
-    "recall_at_precision_score": _METRIC,
     "mean_average_precision_score": {
         "groups": "This metric requires them.",
         "data": _IN_CHUNKS,

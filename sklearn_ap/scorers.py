@@ -63,13 +63,11 @@ def make_ap_scorer(
     Parameters
     ----------
     metric : str or Metric, default="average_precision"
-        The name of a metric in this package: "average_precision", "interpolated_average_precision",
-        "eleven_point_average_precision", "average_precision_at_k", "precision_at_k", "recall_at_k",
-        "enrichment_factor", "r_precision", "reciprocal_rank", "hit_rate_at_k",
-        "precision_at_recall" or "recall_at_precision". The name can contain its number, as in
-        "average_precision_at_10", "precision_at_1%", "enrichment_factor_at_1%" and
-        "precision_at_recall_0.9". Short names such as "AP@10", "P@1%", "R@10" and "EF@1%" work too,
-        and so does an object made by :func:`metric`.
+        The name of a metric in this package, which is the name of its function without "_score",
+        such as "average_precision", "precision_at_k" or "recall_at_precision". It can contain its
+        number, as in "average_precision_at_10", "precision_at_1%" and "precision_at_recall_0.9";
+        :func:`get_scorer_names` lists such names. Short names such as "AP@10", "P@1%", "R@10" and
+        "EF@1%" work too, and so does an object made by :func:`metric`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It is never guessed from the labels, because a fold may
         contain only one class.

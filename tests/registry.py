@@ -71,13 +71,15 @@ OPTIONS = {
 }
 
 # The rules that jump where a mass is a little more or less, so that roundings may decide.
-JUMPING = {"n-point", "precision-at-recall", "recall-at-precision"}
+JUMPING = {name for name, make in RULES.items() if issubclass(make, core.Levels | core._BestPoint)}
 
 # The rules that take sample weights.
 WEIGHTED = {name for name, make in RULES.items() if make.takes_weights}
 
 # The rules of the first k samples.
-FIRST = ("at-k", "precision-at-k", "recall-at-k", "enrichment-factor")
+FIRST = [
+    name for name, make in RULES.items() if "k_counts" in {option.name for option in fields(make)}
+]
 
 # One value of each option
 ONE = {

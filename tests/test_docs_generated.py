@@ -37,7 +37,10 @@ def pages(generate):
 
 
 parameters = script("_parameters")
-PAGES = ["cheat_sheet.md", "differences.md", "inputs.md", "peers.md", "which_ap.md"]
+PAGES = [
+    *("../README.md", "api.rst", "cheat_sheet.md", "differences.md", "inputs.md", "peers.md"),
+    "which_ap.md",
+]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -68,10 +71,10 @@ def test_all_public_functions_with_data_share_their_parameters():
 
 
 def test_the_cheat_sheet_has_every_metric_and_its_calls_run(generate, pages):
-    asked = {type(read(name).rule()) for _, name in generate.QUESTIONS}
-    assert asked == {kind for kind in RULES if kind.metric}
+    questions = [name for row in generate.METRICS.values() for _, name in row.questions]
+    assert {type(read(name).rule()) for name in questions} == {k for k in RULES if k.metric}
     names = re.findall(r"\| `(\S+)` \| `(\S+)` \|", pages["cheat_sheet.md"])
-    assert len(names) == len(generate.QUESTIONS)
+    assert len(names) == len(questions)
     assert [read(short) for short, _ in names] == [read(name) for _, name in names]
     pytest.importorskip("matplotlib").use("agg")
     y, q = np.tile([1, 0, 0, 1, 0], 60), np.repeat(np.arange(30), 10)
@@ -80,22 +83,31 @@ def test_the_cheat_sheet_has_every_metric_and_its_calls_run(generate, pages):
     assert all(eval(call, given) is not None for _, call in generate.CALLS)
 
 
+def test_docs_metrics_toml_has_every_definition_and_says_all_of_it(generate):
+    assert set(generate.METRICS) == {*DEFINITIONS, "MAP"}
+    for name, row in generate.METRICS.items():
+        of_rule = {"formula", "reference"} if name != "MAP" else set()
+        of_function = {"questions", "readme"} if row.score else set()
+        wanted = {"papers", *of_rule, *of_function}
+        assert {key for key in wanted if not getattr(row, key)} == set(), name
+    listed = {row.score for row in generate.METRICS.values() if row.pages}
+    assert listed == {name for name in sklearn_ap.__all__ if name.endswith("_score")}
+
+
 def test_every_definition_has_its_section_and_a_row_that_leads_there(generate, pages):
-    rows = generate.DEFINITIONS
-    assert {row.score for row in rows.values()} == {row.score for row in DEFINITIONS.values()}
+    rows = generate.METRICS.values()
     headings = re.findall("^## (.+)$", pages["which_ap.md"], re.M)
-    assert {row.title for row in rows.values()} < set(headings)
-    assert {name for _, name, _ in generate.PAPERS} == {*rows, "MAP"}
+    assert {row.heading for row in rows} < set(headings)
     linked = set(re.findall(r"\(#([\w-]+)\)", pages["which_ap.md"]))
-    anchors = {row.title.lower().replace(" ", "-") for row in rows.values()}
-    assert anchors <= linked
+    assert {row.heading.lower().replace(" ", "-") for row in rows} <= linked
 
 
 def test_levels_that_programs_miss_are_warned_of(generate):
     """If common programs use a grid of floats, the guide warns that their value differs."""
     definitions = [peer.definition for peer in PEERS]
     floats = {each.partition(",")[0] for each in definitions if "float grid" in each}
-    assert floats == {name for _, name, note in generate.PAPERS if "peers.md" in note}
+    papers = [(row.name, note) for row in generate.METRICS.values() for _, note in row.papers]
+    assert floats == {name for name, note in papers if "peers.md" in note}
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,15 @@
 """The pages of the guide that a page of the reference links to, the most useful one first."""
 
+import tomllib
+from pathlib import Path
+
+from sklearn_ap._words.names import nearest_score
+
+METRICS = tomllib.loads(Path(__file__).parents[1].joinpath("metrics.toml").read_text("utf-8"))
+
 # By the name of the function or class, without "sklearn_ap.".
 PAGES = {
-    "average_precision_score": ("which_ap", "ties", "weights"),
-    "interpolated_average_precision_score": ("which_ap", "why_different"),
-    "eleven_point_average_precision_score": ("which_ap", "detection"),
-    "average_precision_at_k_score": ("top_k", "alerts", "retrieval", "ties"),
-    "precision_at_k_score": ("top_k", "alerts", "screening"),
-    "recall_at_k_score": ("top_k", "alerts", "retrieval"),
-    "enrichment_factor_score": ("screening", "top_k"),
-    "r_precision_score": ("which_ap", "retrieval"),
-    "reciprocal_rank_score": ("which_ap", "retrieval"),
-    "hit_rate_at_k_score": ("which_ap", "retrieval", "top_k"),
-    "precision_at_recall_score": ("top_k", "alerts"),
-    "recall_at_precision_score": ("top_k", "alerts"),
-    "mean_average_precision_score": ("groups", "retrieval", "detection"),
+    **{nearest_score(name): tuple(row["pages"]) for name, row in METRICS.items() if "pages" in row},
     "metric_bounds": ("large_data",),
     "interpolated_precision_recall_curve": ("which_ap",),
     "hit_curve": ("screening", "stories"),

@@ -21,6 +21,7 @@ MAP = "mean_average_precision"  # the mean over groups, which is not a rule of i
 
 _UNSIGNED = re.compile(r"[0-9]*\.?[0-9]+")
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+%?")
+_APART = re.compile(r"(?<![a-z0-9.])[0-9]*\.?[0-9]+%?")  # unlike the 1 of "f1 at 10"
 _LACKS_AT = re.compile(r"([A-Za-z]+)[\s_-]*([0-9]+(?:\.[0-9]+)?)\s*(%|percent)?")
 
 _OVERLAP = r"0*\.[0-9]+|1\.0+"  # of boxes, which is no cut-off
@@ -132,16 +133,26 @@ def _read(name: str) -> Named:
     name = name.removesuffix(" score")
     if "#" in name:
         raise KeyError(name)
-    percent, form = _UNSIGNED.sub("#", name), _NUMBER.sub("#", name)
-    number = "".join(_NUMBER.findall(name))  # no form has two
-    also = _also_called()
-    for known, n in ((name, ""), (percent, number.removesuffix("%")), (form, number)):
-        if known in also:
-            return read(also[known].replace("{n}", n))
+    number, apart = ("".join(each.findall(name)) for each in (_NUMBER, _APART))
+    written_as = (
+        (name, ""),
+        (_UNSIGNED.sub("#", name), number.removesuffix("%")),
+        (
+            _APART.sub("#", name),
+            apart,
+        ),  # no form has two numbers, but it may have words with digits
+    )
+    also, forms = _also_called(), _forms()
+    for form, n in written_as:
+        if form in also:
+            return read(also[form].replace("{n}", n))
     if name.startswith("mean "):
-        return _mean_of(_read(name.removeprefix("mean ")), number)
-    named, option = _forms()[form]
-    return named._replace(options={option: _as_number(number, option)}) if option else named
+        return _mean_of(_read(name.removeprefix("mean ")), apart)
+    for form, n in written_as:
+        if form in forms:
+            named, option = forms[form]
+            return named._replace(options={option: _as_number(n, option)}) if option else named
+    raise KeyError(name)
 
 
 def _mean_of(named: Named, number: str) -> Named:
@@ -171,8 +182,9 @@ def _forms() -> dict[str, tuple[Named, str]]:
         named = Named(make, {}, kind.metric)
         if kind.metric and kind is not rules.NPoint:  # whose metric is that of Envelope
             forms[_spaced(kind.metric)] = named, ""
-        for template in filter(None, (kind.name, kind.title, kind.short, kind.term)):
-            forms[_form(template)] = named, kind.number
+        names = kind.name, kind.title, kind.short, kind.term, *kind.also_called
+        for template in filter(None, names):
+            forms[_form(template)] = named, kind.number if "{n}" in template else ""
     return forms
 
 
@@ -185,8 +197,7 @@ def _also_called() -> dict[str, str]:
 
 def _form(template: str) -> str:
     """Return a name as `_read` looks it up, with "#" for {n}."""
-    plain = _spaced(_lower(template.format(n=5)))
-    return _UNSIGNED.sub("#", plain) if "{n}" in template else plain
+    return _spaced(_lower(template.format(n="98765"))).replace("98765", "#")
 
 
 @cache
@@ -260,7 +271,13 @@ def overlap_in(name: Any) -> tuple[float, str] | None:
 
 def scorer_names() -> list[str]:
     """Return a name for each metric, those with a number with a typical one."""
-    return [*read_toml("_words/names.toml")["scorers"]]
+    of_rules = {
+        kind.name.format(n=number)
+        for kind in RULES
+        if kind.metric
+        for number in (kind.examples if kind.number else ("",))
+    }
+    return sorted(of_rules.union(read_toml("_words/names.toml")["scorers"]))
 
 
 def short_names(means: bool = True) -> list[str]:
@@ -293,18 +310,21 @@ def nearest(name: Any) -> str | None:
         if find(meant := f"{word}@{number}{'%' if unit else ''}"):
             return meant
     spaced = _spaced(_lower(name))
-    numbers, words = _NUMBER.findall(spaced), _NUMBER.sub("#", spaced).split(" ")
+    numbers, words = _APART.findall(spaced), _APART.sub("#", spaced).split(" ")
     known: dict[str, str] = {}
     for each in ("linear", *scorer_names(), *(kind.metric for kind in RULES if kind.metric)):
-        if len(_NUMBER.findall(each)) == len(numbers) or not numbers:
-            known.setdefault(_NUMBER.sub("#", _spaced(each)), each)
+        if len(_APART.findall(each)) == len(numbers) or not numbers:
+            known.setdefault(_APART.sub("#", _spaced(each)), each)
     near = get_close_matches(" ".join(words), known, 1, cutoff=0.85)
-    are_words = all(re.fullmatch("[a-z]+|#", word) for word in words)
-    if not near or not are_words or len(words) > len(near[0].split(" ")):
+    if not near:
+        return None
+    theirs = near[0].split(" ")
+    are_words = all(word in theirs or re.fullmatch("[a-z]+", word) for word in words)
+    if not are_words or len(words) > len(theirs):
         return None  # something would be left out
-    if words[0][0] != near[0][0]:
+    if words[0][0] != theirs[0][0]:
         return None  # "r-precision" is not meant by "precision"
-    meant = _NUMBER.sub(numbers[0], known[near[0]]) if numbers else known[near[0]]
+    meant = _APART.sub(numbers[0], known[near[0]]) if numbers else known[near[0]]
     return None if what_it_means(meant) else meant
 
 

@@ -470,7 +470,7 @@ _WITHOUT_K: tuple[Rule, ...] = (
     *(rules.RoundedLevels(0.5), rules.RoundedLevels(0.9), rules.RocArea()),
 )
 _OF_K: dict[str, Callable[..., Rule]] = {
-    **{kind.term.format(n="k"): kind for kind in RULES if kind.number == "k"},
+    **{kind.term.format(n="k"): kind for kind in RULES if kind.number == "k" and kind.term},
     **{f"AP@k / {each}": partial(AtK, denominator=each) for each in DENOMINATORS},
     "mean of P@1 to P@k": rules.MeanOfPrecisions,
 }

@@ -2,10 +2,11 @@
 
 A rule with its options is one frozen object. It returns one value per ranking. Its class tells what
 else it supports, such as bounds and influences; whatever the class doesn't define is rejected,
-never approximated. To add a rule, write one class here, and add it to `RULES`.
+never approximated. To add a rule, write one class here.
 
 The names of a rule stand on its class, where {n} is the number in them, such as k.
-`_words/names.py` writes the names, and reads them back.
+`_words/names.py` writes the names, and reads them back. What only the documentation says about a
+rule is in docs/metrics.toml.
 """
 
 from dataclasses import dataclass
@@ -61,6 +62,8 @@ class Rule:
     decimals: ClassVar[int] = 3  # of values in tables
     term: ClassVar[str] = ""  # in `compat`, which compares definitions
     number: ClassVar[str] = ""  # the option that is the number in names
+    examples: ClassVar[tuple[str, ...]] = ()  # of this number, in names of scorers
+    also_called: ClassVar[tuple[str, ...]] = ()  # by people and tools, besides the names above
     ties: str = "grouped"  # how tied samples are ranked
     takes_weights: ClassVar[bool] = True
     weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
@@ -181,6 +184,7 @@ class Envelope(AreaRule):
     title = "Interpolated average precision"
     short = "Envelope AP"
     term = "envelope"
+    also_called = "VOC2010", "VOC 2010", "VOC2012", "VOC 2012"
     is_bounded = True
 
     def area(self, points: OperatingPoints) -> Area:
@@ -244,6 +248,7 @@ class NPoint(Levels):
     short = "{n}-point AP"
     term = "{n}-point"
     number = "n_points"
+    examples = ("101",)
     is_bounded = True
 
     def reached(self, points: OperatingPoints) -> Array:
@@ -280,6 +285,7 @@ class _First(Rule):
     k_counts: str = DEFAULT_COUNTS
 
     number = "k"
+    examples = ("10",)
     has_bend = True
     is_bounded = True
 
@@ -342,6 +348,8 @@ class PrecisionAtK(_First):
     title = "Precision at {n}"
     short = "Precision@{n}"
     term = "precision@{n}"
+    examples = "1%", "10"
+    also_called = "P_{n}", "PPV@{n}", "PPV_{n}"
 
     def values(self, points: OperatingPoints) -> Array:
         _, hits, k = self.top(points)
@@ -364,6 +372,7 @@ class RecallAtK(_First):
     title = "Recall at {n}"
     short = "Recall@{n}"
     term = "recall@{n}"
+    also_called = ("recall_{n}",)
 
     def values(self, points: OperatingPoints) -> Array:
         hits = self.top(points).hits
@@ -383,6 +392,8 @@ class EnrichmentFactor(_First):
     name = "enrichment_factor_at_{n}"
     title = "Enrichment factor at {n}"
     short = "EF@{n}"
+    examples = ("1%",)
+    also_called = ("lift@{n}",)
     decimals = 2
     weighs_all = True
 
@@ -410,6 +421,7 @@ class RPrecision(Rule):
     title = "R-precision"
     short = "R-precision"
     term = "R-precision"
+    also_called = ("Rprec",)
     has_bend = True
     is_bounded = True
 
@@ -453,6 +465,7 @@ class ReciprocalRank(_FirstPositive):
     title = "Reciprocal rank"
     short = "Reciprocal rank"
     term = "reciprocal rank"
+    also_called = "RR", "recip_rank"
 
     def of_first(self, points: OperatingPoints) -> Array:
         above, tied, positives = points.above, points.total, points.positives
@@ -479,6 +492,8 @@ class HitRateAtK(_FirstPositive):
     short = "Hit rate@{n}"
     term = "hit rate@{n}"
     number = "k"
+    examples = ("10",)
+    also_called = "HR@{n}", "hit@{n}", "hits@{n}", "success@{n}", "success_{n}"
 
     @property
     def depth(self) -> Cut:
@@ -554,6 +569,7 @@ class PrecisionAtRecall(_BestPoint):
     title = "Precision at a recall of {n}"
     short = "Precision at recall {n}"
     number = "min_recall"
+    examples = ("0.9",)
 
     def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
         return points.cum_positives, spread(points.n_positives, points.offsets), self.min_recall
@@ -576,6 +592,7 @@ class RecallAtPrecision(_BestPoint):
     title = "Recall at a precision of {n}"
     short = "Recall at precision {n}"
     number = "min_precision"
+    examples = ("0.9",)
     is_optimistic = True
 
     def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
@@ -585,18 +602,9 @@ class RecallAtPrecision(_BestPoint):
         return ratio(points.cum_positives, spread(points.n_positives, points.offsets))
 
 
-RULES: tuple[type[Rule], ...] = (
-    Step,
-    Envelope,
-    NPoint,
-    Linear,
-    AtK,
-    PrecisionAtK,
-    RecallAtK,
-    EnrichmentFactor,
-    RPrecision,
-    ReciprocalRank,
-    HitRateAtK,
-    PrecisionAtRecall,
-    RecallAtPrecision,
+# The rules above; base classes have no name.
+RULES: tuple[type[Rule], ...] = tuple(
+    kind
+    for kind in [*globals().values()]
+    if isinstance(kind, type) and issubclass(kind, Rule) and "name" in vars(kind)
 )
