@@ -104,7 +104,7 @@ from ._words.inputs import (
 )
 
 DIFFERENCES_PAGE = """\
-<!-- Written by docs/_generate.py from sklearn_ap/compat/history.toml; edit that. -->
+<!-- Written by docs/_generate.py from sklearn_ap/compat/differences.py; edit that. -->
 
 # Differences from scikit-learn
 
@@ -115,8 +115,8 @@ input, for which scikit-learn raises an error, or returns something other than t
 precision of what you passed.
 
 If you compare with an old value, look at the second table: it lists what older releases of
-scikit-learn computed differently. To compute what one of them returned on your data, call
-`sklearn_ap.compat.sklearn_average_precision_score(..., version="0.18")`.
+scikit-learn computed differently. To see what they give on your data, pass it to
+{{py:func}}`~sklearn_ap.compat.explain`, which names the releases beside each value.
 
 In both tables, the columns "scikit-learn" and "sklearn_ap" show the value or the name of the
 error. If only a warning or a type differs, they show its name. The column "example" has `y_true`,
@@ -143,9 +143,8 @@ weight 0 are no longer points of the curve since 1.0 ([#18328]({issues}18328)), 
 
 ## How the tables are tested
 
-Rows about the installed release are tested with scikit-learn itself. Rows about other releases are
-tested with `sklearn_average_precision_score`, which doesn't imitate crashes, rounding, casts and
-types, so rows about these are tested only if the release is installed.
+Rows about the installed release are tested with scikit-learn itself. Rows about releases before 1.5
+are tested with the answers of these releases to 144 inputs, which were recorded once.
 """
 
 WHICH_PAGE = """\

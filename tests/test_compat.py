@@ -1,7 +1,6 @@
 """explain and identify: values against the oracle, ranges against all orders, and causes."""
 
 import re
-from contextlib import suppress
 from decimal import Decimal
 from functools import partial
 from itertools import pairwise
@@ -19,7 +18,6 @@ from sklearn_ap._words.inputs import Inputs
 from sklearn_ap._words.names import written
 from sklearn_ap.compat import rules
 from sklearn_ap.compat.explanation import joined, order_of
-from sklearn_ap.compat.history import RELEASES
 from sklearn_ap.compat.identify import _guesses
 from sklearn_ap.compat.rules import Order, RocArea, StepOfFirst, ends
 from sklearn_ap.compat.sample import Sample, Slip, Variant
@@ -266,45 +264,6 @@ def test_what_explain_leaves_out():
     with pytest.warns(UndefinedMetricWarning, match="^No positive class found in y_true") as caught:
         compat.explain([0, 0], [1, 2], k=1)
     assert "zero_division" not in str(caught[0].message)  # which explain has not
-
-
-def releases(versions):
-    """Those that a row of PEERS holds for."""
-    for each in versions.split(", "):
-        first, _, last = each.replace("and later", f"to {RELEASES[-1]}").partition(" to ")
-        yield from RELEASES[RELEASES.index(first) : RELEASES.index(last or first) + 1]
-
-
-CLOSE_SCORES = np.arange(12) * 4e-9
-as_in_sklearn = compat.sklearn_average_precision_score
-
-
-@without_positives
-@given(rankings(max_size=12, weights=INTEGERS / 2), st.booleans(), st.booleans(), st.data())
-def test_releases_of_scikit_learn_are_named_beside_what_they_gave(
-    ranking, is_weighted, is_close, data
-):
-    """Each of them is listed somewhere, unless it refused the data."""
-    labels, scores, weights = ranking
-    if is_close:
-        (scores,) = data.draw(picks(labels.size, CLOSE_SCORES))
-    options = {"sample_weight": weights} if is_weighted else {}
-    named = {}
-    for row in compat.explain(labels, scores, **options).rows:
-        by = re.search(r"scikit-learn average_precision_score \(([^)]*)\)", row.reported_by)
-        if by and "weights left out" not in row.definition:
-            for release in releases(by[1]):
-                assert release not in named
-                named[release] = row.value
-    for release in RELEASES:
-        value = np.nan
-        with suppress(ValueError):
-            value = as_in_sklearn(labels, scores, version=release, **options)
-        if release in named:
-            assert named[release] == near(value), release
-        else:  # a row of weight 0 may have made it nan, or tied what is close
-            is_old = RELEASES.index(release) < RELEASES.index("0.20")
-            assert np.isnan(value) or (is_weighted and is_old), release
 
 
 @without_positives

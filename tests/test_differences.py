@@ -1,43 +1,20 @@
-"""Each documented difference is real, in the installed scikit-learn and in older releases."""
+"""Each documented difference is real in the installed scikit-learn, or in the recorded releases."""
 
 import re
-from contextlib import suppress
+import warnings
 from dataclasses import replace
 from decimal import Decimal
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from sklearn import metrics
 
 from sklearn_ap import average_precision_score
-from sklearn_ap.compat import DIFFERENCES, sklearn_average_precision_score
-from sklearn_ap.compat.history import ERAS
+from sklearn_ap.compat import DIFFERENCES
 
-from .test_legacy import INSTALLED, outcome
-
-RELEASES = [f"0.{minor}" for minor in range(13, 25)] + [f"1.{minor}" for minor in range(10)]
-
-# Where compat deviates from old releases: why, and the rows
-WHY_NOT = {
-    "refused in every release": """timedelta-labels missing-among-strings
-        object-dates long-doubles weights-as-text surplus-labels surplus-scores
-        class-without-scores weightless weightless-weighted weightless-samples negative-weights
-        empty masked""",
-    "a matter of rounding": """object-columns listed-integers close-decimals float32-weights
-        float32-weights-boolean float16-weights-boolean""",
-    "a type that is read": "object-booleans",
-    "a crash": "multiclass-list object-weights decimal-weights",
-    "a cast that overflows": "large-labels",
-    "strings without their last characters": "null-characters",
-    "the number is the same": "weighted-int return-type",
-    "a class weighs what its positives weigh": "weighted-by-labels",
-}
-NOT_REENACTED = " ".join(WHY_NOT.values()).split()
-REENACTED = [row for row in DIFFERENCES if row.id not in NOT_REENACTED]
-# Releases next to those of a row that return the same: the row, the release, and why
-SAME_FOR_ANOTHER_REASON = {("weightless-top-refused", "0.14"): "an error: it knows no weights"}
+INSTALLED = ".".join(sklearn.__version__.split(".")[:2])
 
 
 def each_row(rows):
@@ -49,13 +26,13 @@ def find(name):
     return row
 
 
-def check(row, expected, function, **more):
-    assert gives(row, expected, function, **more)
+def check(row, expected, function):
+    assert gives(row, expected, function)
 
 
-def gives(row, expected, function, **more):
+def gives(row, expected, function):
     """Whether this is the outcome: a value, or the name of an error, warning or type."""
-    value, caught = outcome(function, row.y_true, row.y_score, **row.options, **more)
+    value, caught = outcome(function, row.y_true, row.y_score, **row.options)
     if isinstance(value, Exception):
         return is_called(type(value), expected)
     if not isinstance(expected, str):
@@ -63,6 +40,16 @@ def gives(row, expected, function, **more):
     if expected.endswith("Warning"):
         return any(is_called(w.category, expected) for w in caught)
     return type(value).__name__ == expected
+
+
+def outcome(function, *args, **kwargs):
+    """Return the value or the error, and the warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            return function(*args, **kwargs), caught
+        except Exception as error:
+            return error, caught
 
 
 def is_called(kind, name):
@@ -80,30 +67,8 @@ def test_ours(row):
     check(row, row.ours, average_precision_score)
     if row.applies_to(INSTALLED):
         check(row, row.theirs, metrics.average_precision_score)
-    elif row.id in NOT_REENACTED:  # the installed release shows the first and last one of a row
+    else:
         assert not gives(row, row.theirs, metrics.average_precision_score)
-
-
-@each_row(REENACTED)
-def test_theirs_as_reenacted(row):
-    """Compat returns their value in the releases of a row, and another before and after them."""
-    inside = [row.applies_to(version) for version in RELEASES]
-    assert any(inside)
-    for version, holds in zip(RELEASES, inside, strict=True):
-        if holds:
-            check(row, row.theirs, sklearn_average_precision_score, version=version)
-    for (this, held), (other, holds) in pairwise(zip(RELEASES, inside, strict=True)):
-        outside = this if holds else other
-        if held != holds and (row.id, outside) not in SAME_FOR_ANOTHER_REASON:
-            assert not gives(row, row.theirs, sklearn_average_precision_score, version=outside)
-
-
-@each_row([find(name) for name in NOT_REENACTED])
-def test_what_is_not_reenacted_is_otherwise(row):
-    """Otherwise it shouldn't be on that list."""
-    for version in filter(row.applies_to, RELEASES):
-        with suppress(ValueError):
-            assert not gives(row, row.theirs, sklearn_average_precision_score, version=version)
 
 
 WEIGHED = {"average": "weighted", "sample_weight": [Decimal(1), Decimal(3)]}
@@ -148,14 +113,6 @@ def test_words(row):
     assert row.reason.endswith(".")
     assert "|" not in row.title + row.reason + row.reference
     assert re.match(r"#\d+|(seen|recorded)", row.reference)
-
-
-def test_every_era_is_touched():
-    """Some row begins or ends with each era of compat."""
-    eras = [era.since for era in ERAS]
-    assert any(row.applies_to(eras[0]) for row in DIFFERENCES)
-    for before, era in pairwise(eras):
-        assert any(row.applies_to(before) != row.applies_to(era) for row in DIFFERENCES), era
 
 
 @pytest.mark.parametrize(

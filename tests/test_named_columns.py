@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.metrics import average_precision_score as sklearn_average_precision
 
 import sklearn_ap as ap
-from sklearn_ap.compat import sklearn_average_precision_score
 
 from . import oracle
 from .oracle import near
@@ -186,7 +186,7 @@ def test_numbered_columns_of_both_classes():
 
 
 def test_scikit_learn_ignores_names():
-    found = sklearn_average_precision_score(Y, FRAME[SHUFFLED], version="1.5")
+    found = sklearn_average_precision(Y, FRAME[SHUFFLED])
     assert found == near(AP(Y, FRAME[SHUFFLED].to_numpy()))
 
 

@@ -45,7 +45,7 @@ EXEMPT = {
     "folds are compared": {"a", "b"},
     "as in scikit-learn, anything that isn't raised": {"error_score"},
     "scikit-learn makes a generator of it": {"random_state"},
-    "compat checks": {"value", "version"},
+    "compat checks": {"value"},
     "what a display was made of": {"bands", "curves", "group_words", "weight_words"},
     "many of a kind": {"named", "options", "scorers"},
 }

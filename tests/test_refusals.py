@@ -564,11 +564,6 @@ REFUSED = [
     ),
     ("compat.explain(Y, S, zero_division=0)", TypeError, "is part of what it reports"),
     (
-        "compat.sklearn_average_precision_score(Y, S, groups=GROUPS)",
-        TypeError,
-        "of scikit-learn has no such",
-    ),
-    (
         "MetricAccumulator().update(Y, S, pos_label=1)",
         TypeError,
         "when you create the MetricAccumulator",

@@ -17,8 +17,6 @@ from sklearn.naive_bayes import GaussianNB
 import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
-from sklearn_ap.compat import sklearn_average_precision_score as of_release
-from sklearn_ap.compat.history import ERAS
 from sklearn_ap.readers import read_coco, read_trec
 
 from .examples import NAN
@@ -560,7 +558,6 @@ READERS = [
 # compat
 
 GEESE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], range(10, 0, -1)
-SINCE = [repr(era.since) for era in ERAS]
 identified = partial(compat.identify, 0.5)
 
 COMPAT = [
@@ -604,47 +601,13 @@ COMPAT = [
         "ids must be strings or integers, but contains None",
     ),
     ("compat.identify('0.5', [0, 1, 0], [1, 1, 1], ids=[*'ab'])", "3 in y_true and 2 in ids"),
-    # Releases of scikit-learn
-    ("of_release([0, 1], [0.1, 0.2], version='0.12')", "from '0.13' to '1.9' ... Got '0.12'"),
-    ("of_release([0, 1], [0.1, 0.2], version='0.25')", "from '0.13' to '1.9' ... Got '0.25'"),
-    ("of_release([0, 1], [0.1, 0.2], version='1.10')", "from '0.13' to '1.9' ... Got '1.10'"),
-    ("of_release([0, 1], [0.1, 0.2], version='2.0')", "from '0.13' to '1.9' ... Got '2.0'"),
-    ("of_release([0, 1], [0.1, 0.2], version='1')", "from '0.13' to '1.9' ... Got '1'"),
-    ("of_release([0, 1], [0.1, 0.2], version='')", "from '0.13' to '1.9' ... Got ''"),
-    ("of_release([0, 1], [0.1, 0.2], version='0.18,')", "from '0.13' to '1.9' ... Got '0.18,'"),
-    ("of_release([0, 1], [0.1, 0.2], version='v0.18')", "from '0.13' to '1.9' ... Got 'v0.18'"),
-    ("of_release([0, 1], [0.1, 0.2], version=0.18)", "from '0.13' to '1.9' ... Got 0.18"),
-    ("of_release([0, 1], [0.1, 0.2], version=None)", "from '0.13' to '1.9' ... Got None"),
-    (
-        "of_release([0, 1], [0.1, 0.2], version='0.14', sample_weight=[1, 2])",
-        "no 'sample_weight'; it came with 0.15",
-    ),
-    (
-        "of_release([0, 1], [0.1, 0.2], version='0.14', average='micro')",
-        "no 'average'; it came with 0.15",
-    ),
-    (
-        "of_release([0, 1], [0.1, 0.2], version='0.19', pos_label=0)",
-        "no 'pos_label'; it came with 0.20",
-    ),
-    ("of_release([0, 1], [0.1, NAN], version={*SINCE})", "NaN"),
-    ("of_release([0, 1], [1, 2], version={'0.17'|'1.9'}, sample_weight=[1, NAN])", "NaN"),
+    # The area of trapezoids
     ("compat.trapezoidal_average_precision_score([0, 1], [1, 2], sample_weight=[1, NAN])", "NaN"),
-    ("of_release([0, 1], [0.1, 0.2, 0.3], version={*SINCE})", "inconsistent numbers of samples"),
-    ("of_release([], [], version={*SINCE})", "0 sample"),
-    ("of_release(['ham', 'spam'], [0.1, 0.2], version={*SINCE})", "pos_label"),
-    ("of_release([0.5, 0.7], [0.1, 0.2], version={*SINCE})", "continuous format is not supported"),
-    (
-        "of_release([0, 1], [1, 2], version={'0.17'|'1.9'}, sample_weight=[1, -1])",
-        "Negative values",
-    ),
     (
         "compat.trapezoidal_average_precision_score([0, 1], [1, 2], sample_weight=[1, -1])",
         "Negative values",
     ),
-    ("of_release([0, 1], [1, 2], version={'0.17'|'1.9'}, sample_weight=[0, 0])", "weight"),
     ("compat.trapezoidal_average_precision_score([0, 1], [1, 2], sample_weight=[0, 0])", "weight"),
-    ("of_release([0, 1], [1, 2], version={'0.17'|'1.9'}, sample_weight=[1])", "inconsistent"),
     (
         "compat.trapezoidal_average_precision_score([0, 1], [1, 2], sample_weight=[1])",
         "inconsistent",

@@ -53,7 +53,6 @@ PAGES = {
     "compat.identify": ("why_different",),
     "compat.Identification": ("why_different",),
     "compat.trapezoidal_average_precision_score": ("which_ap", "why_different"),
-    "compat.sklearn_average_precision_score": ("why_different",),
     "compat.Difference": ("differences",),
     "compat.Peer": ("peers",),
 }

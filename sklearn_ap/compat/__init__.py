@@ -1,13 +1,9 @@
 """Find out which average precision a value is, and why two values differ."""
 
+from .differences import DIFFERENCES, Difference
 from .explanation import PEERS, Explanation, Peer, explain
-from .history import (
-    DIFFERENCES,
-    Difference,
-    sklearn_average_precision_score,
-    trapezoidal_average_precision_score,
-)
 from .identify import Identification, identify
+from .trapezoidal import trapezoidal_average_precision_score
 
 __all__ = [
     "DIFFERENCES",
@@ -18,6 +14,5 @@ __all__ = [
     "Peer",
     "explain",
     "identify",
-    "sklearn_average_precision_score",
     "trapezoidal_average_precision_score",
 ]

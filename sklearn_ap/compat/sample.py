@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
+from fractions import Fraction
 from functools import cache, cached_property, partial
 from itertools import repeat
 from math import nan
@@ -26,7 +27,6 @@ from ..core.rules import AreaRule, AtK, Envelope, Linear, NPoint, Rule, Step
 from ..core.runs import Array, sums
 from ..core.ties import break_ties
 from . import rules
-from .history import merge_neighbors
 from .rules import Order
 
 T = TypeVar("T")
@@ -325,7 +325,7 @@ class Sample:
 def _with_scores_read(rankings: Rankings, reading: Reading) -> Rankings:
     scores = rankings.scores
     if reading is Reading.CLOSE_TIED:
-        return replace(rankings, scores=merge_neighbors(scores[:, np.newaxis], 1e-8)[:, 0])
+        return replace(rankings, scores=_merge_neighbors(scores, 1e-8))
     if scores.dtype == object:  # some of these numbers can be too large for a float
         largest = sys.float_info.max
         scores = np.clip(scores, -largest, largest).astype(float)
@@ -333,6 +333,27 @@ def _with_scores_read(rankings: Rankings, reading: Reading) -> Rankings:
         single = scores.astype(np.float32).astype(float)
     # Infinities are beyond all others, but finite, as rankings have no infinite scores.
     return replace(rankings, scores=np.clip(single, -(2.0**128), 2.0**128))
+
+
+def _merge_neighbors(scores: Array, distance: float) -> Array:
+    """Replace all scores in each chain of close scores by the lowest one.
+
+    Scores are compared from one sorted sample to the next, whatever their weights, so a chain of
+    small steps can span a wide range.
+    """
+    order = np.argsort(scores)
+    ordered = scores[order]
+    starts = np.ones(scores.size, dtype=bool)
+    with np.errstate(over="ignore"):  # an infinite difference is not close either
+        if scores.dtype == object:  # large integers can't be subtracted from floats
+            gaps = np.diff(np.frompyfunc(Fraction, 1, 1)(ordered))
+        else:
+            gaps = np.diff(ordered).astype(np.float64)
+        starts[1:] = np.abs(gaps) > distance
+    lowest = np.maximum.accumulate(np.where(starts, np.arange(scores.size), 0))
+    merged = np.empty_like(scores)
+    merged[order] = ordered[lowest]
+    return merged
 
 
 def _group_of(rankings: Rankings) -> Array:
