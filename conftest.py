@@ -19,7 +19,7 @@ REQUIRED = "SPARK_REQUIRED" in os.environ
 TESTED = os.environ.get("TESTED_PACKAGE")
 
 OF_SPARK = ["sklearn_ap/spark.py", "sklearn_ap/_read/spark.py", "tests/spark_daemon.py"]
-OF_DASK = ["sklearn_ap/dask.py", "sklearn_ap/_read/dask.py"]
+OF_DASK = ["sklearn_ap/_read/dask.py"]
 OF_PYINSTALLER = ["sklearn_ap/_pyinstaller/hook-sklearn_ap.py"]
 collect_ignore = [] if find_spec("pyspark") or REQUIRED else OF_SPARK
 collect_ignore += [] if find_spec("dask") else OF_DASK

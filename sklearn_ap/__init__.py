@@ -76,7 +76,6 @@ _NAMES = {
 _MODULES = (
     "boosting",
     "compat",
-    "dask",
     "exceptions",
     "inference",
     "readers",

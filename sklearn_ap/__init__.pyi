@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import boosting as boosting
 from . import compat as compat
-from . import dask as dask
 from . import exceptions as exceptions
 from . import inference as inference
 from . import readers as readers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import wraps
@@ -11,7 +11,6 @@ from threading import Lock
 from typing import Any, ParamSpec, Self, TypeVar
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
 from ._enter.entry import public
@@ -36,13 +35,13 @@ from ._words.arrays import to_host
 from ._words.inputs import Label, NPositives, PositiveClass
 from ._words.messages import warn_of_weighed_k, warning_once
 from ._words.names import mean_title, written
-from ._words.parameters import check_allowed, check_group_average, shown, text_of
+from ._words.parameters import check_allowed, check_group_average, text_of
 from .core.cutoff import EVERY_ROW
 from .core.rankings import Queries
 from .core.rules import Rule
 from .core.tallies import NOTHING, Bounds, Tally, collapse, is_exact, merge, tally
 
-__all__ = ["MetricAccumulator", "score_chunks"]
+__all__ = ["MetricAccumulator"]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -98,7 +97,6 @@ class MetricAccumulator:
 
     See Also
     --------
-    score_chunks : Load and count chunks in parallel.
     sklearn_ap.average_precision_score : Compute average precision of arrays in memory.
 
     Examples
@@ -471,74 +469,6 @@ class MetricAccumulator:
         )
 
 
-@public(metric="metric")
-def score_chunks(
-    loaders: Iterable[Callable[[], tuple[ArrayLike, ...]]],
-    n_jobs: int | None = None,
-    *,
-    metric: str | Metric = "average_precision",
-    pos_label: Label = 1,
-    zero_division: float | str = "warn",
-    n_positives: float | None = None,
-    min_grade: float | None = None,
-    prevalence: float | None = None,
-    **options: Any,
-) -> float:
-    """Compute average precision of chunks that workers load in parallel.
-
-    Each worker returns the counts at the distinct prediction scores of its chunk. All counts
-    together have to fit in memory. Use ``joblib.parallel_config`` to choose the workers, which can
-    be processes on this machine, or workers of Dask, Ray or Spark.
-
-    Parameters
-    ----------
-    loaders : iterable of callables
-        Functions that return one chunk each, as y_true and y_score, or as y_true, y_score and
-        sample_weight.
-    n_jobs : int, default=None
-        The number of workers, as in ``joblib.Parallel``.
-    metric : str or Metric, default="average_precision"
-        As in :meth:`MetricAccumulator.result`.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning.
-    n_positives : int or float, default=None
-        How many positives exist, found or not.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive; see :func:`sklearn_ap.average_precision_score`.
-    prevalence : float, default=None
-        As in :meth:`MetricAccumulator.result`.
-    **options
-        As in :meth:`MetricAccumulator.result`.
-
-    Returns
-    -------
-    score : float
-        The value of the metric on all chunks together.
-
-    See Also
-    --------
-    MetricAccumulator : Add chunks one at a time.
-
-    Examples
-    --------
-    >>> from functools import partial
-    >>> from sklearn_ap.streaming import score_chunks
-    >>> def load(day):
-    ...     return [day, 1, 0], [0.9, 0.1 * day, 0.5]
-    >>> score_chunks([partial(load, day) for day in (0, 1)])
-    0.5
-    """
-    read_rule("score_chunks", metric, options)
-    whole = MetricAccumulator(pos_label=pos_label, min_grade=min_grade)
-    jobs = (delayed(_accumulate)(loader, pos_label, min_grade) for loader in loaders)
-    for chunk in Parallel(n_jobs=n_jobs)(jobs):
-        whole.merge(chunk)
-    options |= {"zero_division": zero_division, "n_positives": n_positives}
-    return float(whole.result(metric, prevalence=prevalence, **options))
-
-
 def _bounds(asked: Asked, counts: Tally, seen: Seen, prevalence: float | None) -> Bounds:
     if prevalence is not None:
         masses = counts.positives.sum(), counts.negatives.sum()
@@ -561,13 +491,3 @@ def _groups_in_population(groups: Groups, asked: Asked, prevalence: float | None
     masses = points.n_positives.sum(), (points.n_samples - points.n_positives).sum()
     points = points.with_negatives(factor_of(masses, prevalence, asked.n_positives))
     return groups._replace(seen=seen._replace(weighted=True), points=points)
-
-
-def _accumulate(loader: Any, pos_label: Label, min_grade: float | None) -> MetricAccumulator:
-    if not callable(loader):
-        raise TypeError(
-            "Each of the loaders must be a function without arguments that returns y_true and "
-            f"y_score of one chunk. Got {shown(loader)} instead. To read a file, pass "
-            "functools.partial(load, file), with your own function load."
-        )
-    return MetricAccumulator(pos_label=pos_label, min_grade=min_grade).update(*loader())

@@ -10,12 +10,11 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 
-from .examples import AP, MAP, P
+from .examples import AP, MAP
 from .refusals import refuses
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
-lazy_score = pytest.importorskip("sklearn_ap.dask").lazy_score
 
 # What Dask warns of in its own code. A cluster in this process may hang on a warning in its loop.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
@@ -232,24 +231,6 @@ REFUSED = [
         RuntimeError,
         "different prediction scores when they were read a second time",
     ),
-    # Lazy values
-    (
-        "lazy_score({print|'average_precision_score'|[1]|make_ap_scorer}, LABELS, X)",
-        TypeError,
-        "metric must be a metric of sklearn_ap",
-    ),
-    (
-        "lazy_score(AP, LABELS, X, 'macro')",
-        TypeError,
-        "takes from 0 to 2 positional arguments but 3",
-    ),
-    ("lazy_score(AP, [0, 1], [0.1, 0.2])", TypeError, "y_true must be a Dask array"),
-    (
-        "lazy_score(AP, 'a', 'a', data={'a': [0, 1]})",
-        TypeError,
-        "lazy_score needs Dask collections, but data is",
-    ),
-    ("lazy_score(P, LABELS, X, k=5, prevalence=0.1).compute()", "k=5 can't be a total weight"),
 ]
 
 test_refused = refuses(REFUSED, globals())
@@ -286,21 +267,6 @@ def test_scores_are_not_rounded():
     for one, other in ((np.int64, np.int64), (np.uint64, np.int64), (np.float64, np.int64)):
         scores = delayed(np.array([big, 1], dtype=one), np.array([big + 1], dtype=other))
         assert AP(delayed([0, 0], [1]), scores) == 1
-
-
-def test_several_lazy_values_share_their_chunks(made):
-    numbers, labels, scores = made
-    whole = [0, 1] * 3, [0, 1, 1, 2, 2, 3]
-    lazy = lazy_score(AP, labels, scores), lazy_score(P, labels, scores, k=2)
-    assert all(map(dask.is_dask_collection, lazy))
-    assert dask.compute(*lazy) == (AP(*whole), P(*whole, k=2))
-    assert sorted(numbers) == [0, 1, 2]
-
-
-def test_lazy_columns_of_a_table():
-    table = frame_of(y=[0, 1, 1, 0], s=[1, 2, 3, 4], g=[0, 0, 1, 1])
-    value = lazy_score(MAP, "y", "s", data=table, groups="g", average=None)
-    assert value.compute().tolist() == [1, 0.5]
 
 
 @pytest.mark.parametrize("display", [ap.AveragePrecisionDisplay, ap.HitCurveDisplay])

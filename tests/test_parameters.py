@@ -37,7 +37,6 @@ EXEMPT = {
     "the library that made it is looked up": {"data"},
     "true or false": {"drop_intermediate", "rank"},
     "names that are looked up": {"baseline", "metric", "metrics", "scoring"},
-    "joblib calls and checks": {"loaders", "n_jobs"},
     "accumulators are compared": {"other"},
     "read as y_score of several models": {"y_score_a", "y_score_b"},
     "files are read": {"annotations", "detections", "qrels", "run"},

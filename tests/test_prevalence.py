@@ -8,7 +8,6 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap.compat import explain, identify
-from sklearn_ap.dask import lazy_score
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import tables
@@ -123,13 +122,6 @@ def test_a_metric_with_a_prevalence():
     rows = ap.report(Y, models, metrics=[metric, "P@5%"], n_resamples=9).rows
     assert rows[0].value == value > 0
     assert rows[2].value == ap.precision_at_k_score(Y, PLAIN["a"], k=0.05)
-
-
-def test_lazy_values_of_dask():
-    dask = pytest.importorskip("dask.array")
-    y, s = dask.from_array(Y, chunks=100), dask.from_array(PLAIN["a"], chunks=100)
-    value = lazy_score(ap.precision_at_k_score, y, s, k=0.05, prevalence=P).compute()
-    assert value == pytest.approx(ap.precision_at_k_score(Y, PLAIN["a"], k=0.05, prevalence=P))
 
 
 def test_numbers_of_positives_are_added_up_as_floats():

@@ -84,7 +84,7 @@ IMPORTED = """
 import inspect, pydoc, sys, sklearn.metrics
 before = set(sys.modules)
 from sklearn_ap import average_precision_score as score
-names = ("streaming", "dask", "spark", "inference", "displays", "scorers", "_evaluate.in_chunks")
+names = ("streaming", "spark", "inference", "displays", "scorers", "_evaluate.in_chunks")
 print([name for name in names if f"sklearn_ap.{name}" in sys.modules])
 import sklearn_ap as ap
 print(ap.compat.__name__)
@@ -99,8 +99,7 @@ print(*(len(inspect.getmembers(module)) > 5 for module in modules))
 print(*(len(pydoc.render_doc(module)) > 1000 for module in modules))
 y, evaluator = [0, 1], ap.spark.MetricEvaluator
 draw = ap.AveragePrecisionDisplay.from_predictions
-for call in (evaluator, lambda: evaluator.load("folder"), lambda: draw(y, y),
-             lambda: ap.dask.lazy_score(score, y, y)):
+for call in (evaluator, lambda: evaluator.load("folder"), lambda: draw(y, y)):
     try:
         call()
     except ImportError as error:
@@ -116,14 +115,13 @@ def test_import_and_help_need_no_optional_package():
     result = subprocess.run(
         [sys.executable, "-W", "error", "-c", IMPORTED], capture_output=True, text=True, check=True
     )
-    loaded, compat, new, *shown, evaluator, again, picture, lazy = result.stdout.splitlines()
+    loaded, compat, new, *shown, evaluator, again, picture = result.stdout.splitlines()
     assert (loaded, new) == ("[]", "set()")  # a metric loads what it needs
     assert compat == "sklearn_ap.compat"  # there without an import of its own
-    assert shown == [" ".join(["True"] * 11)] * 2
+    assert shown == [" ".join(["True"] * 10)] * 2
     assert evaluator == again
     assert evaluator.endswith('needs PySpark and PyArrow: pip install "pyspark[sql]"')
     assert picture.endswith("needs matplotlib, which is not installed: pip install matplotlib")
-    assert lazy == 'lazy_score needs Dask: pip install "dask[dataframe]"'
 
 
 @each_name
@@ -183,7 +181,7 @@ def test_average_precision_score_takes_what_scikit_learn_takes():
     assert [p.default for p in starts] == [None, None, *defaults]  # a table may know its columns
 
 
-MODULES = ["boosting", "compat", "dask", "inference", "readers", "reports", "spark", "streaming"]
+MODULES = ["boosting", "compat", "inference", "readers", "reports", "spark", "streaming"]
 MODULES += ["thresholds"]
 
 
@@ -221,13 +219,12 @@ def test_signatures_fit_a_screen_and_their_types_can_be_looked_up(module):
 
 OF_MODULES = {
     "boosting": {"lightgbm_metric", "xgboost_metric"},
-    "dask": {"lazy_score"},
     "exceptions": {"InvalidParameterError", "NotReachableError"},
     "inference": {"compare", "compare_folds", "confidence_interval", "influence"}
     | {"Comparison", "Comparisons", "Interval", "NextTestSet"},
     "readers": {"Retrieved", "read_coco", "read_trec"},
     "spark": {"MetricEvaluator"},
-    "streaming": {"MetricAccumulator", "score_chunks"},
+    "streaming": {"MetricAccumulator"},
 }
 
 

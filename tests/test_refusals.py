@@ -10,7 +10,7 @@ import pandas as pd
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat
 from sklearn_ap.core.rules import Step
-from sklearn_ap.streaming import MetricAccumulator, score_chunks
+from sklearn_ap.streaming import MetricAccumulator
 
 from .examples import GROUPS, NAN, S, Y, stream
 from .refusals import refuses
@@ -569,7 +569,6 @@ REFUSED = [
         "when you create the MetricAccumulator",
     ),
     ("stream(Y, S).result(groups=GROUPS)", TypeError, "to update"),
-    ("score_chunks([lambda: (Y, S)], groups=GROUPS)", TypeError, "whose update takes"),
     # Names of metrics
     ("metric('aucpr')", "'AP' connects them by steps, and 'linear' by straight lines"),
     ("metric('PR-AUC')", "compat.identify"),
@@ -725,16 +724,12 @@ REFUSED = [
         "stream(TEXT, S, pos_label='ham').merge(stream(['ham', 'eggs'], [1, 0], pos_label='ham'))",
         "more than two labels",
     ),
-    # Chunks of loaders
-    ("score_chunks([lambda: (Y, S), lambda: ([0, 1], [0.1, NAN])], n_jobs=1)", "NaN"),
-    ("score_chunks([exit], metric='setp')", "'metric' parameter of score_chunks"),
     # Masks
     ("chunks('y_true')", "y_true is a masked array"),
     ("AP([*LABELS[:2], hide(LABELS[2])], SCORES)", "y_true is a masked array"),
     ("boosting.lightgbm_metric()(hide([0, 1, 1]), S[:3])", "y_true is a masked array"),
     ("chunks('y_score')", "y_score is a masked array"),
     ("AP(LABELS, [*SCORES[:2], hide(SCORES[2])])", "y_score is a masked array"),
-    ("score_chunks([lambda: ([0, 1, 1], hide(S[:3]))])", "y_score is a masked array"),
     ("chunks('sample_weight')", "sample_weight is a masked array"),
     ("chunks('groups')", "groups is a masked array"),
     ("AP(LABELS, SCORES, n_positives=hide([5, 6, 7]))", "n_positives is a masked array"),
@@ -751,11 +746,6 @@ REFUSED = [
         "y_true contains numpy.ma.masked",
     ),
     # What was meant is another function
-    (
-        "score_chunks({['a.parquet']|'a.parquet'|[([0, 1], [1, 2])]})",
-        TypeError,
-        "must be a function ... functools.partial(load, file)",
-    ),
 ]
 
 test_refused = refuses(REFUSED, globals())

@@ -5,11 +5,9 @@ import pickle
 import sys
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
 from itertools import pairwise
 from threading import Thread
 
-import joblib
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,7 +15,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
-from sklearn_ap.streaming import MetricAccumulator, score_chunks
+from sklearn_ap.streaming import MetricAccumulator
 
 from .examples import AP
 from .registry import DEFINITIONS
@@ -185,24 +183,6 @@ def test_no_positives_anywhere():
     assert caught[0].filename == __file__
     assert np.isnan(stream.result("11-point", zero_division=np.nan))
     assert stream.bounds(zero_division=1.0) == (1, 1, 1, True)
-
-
-# Loaders
-
-
-@pytest.mark.parametrize(
-    "backend", [pytest.param("loky", marks=pytest.mark.slow), "threading", "sequential"]
-)
-def test_from_chunks(backend):
-    rng = np.random.default_rng(0)
-    columns = rng.integers(0, 2, 900), rng.standard_normal(900).round(1), rng.integers(0, 3, 900)
-    parts = zip(*(np.array_split(column, 5) for column in columns), strict=True)
-    loaders = [partial(tuple, part) for part in parts]
-    with joblib.parallel_config(backend=backend, n_jobs=2):
-        found = score_chunks(loaders)
-        ten = score_chunks(iter(loaders), metric="at-k", k=10)
-    assert found == local("step", *columns)
-    assert ten == local("at-k", *columns, k=10)
 
 
 @pytest.mark.parametrize(

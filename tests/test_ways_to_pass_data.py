@@ -19,7 +19,7 @@ from sklearn.base import BaseEstimator
 
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat
-from sklearn_ap.streaming import MetricAccumulator, score_chunks
+from sklearn_ap.streaming import MetricAccumulator
 
 from .registry import SOME, definition_of, has_function, in_stable_order, is_legal, spelled
 from .tables import EAGER, EXIST, LAZY, ROWS, SORTED, TABLES, arrow
@@ -239,13 +239,6 @@ def streamed(rule, average="macro", pos_label=1, min_grade=None, **given):
     return stream.result(definition, average=average, **asked, **options)
 
 
-def loaded(rule, y_true, y_score, sample_weight=None, **given):
-    columns = [c for c in (y_true, y_score, sample_weight) if c is not None]
-    parts = [partial(tuple, [c[part] for c in columns]) for part in np.split(np.arange(60), 4)]
-    definition, options = definition_of(rule)
-    return score_chunks(parts, metric=definition, **given, **options)
-
-
 class Scores(BaseEstimator):
     """A regressor that returns its only feature."""
 
@@ -288,7 +281,6 @@ def boosted(factory, rule, y_true, y_score, sample_weight=None, groups=None, **g
 
 DOORS = {
     "MetricAccumulator": streamed,
-    "score_chunks": loaded,
     "make_ap_scorer": scored,
     "lightgbm_metric": partial(boosted, boosting.lightgbm_metric),
     "xgboost_metric": partial(boosted, boosting.xgboost_metric),
@@ -298,8 +290,6 @@ ONE_VALUE = "must return a single value, but average=None gives one for each"
 
 def refused_by_name(door, case):
     """Return what the error says, or None if there is a value."""
-    if door == "score_chunks":  # its chunks have no groups
-        return r"has no option \{.*'groups'" if "group" in case else None
     if case in ("groups, n_positives", "groups of two columns, n_positives") and door.endswith(
         "_metric"
     ):

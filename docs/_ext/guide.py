@@ -40,8 +40,6 @@ PAGES = {
     "inference.Comparisons": ("inference",),
     "inference.NextTestSet": ("inference",),
     "streaming.MetricAccumulator": ("large_data", "inference"),
-    "streaming.score_chunks": ("large_data",),
-    "dask.lazy_score": ("large_data",),
     "spark.MetricEvaluator": ("large_data",),
     "readers.Retrieved": ("detection", "retrieval"),
     "readers.read_coco": ("detection",),

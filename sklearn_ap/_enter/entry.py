@@ -24,8 +24,6 @@ from .prevalence import reweighted
 P = ParamSpec("P")
 T = TypeVar("T")
 
-doors: dict[Any, Door] = {}  # of the functions that run on engines
-
 
 def public(
     *,
@@ -58,8 +56,6 @@ def public(
                 note_polars(value, *args, *kwargs.values())
             return value
 
-        if on_engines:
-            doors[opened] = door
         return opened
 
     return decorate
