@@ -32,7 +32,7 @@ from ._words.inputs import (
     Ties,
     ZeroDivision,
 )
-from ._words.messages import warn_that
+from ._words.messages import warn_of_no_rows
 from ._words.names import interpolated, mean_average_precision
 from ._words.parameters import check_rule, check_several
 from .core import rules
@@ -84,7 +84,7 @@ def value_of(rule: Rule, inputs: Inputs, by_name: bool = False) -> Score:
             names = columns if columns is None else list(columns)
         rankings = replace(rankings, average=BY_NAME, names=names)
     if not len(rankings.labels):
-        warn_that("no_rows", "no rows")
+        warn_of_no_rows()
     value = score(rule, rankings, inputs.zero_division)
     return value if isinstance(value, float | dict) else in_namespace_of(inputs.y_score, value)
 

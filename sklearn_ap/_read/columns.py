@@ -25,7 +25,7 @@ from .._words.arrays import (
     to_host,
 )
 from .._words.inputs import COMBINED, PositiveClass
-from .._words.messages import NO_WEIGHT, about, missing, warn_that
+from .._words.messages import NO_WEIGHT, about, missing, warn_of_equal_decimals
 from .._words.parameters import IF_LABELS, is_mapping, is_mass, shown, text_of
 from ..core.cutoff import MOST_MASS
 from ..core.groups import number_groups
@@ -152,7 +152,7 @@ def _without_mixed_decimals(scores: Array) -> Array:
     given = found[are_decimals]
     found[are_decimals] = floats = _to_float(given)
     if not any(map(is_missing, floats)) and len(set(given)) > len(set(floats)):
-        warn_that("equal_decimals", "decimals")
+        warn_of_equal_decimals()
     are_floats = all(isinstance(number, float) for number in found.flat)
     return np.asarray(found.astype(np.float64) if are_floats else found)
 

@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import type_of_target
 from .._words.arrays import Codes, decimals, has, numbers
 from .._words.arrays import codes as codes_of
 from .._words.inputs import PositiveClass
-from .._words.messages import NO_SAMPLES, ONLY_LABEL, about, missing, warn_that
+from .._words.messages import NO_SAMPLES, ONLY_LABEL, about, missing, warn
 from ..core.runs import Array
 from .columns import (
     check_one_column,
@@ -215,7 +215,13 @@ def warn_of_only_label(present: Sequence[Any], positive: PositiveClass) -> None:
     A number could be the negative class, in a fold or a group without positives.
     """
     if len(present) == 1 and isinstance(present[0], str) and not isinstance(positive.label, str):
-        warn_that("only_label", ONLY_LABEL, label=present[0], pos_label=positive.label)
+        (label,) = present
+        warn(
+            f"y_true contains only {label!r}, and pos_label is {positive.label!r}, so no sample is "
+            f"positive. If {label!r} is the positive class, pass pos_label={label!r}. If not, pass "
+            "the label of the positive class.",
+            ONLY_LABEL,
+        )
 
 
 def read_classes(classes: Any, positive: PositiveClass) -> Array:

@@ -9,7 +9,17 @@ from sklearn.utils import column_or_1d
 
 from .._words.arrays import Codes, codes, columns, header, names_of, numbers, to_host
 from .._words.inputs import Inputs, PositiveClass
-from .._words.messages import NO_SAMPLES, NO_WEIGHT, PREDICTED, about, warn_of_own_groups, warn_that
+from .._words.messages import (
+    NO_SAMPLES,
+    NO_WEIGHT,
+    PREDICTED,
+    about,
+    two_scores,
+    warn,
+    warn_of_equal_decimals,
+    warn_of_no_rows,
+    warn_of_own_groups,
+)
 from .._words.names import written
 from .._words.parameters import check_group_average, check_unmasked, check_weighted
 from ..core.cutoff import Cut
@@ -81,7 +91,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         average = average if groups is not None else "binary"
         y_score, are_merged = without_decimals(y_score)
         if are_merged:
-            warn_that("equal_decimals", "decimals")
+            warn_of_equal_decimals()
         scores = read_scores(y_score, positive, called)
     elif is_empty and np.shape(y_score) == labels.shape:
         scores = np.zeros(labels.shape)
@@ -333,9 +343,9 @@ def check_seen(
     if seen.n_samples or n_positives is None:
         check_counted(seen)
     else:
-        warn_that("no_rows", "no rows")
+        warn_of_no_rows()
     if seen.merged:
-        warn_that("equal_decimals", "decimals")
+        warn_of_equal_decimals()
     warn_of_only_label(seen.sorted_labels, seen.positive)
     if seen.weighted:
         check_weighted(rule)
@@ -397,7 +407,7 @@ def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
 
 def _warn_if_predicted(pair: frozenset[Any] | None, labels: frozenset[Any]) -> None:
     if pair is not None and len(pair) == 2 and pair == labels:
-        warn_that("two_scores", PREDICTED, called="", scores=sorted(pair))
+        warn(two_scores("", sorted(pair)), PREDICTED)
 
 
 def distinct_pair(scores: Array) -> frozenset[Any] | None:

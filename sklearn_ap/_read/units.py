@@ -8,7 +8,7 @@ import numpy as np
 
 from .._words.arrays import to_host
 from .._words.inputs import Inputs
-from .._words.messages import about, warn_that
+from .._words.messages import LOST, about, two_scores, warn
 from .._words.parameters import is_mapping, text_of
 from ..core.cutoff import Cut
 from ..core.rankings import Names, Rankings
@@ -236,25 +236,35 @@ def _read_absent(
 def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
     """Warn once about a model that hardly ranks anything, which is probably a mistake."""
     rankings, scores, subject = sample.rankings, sample.rankings.scores.ravel(), ""
+    called = "" if sample.model in (None, "") else f" {sample.model!r}"
     n_rankings = 1 if rankings.names is None else len(rankings.names)
     some = set(scores[:10].tolist())  # which is enough for usual models
     distinct = np.unique(scores) if len(some) < 3 else scores[:3]
     if scores.size == 0:
-        name = "model_without_rows"
+        words = f"The model{called} has no rows, so its value is 0. {LOST}"
     elif scores.size < FEW:
         return
     elif rankings.labels.all():
-        name, subject = "only_positives", "labels"  # which other models probably share
+        subject = "labels"  # which other models probably share
+        words = (
+            f"All rows of the model{called} are positive, so every ranking of them is perfect. "
+            "Were negatives filtered out, or do pos_label or min_grade make everything positive?"
+        )
     elif distinct.size == 1 and scores.size > n_rankings:
-        name = "one_score"
+        words = (
+            f"All prediction scores of the model{called} are {distinct[0]}, so its value is that "
+            "of random guessing. Is this the right column, and did the model converge?"
+        )
     elif distinct.size == 2 and scores.size > 2 * n_rankings:
-        name = "two_scores"
+        words = two_scores(called, distinct)
     elif cut is not None and _are_tied_at(cut, rankings):
-        name = "tied_at_k"
+        words = (
+            f"The top {cut} of the model{called} are tied with samples below the cut-off, so its "
+            "value hardly depends on the ranking. Were its prediction scores rounded or clipped?"
+        )
     else:
         return
-    called = "" if sample.model in (None, "") else f" {sample.model!r}"
-    warn_that(name, subject, called=called, scores=distinct, k=cut)
+    warn(words, subject)
 
 
 def _are_tied_at(cut: Cut, rankings: Rankings) -> bool:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .engine import Engine
-from .toml import read_toml
 
 # Types of public parameters, and of what metrics return
 Average = Literal["macro", "micro", "samples", "weighted"]
@@ -144,13 +143,86 @@ class Inputs(NamedTuple):
         return self.data if isinstance(self.data, Mapping) else {}
 
 
+_CURVES = ("interpolated_precision_recall_curve", "hit_curve")
+_THRESHOLDS = ("operating_point", "OperatingPoint.check")
+_FROM_PREDICTIONS, _FROM_ESTIMATOR, _FROM_FOLDS = (
+    (f"AveragePrecisionDisplay.{name}", f"HitCurveDisplay.{name}")
+    for name in ("from_predictions", "from_estimator", "from_cv_results")
+)
+_DISPLAYS = (*_FROM_PREDICTIONS, *_FROM_ESTIMATOR, *_FROM_FOLDS)
+_DEFINITIONS = ("explain", "identify")
+_STREAMED = ("result", "bounds", "MetricAccumulator.confidence_interval")
+_UPDATE = "MetricAccumulator.update"
+
+
+class _Without(NamedTuple):
+    """Parameters that some public functions don't take, and the reason."""
+
+    parameters: tuple[str, ...]
+    why: str
+    functions: tuple[str, ...]
+
+
+_OF_INTERVALS = _Without(
+    ("clusters",),
+    "Only intervals and comparisons depend on clusters.",
+    (*_DEFINITIONS, *_CURVES, "metric_bounds", "mean_average_precision_score"),
+)
+_WITHOUT = (
+    _OF_INTERVALS,
+    _Without(
+        ("classes",),
+        "The target must be binary here: evaluate one class at a time, as in y_true == label.",
+        (*_OF_INTERVALS.functions, *_THRESHOLDS, *_DISPLAYS, *_STREAMED, _UPDATE),
+    ),
+    _Without(
+        ("average",),
+        "Each ranking is evaluated on its own here, so there is nothing to average.",
+        (*_CURVES, *_THRESHOLDS, *_DISPLAYS, "bounds"),
+    ),
+    _Without(
+        ("average",),
+        "It evaluates a single ranking or, with groups, the mean over groups.",
+        _DEFINITIONS,
+    ),
+    _Without(
+        ("zero_division",),
+        "What other tools return without positives is part of what it reports.",
+        _DEFINITIONS,
+    ),
+    _Without(("zero_division",), "A curve has no single value.", _CURVES),
+    _Without(("zero_division",), "There is no recall without positives.", _THRESHOLDS),
+    _Without(("data",), "X and y are the data.", (*_FROM_ESTIMATOR, *_FROM_FOLDS)),
+    _Without(("clusters",), "The folds are the sampling units here.", _FROM_FOLDS),
+    _Without(
+        ("pos_label", "min_grade"),
+        "Pass it when you create the MetricAccumulator.",
+        (*_STREAMED, _UPDATE),
+    ),
+    _Without(("sample_weight", "groups"), "Pass it to update, with each chunk.", _STREAMED),
+    _Without(
+        ("average", "zero_division", "n_positives", "prevalence"),
+        "Pass it to result or another method that computes a value.",
+        (_UPDATE,),
+    ),
+    _Without(
+        ("clusters",),
+        "A stream doesn't remember which samples belong together.",
+        (*_STREAMED, _UPDATE),
+    ),
+)
+_TAKE_ALL = ("confidence_interval", "compare", "influence", "report")
+
+
 def without(function: str) -> Mapping[str, str]:
-    """Return which parameters a public function doesn't take, and why, for errors and the guide."""
-    tables = read_toml("_words/inputs.toml")
-    rows = [row for row in tables["without"] if function in row["functions"]]
-    if not rows and function not in tables["takes_all"]:
-        rows = tables["without"][:1]
-    return {name: row["why"] for row in rows for name in row["parameters"]}
+    """Return which parameters a public function doesn't take, and why, for errors and the guide.
+
+    Functions that aren't listed return values, so they have no use for clusters.
+    """
+    rows = [row for row in _WITHOUT if function in row.functions]
+    if not rows and function not in _TAKE_ALL:
+        rows = [_OF_INTERVALS]
+    return {name: row.why for row in rows for name in row.parameters}
 
 
 def needed_by(function: str, parameters: Collection[str]) -> frozenset[str]:

@@ -14,7 +14,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..core.cutoff import RELATIVE, Cut
 from ..core.runs import Array
 from .arrays import has, library_of
-from .toml import read_toml
 
 T = TypeVar("T")
 
@@ -144,7 +143,13 @@ def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
     if lightest == heaviest and (depth.is_share or lightest == 1):
         return
     of_the, of_total = (" of the", " of the total") if depth.is_share else ("", "")
-    warn_that("weighed_k", k=depth, of_the=of_the, of_total=of_total)
+    warn(
+        f"k={depth} counts weight, because sample_weight was passed without k_counts: the top k "
+        f"are the first samples that together weigh {depth}{of_total}. Pass k_counts='weight' to "
+        "keep this, if a sample of weight 3 stands for three equal samples, or k_counts='samples' "
+        f"to count the first {depth}{of_the} samples, whatever they weigh, as for class weights or "
+        "amounts of money."
+    )
 
 
 _MANY_ROWS = 20
@@ -169,7 +174,11 @@ def warn_of_own_groups(
             "times.dt.date (a Series of pandas), times.date (a DatetimeIndex), times.dt.date() "
             "(polars) or times.astype('M8[D]') (NumPy)."
         )
-    warn_that("own_groups", "own groups", n_groups=n_groups, n_rows=n_rows, k=depth, advice=advice)
+    warn(
+        f"Nearly every row is a group of its own, with {n_groups:,} groups for {n_rows:,} rows, so "
+        f"k={depth} leaves nothing out. {advice}",
+        "own groups",
+    )
 
 
 def warn_of_heavy_negatives(
@@ -180,9 +189,28 @@ def warn_of_heavy_negatives(
     If only `clusters` make negatives heavy, the weight is how many of them a cluster has. With
     `by_group`, they determine the value of each group, of which the value is a mean.
     """
-    if weight:
-        name = "heavy_in_groups" if by_group else "heavy_negatives"
-        warn_that("heavy_clusters" if clusters else name, weight=weight, clusters=clusters)
+    if not weight:
+        return
+    if clusters:
+        warn(
+            f"A few {clusters}, each with about {weight:.3g} negatives of high prediction scores, "
+            "largely determine this value. Evaluate more clusters to get a reliable value."
+        )
+    elif by_group:
+        warn(
+            f"A few negatives of weight {weight:.3g} largely determine the value of each group. If "
+            "other negatives were dropped at random, the groups' values are probably too high, and "
+            "so is their mean, by more than the interval allows for: more groups make it narrower, "
+            "but not correct. Keep all negatives with high prediction scores in each group, with "
+            "weight 1, and subsample only the others."
+        )
+    else:
+        warn(
+            f"A few negatives of weight {weight:.3g} largely determine this value. If other "
+            "negatives were dropped at random, it is probably too high, and more so for one model "
+            "than for another. Keep all negatives with high prediction scores, with weight 1, and "
+            "subsample only the others."
+        )
 
 
 _UNEQUAL = 0.25  # warn if clusters say less than this fraction of equal ones
@@ -194,8 +222,38 @@ def warn_of_unequal_clusters(fraction: float, clusters: str | None) -> None:
     """
     if fraction < _UNEQUAL:
         few = f"{clusters} contain most of the positives" if clusters else "positives weigh most"
-        units = clusters or "positives"
-        warn_that("unequal", "unequal clusters", few=few, fraction=fraction, units=units)
+        warn(
+            f"A few {few}, so all of them say only as much as {fraction:.0%} of them would if they "
+            "were equal. The interval is wider because of that, but the data may lack the heaviest "
+            "ones, and a p-value from the bootstrap may be too small. Evaluate more "
+            f"{clusters or 'positives'}.",
+            "unequal clusters",
+        )
+
+
+LOST = "Did a filter or a join lose them, or did an earlier call read the source of the data?"
+
+
+def warn_of_no_rows() -> None:
+    warn(f"There are no rows, so no positives were found. {LOST}", "no rows")
+
+
+def warn_of_equal_decimals() -> None:
+    """Warn that different decimals are the same float."""
+    warn(
+        "Different prediction scores have become equal, because decimals are converted to float64, "
+        "which has about 16 digits. Pass integers or ranks instead if more digits matter.",
+        "decimals",
+    )
+
+
+def two_scores(called: str, scores: Sequence[Any] | Array) -> str:
+    """Return the warning about a model whose scores look like predicted classes."""
+    return (
+        f"The model{called} has only the prediction scores {scores[0]} and {scores[1]}. Are these "
+        "predicted classes? Pass what predict_proba or decision_function returns, not predict. If "
+        "the model itself gives only two scores, as a decision tree can, ignore this."
+    )
 
 
 def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
@@ -238,9 +296,20 @@ def _are_reordered(one: Any, other: Any) -> bool:
 def _warn_of_order(one: str, index: Any, other: str, other_index: Any) -> None:
     names = dict.fromkeys(name for each in (index, other_index) for name in each.names)
     named = ", ".join(repr(name) for name in names if name is not None)
-    name = "reordered" if index.is_unique else "reordered_repeated"
-    subject, named = "the order of rows", f" ({named})" if named else ""
-    warn_that(name, subject, one=one, other=other, named=named)
+    named = f" ({named})" if named else ""
+    if index.is_unique:
+        advice = f"To pair rows by their index, pass {other}.reindex({one}.index)."
+    else:
+        advice = (
+            "Some values occur more than once, so the index can't pair the rows. Sort both by "
+            "columns that identify each row."
+        )
+    warn(
+        f"{one} and {other} have the same index values{named} in different orders, but rows are "
+        f"paired by position. {advice} To pair them by position without this warning, pass "
+        f"{other}.to_numpy().",
+        "the order of rows",
+    )
 
 
 def warn_no_positives(where: str = "") -> None:
@@ -264,12 +333,6 @@ PREDICTED, ONLY_LABEL = "predicted labels", "only label"  # subjects of warnings
 def without_warning(subject: str) -> AbstractContextManager[None]:
     """Don't warn about a subject that the caller has checked."""
     return setting(_said, {subject, *(_said.get() or ())})
-
-
-def warn_that(name: str, subject: str = "", **values: Any) -> None:
-    """Give the warning about data that has this name in warnings.toml."""
-    words: str = read_toml("_words/warnings.toml")[name]
-    warn(words.format(**values), subject)
 
 
 def warn(message: str, subject: str = "", category: type[Warning] = UserWarning) -> None:

@@ -28,7 +28,6 @@ from . import rules
 from .rules import OfK, Order
 from .sample import Reading, Sample, Slip, Value, Variant
 
-TERMS, CAUSES, NOTES = read_toml("compat/terms.toml").values()
 _HEADER = ("definition", "value", "reported by", "why it differs here")
 
 
@@ -240,8 +239,11 @@ def explain(
         for variant, value in values.items()
         if value.at == value.at  # not nan: a tool that has no value reports none
     )
-    about_groups = [NOTES["groups"]] * sample.is_grouped
-    notes = filter(None, (ties(sample), *notes_on(sample), *about_groups))
+    about_groups = (
+        "A tool that does not know groups is listed twice: with the mean of its values over the "
+        "groups, and with its value for all rows as one ranking."
+    )
+    notes = filter(None, (ties(sample), *notes_on(sample), about_groups * sample.is_grouped))
     return Explanation(_title(sample), tuple(rows), tuple(notes))
 
 
@@ -377,8 +379,14 @@ def times(count: float, thing: str, things: str = "") -> str:
 def notes_on(sample: Sample) -> list[str]:
     """Say what is unusual about the prediction scores."""
     distinct = sample.distinct_scores
-    is_unusual = distinct < 3 and sample.rankings.scores.size > distinct > 0
-    return [NOTES["constant" if distinct == 1 else "predictions"]] * is_unusual
+    if not 0 < distinct < min(3, sample.rankings.scores.size):
+        return []
+    if distinct == 1:
+        return ["All scores are equal, so nothing is ranked."]
+    return [
+        "y_score has only two distinct values, like the output of predict(). A ranking needs "
+        "scores: pass predict_proba(X)[:, 1] or decision_function(X)."
+    ]
 
 
 def _title(sample: Sample) -> str:
@@ -596,9 +604,17 @@ def _same(value: float, other: float) -> bool:
 # --- what is ranked ------------------------------------------------------------------------------
 
 
+_CAUSES = {
+    Slip.POOLED: "scores are compared between the groups, not only inside each",
+    Slip.UNWEIGHTED: "every sample counts as 1, whatever its weight is",
+    Reading.SINGLE: "some scores are equal in single precision",
+    Reading.CLOSE_TIED: "scores closer than 1e-8 are tied",
+}
+
+
 def _of_view(variant: Variant, sample: Sample) -> Iterator[str]:
     slip = variant.slip
-    yield CAUSES.get(slip.value.removeprefix(", "), "")
+    yield _CAUSES.get(slip, "")
     if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and sample.has_unretrieved:
         without, n_groups = np.count_nonzero(sample.n_rows == 0), sample.n_rows.size
         left_out = "has no rows, and is" if without == 1 else "have no rows, and are"
@@ -607,7 +623,7 @@ def _of_view(variant: Variant, sample: Sample) -> Iterator[str]:
         exist = sample.points().n_positives.sum()
         missed = exist - sample.points(slip).n_positives.sum()
         yield f"{missed:g} of {exist:g} positives were not scored, and are not counted"
-    yield CAUSES.get(variant.reading.value.removeprefix(", "), "")
+    yield _CAUSES.get(variant.reading, "")
 
 
 def _of_empty(variant: Variant, sample: Sample) -> Iterator[str]:
@@ -727,6 +743,32 @@ def ties(sample: Sample) -> str:
         f"they are ranked one by one, step is between {steps.low:.4f} and {steps.high:.4f}, "
         "depending on their order."
     )
+
+
+# Terms that the names contain, such as orders of ties. Of overlapping ones, the longest one counts.
+TERMS = {
+    "float grid": "recall levels are floats such as 0.30000000000000004, which a recall of 3/10 "
+    "does not reach",
+    "with (0, 1)": "recall 0 counts with precision 1, the point that precision_recall_curve adds "
+    "only for drawing",
+    "levels rounded": "the positives that each recall level needs are rounded to a whole number",
+    "levels rounded up": "the positives that each recall level needs are rounded up to a whole "
+    "number",
+    "curved": "the area under a curve along which positives and negatives mix evenly between two "
+    "points",
+    "linear after the first point": "straight lines between the points of the curve, without the "
+    "one that leads to the first point",
+    "ties by row": "tied samples are ranked one by one, in the order of your rows",
+    "ties by row, last first": "tied samples are ranked one by one, the last of your rows first",
+    "ties by id": "tied samples are ranked by document id, the last id first; you passed no ids, "
+    "so the row shows the range over all orders",
+    "ties by your ids": "tied samples are ranked by the ids that you passed, the last id first",
+    "ties in any order": "tied samples are ranked one by one in an order that is not known, so the "
+    "row shows the range over all orders",
+    "ties expected": "the mean over all orders of the tied samples",
+    "ties best": "tied samples are in the order with the highest value",
+    "ties worst": "tied samples are in the order with the lowest value",
+}
 
 
 def explained(names: Iterable[str]) -> Iterator[str]:

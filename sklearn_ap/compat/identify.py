@@ -20,7 +20,7 @@ from .._words.names import written
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, HitRateAtK, Linear, PrecisionAtK, Rule, Step
 from . import explanation
-from .explanation import NOTES, Blocks, Peer, at_cut, credit, reports_on, steps, times
+from .explanation import Blocks, Peer, at_cut, credit, reports_on, steps, times
 from .rules import MeanOfPrecisions, Order, RocArea
 from .sample import Sample, Slip, Variant
 
@@ -367,14 +367,24 @@ def identify(
 
 def _what_to_check(sample: Sample) -> Iterator[str]:
     """Give advice if nothing matches, or only definitions that many values would match."""
-    yield NOTES["other predictions"]
+    yield (
+        "Most likely the value was computed from other predictions: from another model, split or "
+        "sample."
+    )
     if sample.is_grouped:
         return
     n_positives = np.count_nonzero(sample.rankings.labels)
     reach = (n_positives + 2.7) ** -0.5  # fits the table of the guide
     if n_positives >= _FEWEST_FOR_A_RULE:
-        yield NOTES["other sample"].format(n_positives=n_positives, reach=reach)
-    yield NOTES["folds"]
+        yield (
+            f"Another sample alone can explain a lot: with {n_positives:,} positives, a 95% "
+            f"interval around an average precision near 0.5 extends about {reach:.2f} to either "
+            "side."
+        )
+    yield (
+        "If the value is a mean over the folds of a cross-validation, pass the fold of each row as "
+        "groups."
+    )
 
 
 class _Tried(NamedTuple):
