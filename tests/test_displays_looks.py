@@ -147,10 +147,11 @@ def test_a_legend_covers_nothing(draw, count, name, level):
     again = draw(y, models, ax=(ax := plt.figure(figsize=(12, 9)).subplots()), **chosen)
     check_legend(ax)
     ax.legend().remove()
-    position = ax.get_position(original=True).bounds
+    size = ax.get_window_extent().size
     ax.clear()  # the room of the first legend is given back
     again.plot(ax, **chosen)
-    assert ax.get_position(original=True).bounds == pytest.approx(position)
+    ax.figure.draw_without_rendering()
+    assert ax.get_window_extent().size == pytest.approx(size, rel=0.01)
     if name == LONG:  # broken into lines, with the interval in one of them
         lines = "\n".join(text.get_text() for text in new.ax_.get_legend().get_texts()).split("\n")
         assert max(map(len, lines)) <= 45
@@ -185,6 +186,35 @@ def test_legends_of_several_axes_stay_in_their_places(draw, layout):
     left, right = map(check_legend, figure.axes)
     assert not left.overlaps(figure.axes[1].get_window_extent())
     assert not right.overlaps(figure.axes[0].get_window_extent())
+
+
+@each_draw
+@pytest.mark.parametrize("count", [1, 3])
+def test_axes_can_be_arranged_after_they_were_drawn_in(draw, count):
+    """The legends still have room, and nothing warns of a layout that the caller didn't choose."""
+    figure = Figure(figsize=(10, 4))
+    for ax in figure.subplots(1, 2):
+        draw(*labels_and_models(count), ax=ax)
+    assert figure.get_layout_engine() is None
+    figure.subplots_adjust(wspace=0.5)
+    figure.tight_layout()
+    left, right = map(check_legend, figure.axes)
+    assert not left.overlaps(figure.axes[1].get_tightbbox())
+    assert not right.overlaps(figure.axes[0].get_tightbbox())
+
+
+@each_draw
+def test_legends_in_parts_of_a_figure_stay_there(draw):
+    figure = Figure(figsize=(10, 4))
+    for part in figure.subfigures(1, 2):
+        draw(*labels_and_models(2), ax=part.subplots())
+    figure.draw_without_rendering()
+    for part in figure.subfigs:
+        (ax,) = part.axes
+        box = ax.get_legend().get_window_extent()
+        assert not box.overlaps(ax.get_window_extent())
+        assert part.bbox.padded(1).contains(*box.p0)
+        assert part.bbox.padded(1).contains(*box.p1)
 
 
 # --- scales -------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle, zip_longest
 from textwrap import wrap
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from matplotlib import rcParams, rcParamsDefault
@@ -16,10 +17,11 @@ from matplotlib.cbook import normalize_kwargs
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex, to_rgba
 from matplotlib.container import ErrorbarContainer
+from matplotlib.layout_engine import ConstrainedLayoutEngine, TightLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
 from matplotlib.style import library
-from matplotlib.transforms import Bbox, ScaledTranslation, Transform
+from matplotlib.transforms import ScaledTranslation, Transform
 
 from .._show.results import ends
 from ..core.rankings import mean
@@ -44,12 +46,11 @@ _APART = 200  # how many dots fit next to each other along an axis
 _MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
 _RASTER = 10_000  # areas with more corners than this are rasterized in vector graphics
 # A legend with more entries than _MANY, or a label longer than _LONG, is set in a small font, and
-# labels longer than _TOO_LONG are split. A new figure grows if its axes would lose more than a
-# fraction of 1 - _KEPT of their size.
-_MANY, _LONG, _TOO_LONG, _KEPT = 4, 40, 45, 0.7
+# labels longer than _TOO_LONG are split.
+_MANY, _LONG, _TOO_LONG = 4, 40, 45
 _OURS = "sklearn_ap"  # the gid of figures that displays create
 _IN_A_ROW, _OF_PANEL = 4, 28  # panels, and how many characters fit below each of them
-_PAD = 0.15  # between a legend and the axes, in inches
+_PAD = 0.1  # around a legend, in inches
 
 _NEXT_TO_NOTHING = 1e-11  # so small that tick labels show it as 0
 
@@ -478,9 +479,35 @@ def finish(ax: Axes, despine: bool) -> None:
         return
     # Chosen points are drawn above the curves, but come after the curve that they belong to.
     order = np.argsort([-min(handle.get_zorder(), 2) for handle in handles], kind="stable")
-    is_small = len(labels) > _MANY or max(map(len, labels)) > _LONG
-    size = {"fontsize": "small"} if is_small else {}
-    _place_legend(ax, [handles[i] for i in order], [_broken(labels[i]) for i in order], size)
+    style: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1)}
+    if len(labels) > _MANY or max(map(len, labels)) > _LONG:
+        style["fontsize"] = "small"
+    entries = [handles[i] for i in order], [_broken(labels[i]) for i in order]
+    before, legend = ax.get_legend(), ax.legend(*entries, **style)
+    box = ax.xaxis.get_tightbbox()
+    used = 0.0 if box is None else (ax.bbox.y0 - box.y0) / ax.figure.dpi  # by tick labels
+    if not _room(legend)[0]:
+        below = ScaledTranslation(0, -used, ax.figure.dpi_scale_trans)
+        style |= {"loc": "upper center", "bbox_to_anchor": (0.5, 0)}
+        legend = ax.legend(*entries, **style, bbox_transform=ax.transAxes + below)
+    legend.set_gid(_OURS)
+    figure: Any = ax.figure.figure
+    if figure.get_gid() == _OURS:  # it grows by its legend, instead of by the one before
+        taken = 0.0 if before is None or before.get_gid() != _OURS else _room(before)
+        width, height = figure.get_size_inches() - taken + _room(legend)
+        least = legend.get_window_extent().height / figure.dpi + used + 2 * _PAD
+        figure.set_size_inches(width, max(height, least))
+    elif figure.get_layout_engine() is None and ax.get_subplotspec() is not None:
+        # Room is made once, so that the caller can still arrange the axes in any way.
+        engine = TightLayoutEngine if ax.figure is figure else ConstrainedLayoutEngine
+        with catch_warnings():
+            simplefilter("ignore", UserWarning)  # of axes that are placed by hand, or too small
+            for _ in range(4):  # square axes come closer to their final size each time
+                engine().execute(figure)
+                ax.apply_aspect()
+                box = legend.get_window_extent()
+                if box.x1 < figure.bbox.x1 and box.y0 > figure.bbox.y0:
+                    break
 
 
 def _broken(entry: str) -> str:
@@ -491,55 +518,10 @@ def _broken(entry: str) -> str:
     return "\n".join(wrap(kept, _TOO_LONG, break_on_hyphens=False)).replace("\0", " ")
 
 
-def _place_legend(
-    ax: Axes, handles: Sequence[Artist], labels: Sequence[str], style: dict[str, Any]
-) -> None:
-    """Place a legend next to the axes, or in columns below them, where it leaves more room.
-
-    The room is taken from the axes. A figure of our own grows if they would become too small.
-    """
-    figure: Any = ax.figure
-    grows, is_square, slot = figure.get_gid() == _OURS, ax.get_aspect() != "auto", _slot(ax)
-    share = np.array((ax.get_position(original=True) if slot is None else slot).size)
-    size = share * figure.bbox.size / figure.dpi  # of the axes, in inches
-    unit = np.full(2, size.min()) if is_square else size
-    legend = ax.legend(handles, labels, loc="upper left", **style)
-    width, height = np.array(legend.get_window_extent().size) / figure.dpi + _PAD
-    count, most = len(labels), max(1, min(len(labels), int(size[0] / width)))
-    rooms = {n: size - (0, height * np.ceil(count / n) / count) for n in range(1, most + 1)}
-    beside = size - (width, 0)
-    if height <= (beside.min() if is_square and not grows else size[1]):
-        rooms[0] = beside
-    n_columns = max(rooms, key=lambda n: float((rooms[n] / unit).min()))
-    if n_columns:
-        box = ax.xaxis.get_tightbbox()
-        used = 0.0 if box is None else (ax.bbox.y0 - box.y0) / figure.dpi  # by tick labels
-        below = ScaledTranslation(0, -used - _PAD / 2, figure.dpi_scale_trans)
-        style |= {"loc": "upper center", "ncols": n_columns, "borderaxespad": 0}
-        style |= {"bbox_to_anchor": (0.5, 0), "bbox_transform": ax.transAxes + below}
-    else:
-        style |= {"loc": "upper left", "bbox_to_anchor": (1, 1)}
-    ax.legend(handles, labels, **style)
-    if grows:
-        least = _KEPT * share * rcParams["figure.figsize"]
-        if is_square:
-            least = np.full(2, max(least.min(), 0 if n_columns else height))
-        figure.set_size_inches(figure.get_size_inches() + np.maximum(least - rooms[n_columns], 0))
-    elif slot is not None and figure.get_layout_engine() is None:
-        x, y = np.maximum(rooms[n_columns] / size, 0.2) * share
-        ax.set_position((slot.x0, slot.y1 - y, x, y))
-        ax.set_in_layout(True)  # for tight_layout
-
-
-def _slot(ax: Axes) -> Bbox | None:
-    """Return where the axes were before a legend took some of their room; None if it didn't."""
-    now, spec = ax.get_position(original=True), ax.get_subplotspec()
-    if spec is None:
-        return None
-    figure: Any = ax.figure
-    slot = spec.get_position(figure)
-    around = slot.padded(_NEXT_TO_NOTHING)
-    return slot if around.contains(*now.p0) and around.contains(*now.p1) else None
+def _room(legend: Any) -> Array:
+    """Return how many inches a legend takes: beside the axes if it is tall, or else below."""
+    width, height = np.array(legend.get_window_extent().size) / legend.figure.dpi + _PAD
+    return np.array([width, 0.0] if 2 * height > width else [0.0, height])
 
 
 # --- intervals of several models ------------------------------------------------------------------
