@@ -58,15 +58,15 @@ class Engine:
 
 
 class InMemory(Engine):
-    """Engine for chunks in memory."""
+    """Engine for columns in memory, which are its only chunk."""
 
-    def __init__(self, *chunks: Chunk) -> None:
-        pairs = zip(IN_CHUNKS, chunks[0], strict=True)
+    def __init__(self, chunk: Chunk) -> None:
+        pairs = zip(IN_CHUNKS, chunk, strict=True)
         self.columns = {role: column for role, column in pairs if column is not None}
-        self.chunks = chunks
+        self.chunk = chunk
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
-        return join_in_tree((make(chunk, *args) for chunk in self.chunks), join)
+        return make(self.chunk, *args)
 
 
 def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Part | None:
