@@ -143,7 +143,7 @@ weight 0 are no longer points of the curve since 1.0 ([#18328]({issues}18328)), 
 ## How the tables are tested
 
 Rows about the installed release are tested with scikit-learn itself. Rows about releases before 1.5
-are tested with the answers of these releases to 144 inputs, which were recorded once.
+are tested with answers of these releases, which were recorded once.
 """
 
 WHICH_PAGE = """\
