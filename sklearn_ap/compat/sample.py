@@ -346,7 +346,8 @@ def _merge_neighbors(scores: Array, distance: float) -> Array:
     starts = np.ones(scores.size, dtype=bool)
     with np.errstate(over="ignore"):  # an infinite difference is not close either
         if scores.dtype == object:  # large integers can't be subtracted from floats
-            gaps = np.diff(np.frompyfunc(Fraction, 1, 1)(ordered))
+            exact: Any = np.frompyfunc(Fraction, 1, 1)(ordered)
+            gaps: Any = np.diff(exact)
         else:
             gaps = np.diff(ordered).astype(np.float64)
         starts[1:] = np.abs(gaps) > distance
