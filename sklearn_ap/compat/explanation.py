@@ -23,7 +23,7 @@ from .._words.toml import read_toml
 from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import RULES, AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
-from ..core.runs import max_from_here_on, spread
+from ..core.runs import max_from_here_on, repeated
 from . import rules
 from .rules import OfK, Order
 from .sample import Reading, Sample, Slip, Value, Variant
@@ -687,7 +687,7 @@ def _of_grid(rule: NPoint | rules.FloatGrid, variant: Variant, value: float, sam
 
 def _of_lines(points: OperatingPoints) -> str:
     lines, steps = Linear().area(points), Step().area(points)
-    n_positives = spread(points.n_positives, points.offsets)
+    n_positives = repeated(points.n_positives, points.offsets)
     width = lines.width / n_positives / points.n_positives.size
     gain = width * (lines.height - steps.height)
     if not gain.any():

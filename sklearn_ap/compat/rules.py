@@ -10,7 +10,7 @@ from .._words.names import written
 from ..core.cutoff import Cut
 from ..core.operating_points import OperatingPoints
 from ..core.rules import Area, AreaRule, AtK, Levels, Linear, NPoint, Rule
-from ..core.runs import Array, ratio, spread, sums
+from ..core.runs import Array, ratio, repeated, sums
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class FloatGrid(Levels):
 
     def reached(self, points: OperatingPoints) -> Array:
         grid = np.linspace(0, 1, self.n_points)
-        recall = points.cum_positives / spread(points.n_positives, points.offsets)
+        recall = points.cum_positives / repeated(points.n_positives, points.offsets)
         return np.searchsorted(grid, recall, side="right")
 
 
@@ -58,7 +58,7 @@ class RoundedLevels(Levels):
         return "rounded" if self.added == 0.5 else "rounded up"
 
     def reached(self, points: OperatingPoints) -> Array:
-        n_positives = spread(points.n_positives, points.offsets)
+        n_positives = repeated(points.n_positives, points.offsets)
         needed = (self._needed(level, n_positives) for level in range(self.n_points))
         return np.asarray(np.sum([points.cum_positives >= each for each in needed], axis=0))
 
@@ -187,7 +187,7 @@ class RocArea(Rule):
         misses = points.n_samples - found
         before = points.above - points.found_above + (points.total - points.positives) / 2
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = before / spread(misses, points.offsets)
+            share = before / repeated(misses, points.offsets)
             worse = sums(points.positives * share, points.offsets) / found
         return np.where((found > 0) & (misses > 0), np.clip(1 - worse, 0, 1), np.nan)
 
@@ -242,7 +242,7 @@ def _by_number_of_hits(rule: StepOfFirst, points: OperatingPoints) -> tuple[Arra
     entirely inside or outside the top k, and each of them counts as one point.
     """
     k = rule.depth.of(points.n_samples)
-    reach = spread(k, points.offsets)
+    reach = repeated(k, points.offsets)
     whole = points.cum_total <= reach
     at_cut = np.flatnonzero((points.above < reach) & ~whole)
     query = np.searchsorted(points.offsets, at_cut, side="right") - 1

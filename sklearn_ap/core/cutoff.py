@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .operating_points import MOST_WHOLE, OperatingPoints
-from .runs import Array, ratio, spread, sums
+from .runs import Array, ratio, repeated, sums
 
 MOST_MASS = 2**53  # floats represent all integers up to here
 
@@ -154,7 +154,7 @@ def within(points: OperatingPoints, k: Array) -> Top:
 
 def _split(points: OperatingPoints, k: Array, at: Array, above: Array, end: Array) -> Top:
     """Split points where k is reached, which is counted as the amounts at and above each point."""
-    reach = spread(k, points.offsets)
+    reach = repeated(k, points.offsets)
     # Whole points are left unchanged, to the last digit of their weights.
     whole = end <= reach
     room = np.clip(reach - above, 0, at)
@@ -180,8 +180,8 @@ def reach(points: OperatingPoints, cut: Cut) -> tuple[Array, Array]:
     """Return how much is above each point, and k in its ranking."""
     rows = points.rows if cut.by_rows else None
     if rows is None:
-        return points.above, spread(cut.of(points.n_samples, points.whole), points.offsets)
-    return rows.above, spread(cut.of(rows.whole), points.offsets)
+        return points.above, repeated(cut.of(points.n_samples, points.whole), points.offsets)
+    return rows.above, repeated(cut.of(rows.whole), points.offsets)
 
 
 # Denominators of the sum of precisions in the top k; 0 if the value is undefined.
@@ -199,7 +199,7 @@ DENOMINATORS: dict[str, Callable[[Array, Array, Array], Array]] = {
 
 def levels_reached(points: OperatingPoints, n_points: int) -> Array:
     """Count how many of the recalls 0, 1/(n_points-1), ..., 1 are reached at each point."""
-    found, n_positives = points.cum_positives, spread(points.n_positives, points.offsets)
+    found, n_positives = points.cum_positives, repeated(points.n_positives, points.offsets)
     if found.dtype.kind in "iu" and n_positives.dtype.kind in "iu":
         if points.n_positives.max(initial=0) >= 2**62 // n_points:
             found = found.astype(object)  # Python's integers do not overflow
@@ -231,5 +231,5 @@ def at_least(part: Array, whole: Array, share: float, points: OperatingPoints) -
 
 def lost(points: OperatingPoints) -> Array:
     """Return factors that make up for rounding errors in sums of fractional weights."""
-    n_terms = spread(np.diff(points.offsets), points.offsets) + 8
+    n_terms = repeated(np.diff(points.offsets), points.offsets) + 8
     return np.asarray(1 + 2 * np.finfo(float).eps * n_terms)

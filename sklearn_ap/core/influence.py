@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 from .operating_points import OperatingPoints
 from .rankings import Rankings
 from .rules import AreaRule, Rule, Step
-from .runs import Array, any_of, lone, maxima, ratio, spread, sum_from_here_on, sums
+from .runs import Array, any_of, lone, maxima, ratio, repeated, sum_from_here_on, sums
 from .spread import ROUNDING, Loss, Spread
 from .units import Holding, Units
 
@@ -77,10 +77,10 @@ def influence(rule: AreaRule, points: OperatingPoints, values: Array | None = No
         lifts = lifts + sum_from_here_on(lift, offsets) - lift
         cost_from_here_on = sum_from_here_on(cost, offsets)
         costs, between = costs + cost_from_here_on - cost, costs + cost_from_here_on
-    whole, value = spread(area.whole, offsets), area.value() if values is None else values
+    whole, value = repeated(area.whole, offsets), area.value() if values is None else values
     tied = -costs / whole
     return Influence(
-        positive=(lifts + area.height - spread(value, offsets)) / whole,
+        positive=(lifts + area.height - repeated(value, offsets)) / whole,
         tied=tied,
         between=tied if between is costs else -between / whole,
         value=value,
@@ -97,14 +97,14 @@ def deviations_of(
     influence of a positive that was not scored.
     """
     slopes = influence(rule, points)
-    each = units.cells.spread(slopes.positive, slopes.tied, slopes.between)
+    each = units.cells.fill(slopes.positive, slopes.tied, slopes.between)
     lacking = slopes.missing
     deviations = units.totals(each, lacking)
     drift: Array | float = 0.0
     if units.rankings.average == "weighted":
         values = np.nan_to_num(rule.values(points))
         off = through_shares(values, shares_of(units.rankings, points), points)
-        moved = units.cells.spread(spread(off, points.offsets), 0.0, 0.0)
+        moved = units.cells.fill(repeated(off, points.offsets), 0.0, 0.0)
         drift = units.totals(moved, off).sum(axis=0)
     return deviations, drift, lacking
 
@@ -300,7 +300,7 @@ def lost_to_one_more(
     No precision loses more than its own value, for any weight of the negative. Each loss is
     multiplied by a power of 1 minus the precision that is left.
     """
-    weight = spread(weight, points.offsets)
+    weight = repeated(weight, points.offsets)
 
     def lost(width: Array, found: Array, among: Array) -> Array:
         each = width * (found / among) * (weight / np.maximum(among, weight))
@@ -362,7 +362,7 @@ def _loss_to_the_rare(
 
 def below_one_more(points: OperatingPoints, weight: Array) -> OperatingPoints:
     """Move all samples below one more negative of this weight in each ranking."""
-    each, rows = spread(weight, points.offsets), points.rows
+    each, rows = repeated(weight, points.offsets), points.rows
     if points.total.dtype.kind == "i":
         each = np.maximum(np.rint(each), 1).astype(np.int64)
     return points._replace(
@@ -385,7 +385,7 @@ def have_heavy_tails(points: OperatingPoints, alike: Array, weight: Array, share
     """
     offsets, positives = points.offsets, points.positives
     misses = points.cum_total - points.cum_positives - (points.total - positives) / 2
-    misses /= spread(weight, offsets)
+    misses /= repeated(weight, offsets)
     lowest = lone(maxima(misses * (positives > 0), offsets))
     found, beaten = lone(sums(positives, offsets)), lone(sums(positives * misses, offsets))
     alike, share = lone(alike), lone(share)

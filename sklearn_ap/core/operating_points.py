@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from .keys import any_ties, is_positive, pack, rank
-from .runs import Array, blocks, is_first, previous, running_sum, sort_within, spread, sums
+from .runs import Array, blocks, is_first, previous, repeated, running_sum, sort_within, sums
 
 MOST_WHOLE = 2**53  # integer masses stay int64 below this
 
@@ -288,7 +288,7 @@ def _measure(
 ) -> OperatingPoints:
     start, until, place = places
     point_offsets, n_rows = start.searchsorted(offsets), offsets[1:] - offsets[:-1]
-    query_start = spread(offsets[:-1], point_offsets)
+    query_start = repeated(offsets[:-1], point_offsets)
     above, rows = start if offsets.size == 2 else start - query_start, None
     if until is None:
         positives = total = _ones(start.size) if weight is None else weight.take(start)

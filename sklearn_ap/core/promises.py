@@ -15,7 +15,7 @@ from scipy.special import betainc, betaincinv
 from .keys import rank
 from .operating_points import OperatingPoints, gather
 from .rankings import Rankings
-from .runs import Array, blocks, spread
+from .runs import Array, blocks, repeated
 
 _TIES = 1 + 1e-9  # equal numbers can be rounded to floats that differ by this factor
 _STARTS = 6  # a few negatives at the very top stop only the first of them
@@ -75,7 +75,7 @@ def running_squares(mass: Array, cluster: Array | None = None) -> Array:
         order, offsets = gather(np.arange(mass.size), cluster, int(cluster.max(initial=0)) + 1)
         until = np.append(0.0, np.cumsum(mass[order]))
         above = np.empty(mass.size)  # the mass of the cluster that comes before the sample
-        above[order] = until[:-1] - spread(until[offsets[:-1]], offsets)
+        above[order] = until[:-1] - repeated(until[offsets[:-1]], offsets)
         added += 2 * above * mass
     return np.append(0.0, np.cumsum(added))
 

@@ -16,8 +16,8 @@ from .runs import (
     Array,
     blocks,
     ratio,
+    repeated,
     running_sum,
-    spread,
     sums,
 )
 from .units import Cells, Units, over_cells, ranked
@@ -100,7 +100,7 @@ def near_points(cells: Cells, cut: Cut | None) -> Array:
         return n_points
     until = running_sum(cells.mass[0], cells.ends)
     k = cut.of(last_of_each(until, cells.ends)).tolist()
-    reach = spread(np.array([_reach(each) for each in k]), cells.offsets)
+    reach = repeated(np.array([_reach(each) for each in k]), cells.offsets)
     before = until[over_cells(cells.offsets, 0, 1, 0, bool)] < reach
     return np.asarray(np.minimum(sums(before.astype(np.int64), cells.offsets) + 1, n_points))
 
@@ -312,7 +312,7 @@ def draw_counts(
         np.arange(n_queries).repeat(np.diff(cells.ends)),
     )
     is_near = np.arange(mass.size) < first_far[query]
-    positive = cells.spread(1, 0, 0) > 0
+    positive = cells.fill(1, 0, 0) > 0
     kinds = [(~is_near & ~positive).nonzero()[0], (~is_near & positive).nonzero()[0]]
     far = [np.bincount(query[kind], mass[kind], n_queries).astype(np.int64) for kind in kinds]
     counts = np.concatenate([mass[is_near], *far, missing])

@@ -17,7 +17,7 @@ import numpy as np
 from . import cutoff
 from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top
 from .operating_points import OperatingPoints
-from .runs import Array, max_from_here_on, maxima, previous, ratio, spread, sums
+from .runs import Array, max_from_here_on, maxima, previous, ratio, repeated, sums
 from .tallies import Cases
 from .ties import (
     break_for_mean,
@@ -43,7 +43,7 @@ class Area(NamedTuple):
         width, whole = self.width, self.whole
         if width.dtype.kind == "f" and (whole < _TINY).any():  # their products must not underflow
             exponent = -np.frexp(whole)[1]
-            width = np.ldexp(width, spread(exponent, self.offsets))
+            width = np.ldexp(width, repeated(exponent, self.offsets))
             whole = np.ldexp(whole, exponent)
         area = sums(np.multiply(width, self.height, out=out), self.offsets)
         return np.minimum(ratio(area, whole), 1.0)
@@ -572,7 +572,7 @@ class PrecisionAtRecall(_BestPoint):
     examples = ("0.9",)
 
     def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
-        return points.cum_positives, spread(points.n_positives, points.offsets), self.min_recall
+        return points.cum_positives, repeated(points.n_positives, points.offsets), self.min_recall
 
     def worth(self, points: OperatingPoints) -> Array:
         return points.precision
@@ -599,7 +599,7 @@ class RecallAtPrecision(_BestPoint):
         return points.cum_positives, points.cum_total, self.min_precision
 
     def worth(self, points: OperatingPoints) -> Array:
-        return ratio(points.cum_positives, spread(points.n_positives, points.offsets))
+        return ratio(points.cum_positives, repeated(points.n_positives, points.offsets))
 
 
 # The rules above; base classes have no name.

@@ -73,7 +73,7 @@ def running_sum(values: Array, offsets: Array, out: Array | None = None) -> Arra
         return _running(np.add, values, offsets)
     whole = np.cumsum(values)
     before = np.concatenate(([0], whole))[offsets[:-1]]
-    return whole - spread(before, offsets)
+    return whole - repeated(before, offsets)
 
 
 def max_from_here_on(values: Array, offsets: Array) -> Array:
@@ -109,7 +109,7 @@ def previous(values: Array, offsets: Array, out: Array | None = None) -> Array:
     return out
 
 
-def spread(per_query: Array, offsets: Array) -> Array:
+def repeated(per_query: Array, offsets: Array) -> Array:
     """Repeat the value of each ranking for all of its entries."""
     if offsets.size == 2:
         return per_query
@@ -153,8 +153,8 @@ def _running(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
         ufunc.accumulate(values[start:stop], out=out[start:stop])
     if long.all():
         return out
-    place = np.arange(values.size) - spread(offsets[:-1], offsets)
-    place[spread(long, offsets)] = 0
+    place = np.arange(values.size) - repeated(offsets[:-1], offsets)
+    place[repeated(long, offsets)] = 0
     reach = 1
     rest = np.flatnonzero(place >= reach)
     while rest.size:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import digamma
 
 from .operating_points import OperatingPoints
-from .runs import Array, maxima, running_sum, spread, sums
+from .runs import Array, maxima, repeated, running_sum, sums
 
 _NEXT_TO_NOTHING = 1e-300  # compared with 1, so that no quotient overflows
 
@@ -24,7 +24,7 @@ def break_ties(points: OperatingPoints, ties: str, k: Array | None = None) -> Op
     count = points.positives
     lead = points.above if ties == "best" else points.cum_total - count
     if k is not None:
-        count = np.clip(spread(k, points.offsets) - lead, 0, count).astype(np.int64)
+        count = np.clip(repeated(k, points.offsets) - lead, 0, count).astype(np.int64)
     return _one_by_one(points, count, lead)
 
 
@@ -38,7 +38,7 @@ def break_for_mean(points: OperatingPoints, ties: str, k: Array) -> OperatingPoi
     if they are first, and if they end at rank e, another (T + 1)/(e - h + 1) + 1/(e - h + 2) + ...
     + 1/e, where T and t count the positives and the samples above.
     """
-    end = np.minimum(points.cum_total, spread(k, points.offsets)).astype(np.int64)
+    end = np.minimum(points.cum_total, repeated(k, points.offsets)).astype(np.int64)
     fewest = np.clip(end - (points.cum_total - points.positives), 0, points.positives)
     most = np.clip(end - points.above, 0, points.positives)
     until = np.cumsum(most)
@@ -57,7 +57,7 @@ def break_for_mean(points: OperatingPoints, ties: str, k: Array) -> OperatingPoi
     n_hits = maxima(np.where(is_extreme, found + h, 0), offsets)
     if ties == "worst":
         n_hits[least == 0] = 0  # without hits, the mean is 0
-    count = np.clip(spread(n_hits, points.offsets) - points.found_above, 0, most)
+    count = np.clip(repeated(n_hits, points.offsets) - points.found_above, 0, most)
     return _one_by_one(points, count, points.above if ties == "best" else end - count)
 
 
@@ -96,7 +96,7 @@ def expected_precision(points: OperatingPoints, k: Array | None = None) -> Array
     t = points.above[tied]
     found, last = points.found_above[tied], t + n
     if k is not None:
-        k = np.broadcast_to(spread(k, points.offsets), precision.shape)
+        k = np.broadcast_to(repeated(k, points.offsets), precision.shape)
         precision = np.where(points.cum_total <= k, precision, 0.0)
         last = np.clip(k[tied], t, last).astype(np.int64)
     others = (r - 1) / (n - 1)

@@ -17,7 +17,7 @@ from scipy.sparse import coo_array, csr_array, diags_array, hstack
 from .keys import is_positive, rank
 from .operating_points import OperatingPoints, from_keys, gather, have_integers, last_of_each
 from .rankings import Rankings
-from .runs import Array, any_of, blocks, is_first, previous, ratio, running_sum, spread, sums
+from .runs import Array, any_of, blocks, is_first, previous, ratio, repeated, running_sum, sums
 from .spread import LookedUp
 from .tallies import from_counts
 
@@ -48,7 +48,7 @@ class Cells:
         """Offsets of the cells of each ranking."""
         return 3 * self.offsets + np.arange(self.offsets.size)
 
-    def spread(self, positive: Array | float, tied: Array | float, between: Array | float) -> Array:
+    def fill(self, positive: Array | float, tied: Array | float, between: Array | float) -> Array:
         """Spread the values of points over their cells, with 0 below all positives."""
         return over_cells(self.offsets, positive, tied, between)
 
@@ -93,7 +93,7 @@ class Cells:
         times, n_points = positives.shape
         held = positives.ravel().nonzero()[0]
         offsets = held.searchsorted(n_points * np.arange(times + 1))
-        first = 3 * held + spread(np.arange(times), offsets)
+        first = 3 * held + repeated(np.arange(times), offsets)
         above, cum_total = until.take(first), until.take(first + 2)
         return OperatingPoints(
             positives=positives.take(held),
@@ -139,7 +139,7 @@ class InOrder(NamedTuple):
         number -= positive
         number -= at_point
         if offsets.size > 2:
-            number += spread(np.arange(offsets.size - 1), self.offsets)
+            number += repeated(np.arange(offsets.size - 1), self.offsets)
         return number, offsets
 
     def ranks(self) -> Array:
@@ -164,7 +164,7 @@ def _cells(offsets: Array, place: int) -> slice | Array:
     """Return where the cells of points are that have this place among the three of each point."""
     if offsets.size == 2:
         return slice(place, 3 * int(offsets[1]), 3)
-    first = 3 * np.arange(offsets[-1]) + spread(np.arange(offsets.size - 1), offsets)
+    first = 3 * np.arange(offsets[-1]) + repeated(np.arange(offsets.size - 1), offsets)
     return np.asarray(first + place)
 
 
@@ -313,7 +313,7 @@ def fractional_ranks(rankings: Rankings, in_order: InOrder | None = None) -> Arr
     """Rank labels from 0 to 1 in each ranking. Tied labels share their mean rank."""
     in_order = ranked(rankings) if in_order is None else in_order
     offsets = in_order.offsets
-    size, first = (spread(each, offsets) for each in (np.diff(offsets), offsets[:-1]))
+    size, first = (repeated(each, offsets) for each in (np.diff(offsets), offsets[:-1]))
     twice = 2 * (size + first) + 1 - in_order.ranks()
     return in_order.by_label(twice / 2 / size, rankings)
 
@@ -476,11 +476,11 @@ class Units:
     def holding(self, shares: Array) -> Holding:
         """Count the units with positives in each ranking, and in the mean with these shares."""
         if self.are_rows:
-            positive = self.cells.mass[0] * self.cells.spread(1, 0, 0)
+            positive = self.cells.mass[0] * self.cells.fill(1, 0, 0)
             exist = sums(positive, self.cells.ends).astype(np.int64) + self.n_missing
             found, squares = np.maximum(exist, 1), ratio(np.square(shares), exist, 0.0)
             return Holding(found, found, n_alike(squares.sum(), exist[shares > 0].sum()).item())
-        held = self.totals(self.cells.spread(1.0, 0.0, 0.0), np.ones(self.missing.size))
+        held = self.totals(self.cells.fill(1.0, 0.0, 0.0), np.ones(self.missing.size))
         n_missing = np.array(self.n_missing)
         found = np.maximum((held > 0).sum(axis=1) + n_missing, 1)
         mass = np.maximum(held.sum(axis=1) + self.missing, np.finfo(float).tiny)
@@ -500,7 +500,7 @@ class Units:
         In a cluster, the negatives at one score count together. If no negative is above a positive,
         it is the mean over all units.
         """
-        slope = self.cells.spread(0.0, tied, between)
+        slope = self.cells.fill(0.0, tied, between)
         totals = self.totals(slope)
         together = (totals * totals).sum(axis=1)
         ends = self.cells.ends

@@ -339,7 +339,7 @@ def band_over(
     band = band_over_units(curves[0].label, values, x, y, level, fraction_of)
     if sample is None:
         return band
-    return replace(band, interval=spread(rule, sample).limits(level))
+    return replace(band, interval=spread_of(rule, sample).limits(level))
 
 
 def band_over_units(
@@ -388,7 +388,7 @@ def middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Arr
     return limits(curve, errors, trials, np.maximum(trials[-1:] - 1, 1), level, drawn=drawn)
 
 
-def spread(rule: AreaRule, sample: Sample) -> Spread:
+def spread_of(rule: AreaRule, sample: Sample) -> Spread:
     """Estimate how much the value varies."""
     question = Question(rule, "auto", None, _SEED).resolved(sample.by_query)
     return varied(question, sample).spread

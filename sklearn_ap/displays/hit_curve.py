@@ -99,7 +99,7 @@ def _spots(n_samples: int) -> Array:
 
 def bands_of_hits(sample: Sample, level: float) -> list[Band]:
     """Compute the band of a hit curve for each value of `fraction_of`."""
-    found, rankings = base.spread(Step(), sample), sample.rankings
+    found, rankings = base.spread_of(Step(), sample), sample.rankings
     points = rankings.points(None)
     size, n_found = points.n_samples.item(), rankings.found.item()
     positives = points.n_positives.item()

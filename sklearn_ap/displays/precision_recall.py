@@ -112,7 +112,7 @@ def _bands_of(
 ) -> list[Band]:
     if sample is None or curves[0].group is not None:
         return [base.band_over(curves, base.SPOTS, level, rule, sample)]
-    found, rankings = base.spread(rule, sample), sample.rankings
+    found, rankings = base.spread_of(rule, sample), sample.rankings
     area = rule.area(rankings.points(rule.depth))
     end = float(area.width.sum() / area.whole.item())
     x = np.linspace(0, end, base.SPOTS.size + 1)[1:]
