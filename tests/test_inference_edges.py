@@ -514,7 +514,7 @@ def test_missed_positives_are_units_with_positives(average, labels, given, of_me
     units = Units.of(read_rankings(Inputs(labels, scores, **given)))
     missed = np.array([2] if average == "binary" else [0, 2])
     n_rankings = missed.size
-    holding = replace(units, missing=missed).holding(np.full(n_rankings, 1 / n_rankings))
+    holding = replace(units, unscored=missed).holding(np.full(n_rankings, 1 / n_rankings))
     found = [5] if average == "binary" else [2, 3]
     assert (holding.found.tolist(), holding.alike.tolist()) == (found, pytest.approx(found))
     assert holding.of_mean == pytest.approx(of_mean)

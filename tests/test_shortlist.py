@@ -52,7 +52,7 @@ def drawn_short(rule, rankings, cluster=None):
     every = rankings.weight is not None
     units = Units.of(rankings, cluster, every)
     found = unscored_positives(units.cells.points(every).out_of(rankings.n_positives or 0))
-    units = replace(units, missing=found)
+    units = replace(units, unscored=found)
     short = Shortlist.of(rule.depth, listed, units)
     rng = np.random.default_rng(0)
     drawn = short.draw(40, rng)
@@ -160,7 +160,7 @@ def test_missed_positives_have_their_mean_weight(clustered):
     y, weight = np.array([1, 0, 1, 0]), np.array([0.5, 1, 2, 1])
     rankings = ranked(y, np.arange(4), weight)
     units = Units.of(rankings, np.array([0, 1, 1, 0]) if clustered else None)
-    units = replace(units, missing=np.array([2.5]))
+    units = replace(units, unscored=np.array([2.5]))
     rule, rng = read_rule("test", "11-point", {}), np.random.default_rng(0)
     found = [points.n_positives for _, points in resampling.draw_units(rule, [units], 4000, rng)]
     found = np.concatenate(found)
@@ -274,10 +274,10 @@ def test_groups_are_drawn_together_as_often_as_all_resamples_say(monkeypatch, cu
         expected[tuple(np.round(found, 9))] += chance.pmf(np.bincount(drawn, minlength=size))
     rule = read_rule("test", "recall_at_1", {})
     cluster = np.array([2, 0, 3, 1, 4]) if rows == "clusters" else None
-    units = replace(Units.of(rankings, cluster), missing=np.array([0, 1]))
+    units = replace(Units.of(rankings, cluster), unscored=np.array([0, 1]))
     given = 2000, np.random.default_rng(0), cut
     if rows == "counts":
-        draws = resampling.draw_counts(units.cells, units.missing, *given)
+        draws = resampling.draw_counts(units.cells, units.unscored, *given)
     else:
         draws = resampling.draw_units(rule, [units], *given)
     check_frequencies(expected, rule, draws, n_queries=2)

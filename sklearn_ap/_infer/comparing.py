@@ -278,7 +278,7 @@ def _check_paired(plans: Mapping[Any, Plan]) -> None:
                 f"{averaged[0]} and {averaged[1]}. Use the same classes: only these means can be "
                 "compared."
             )
-        missed = one.missing, other.missing
+        missed = one.unscored, other.unscored
         if any(map(any_of, missed)) and not (
             have_same_labels and np.allclose(*missed, rtol=1e-9, atol=1e-9)
         ):

@@ -147,7 +147,9 @@ class Plan:
 
     spread: Spread  # the values and their limits, and once it's known, how much they vary
     basis: str  # such as "40 positives"
-    missing: Array = field(default_factory=lambda: NOTHING)  # positives of each ranking, not scored
+    unscored: Array = field(
+        default_factory=lambda: NOTHING
+    )  # positives of each ranking, not scored
     sample: Any = None  # the checked input; None for a stream
     averaged: Names = ()  # the names of the groups or classes whose values are averaged
     heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
@@ -200,14 +202,18 @@ class CountPlan(Plan):
         return cls(
             spread=known_about(*known),
             basis=basis,
-            missing=lacking,
+            unscored=lacking,
             sample=sample,
             points=points,
             in_order=in_order,
         )
 
     def moved(self, rule: Rule) -> Spread:
-        points, lacking, n_units = self.points, self.missing, _n_units_of(self.points, self.missing)
+        points, lacking, n_units = (
+            self.points,
+            self.unscored,
+            _n_units_of(self.points, self.unscored),
+        )
         slopes = influence(check_smooth(rule), points, self.spread.values)
         by_kind = slopes.positive, slopes.tied, slopes.between
         folds: Array | None = None
@@ -219,7 +225,7 @@ class CountPlan(Plan):
             deviations = self.in_order.by_label(each)
         if any_of(lacking):  # all of them share one column
             folds = np.append(np.ones(deviations.size) if folds is None else folds, lacking)
-            deviations = np.append(deviations, slopes.missing * np.sqrt(lacking))
+            deviations = np.append(deviations, slopes.unscored * np.sqrt(lacking))
         deviations *= sqrt(n_units / (n_units - 1))
         return self.spread._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
 
@@ -275,7 +281,7 @@ class UnitPlan(Plan):
             basis=_basis(sample, units, holding.found),
             sample=sample,
             averaged=[name for name, share in zip(names, shares, strict=False) if share],
-            missing=units.missing,
+            unscored=units.unscored,
             heavy=weight_of_heavy(*of_heavy),
             evenness=float(shares @ (holding.alike / holding.found)),
             units=units,
@@ -293,8 +299,9 @@ class UnitPlan(Plan):
         deviations, drift, lacking = deviations_of(check_smooth(rule), units, self.points)
         n_units, folds = units.size, None
         scale = np.sqrt(n_units / (n_units - 1))
-        if units.missing.any():  # positives that were not scored share one column per class
-            root, folds = np.sqrt(units.missing), np.append(np.ones(units.n_scored), units.missing)
+        if units.unscored.any():  # positives that were not scored share one column per class
+            root = np.sqrt(units.unscored)
+            folds = np.append(np.ones(units.n_scored), units.unscored)
             deviations = with_diagonal(deviations, lacking * root)
             if np.ndim(drift):
                 more = through_shares(spread.values, spread.shares, self.points)
@@ -467,10 +474,10 @@ def counted_units(
     every = needs_every_point(rule.depth, rankings.weight is not None)
     units = Units.of(rankings, None if clusters is None else clusters.of, every)
     points = rankings.out_of_existing(units.cells.points(every))
-    units = replace(units, missing=unscored_positives(points))
+    units = replace(units, unscored=unscored_positives(points))
     if clusters is not None:
-        missed = clusters.unplaced(units.missing)
-        units = replace(units, n_scored=clusters.size, missing=missed, absent=clusters.absent)
+        missed = clusters.unplaced(units.unscored)
+        units = replace(units, n_scored=clusters.size, unscored=missed, absent=clusters.absent)
     if rankings.group is None:
         _check_positives(points.n_positives, rankings.names)
     else:
@@ -647,14 +654,14 @@ def _resampled(question: Question, plans: Sequence[Plan]) -> list[Spread]:
     units = [plan for plan in plans if isinstance(plan, UnitPlan)]
     if len(units) == 1 and units[0].units.are_rows:  # no model is paired with it by its units
         own = units[0].units
-        counts = own.cells, np.array(own.n_missing)
+        counts = own.cells, np.array(own.n_unscored)
         draws = draw_counts(*counts, times, rng, units[0].cut(rule))
     elif units:
         models = [plan.units for plan in units]
         draws = draw_units(rule, models, times, rng, units[0].cut(rule))
     else:
         (one,) = (plan for plan in plans if isinstance(plan, CountPlan))
-        counts = cells_of_points(one.points), one.missing.astype(np.int64)
+        counts = cells_of_points(one.points), one.unscored.astype(np.int64)
         draws = draw_counts(*counts, times, rng, rule.depth)
     values = [partial(values_of, rule, n_queries=plan.spread.values.size) for plan in plans]
     found = zip(plans, _evaluated(draws, values, times), strict=True)
@@ -745,7 +752,7 @@ def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
     """
     ranks = []
     for plan in plans:
-        if not isinstance(plan, CountPlan) or plan.in_order is None or any_of(plan.missing):
+        if not isinstance(plan, CountPlan) or plan.in_order is None or any_of(plan.unscored):
             return None
         ranks.append(plan.in_order.by_label(plan.in_order.ranks()))
     labels = [plan.sample.rankings.labels for plan in plans]
@@ -785,5 +792,5 @@ def resamples_of_curve(
     units, _ = counted_units(rule, rankings, clusters, 0.0)
     draws = draw_units(rule, [units], times, rng)
     if rankings.weight is None and clusters is None:
-        draws = draw_counts(units.cells, np.array(units.n_missing), times, rng)
+        draws = draw_counts(units.cells, np.array(units.n_unscored), times, rng)
     return _evaluated(draws, [curve], times)[0]

@@ -25,7 +25,7 @@ from .._words.arrays import (
     to_host,
 )
 from .._words.inputs import COMBINED, PositiveClass
-from .._words.messages import NO_WEIGHT, about, missing, warn_of_equal_decimals
+from .._words.messages import NO_WEIGHT, about, missing_value_error, warn_of_equal_decimals
 from .._words.parameters import IF_LABELS, is_mapping, is_mass, shown, text_of
 from ..core.cutoff import MOST_MASS
 from ..core.groups import number_groups
@@ -163,7 +163,7 @@ def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
         words = f"{name} must contain numbers, but it contains missing values.{where}"
         if name == "y_score":
             words = with_advice(words, column[[not is_missing(value) for value in column]])
-        raise missing(words)
+        raise missing_value_error(words)
     if name == "y_score" and (words := _on_other_scores(column)):
         raise ValueError(words)
     besides = IF_LABELS if name == "y_score" and column.dtype.kind in "OSU" else ""
@@ -203,7 +203,7 @@ def _check_finite(scores: Array) -> Array:
     if kind == "f" and not _are_finite(scores):
         where = places_where(~np.isfinite(scores))
         if np.isnan(scores).any():
-            raise missing(with_advice(f"Input y_score contains NaN.{where}", scores))
+            raise missing_value_error(with_advice(f"Input y_score contains NaN.{where}", scores))
         words = f"Input y_score contains infinity or a value too large for {scores.dtype!r}.{where}"
         if np.abs(scores[np.isfinite(scores)]).max(initial=0) < abs(float(LOWEST)):
             words += (
@@ -244,7 +244,7 @@ def with_places(error: Exception, values: Any) -> Exception:
     """Say where values are missing, if an error of scikit-learn is about that."""
     if "contains NaN" not in str(error):
         return error
-    return missing(f"{error}{places_of_missing(np.asarray(values))}")
+    return missing_value_error(f"{error}{places_of_missing(np.asarray(values))}")
 
 
 def places_of_missing(values: Array) -> str:
@@ -655,7 +655,7 @@ def distinct_groups(
             if called == "clusters":  # without these rows, the others would be no random sample
                 words = "Assign every sample to a cluster, or to one of its own."
                 raise ValueError(f"clusters contains missing values. {words}{where}")
-            raise missing(
+            raise missing_value_error(
                 f"{called} contains missing values. Assign every sample to a group.{where}"
             )
     return names, group

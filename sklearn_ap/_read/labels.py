@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import type_of_target
 from .._words.arrays import Codes, decimals, has, numbers
 from .._words.arrays import codes as codes_of
 from .._words.inputs import PositiveClass
-from .._words.messages import NO_SAMPLES, ONLY_LABEL, about, missing, warn
+from .._words.messages import NO_SAMPLES, ONLY_LABEL, about, missing_value_error, warn
 from ..core.runs import Array
 from .columns import (
     check_one_column,
@@ -372,7 +372,7 @@ def _refuse_missing(y_true: Any) -> None:
 
 
 def _missing(kind: str, where: str) -> ValueError:
-    return missing(
+    return missing_value_error(
         "Input y_true contains NaN, None or another missing value. Leave out the samples without a "
         f"{kind}, or assign one.{where}"
     )

@@ -23,7 +23,7 @@ from pyspark.sql import functions
 from .._words.arrays import numbers
 from .._words.engine import MOST_DISTINCT, Chunk, Engine, join_in_tree
 from .._words.inputs import PositiveClass
-from .._words.messages import about, missing
+from .._words.messages import about, missing_value_error
 from .._words.parameters import is_mapping
 from .arrow import ROWS, gather, nothing, to_chunk
 from .engines import pick
@@ -135,7 +135,7 @@ def _aliases(role: str, name: Any) -> Any:
 def _chunk(table: pa.Table, columns: dict[str, Any], of_vectors: bool) -> Chunk:
     if of_vectors and table.column("y_score").null_count:
         with about("y_score"):
-            raise missing(
+            raise missing_value_error(
                 "y_score contains nulls, or vectors that do not have two entries. Filter or fill "
                 f"rows with nulls. If vectors are longer: {_OWN}",
                 are_null=True,

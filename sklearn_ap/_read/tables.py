@@ -13,7 +13,7 @@ import numpy as np
 
 from .._words.arrays import library_of, native, to_host
 from .._words.inputs import COMBINED
-from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of, missing
+from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of, missing_value_error
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown
 from .columns import AT_THE_END, CLIPPED, FROM_0, LOWEST, places_where, with_advice
@@ -394,7 +394,7 @@ def check_no_nulls(role: str, column: Any) -> None:
         if role == "y_score":
             words = with_advice(words, column.drop_null().to_numpy(zero_copy_only=False))
         with about(role):
-            raise missing(words, are_null=True)
+            raise missing_value_error(words, are_null=True)
 
 
 def counting_rows_from(row: int) -> amending:

@@ -61,7 +61,7 @@ def arguments_of(error: Exception) -> tuple[str, ...]:
     return tuple(error.__dict__.get("arguments", ()))
 
 
-def missing(words: str, are_null: bool = False) -> ValueError:
+def missing_value_error(words: str, are_null: bool = False) -> ValueError:
     """Return an error about missing values, which are NaN or the like unless they are null."""
     error = ValueError(words)
     error.__dict__["missing"] = "nulls" if are_null else "NaN"

@@ -40,7 +40,7 @@ _EPSILON = 2.0**-53
 
 class Influence(NamedTuple):
     """Influences of samples of weight 1, with one number per point (or per ranking
-    for `missing`).
+    for `unscored`).
     """
 
     positive: Array  # of a positive with this score
@@ -50,7 +50,7 @@ class Influence(NamedTuple):
     whole: Array  # what the area is divided by
 
     @property
-    def missing(self) -> Array:
+    def unscored(self) -> Array:
         """That of a positive of this ranking that was not scored."""
         return ratio(-self.value, self.whole, 0.0)
 
@@ -98,7 +98,7 @@ def deviations_of(
     """
     slopes = influence(rule, points)
     each = units.cells.fill(slopes.positive, slopes.tied, slopes.between)
-    lacking = slopes.missing
+    lacking = slopes.unscored
     deviations = units.totals(each, lacking)
     drift: Array | float = 0.0
     if units.rankings.average == "weighted":

@@ -131,7 +131,7 @@ class Shortlist:
         if rankings.group is None:
             bound = scores.max(axis=0, where=rest, initial=scores.min())
         else:
-            best = np.full(units.missing.size, scores.min(), scores.dtype)
+            best = np.full(units.unscored.size, scores.min(), scores.dtype)
             np.maximum.at(best, rankings.group[rest], scores[rest])
             bound = best[rankings.group]
         kind = _kinds(rankings.labels, cluster, rankings.group)
@@ -150,10 +150,10 @@ class Shortlist:
         # The order of the other rows among each other does not matter.
         few = replace(few, scores=np.where(near, few.scores, bound))
         every = few.weight is not None
-        few_units = replace(Units.of(few, own, every), missing=units.missing)
+        few_units = replace(Units.of(few, own, every), unscored=units.unscored)
         if few.group is not None:
             places = few.group, np.arange(apart.size) if own is None else own
-            shape = units.missing.size, apart.size
+            shape = units.unscored.size, apart.size
             by_group = [
                 coo_array((each, places), shape).tocsr()
                 for each in (np.ones(near.size, np.int64), near.astype(np.int64))
@@ -294,11 +294,11 @@ def _filling(rule: Rule, units: Units) -> Callable[[Array], OperatingPoints]:
 
 
 def draw_counts(
-    cells: Cells, missing: Array, times: int, rng: np.random.Generator, cut: Cut | None = None
+    cells: Cells, unscored: Array, times: int, rng: np.random.Generator, cut: Cut | None = None
 ) -> Iterator[tuple[int, OperatingPoints]]:
     """Draw resamples from counts alone, if the sampling units are samples, each in one ranking.
 
-    Yield what `draw_units` yields for a single model. `missing` counts the positives of each
+    Yield what `draw_units` yields for a single model. `unscored` counts the positives of each
     ranking that were not scored.
 
     With a cut-off, only the cells near the top are told apart. In each ranking, the positives of
@@ -315,7 +315,7 @@ def draw_counts(
     positive = cells.fill(1, 0, 0) > 0
     kinds = [(~is_near & ~positive).nonzero()[0], (~is_near & positive).nonzero()[0]]
     far = [np.bincount(query[kind], mass[kind], n_queries).astype(np.int64) for kind in kinds]
-    counts = np.concatenate([mass[is_near], *far, missing])
+    counts = np.concatenate([mass[is_near], *far, unscored])
     for some in _batches(counts.size, times):
         drawn = _draw_counts(counts, some, rng)
         others = drawn[:, apart.size :].copy().reshape(some, 3, n_queries)

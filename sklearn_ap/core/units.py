@@ -396,19 +396,19 @@ class Clusters:
             absent=Absent(*map(np.concatenate, zip(*absent, strict=True))) if absent else None,
         )
 
-    def unplaced(self, missing: Array) -> Array:
-        """Return how many of the missing positives of each ranking belong to no cluster."""
+    def unplaced(self, unscored: Array) -> Array:
+        """Return how many of the unscored positives of each ranking belong to no cluster."""
         if self.absent is None:
-            return missing
-        placed = np.bincount(self.absent.query, self.absent.number, missing.size)
-        return np.asarray(missing - placed)
+            return unscored
+        placed = np.bincount(self.absent.query, self.absent.number, unscored.size)
+        return np.asarray(unscored - placed)
 
 
 @dataclass(frozen=True, slots=True)
 class Units:
     """Samples in the cells of one ranking, or of one per column or group, and their sampling units.
 
-    A positive that exists but was never scored is a unit too. `missing` is the mass of these
+    A positive that exists but was never scored is a unit too. `unscored` is the mass of these
     positives, one number per ranking. Those of `absent` belong to clusters.
     """
 
@@ -418,7 +418,7 @@ class Units:
     in_order: InOrder | None  # None if there are many without weights
     cluster: Array | None  # of each sample; None if each sample is a unit
     n_scored: int  # units
-    missing: Array
+    unscored: Array
     absent: Absent | None = None
 
     @classmethod
@@ -430,16 +430,16 @@ class Units:
         return cls(rankings, cells, cell, in_order, cluster, n_scored, nothing)
 
     @property
-    def n_missing(self) -> list[int]:
+    def n_unscored(self) -> list[int]:
         """Numbers of units that were not scored, one per ranking."""
-        return [ceil(mass) for mass in self.missing.tolist()]
+        return [ceil(mass) for mass in self.unscored.tolist()]
 
     @property
     def together(self) -> list[int]:
         """Numbers of units that are drawn together, because there may be more than fit in memory:
         those that were not scored, for each ranking that has some.
         """
-        return [number for number in self.n_missing if number]
+        return [number for number in self.n_unscored if number]
 
     @property
     def are_rows(self) -> bool:
@@ -455,12 +455,12 @@ class Units:
 
     @property
     def size(self) -> int:
-        return self.n_scored + sum(self.n_missing)
+        return self.n_scored + sum(self.n_unscored)
 
     @property
     def lacks(self) -> bool:
         """Whether there are positives that were not scored."""
-        return self.absent is not None or bool(self.missing.any())
+        return self.absent is not None or bool(self.unscored.any())
 
     def has_rows_of(self, other: Self) -> bool:
         """Whether two models scored the same rows, so that their units consist of the same labels.
@@ -477,19 +477,19 @@ class Units:
         """Count the units with positives in each ranking, and in the mean with these shares."""
         if self.are_rows:
             positive = self.cells.mass[0] * self.cells.fill(1, 0, 0)
-            exist = sums(positive, self.cells.ends).astype(np.int64) + self.n_missing
+            exist = sums(positive, self.cells.ends).astype(np.int64) + self.n_unscored
             found, squares = np.maximum(exist, 1), ratio(np.square(shares), exist, 0.0)
             return Holding(found, found, n_alike(squares.sum(), exist[shares > 0].sum()).item())
-        held = self.totals(self.cells.fill(1.0, 0.0, 0.0), np.ones(self.missing.size))
-        n_missing = np.array(self.n_missing)
-        found = np.maximum((held > 0).sum(axis=1) + n_missing, 1)
-        mass = np.maximum(held.sum(axis=1) + self.missing, np.finfo(float).tiny)
-        apart = np.square(self.missing / mass) / np.maximum(n_missing, 1)
+        held = self.totals(self.cells.fill(1.0, 0.0, 0.0), np.ones(self.unscored.size))
+        n_unscored = np.array(self.n_unscored)
+        found = np.maximum((held > 0).sum(axis=1) + n_unscored, 1)
+        mass = np.maximum(held.sum(axis=1) + self.unscored, np.finfo(float).tiny)
+        apart = np.square(self.unscored / mass) / np.maximum(n_unscored, 1)
         relative = held / mass[:, np.newaxis]
         alike = n_alike((relative * relative).sum(axis=1) + apart, found)
         each = (shares / mass) @ held
         squares = np.square(each).sum() + np.square(shares) @ apart
-        within = np.count_nonzero(each) + n_missing[shares > 0].sum()
+        within = np.count_nonzero(each) + n_unscored[shares > 0].sum()
         return Holding(found, alike, n_alike(squares, within).item())
 
     def weight_of_negatives(self, tied: Array, between: Array) -> Array:
@@ -537,7 +537,7 @@ class Units:
             query, cluster, number = self.absent
             values = np.concatenate([values, of_absent[query] * number])
             places = np.concatenate([group, query]), np.concatenate([unit, cluster])
-        return coo_array((values, places), shape=(self.missing.size, self.n_scored)).tocsr()
+        return coo_array((values, places), shape=(self.unscored.size, self.n_scored)).tocsr()
 
     def matrices(self) -> tuple[csr_array, csr_array, csr_array]:
         """Return mass by cell, samples by cell, and missing positives by ranking, for all units.
@@ -551,8 +551,8 @@ class Units:
         if self.cell.ndim == 2:
             unit, weight = (np.repeat(each, self.cell.shape[1]) for each in (unit, weight))
         places = self.cell.ravel(), unit
-        query, n_missing = self.missing.nonzero()[0], self.together
-        share = (self.missing[query] / n_missing).astype(self.missing.dtype)
+        query, n_unscored = self.unscored.nonzero()[0], self.together
+        share = (self.unscored[query] / n_unscored).astype(self.unscored.dtype)
         n_units = self.n_scored + query.size
         within = self.cells.size, n_units
         unit_of_missing = self.n_scored + np.arange(query.size)
@@ -564,7 +564,7 @@ class Units:
         return (
             coo_array((weight, places), shape=within).tocsr(),
             coo_array((np.ones(unit.size, dtype=np.int64), places), shape=within).tocsr(),
-            coo_array((share, others), shape=(self.missing.size, n_units)).tocsr(),
+            coo_array((share, others), shape=(self.unscored.size, n_units)).tocsr(),
         )
 
     def _by_query(self, of_labels: Array) -> Array:
