@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from ._enter.entry import public, reading
 from ._enter.metric import Metric, read_rule
 from ._infer.comparing import are_intervals, compare_intervals, compare_samples, interval_of
-from ._infer.plans import Question, influences, seed_of
+from ._infer.plans import Question, influence_of_samples, seed_of
 from ._infer.results import Comparison, Comparisons, Interval, NextTestSet
 from ._read.rankings import warn_of_predicted
 from ._read.tables import are_tables, name_of, name_two, naming_compared, read_compared
@@ -538,7 +538,7 @@ def influence(
     warn_of_predicted(rankings, inputs)
     exists = find_existing(inputs.sample_weight, rankings)
     out = np.zeros(exists.size)
-    out[exists] = influences(rule, rankings, zero_division)
+    out[exists] = influence_of_samples(rule, rankings, zero_division)
     return out
 
 

@@ -73,7 +73,7 @@ def value_of(rule: Rule, inputs: Inputs, by_name: bool = False) -> Score:
             )
         from ._evaluate import in_chunks  # which arrays don't need
 
-        return in_chunks.score(rule, inputs, BY_NAME if by_name else inputs.average)
+        return in_chunks.value_of_engine(rule, inputs, BY_NAME if by_name else inputs.average)
     rankings = read_rankings(inputs._replace(average=None) if by_name else inputs, rule)
     warn_of_predicted(rankings, inputs)
     if by_name:

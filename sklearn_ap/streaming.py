@@ -17,8 +17,8 @@ from ._enter.entry import public
 from ._enter.metric import Metric, read_rule
 from ._enter.prevalence import factor_of
 from ._evaluate.in_chunks import (
-    Asked,
     Groups,
+    Request,
     arranged,
     bounds_of,
     find_groups,
@@ -239,12 +239,12 @@ class MetricAccumulator:
         """
         counts, seen, groups = self._read()
         rule = read_rule("result", metric, options, grouped=groups is not None)
-        asked = Asked(rule, self._positive, zero_division, n_positives, average)
+        request = Request(rule, self._positive, zero_division, n_positives, average)
         if groups is not None:
             check_group_average(average)
-            return to_mean(_groups_in_population(groups, asked, prevalence), asked)
+            return to_mean(_groups_in_population(groups, request, prevalence), request)
         self._check_exact(rule.has_bounds or is_exact(counts, rule.depth))
-        found = _bounds(asked, counts, seen, prevalence)
+        found = _bounds(request, counts, seen, prevalence)
         self._check_exact(found.exact)
         return found.low
 
@@ -287,8 +287,8 @@ class MetricAccumulator:
                 "bounds() is for a single ranking, but there are groups. Call result(), which is "
                 "exact with groups."
             )
-        asked = Asked(rule, self._positive, zero_division, n_positives)
-        return _bounds(asked, counts, seen, prevalence)
+        request = Request(rule, self._positive, zero_division, n_positives)
+        return _bounds(request, counts, seen, prevalence)
 
     @public(metric="metric")
     def confidence_interval(
@@ -469,19 +469,19 @@ class MetricAccumulator:
         )
 
 
-def _bounds(asked: Asked, counts: Tally, seen: Seen, prevalence: float | None) -> Bounds:
+def _bounds(request: Request, counts: Tally, seen: Seen, prevalence: float | None) -> Bounds:
     if prevalence is not None:
         masses = counts.positives.sum(), counts.negatives.sum()
-        counts = counts.with_negatives(factor_of(masses, prevalence, asked.n_positives))
+        counts = counts.with_negatives(factor_of(masses, prevalence, request.n_positives))
         seen = seen._replace(weighted=True)
-    return bounds_of(of_all(seen, counts), asked)
+    return bounds_of(of_all(seen, counts), request)
 
 
-def _groups_in_population(groups: Groups, asked: Asked, prevalence: float | None) -> Groups:
+def _groups_in_population(groups: Groups, request: Request, prevalence: float | None) -> Groups:
     """Weight the negatives of groups so that all positives together have this prevalence."""
     if prevalence is None:
         return groups
-    seen, points, depth = groups.seen, groups.points, asked.rule.depth
+    seen, points, depth = groups.seen, groups.points, request.rule.depth
     if depth is not None and depth.by_rows and not seen.weighted:
         raise ValueError(
             "k_counts='samples' with prevalence needs all rows of the groups, which are only kept "
@@ -489,5 +489,5 @@ def _groups_in_population(groups: Groups, asked: Asked, prevalence: float | None
             "of the weight."
         )
     masses = points.n_positives.sum(), (points.n_samples - points.n_positives).sum()
-    points = points.with_negatives(factor_of(masses, prevalence, asked.n_positives))
+    points = points.with_negatives(factor_of(masses, prevalence, request.n_positives))
     return groups._replace(seen=seen._replace(weighted=True), points=points)

@@ -70,7 +70,9 @@ once_or_again = pytest.mark.parametrize("engine", [Lists, Once])
 
 
 def evaluate(engine, rule, average="macro", **given_):
-    return in_chunks.score(rule, Inputs(data=engine, zero_division=0.0, **given_), average)
+    return in_chunks.value_of_engine(
+        rule, Inputs(data=engine, zero_division=0.0, **given_), average
+    )
 
 
 def bounded(engine, rule, n_bins, **given_):

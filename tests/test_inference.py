@@ -637,7 +637,7 @@ def check_resamples(rule, units, value):
     n_queries = units.cells.n_queries
     draws = resampling.draw_units(rule, [units], 30, np.random.default_rng(0))
     each = np.concatenate([resampling.values_of(rule, points, n_queries) for _, points in draws])
-    drawn = resampling._drawn(units.size, n_queries, 30, np.random.default_rng(0))
+    drawn = resampling._draw_in_batches(units.size, n_queries, 30, np.random.default_rng(0))
     for times, found in zip(np.hstack(list(drawn)).T, each, strict=True):
         value(times, *found)
 

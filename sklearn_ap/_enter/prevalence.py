@@ -34,7 +34,7 @@ def reweighted(inputs: Inputs) -> Inputs:
     engine = inputs.engine
     if engine is not None:
         check_reads_again(engine.reads_again, "Weights for a prevalence need")
-        engine = engine.asked(positive, None)
+        engine = engine.for_request(positive, None)
         c = factor(engine.over_chunks(_masses, sum, positive))
         return inputs._replace(data=_Reweighted(engine, positive, c))
     y_true = to_host(inputs.y_true)
@@ -105,8 +105,8 @@ class _Reweighted(Engine):
         self.reads_again = engine.reads_again
         self.most = engine.most
 
-    def asked(self, positive: PositiveClass, n_positives: Any) -> Engine:
-        engine = self._engine.asked(positive, n_positives)
+    def for_request(self, positive: PositiveClass, n_positives: Any) -> Engine:
+        engine = self._engine.for_request(positive, n_positives)
         return _Reweighted(engine, self._positive, self._c)
 
     def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:

@@ -204,7 +204,7 @@ def checked(point: Any, inputs: Inputs, confidence_level: float) -> ThresholdChe
     found = int(labels.sum()) if weight is None else float(weight[labels].sum())
     lost = 0.0 if exist is None else (exist.item() - found) / scale
 
-    units = _Units(mass, cluster, (1 - confidence_level) / 2)
+    units = _Estimator(mass, cluster, (1 - confidence_level) / 2)
     recall = units.estimate(labels & flagged, labels & ~flagged, lost)
     heavier = heavier_class(labels, mass)
     precision = units.estimate(labels & flagged, ~labels & flagged, heavier=heavier)
@@ -242,7 +242,7 @@ def _n_within(point: Any, flagged: Mapping[Any, int] | None, is_weighted: bool) 
     return sum(number <= float(depth.k) for number in flagged.values())
 
 
-class _Units(NamedTuple):
+class _Estimator(NamedTuple):
     """The sampling units of a check, and the probability that an interval ends too early."""
 
     mass: Array  # of each sample
@@ -348,7 +348,7 @@ def _differences(
     }
     if by_weight:
         del before_and_now["are flagged"]
-    units = _Units(np.ones(labels.size), cluster, 0.0)
+    units = _Estimator(np.ones(labels.size), cluster, 0.0)
     for what, ((before, of_before), is_one, (now, of_now)) in before_and_now.items():
         size = units.size(is_one) or 1.0
         one, other, share = now / size, before / size, of_now / ((of_now + of_before) or 1)

@@ -42,7 +42,7 @@ _FINE = 16  # the number of quantiles to keep for each one that is needed
 _BOUNDS = "metric_bounds, which returns guaranteed lower and upper bounds"
 
 
-class Asked(NamedTuple):
+class Request(NamedTuple):
     """What is evaluated, and how, which workers have to know."""
 
     rule: Rule
@@ -52,28 +52,28 @@ class Asked(NamedTuple):
     average: str | None = "macro"
 
 
-def score(rule: Rule, inputs: Inputs, average: str | None) -> Any:
+def value_of_engine(rule: Rule, inputs: Inputs, average: str | None) -> Any:
     """Compute the value of one ranking, or the mean over groups."""
-    engine, asked = _asked(rule, inputs, average)
+    engine, request = _request_to(rule, inputs, average)
     if not engine.grouped:
         check_several(average != BY_NAME)
-        counts = count_ranking(engine, rule, asked.positive)
-        return to_score(counts, asked)
+        counts = count_ranking(engine, rule, request.positive)
+        return to_score(counts, request)
     if average != BY_NAME:
         check_group_average(average)
-    return _mean_over_groups(engine, asked)
+    return _mean_over_groups(engine, request)
 
 
-def _asked(rule: Rule, inputs: Inputs, average: str | None) -> tuple[Engine, Asked]:
+def _request_to(rule: Rule, inputs: Inputs, average: str | None) -> tuple[Engine, Request]:
     positive = inputs.positive
-    engine = inputs.data.asked(positive, inputs.n_positives)
-    return engine, Asked(rule, positive, inputs.zero_division, inputs.n_positives, average)
+    engine = inputs.data.for_request(positive, inputs.n_positives)
+    return engine, Request(rule, positive, inputs.zero_division, inputs.n_positives, average)
 
 
-def _mean_over_groups(engine: Engine, asked: Asked) -> Any:
+def _mean_over_groups(engine: Engine, request: Request) -> Any:
     if whole := engine.by_group():
-        return to_mean_of_values(whole.over_chunks(value_groups, join_values, asked), asked)
-    return to_mean(count_groups(engine, asked.rule, asked.positive), asked)
+        return to_mean_of_values(whole.over_chunks(value_groups, join_values, request), request)
+    return to_mean(count_groups(engine, request.rule, request.positive), request)
 
 
 def bounds(rule: Rule, inputs: Inputs, n_bins: int) -> Any:
@@ -81,21 +81,21 @@ def bounds(rule: Rule, inputs: Inputs, n_bins: int) -> Any:
 
     Many groups of a few positives each would not need less memory if each of them had bins.
     """
-    engine, asked = _asked(rule, inputs, inputs.average)
+    engine, request = _request_to(rule, inputs, inputs.average)
     if engine.grouped:
-        check_group_average(asked.average)
-        if asked.average is None:
+        check_group_average(request.average)
+        if request.average is None:
             raise ValueError(
                 "average=None returns a value for each group, but bounds are those of a mean. Pass "
                 "average='macro' or 'weighted'."
             )
-        value = _mean_over_groups(engine, asked)
+        value = _mean_over_groups(engine, request)
         return Bounds(value, value, value, exact=True)
     check_bounded(rule, weighted=engine.weighted)
     instead = ", or update a MetricAccumulator(n_bins=...) with its batches"
     check_reads_again(engine.reads_again, "Bounds need", instead)
-    counts = two_passes(engine, asked.positive, n_bins)
-    return bounds_of(counts._replace(tally=tallies.mix_gaps(counts.tally)), asked)
+    counts = two_passes(engine, request.positive, n_bins)
+    return bounds_of(counts._replace(tally=tallies.mix_gaps(counts.tally)), request)
 
 
 def count_ranking(engine: Engine, rule: Rule, positive: PositiveClass) -> Any:
@@ -135,7 +135,7 @@ def without_tally(seen: Seen, samples: Rankings) -> Counts:
     return Counts(seen, NOTHING, weight[labels].sum().item(), weight.sum().item())
 
 
-def read(chunk: Chunk, positive: PositiveClass) -> tuple[Rankings, Seen]:
+def rankings_of(chunk: Chunk, positive: PositiveClass) -> tuple[Rankings, Seen]:
     y_true, y_score, weight, groups = chunk
     return read_chunk(y_true, y_score, positive, weight, groups)
 
@@ -153,7 +153,7 @@ def join_samples(parts: list[Rankings]) -> Rankings:
 
 def count(chunk: Chunk, positive: PositiveClass, depth: Cut | None = None) -> Counts:
     """Count samples at their scores, at least at those that the top k samples can have."""
-    samples, seen = read(chunk, positive)
+    samples, seen = rankings_of(chunk, positive)
     counts = of_all(seen, tallies.tally(samples.labels, samples.scores, samples.weight))
     return counts._replace(tally=counts.tally.best(depth))
 
@@ -192,7 +192,7 @@ def find_positives(
     chunk: Chunk, positive: PositiveClass, n_bins: int | None, every: bool
 ) -> Counts:
     """Find the scores of the positives or of every sample, or with n_bins, quantiles of them."""
-    samples, seen = read(chunk, positive)
+    samples, seen = rankings_of(chunk, positive)
     positives = samples if every else samples.take(np.flatnonzero(samples.labels))
     if n_bins is None:
         return without_tally(seen, samples)._replace(tally=_distinct([positives.scores]))
@@ -240,7 +240,7 @@ def make_grid(
 
 def count_among(chunk: Chunk, positive: PositiveClass, grid: Grid, n_bins: int | None) -> Counts:
     """Count samples at the scores of the grid and between them."""
-    samples, seen = read(chunk, positive)
+    samples, seen = rankings_of(chunk, positive)
     counts = tallies.tally_among(samples.labels, samples.scores, samples.weight, grid.scores)
     counted = of_all(seen, counts)
     if n_bins is not None:
@@ -273,20 +273,20 @@ def check_passes(before: Counts, after: Counts) -> Counts:
 # --- from counts to values -----------------------------------------------------------------------
 
 
-def to_score(counts: Counts, asked: Asked) -> float:
-    rule = asked.rule
-    exist = check_evaluated(counts.seen, counts.found, rule, asked.n_positives)
+def to_score(counts: Counts, request: Request) -> float:
+    rule = request.rule
+    exist = check_evaluated(counts.seen, counts.found, rule, request.n_positives)
     points = counts.tally.points(rule.depth).out_of(counts.found if exist is None else exist)
     if rule.depth is not None and not rule.depth.is_share:
         points = points._replace(n_samples=np.array([counts.size]))
     queries = _one_query(counts.seen)
-    return float(finish(rule, points, queries, asked.zero_division))
+    return float(finish(rule, points, queries, request.zero_division))
 
 
-def bounds_of(counts: Counts, asked: Asked) -> Bounds:
-    exist = check_evaluated(counts.seen, counts.found, asked.rule, asked.n_positives)
+def bounds_of(counts: Counts, request: Request) -> Bounds:
+    exist = check_evaluated(counts.seen, counts.found, request.rule, request.n_positives)
     queries = _one_query(counts.seen)
-    return finish_bounds(asked.rule, counts.tally, queries, asked.zero_division, exist)
+    return finish_bounds(request.rule, counts.tally, queries, request.zero_division, exist)
 
 
 def _one_query(seen: Seen) -> Queries:
@@ -392,7 +392,7 @@ class Groups(NamedTuple):
 
 
 def find_grouped_positives(chunk: Chunk, positive: PositiveClass, every: bool) -> GroupedPositives:
-    samples, seen = read(chunk, positive)
+    samples, seen = rankings_of(chunk, positive)
     names, group = groups_of(samples)
     kept = np.flatnonzero(samples.labels | every)
     first = without_tally(seen, samples)
@@ -427,7 +427,7 @@ def make_group_grid(positives: GroupedPositives, every: bool, most: int | None) 
 
 
 def count_in_groups(chunk: Chunk, positive: PositiveClass, grid: GroupGrid) -> Counts:
-    samples, seen = read(chunk, positive)
+    samples, seen = rankings_of(chunk, positive)
     names, group = groups_of(samples)
     distinct_names, (known, own) = join_names([grid.names, names])
     place = np.full(len(distinct_names), -1)
@@ -449,14 +449,14 @@ def to_groups(counts: Counts, grid: GroupGrid) -> Groups:
     return Groups(seen, grid.names, points._replace(whole=grid.whole))
 
 
-def to_mean(groups: Groups, asked: Asked) -> Any:
-    points, names = arranged(groups, asked.rule, asked.rule.depth, asked.n_positives)
-    return _mean(asked.rule.values(points), points.n_positives, names, groups.seen, asked)
+def to_mean(groups: Groups, request: Request) -> Any:
+    points, names = arranged(groups, request.rule, request.rule.depth, request.n_positives)
+    return _mean(request.rule.values(points), points.n_positives, names, groups.seen, request)
 
 
-def _mean(values: Array, found: Array, names: list[Any], seen: Seen, asked: Asked) -> Any:
-    queries = Queries(asked.average, names, sample_weight=seen.sample_weight)
-    return average_values(asked.rule, values, found, queries, asked.zero_division)
+def _mean(values: Array, found: Array, names: list[Any], seen: Seen, request: Request) -> Any:
+    queries = Queries(request.average, names, sample_weight=seen.sample_weight)
+    return average_values(request.rule, values, found, queries, request.zero_division)
 
 
 def arranged(
@@ -525,7 +525,7 @@ def join_names(parts: Sequence[Array]) -> tuple[Array, list[Array]]:
 
 def find_groups(chunk: Chunk, positive: PositiveClass) -> Groups:
     """Find the groups of a chunk that contains all of their samples, for any rule."""
-    samples, seen = read(chunk, positive)
+    samples, seen = rankings_of(chunk, positive)
     return _close(seen, samples, every=seen.weighted)
 
 
@@ -560,9 +560,9 @@ class GroupValues(NamedTuple):
     n_positives: Array
 
 
-def value_groups(chunk: Chunk, asked: Asked) -> GroupValues:
-    rule, n_positives = asked.rule, asked.n_positives
-    samples, seen = read(chunk, asked.positive)
+def value_groups(chunk: Chunk, request: Request) -> GroupValues:
+    rule, n_positives = request.rule, request.n_positives
+    samples, seen = rankings_of(chunk, request.positive)
     if seen.weighted:
         check_weighted(rule)
     _, names, points = _close(seen, samples, needs_every_point(rule.depth, seen.weighted))
@@ -580,16 +580,16 @@ def join_values(parts: list[GroupValues]) -> GroupValues:
     return GroupValues(seen, names, np.concatenate(values), np.concatenate(n_positives))
 
 
-def to_mean_of_values(groups: GroupValues, asked: Asked) -> Any:
+def to_mean_of_values(groups: GroupValues, request: Request) -> Any:
     seen, names, values, found = groups
-    check_evaluated(seen, 0, asked.rule, asked.n_positives, by_group=True)
-    warn_of_own_groups(asked.rule.depth, names, len(names), seen.n_samples)
-    names, order, absent, exist = all_in_order(names, asked.n_positives, seen.weighted)
+    check_evaluated(seen, 0, request.rule, request.n_positives, by_group=True)
+    warn_of_own_groups(request.rule.depth, names, len(names), seen.n_samples)
+    names, order, absent, exist = all_in_order(names, request.n_positives, seen.weighted)
     if exist is not None:
         points = _no_points(absent.size).out_of(exist[absent])
-        values = np.concatenate([values, asked.rule.values(points)])
+        values = np.concatenate([values, request.rule.values(points)])
         found = np.concatenate([found, points.n_positives])
-    return _mean(values[order], found[order], names, seen, asked)
+    return _mean(values[order], found[order], names, seen, request)
 
 
 # --- consecutive groups --------------------------------------------------------------------------
@@ -610,7 +610,7 @@ class Runs:
 
     def find(self, chunk: Chunk, positive: PositiveClass) -> Groups:
         """Return the groups that are complete once this chunk is read."""
-        samples, seen = read(chunk, positive)
+        samples, seen = rankings_of(chunk, positive)
         own, group = groups_of(samples)
         names = listed(own)
         starts = np.flatnonzero(np.diff(group, prepend=-1))

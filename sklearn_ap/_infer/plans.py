@@ -17,7 +17,7 @@ from sklearn.utils import check_random_state
 
 from .._evaluate.value import average_values, fill_undefined
 from .._read.units import Sample, names_of_columns, refuse_empty, stacked
-from .._show.progress import Drawn, step
+from .._show.progress import ResampleProgress, step
 from .._words.messages import (
     about,
     warn_of_heavy_negatives,
@@ -29,11 +29,11 @@ from .._words.names import written
 from ..core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point
 from ..core.influence import (
     deviations_of,
-    influence,
     is_smooth,
     known_about,
     lacked_at_top,
     shares_of,
+    slopes_of,
     through_shares,
     unscored_positives,
     weight_of_biasing,
@@ -214,7 +214,7 @@ class CountPlan(Plan):
             self.unscored,
             _n_units_of(self.points, self.unscored),
         )
-        slopes = influence(check_smooth(rule), points, self.spread.values)
+        slopes = slopes_of(check_smooth(rule), points, self.spread.values)
         by_kind = slopes.positive, slopes.tied, slopes.between
         folds: Array | None = None
         if self.in_order is None:
@@ -266,7 +266,7 @@ class UnitPlan(Plan):
         by_rows = units.are_rows or (clusters is None and rankings.average != "micro")
         if is_weighted or (is_smooth(rule) and not (by_rows and rankings.weight is None)):
             area = rule if is_smooth(rule) else Step()
-            slopes = influence(area, points)
+            slopes = slopes_of(area, points)
             weight = units.weight_of_negatives(slopes.tied, slopes.between)
         else:
             weight *= points.n_samples.sum() / rankings.labels.size
@@ -675,7 +675,7 @@ def _evaluated(
 ) -> list[Array]:
     """Evaluate the resamples of each model by its function. The results have one row each."""
     found: list[list[Array]] = [[] for _ in functions]
-    progress = Drawn(times)
+    progress = ResampleProgress(times)
     for place, points in draws:
         found[place].append(functions[place](points))
         if not place:
@@ -722,7 +722,9 @@ def parts_of(question: Question, plans: Sequence[Plan]) -> Array | None:
         both = stacked(one, other, [_ranks_of(plan) for plan in plans])
         if both is None:
             return None
-        each, size = _influences(question.rule, both.rankings, both.clusters, question.quietly)
+        each, size = _influence_of_units(
+            question.rule, both.rankings, both.clusters, question.quietly
+        )
     scale = 2 * np.sqrt(size / (size - 1))
     return np.asarray(scale * (each[:n_units] - each[n_units : 2 * n_units]))
 
@@ -757,19 +759,19 @@ def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
         ranks.append(plan.in_order.by_label(plan.in_order.ranks()))
     labels = [plan.sample.rankings.labels for plan in plans]
     points, cell = points_of_ranks(np.concatenate(labels), np.concatenate(ranks))
-    slopes = influence(check_smooth(rule), points)
+    slopes = slopes_of(check_smooth(rule), points)
     return over_cells(points.offsets, slopes.positive, slopes.tied, slopes.between).take(cell)
 
 
-def influences(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
+def influence_of_samples(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
     """Compute the influence of each sample on the value."""
     if rankings.average == "samples":
         _, values, weight = _values_of_queries(rule, rankings, zero_division)
         return _centred(values, weight)
-    return _influences(rule, rankings, None, zero_division)[0]
+    return _influence_of_units(rule, rankings, None, zero_division)[0]
 
 
-def _influences(
+def _influence_of_units(
     rule: Rule, rankings: Rankings, clusters: Clusters | None, zero_division: ZeroDivision
 ) -> tuple[Array, int]:
     """Compute the influence of each scored unit on the mean, and count all units."""

@@ -52,7 +52,7 @@ class Partitions(Engine):
 
     most = MOST_DISTINCT
 
-    def asked(self, positive: PositiveClass, n_positives: Any) -> Engine:
+    def for_request(self, positive: PositiveClass, n_positives: Any) -> Engine:
         entry = _read_entry(self.columns, self.types, positive)
         of_groups = {self.types[name] for name in names_in(self.columns.get("groups", ()))}
         if "timestamp" in of_groups and is_mapping(n_positives):

@@ -36,7 +36,7 @@ def _show(doing: str) -> None:
         print(doing, file=sys.stderr, flush=True)
 
 
-class Drawn:
+class ResampleProgress:
     """Shows how many resamples have been drawn, at most ten times."""
 
     def __init__(self, times: int) -> None:

@@ -31,7 +31,7 @@ class Engine:
     def grouped(self) -> bool:
         return "groups" in self.columns
 
-    def asked(self, positive: PositiveClass, n_positives: Any) -> Engine:
+    def for_request(self, positive: PositiveClass, n_positives: Any) -> Engine:
         """Return the engine for this positive class, if it can look up groups in n_positives."""
         return self
 

@@ -60,7 +60,7 @@ def unscored_positives(points: OperatingPoints) -> Array:
     return np.asarray(np.maximum(points.n_positives - sums(points.positives, points.offsets), 0))
 
 
-def influence(rule: AreaRule, points: OperatingPoints, values: Array | None = None) -> Influence:
+def slopes_of(rule: AreaRule, points: OperatingPoints, values: Array | None = None) -> Influence:
     r"""Compute the influence of each sample on the value of its ranking, which may be known.
 
     The value is a sum of widths times precisions. Let A and B be the sums of width/N and of width *
@@ -96,7 +96,7 @@ def deviations_of(
     The second array is its influence on the mean through the shares, and the third one is the
     influence of a positive that was not scored.
     """
-    slopes = influence(rule, points)
+    slopes = slopes_of(rule, points)
     each = units.cells.fill(slopes.positive, slopes.tied, slopes.between)
     lacking = slopes.unscored
     deviations = units.totals(each, lacking)
@@ -280,7 +280,7 @@ def _weights_at_top(points: OperatingPoints) -> tuple[Array, float]:
     alone = np.where(negatives > 0, 0, positives)  # where no negatives are tied
     of_positive = (alone @ each / alone.sum() if alone.any() else each.min()).item()
     each = negatives / np.maximum(rows - positives / of_positive, 1)
-    squares = np.square(influence(Step(), points).tied) * negatives
+    squares = np.square(slopes_of(Step(), points).tied) * negatives
     together, apart = sums(squares * each, offsets), sums(squares, offsets)
     every = ratio(together.sum(), apart.sum(), 1.0)
     weight = np.divide(together, apart, out=np.full(apart.shape, every), where=apart > 0)

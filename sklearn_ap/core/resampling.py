@@ -259,7 +259,9 @@ def draw_units(
         listed = shortlist(cut, *(units.rankings for units in models), cluster=first.cluster)
     if cut is None or listed is None:
         fills = [_filling(rule, units) for units in models]
-        for drawn in _drawn(first.n_scored, first.cells.n_queries, times, rng, first.together):
+        for drawn in _draw_in_batches(
+            first.n_scored, first.cells.n_queries, times, rng, first.together
+        ):
             yield from enumerate(fill(drawn) for fill in fills)
         return
     lists = [Shortlist.of(cut, listed, units) for units in models]
@@ -386,12 +388,12 @@ def hits(points: OperatingPoints, x: Array) -> Array:
 def resample_means(values: Array, weight: Array, times: int, rng: np.random.Generator) -> Array:
     """Compute weighted means of values that are drawn with replacement."""
     means = []
-    for drawn in _drawn(values.size, 1, times, rng):
+    for drawn in _draw_in_batches(values.size, 1, times, rng):
         means.append(ratio((values * weight) @ drawn, weight @ drawn))
     return np.concatenate(means)
 
 
-def _drawn(
+def _draw_in_batches(
     size: int, n_queries: int, times: int, rng: np.random.Generator, together: Sequence[int] = ()
 ) -> Iterator[Array]:
     """Count how often each unit is drawn, with one row per unit and one column per resample.

@@ -285,7 +285,7 @@ class _First(Rule):
     k_counts: str = DEFAULT_COUNTS
 
     number = "k"
-    examples = ("10",)
+    examples: ClassVar[tuple[str, ...]] = ("10",)
     has_bend = True
     is_bounded = True
 

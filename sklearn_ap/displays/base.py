@@ -540,7 +540,7 @@ def from_predictions(cls: type[D], given: dict[str, Any]) -> D:
         (first, one), *others = found.items()
         for model, other in others:
             check_same_names([*one.flags], [*other.flags], "groups", (first, model))
-        return _drawn(cls, {model: [each] for model, each in found.items()}, rules, options)
+        return _plotted(cls, {model: [each] for model, each in found.items()}, rules, options)
 
 
 def from_estimator(cls: type[D], given: dict[str, Any]) -> D:
@@ -572,7 +572,7 @@ def from_cv_results(cls: type[D], given: dict[str, Any]) -> D:
     with warning_once(), without_warning(PREDICTED):
         asked = given["X"], inputs, given["response_method"]
         ranked = {model: _rank_folds(own, *asked) for model, own in models.items()}
-        return _drawn(cls, ranked, rules, options, of_folds=True)
+        return _plotted(cls, ranked, rules, options, of_folds=True)
 
 
 def _split(given: Mapping[str, Any]) -> tuple[Inputs, dict[str, Any]]:
@@ -583,7 +583,7 @@ def _split(given: Mapping[str, Any]) -> tuple[Inputs, dict[str, Any]]:
     return inputs, {name: each for name, each in given.items() if name not in others}
 
 
-def _drawn(
+def _plotted(
     cls: type[D],
     models: Mapping[Any, Sequence[Ranked]],
     rules: Sequence[AreaRule],
