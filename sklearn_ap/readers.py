@@ -723,14 +723,14 @@ def _matched(evaluation: Any, levels: list[float], area: str) -> _Matched:
     params, coco = evaluation.params, evaluation.cocoGt
     if not evaluation.evalImgs:
         raise ValueError("This COCOeval has no matches yet. Call its evaluate() first.")
-    limits = params.areaRng[_place_of("area", area, params.areaRngLbl)]
+    area_range = params.areaRng[_place_of("area", area, params.areaRngLbl)]
     places = [_place_of("overlap", level, params.iouThrs) for level in levels]
     if 0 in coco.anns:
         warn(
             "An object has the id 0, which means to pycocotools that a detection has no object, so "
             "the detection of this object counts as wrong. Number the annotations from 1."
         )
-    cells = [each for each in evaluation.evalImgs if each and each["aRng"] == limits]
+    cells = [each for each in evaluation.evalImgs if each and each["aRng"] == area_range]
     counts = [len(cell["gtIgnore"]) - int(np.count_nonzero(cell["gtIgnore"])) for cell in cells]
     keys, scores = list(map(_cell_of, cells)), [cell["dtScores"] for cell in cells]
     none = [np.zeros((len(params.iouThrs), 0))]

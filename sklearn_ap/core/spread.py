@@ -327,7 +327,7 @@ class Spread(_Known):
         values, most, trials = lone(self.values), lone(self._reachable(level)), lone(self.trials)
         shares, errors, loss = values / most, lone(self.errors), self._lost
         freedom = self.freedom if self.bent is None else self.bent - 1.0
-        low, high = limits(
+        low, high = limits_around(
             shares,
             errors / most,
             trials,
@@ -518,7 +518,7 @@ def quantile(freedom: Array | float, level: float) -> Array:
     return np.asarray(stdtrit(freedom, (1 + level) / 2))
 
 
-def limits(
+def limits_around(
     values: Array,
     errors: Array,
     trials: Array,

@@ -31,7 +31,7 @@ from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
 from ..core.rules import AreaRule, Step
 from ..core.runs import Array, ratio
-from ..core.spread import ROUNDING, Spread, limits
+from ..core.spread import ROUNDING, Spread, limits_around
 from ..core.tallies import number_among
 from ..curves import draw_each
 
@@ -354,7 +354,7 @@ def band_over_units(
     errors = each.std(axis=0, ddof=1) / np.sqrt(len(values))
     is_constant = np.ptp(each, axis=0) <= ROUNDING
     errors[is_constant] = 0
-    low, high = limits(each.mean(axis=0), errors, n_units, n_units - 1.0, level, is_constant)
+    low, high = limits_around(each.mean(axis=0), errors, n_units, n_units - 1.0, level, is_constant)
     interval, low, high = (low[0], high[0]), low[1:], high[1:]
     if fraction_of is not None:  # a hit curve never decreases
         # Where no unit has found anything yet, or each has found everything, an interval follows
@@ -385,7 +385,7 @@ def rising(low: Array, high: Array) -> tuple[Array, Array]:
 def middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Array, Array]:
     """Compute the interval at each position from resamples, which bend where positives run out."""
     errors = np.asarray(np.nanstd(drawn, axis=0, ddof=1))
-    return limits(curve, errors, trials, np.maximum(trials[-1:] - 1, 1), level, drawn=drawn)
+    return limits_around(curve, errors, trials, np.maximum(trials[-1:] - 1, 1), level, drawn=drawn)
 
 
 def spread_of(rule: AreaRule, sample: Sample) -> Spread:
