@@ -13,6 +13,7 @@ from scipy.integrate import quad
 import sklearn_ap as ap
 from sklearn_ap._evaluate import in_chunks
 from sklearn_ap._evaluate.value import finish_bounds
+from sklearn_ap._words.inputs import PositiveClass
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.rankings import Queries
 from sklearn_ap.core.rules import Envelope, NPoint, Step
@@ -215,9 +216,11 @@ def bounded(parts, n_bins):
             found = [function(found[i : i + 3], *args) for i in range(0, len(found), 3)]
         return found[0]
 
-    first = [in_chunks.find_positives(part, 1, n_bins, every=False) for part in parts]
+    first = [
+        in_chunks.find_positives(part, PositiveClass(1), n_bins, every=False) for part in parts
+    ]
     grid = in_chunks.make_grid(join(in_chunks.join_positives, first, n_bins), n_bins)
-    second = [in_chunks.count_among(part, 1, grid, n_bins) for part in parts]
+    second = [in_chunks.count_among(part, PositiveClass(1), grid, n_bins) for part in parts]
     return grid, join(in_chunks.join_counts, second).tally
 
 

@@ -192,7 +192,8 @@ class HitCurveDisplay(Display):
     pos_label : int, float, bool or str, default=None
         The label of the positive class, which is added to the axis labels.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, which is added to the axis labels instead.
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. It is then added to the axis labels instead.
     bands : list of Band, default=None
         One for each model and each value of `fraction_of`. Each has the `interval` of the average
         precision, and the confidence band around the curve as the arrays `x`, `low` and `high`.
