@@ -32,7 +32,7 @@ from ._infer.plans import CountPlan, GroupPlan, Plan, Question, seed_of, vary_to
 from ._infer.results import Interval
 from ._read.rankings import Seen, check_evaluated, check_together, read_chunk
 from ._words.arrays import to_host
-from ._words.inputs import Label, NPositives, PositiveClass
+from ._words.inputs import Label, NPositives, PositiveClass, ZeroDivision
 from ._words.messages import warn_of_weighed_k, warning_once
 from ._words.names import mean_title, written
 from ._words.parameters import check_allowed, check_group_average, text_of
@@ -204,7 +204,7 @@ class MetricAccumulator:
         self,
         metric: str | Metric = "average_precision",
         *,
-        zero_division: float | str = "warn",
+        zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
         average: str | None = "macro",
         prevalence: float | None = None,
@@ -253,7 +253,7 @@ class MetricAccumulator:
         self,
         metric: str | Metric = "average_precision",
         *,
-        zero_division: float | str = "warn",
+        zero_division: ZeroDivision = "warn",
         n_positives: float | None = None,
         prevalence: float | None = None,
         **options: Any,
@@ -302,7 +302,7 @@ class MetricAccumulator:
         name: str | None = None,
         n_positives: NPositives = None,
         average: str = "macro",
-        zero_division: float | str = "warn",
+        zero_division: ZeroDivision = "warn",
         **options: Any,
     ) -> Interval:
         """Compute a confidence interval from all samples that have been added.

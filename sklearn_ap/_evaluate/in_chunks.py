@@ -23,7 +23,7 @@ from .._read.columns import (
 from .._read.rankings import Seen, check_bounded, check_evaluated, check_together, read_chunk
 from .._read.tables import check_reads_again
 from .._words.engine import Chunk, Engine
-from .._words.inputs import Inputs, PositiveClass
+from .._words.inputs import Inputs, PositiveClass, ZeroDivision
 from .._words.messages import warn_of_own_groups
 from .._words.parameters import check_group_average, check_several, check_weighted, text_of
 from ..core import tallies
@@ -47,7 +47,7 @@ class Request(NamedTuple):
 
     rule: Rule
     positive: PositiveClass
-    zero_division: float | str
+    zero_division: ZeroDivision
     n_positives: Any = None
     average: str | None = "macro"
 

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._read.rankings import check_bounded
+from .._words.inputs import ZeroDivision
 from .._words.messages import NO_POSITIVES, warn, warn_of_weighed_k
 from .._words.parameters import text_of
 from ..core.operating_points import OperatingPoints
@@ -13,8 +14,6 @@ from ..core.rankings import BY_NAME, Queries, Rankings, mean
 from ..core.rules import Rule
 from ..core.runs import Array
 from ..core.tallies import Bounds, Tally, cases, is_exact
-
-ZeroDivision = float | str
 
 
 def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
@@ -68,7 +67,7 @@ def finish_bounds(
     return Bounds(low, high, estimate=(low + high) / 2, exact=low == high)
 
 
-def fill_undefined(values: Array, queries: Queries, zero_division: float | str) -> Array:
+def fill_undefined(values: Array, queries: Queries, zero_division: ZeroDivision) -> Array:
     """Replace nan, which means 0/0, and warn unless the caller chose the value."""
     if zero_division == "warn":
         besides = " Use zero_division to choose another value and silence this warning."

@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state
 from .._evaluate.value import average_values, fill_undefined
 from .._read.units import Sample, names_of_columns, refuse_empty, stacked
 from .._show.progress import ResampleProgress, step
+from .._words.inputs import ZeroDivision
 from .._words.messages import (
     about,
     warn_of_heavy_negatives,
@@ -61,7 +62,6 @@ from ..core.units import (
     with_diagonal,
 )
 
-ZeroDivision = float | str
 NOTHING = np.zeros(0)
 
 _N_RESAMPLES, _N_SWAPS = 499, 1999
