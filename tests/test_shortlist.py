@@ -89,6 +89,8 @@ def slow(monkeypatch):
 def test_rows_that_only_count_change_no_value(metric, options, columns, weighted, exist, clustered):
     y, score, weight = data(columns=columns, share=0.05)
     rule = read_rule("test", metric, options | WEIGHTED)
+    if exist and weighted:
+        exist *= 20  # the positives weigh about 1,000
     given = {"n_positives": exist} if columns is None else {}
     rankings = ranked(y, score, weight if weighted else None, **given)
     # Clusters of one or two rows, which are not side by side.
