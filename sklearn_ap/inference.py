@@ -198,7 +198,7 @@ def confidence_interval(
     ... ).method
     'bootstrap'
     """
-    rule = _rule_of("confidence_interval", metric, options, groups, average)
+    rule = _rule_of("confidence_interval", metric, options, groups, average, prevalence)
     with naming_model(name, [name]):
         sample = read_sample(rule, data)
     question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
@@ -402,7 +402,7 @@ def compare(
     same   0.771  +0.146      -0.252 to 0.543  1.000
     Intervals are not adjusted, but p is adjusted for 3 models (Holm).
     """
-    rule = _rule_of("compare", metric, options, groups, average)
+    rule = _rule_of("compare", metric, options, groups, average, prevalence)
     inputs: Inputs = data
     models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, inputs.data)
     question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
@@ -532,7 +532,7 @@ def influence(
     >>> influence([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
     array([ 0.138889, -0.111111, -0.027778, 0. ])
     """
-    rule = _rule_of("influence", metric, options, groups, average)
+    rule = _rule_of("influence", metric, options, groups, average, prevalence)
     inputs: Inputs = data
     rankings = read_sample(rule, inputs).rankings
     warn_of_predicted(rankings, inputs)
@@ -684,7 +684,12 @@ def _check_same_folds(one: Sequence[Any], other: Sequence[Any]) -> None:
 
 
 def _rule_of(
-    function: str, metric: Any, options: dict[str, Any], groups: Any, average: Any
+    function: str,
+    metric: Any,
+    options: dict[str, Any],
+    groups: Any,
+    average: Any,
+    prevalence: float | None,
 ) -> Rule:
     if average is None:
         raise ValueError(
@@ -692,4 +697,5 @@ def _rule_of(
             "average, or pass one class or group at a time."
         )
     grouped = groups is not None or average == "samples"
-    return read_rule(function, metric, options, grouped=grouped)
+    are_relative = prevalence is not None
+    return read_rule(function, metric, options, grouped=grouped, are_relative=are_relative)

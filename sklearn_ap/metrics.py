@@ -54,7 +54,8 @@ def evaluated(definition: Callable[P, Any]) -> Callable[P, Score]:
         @public(on_engines=True)
         @wraps(definition)
         def value(*args: Any, **kwargs: Any) -> Score:
-            return value_of(check_rule(definition(*args, **kwargs)), kwargs["data"], by_name)
+            rule, inputs = definition(*args, **kwargs), kwargs["data"]
+            return value_of(check_rule(rule, inputs.are_relative), inputs, by_name)
 
         return value
 
@@ -1688,7 +1689,13 @@ def metric_bounds(
     inputs: Inputs = data
     chunk = [inputs.y_true, inputs.y_score, inputs.sample_weight, inputs.groups]
     engine = inputs.engine or InMemory(chunk)
-    rule = read_rule("metric_bounds", metric, options, grouped=engine.grouped)
+    rule = read_rule(
+        "metric_bounds",
+        metric,
+        options,
+        grouped=engine.grouped,
+        are_relative=inputs.are_relative,
+    )
     bounds: Bounds = in_chunks.bounds(rule, inputs._replace(data=engine), n_bins)
     return bounds
 
@@ -1746,11 +1753,16 @@ def metric(name: str | Metric, **options: Any) -> Metric:
 
 
 def metric_of(
-    name: Any, options: dict[str, Any], caller: str, parameter: str, means: bool = True
+    name: Any,
+    options: dict[str, Any],
+    caller: str,
+    parameter: str,
+    means: bool = True,
+    are_relative: bool = False,
 ) -> Metric:
     named = read_name(caller, name, parameter, means)
     own = {option: value for option, value in options.items() if option not in OF_DATA}
-    rule = read_rule(caller, name, own, parameter, grouped=True, besides=OF_DATA)
+    rule = read_rule(caller, name, own, parameter, True, OF_DATA, are_relative)
     check_about_data(options)
     score = globals()[f"{named.metric}_score"] if named.metric else None
     return Metric(name, options, rule, named, score)

@@ -34,7 +34,7 @@ from ._show.results import (
 )
 from ._words.errors import InvalidParameterError
 from ._words.inputs import Average, Inputs, Label, NPositives, ZeroDivision
-from ._words.messages import about, naming_model, relative_weights, warning_once
+from ._words.messages import about, naming_model, warning_once
 from ._words.parameters import check_rule, shown
 from .core.rankings import BY_NAME, Rankings
 from .core.rules import Rule
@@ -421,28 +421,25 @@ def report(
     inputs, known = inputs._replace(y_score=models), dict[Any, dict[str, Sample]]()
     parts: list[_Part] = []
     is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(inputs.data)
-    named = _named(metrics)
+    named = _named(metrics, inputs.are_relative)
     for number, (name, one) in enumerate(named.items(), 1):
         own = inputs._replace(**one.of_data)
         is_named = isinstance(inputs.sample_weight, str) and "sample_weight" not in one.options
         besides = f", by {inputs.sample_weight}" if is_named else ""
         check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
-        with relative_weights(own.prevalence is not None):
-            rule = check_rule(one.rule)  # which was made without the data
-            question = Question(rule, method, n_resamples, seed, own.zero_division)
-            for label, samples in _samples(one.rule, own, known):
-                title = f"{name}, {label}" if label else name
-                with step(f"metric {number} of {len(named)}, {title}"):
-                    found = _evaluate(
-                        question, samples, base, confidence_level, is_chosen, has_tables
-                    )
-                parts.append(_Part(title, title + besides, *found))
-                base = parts[-1].baseline
+        rule = check_rule(one.rule, own.are_relative)  # which was made without the data
+        question = Question(rule, method, n_resamples, seed, own.zero_division)
+        for label, samples in _samples(one.rule, own, known):
+            title = f"{name}, {label}" if label else name
+            with step(f"metric {number} of {len(named)}, {title}"):
+                found = _evaluate(question, samples, base, confidence_level, is_chosen, has_tables)
+            parts.append(_Part(title, title + besides, *found))
+            base = parts[-1].baseline
     rows = tuple(row for part in parts for row in part.rows())
     return Report(rows, float(confidence_level), base, tuple(parts), is_chosen)
 
 
-def _named(metrics: Any) -> dict[str, Metric]:
+def _named(metrics: Any, are_relative: bool) -> dict[str, Metric]:
     """Map what the table calls each metric to the metric."""
     if isinstance(metrics, AnyMetric):
         metrics = [metrics]
@@ -454,7 +451,9 @@ def _named(metrics: Any) -> dict[str, Metric]:
     named: dict[str, Metric] = {}
     given = metrics.items() if isinstance(metrics, Mapping) else [(None, one) for one in metrics]
     for own, one in given:
-        metric = one if isinstance(one, Metric) else metric_of(one, {}, "report", "metrics")
+        metric = one
+        if not isinstance(one, Metric):
+            metric = metric_of(one, {}, "report", "metrics", are_relative=are_relative)
         name = metric.name if own is None else str(own)
         if name in named:
             raise ValueError(

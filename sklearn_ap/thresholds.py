@@ -546,8 +546,9 @@ def operating_point(
     In 3 groups, it flags 0 to 2 samples per group, 1.00 on average.
     """
     inputs: Inputs = data
+    k_counts = counted(k, k_counts, inputs.are_relative)
     asked = Targets(
-        *(min_recall, min_precision, k, counted(k, k_counts), quantile, confidence_level),
+        *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
         *(pos_label, min_grade),
     )
     asked.check(inputs)

@@ -16,7 +16,7 @@ from .._show import progress
 from .._show.results import Result, note_polars
 from .._words.engine import Engine
 from .._words.inputs import COLUMNS, OF_WEIGHTS, Inputs, needed_by
-from .._words.messages import are_relative, naming_model, relative_weights, warning_once
+from .._words.messages import naming_model, warning_once
 from .._words.parameters import checks_of, is_collection
 from .metric import Metric, unpacked
 from .prevalence import reweighted
@@ -127,9 +127,6 @@ class Door:
             tables.refuse_missing(self.function.__qualname__, missing, given)
         if given.get("verbose") and not progress.is_shown():
             with progress.naming(self.function.__name__):
-                return self.enter((), given)
-        if given.get("prevalence") is not None and not are_relative():
-            with relative_weights():
                 return self.enter((), given)
         if "data" not in self.parameters:
             self.check_given(given)

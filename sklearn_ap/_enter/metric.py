@@ -221,11 +221,12 @@ def read_rule(
     parameter: str = "metric",
     grouped: bool = False,
     besides: Collection[str] = (),
+    are_relative: bool = False,
 ) -> Rule:
     """Return the rule with this name and options, which are those of the public function.
 
     Names of means over groups are only allowed if samples are `grouped`. `besides` are options that
-    the caller takes and rules don't depend on.
+    the caller takes and rules don't depend on. Weights are relative if they come from a prevalence.
     """
     named = read_name(caller, name, parameter)
     check_mean_has_groups(name, named.grouped, grouped)
@@ -246,7 +247,7 @@ def read_rule(
     nullable = {option for option, p in known.items() if p.default is None}
     given = named.options | dict(options)
     parameters.check_allowed(caller, nullable, given)
-    return parameters.check_rule(named.make(**given))
+    return parameters.check_rule(named.make(**given), are_relative)
 
 
 def _in_braces(names: Collection[str]) -> str:

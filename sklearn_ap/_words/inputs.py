@@ -133,6 +133,11 @@ class Inputs(NamedTuple):
         return PositiveClass.of(self.pos_label, self.min_grade)
 
     @property
+    def are_relative(self) -> bool:
+        """Whether the weights come from a prevalence, so that only their ratios mean something."""
+        return self.prevalence is not None
+
+    @property
     def engine(self) -> Engine | None:
         """What reads the columns; None if they are in memory."""
         return self.data if isinstance(self.data, Engine) else None

@@ -20,7 +20,7 @@ from ..core.cutoff import MOST_MASS
 from ..core.rules import Rule
 from .arrays import has
 from .inputs import Inputs, needed_by, without
-from .messages import about, are_relative, counted, name_of_weights, warn_of_other_order
+from .messages import about, counted, warn_of_other_order
 from .names import options_of_rules, written
 from .toml import read_toml
 
@@ -327,31 +327,35 @@ def is_collection(value: Any) -> bool:
     return has(type(one), "__dask_graph__") and one.__dask_graph__() is not None
 
 
-def check_rule(rule: Rule) -> Rule:
-    """Refuse a rule that can't be evaluated, and let its k count what the weights stand for."""
-    if not rule.takes_weights and are_relative():
-        check_weighted(rule)
+def check_rule(rule: Rule, are_relative: bool = False) -> Rule:
+    """Refuse a rule that can't be evaluated, and let its k count what the weights stand for.
+
+    Weights are relative if they come from a prevalence, so that only their ratios mean something.
+    """
+    if are_relative:
+        check_weighted(rule, "prevalence")
     if rule.ties == "expected" and getattr(rule, "denominator", "min") == "hits":
         raise ValueError(
             "denominator='hits' is not available with ties='expected', because there is no closed "
             "form: use ties='grouped', 'best' or 'worst', or another denominator."
         )
-    if rule.depth is None or not are_relative():
+    if rule.depth is None or not are_relative:
         return rule
-    return replace(rule, k_counts=counted(rule.depth.k, rule.depth.counts))  # type: ignore[type-var]
+    k_counts = counted(rule.depth.k, rule.depth.counts, are_relative)
+    return replace(rule, k_counts=k_counts)  # type: ignore[type-var]
 
 
 @about("sample_weight")
-def check_weighted(rule: Rule) -> None:
-    """Check that a rule takes sample weights."""
+def check_weighted(rule: Rule, weights: str = "sample_weight") -> None:
+    """Check that a rule takes weights, which errors call by the parameter that they come from."""
     if not rule.takes_weights:
         raise ValueError(
-            f"{written(rule)} is not available with {name_of_weights()}, because it looks for one "
-            f"single sample, the first positive: leave {name_of_weights()} out."
+            f"{written(rule)} is not available with {weights}, because it looks for one "
+            f"single sample, the first positive: leave {weights} out."
         )
     if rule.ties != "grouped":
         raise ValueError(
-            f"ties={rule.ties!r} is not available with {name_of_weights()}, because it orders "
+            f"ties={rule.ties!r} is not available with {weights}, because it orders "
             "single samples: use ties='grouped'."
         )
 

@@ -221,7 +221,7 @@ def explain(
     ... )
     (0.5, 0.583333)
     """
-    k_counts = counted(k, k_counts)
+    k_counts = counted(k, k_counts, prevalence is not None)
     cut = None if k is None else Cut(k, k_counts)
     sample = Sample.of(data, ids, cut)
     reports = reports_on(sample)

@@ -339,7 +339,7 @@ def identify(
     ()
     """
     reported, places = _read_reported(value, decimals)
-    k_counts = counted(k, k_counts)
+    k_counts = counted(k, k_counts, prevalence is not None)
     cut = None if k is None else Cut(k, k_counts)
     sample = Sample.of(data, ids, cut)
     guessed = () if cut else _GUESSED_KS

@@ -466,7 +466,7 @@ class Display:
 
     @classmethod
     def _rules(
-        cls, caller: str, options: dict[str, Any], grouped: bool
+        cls, caller: str, options: dict[str, Any], inputs: Inputs
     ) -> tuple[Sequence[AreaRule], dict[str, Any]]:
         """Take from the options the rules to draw, and what they say about the data."""
         return (Step(),), {}
@@ -522,7 +522,7 @@ def from_predictions(cls: type[D], given: dict[str, Any]) -> D:
     caller = f"{cls.__name__}.from_predictions"
     check_matplotlib(caller)
     inputs, options = _split(given)
-    rules, of_data = cls._rules(caller, options, inputs.groups is not None)
+    rules, of_data = cls._rules(caller, options, inputs)
     inputs = inputs._replace(**of_data)
     in_groups = inputs.groups is not None and inputs.clusters is not None
     if in_groups and options["confidence_level"] is not None:
@@ -560,7 +560,7 @@ def from_cv_results(cls: type[D], given: dict[str, Any]) -> D:
     caller = f"{cls.__name__}.from_cv_results"
     check_matplotlib(caller)
     cv_results, (inputs, options) = given["cv_results"], _split(given)
-    rules, of_data = cls._rules(caller, options, inputs.groups is not None)
+    rules, of_data = cls._rules(caller, options, inputs)
     if of_data:
         raise ValueError(
             f"{', '.join(of_data)} can't be an option of the metric, because the folds have data "

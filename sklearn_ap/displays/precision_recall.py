@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public
 from .._enter.metric import Metric, read_rule
 from .._read.units import Sample
-from .._words.inputs import Label, NPositives, ZeroDivision
-from .._words.messages import are_relative, relative_weights
+from .._words.inputs import Inputs, Label, NPositives, ZeroDivision
 from .._words.names import find, parameters_of, written
 from .._words.parameters import check_rule
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
@@ -245,7 +244,7 @@ class AveragePrecisionDisplay(Display):
 
     @classmethod
     def _rules(
-        cls, caller: str, options: dict[str, Any], grouped: bool
+        cls, caller: str, options: dict[str, Any], inputs: Inputs
     ) -> tuple[Sequence[AreaRule], dict[str, Any]]:
         metric = options.pop("metric")
         own = {name: options.pop(name) for name in ("k", "denominator", "k_counts")}
@@ -255,14 +254,14 @@ class AveragePrecisionDisplay(Display):
         for one in metrics:
             if isinstance(one, Metric):
                 about_data |= one.of_data
-                has_prevalence = about_data.get("prevalence") is not None
-                with relative_weights(has_prevalence or are_relative()):
-                    rule: Any = check_rule(one.rule)  # which was made without the data
+                are_relative = inputs._replace(**about_data).are_relative
+                rule: Any = check_rule(one.rule, are_relative)  # which was made without the data
             else:
                 named = find(one)
                 known = {*parameters_of(named.make)} - {*named.options} if named else {}
                 taken = {name: value for name, value in own.items() if name in known}
-                rule = read_rule(caller, one, taken, grouped=grouped)
+                grouped, are_relative = inputs.groups is not None, inputs.are_relative
+                rule = read_rule(caller, one, taken, grouped=grouped, are_relative=are_relative)
             if not isinstance(rule, AreaRule):
                 raise ValueError(
                     f"metric={one!r} cannot be drawn, because it is not an area under a curve."
