@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._enter.entry import public
+from ._enter.entry import call, call_each, has_models, public
 from ._evaluate.in_chunks import all_in_order, groups_of
 from ._evaluate.value import name_rankings
 from ._read.columns import check_found
 from ._read.rankings import Seen, check_evaluated, read_ranking
-from ._words.inputs import Inputs, Label, NPositives
+from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, gather
 from .core.rankings import Queries, Rankings
@@ -27,7 +27,7 @@ Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 _ZERO, _ONE, _UNREACHED = np.zeros(1), np.ones(1), np.array([np.inf])
 
 
-@public(of_models=dict)
+@public()
 def interpolated_precision_recall_curve(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -127,10 +127,15 @@ def interpolated_precision_recall_curve(
     >>> thresholds
     array([0.5, 0.6, 0.7, 0.8, 0.9])
     """
-    return draw_each(_envelope, data)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
+        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="interpolated_precision_recall_curve",
+    )  # fmt: skip
+    return _draw(_envelope, unread)
 
 
-@public(of_models=dict)
+@public()
 def hit_curve(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -237,7 +242,18 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7, 0.6, 0.5])
     """
-    return draw_each(partial(_hits, fraction_of=fraction_of), data)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
+        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, caller="hit_curve",
+    )  # fmt: skip
+    return _draw(partial(_hits, fraction_of=fraction_of), unread)
+
+
+def _draw(draw: Draw, unread: Unread) -> Any:
+    """Draw the curve of one model, or a dict of the curves of each model."""
+    if has_models(unread):
+        return call_each(partial(draw_each, draw), unread)
+    return call(partial(draw_each, draw), unread)
 
 
 def draw_each(draw: Draw, inputs: Inputs) -> Any:

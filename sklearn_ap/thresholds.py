@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_FLOOR, Context
+from functools import partial
 from math import inf, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import public
+from ._enter.entry import call, call_each, has_models, public
 from ._evaluate import checking
 from ._evaluate.checking import ThresholdCheck
 from ._evaluate.targets import Source, State, Targets, choose, limits_of_groups
 from ._infer.plans import in_words
 from ._read.rankings import check_groups_at
 from ._show.results import Local, Printed, Result, Table, one_line
-from ._words.inputs import Inputs, Label, NPositives
+from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import counted
 from .core.cutoff import DEFAULT_COUNTS, Cut
 from .core.promises import Units
@@ -243,8 +244,13 @@ class OperatingPoint(Result):
         (0.013 to 0.987), fraction flagged 0.500 (0.068 to 0.932).
         Recall of at least 0.6: not enough data to tell.
         """
-        inputs: Inputs = data
-        return checking.checked(self, inputs, confidence_level)
+        assert pos_label is not None  # see `of_same_class`
+        unread = Unread(  # written by docs/_parameters.py
+            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
+            n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
+            prevalence=prevalence, data=data, caller="OperatingPoint.check",
+        )  # fmt: skip
+        return call(partial(checking.checked, self, confidence_level), unread)
 
     def classifier(self, estimator: Any, *, response_method: str = "auto") -> Any:
         """Return a scikit-learn classifier that flags the same samples as the threshold.
@@ -374,7 +380,7 @@ class OperatingPointTable(Table, Mapping[str, Any]):
         return Printed(header, [("", "", rows)], first._title)
 
 
-@public(of_models=OperatingPointTable)
+@public()
 def operating_point(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -545,12 +551,23 @@ def operating_point(
     This flags 3 of 6 samples; 2 of those flagged are positive.
     In 3 groups, it flags 0 to 2 samples per group, 1.00 on average.
     """
-    inputs: Inputs = data
-    k_counts = counted(k, k_counts, inputs.are_relative)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
+        groups=groups, clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="operating_point",
+    )  # fmt: skip
+    k_counts = counted(k, k_counts, unread.are_relative)
     asked = Targets(
         *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
         *(pos_label, min_grade),
     )
+    if has_models(unread):
+        return OperatingPointTable(call_each(partial(_choose, asked), unread))
+    return call(partial(_choose, asked), unread)
+
+
+def _choose(asked: Targets, inputs: Inputs) -> OperatingPoint:
+    """Choose the threshold for the scores of one model."""
     asked.check(inputs)
     samples, seen, cluster, exist, n_groups = checking.read_threshold_data(inputs, asked.rule)
     check_groups_at(asked.rule.depth, samples)
@@ -560,9 +577,10 @@ def operating_point(
     found = points.positives[points.positives > 0].sum(keepdims=True)
     points = points.out_of(found if exist is None else exist)
     units = None
-    if confidence_level is not None and (seen.weighted or cluster is not None):
+    if asked.confidence_level is not None and (seen.weighted or cluster is not None):
         units = Units.of(samples, cluster, in_rows, thresholds)
-    limits = () if quantile is None else limits_of_groups(Cut(asked.k, asked.k_counts), samples)
+    cut = Cut(asked.k, asked.k_counts)
+    limits = () if asked.quantile is None else limits_of_groups(cut, samples)
     state = State(points, in_rows, thresholds, seen, units, *limits)
     place = choose(asked, state, n_groups)
     flagged = None

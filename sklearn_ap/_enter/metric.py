@@ -12,9 +12,10 @@ from .._read.tables import check_passed_by_name, with_known
 from .._show.results import are_same, hashable
 from .._words import names, parameters
 from .._words.errors import InvalidParameterError
-from .._words.inputs import OF_DATA, Inputs
+from .._words.inputs import OF_DATA, Unread
 from .._words.names import Named, written
 from .._words.parameters import shown
+from ..core.rankings import BY_NAME
 from ..core.rules import Rule
 
 
@@ -110,7 +111,7 @@ class Metric:
                 "average values."
             )
         score, given = self._with(args, options)
-        values: dict[Any, float] = score.by_name(*args, **given | {"average": None})
+        values: dict[Any, float] = score(*args, **given | {"average": BY_NAME})
         return values
 
     def _with(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -180,7 +181,7 @@ def full_name(one: Metric, **options: Any) -> str:
     others = [
         f"{option}_{value!s}" if np.isscalar(value) else option
         for option, value in sorted({**one.of_data, **options}.items())
-        if np.ndim(value) or value != Inputs._field_defaults.get(option, "auto")
+        if np.ndim(value) or value != Unread._field_defaults.get(option, "auto")
     ]
     return name_in_logs("_".join([plain_name(one), *others]))
 
@@ -287,5 +288,5 @@ def check_about_data(options: Mapping[str, Any]) -> None:
         if name in options
         and not (name in ("groups", "sample_weight") and isinstance(options[name], str))
     }
-    nullable = {name for name, default in Inputs._field_defaults.items() if default is None}
+    nullable = {name for name, default in Unread._field_defaults.items() if default is None}
     parameters.check_allowed("metric", nullable | {"average"}, given)

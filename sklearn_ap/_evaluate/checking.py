@@ -191,7 +191,7 @@ def of_same_class(check: Callable[..., T]) -> Callable[..., T]:
 ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 
 
-def checked(point: Any, inputs: Inputs, confidence_level: float) -> ThresholdCheck:
+def checked(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
     """Measure a threshold on new samples."""
     samples, _, cluster, exist, n_groups = read_threshold_data(inputs, Step())
     threshold = np.array([point.threshold])

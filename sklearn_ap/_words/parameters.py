@@ -17,9 +17,10 @@ from scipy.sparse import issparse
 
 from .._words.errors import InvalidParameterError
 from ..core.cutoff import MOST_MASS
+from ..core.rankings import BY_NAME
 from ..core.rules import Rule
 from .arrays import has
-from .inputs import Inputs, needed_by, without
+from .inputs import COLUMNS, SHARED, Inputs, Unread, needed_by, without
 from .messages import about, counted, warn_of_other_order
 from .names import options_of_rules, written
 from .toml import read_toml
@@ -134,41 +135,73 @@ def _allows(parameter: str, words: str) -> Callable[[Any], bool]:
     return holds
 
 
-def checks_of(
-    function: Callable[..., Any], unread: Collection[str] = (), caller: str | None = None
-) -> Callable[[Mapping[str, Any]], None]:
+def checks_of(function: Callable[..., Any], of_models: bool = False) -> Callable[..., None]:
     """Return a function that checks the arguments of a public function, passed by name.
 
-    Those that are `unread` may still be names of columns, so their values are not checked. Errors
-    call the function `caller`, or by its own name.
+    If the function takes `data`, what it says about the data is checked when that is read, because
+    it can be names of columns, unless the check is `whole`. If it is that `of_models`, their rows
+    have to be in the same order.
     """
-    name = caller or function.__qualname__
+    name = function.__qualname__
     parameters = signature(function).parameters
     nullable = {parameter.name for parameter in parameters.values() if parameter.default is None}
-    nullable -= needed_by(function.__name__, nullable)
+    needed = needed_by(function.__name__, nullable)
+    nullable -= needed
+    unread = {*SHARED, *COLUMNS} if "data" in parameters else set()
     others = [each for each, p in parameters.items() if p.kind is p.VAR_KEYWORD]
     known = frozenset(parameters)
     by_row = {"sample_weight", "groups", "clusters"}
     by_row.update(parameter for parameter in parameters if parameter.startswith("y_"))
 
-    def check(given: Mapping[str, Any]) -> None:
+    def check(given: Mapping[str, Any], whole: bool = False) -> None:
         if not given.keys() <= known:
             if others in ([], ["options"]):
                 _check_spelling(name, known, given, has_options=bool(others))
             # The function says that it has no such parameter, whatever its value is.
             given = {each: v for each, v in given.items() if each in known or each not in by_row}
         read = given
-        if unread:
-            _check_no_estimator(name, "y_true", given.get("y_true"))
-            read = {each: value for each, value in given.items() if each not in unread}
-        check_allowed(name, nullable, read)
-        for value in given.values():
-            # of pandas, or a mapping of models
-            if type(value) is not np.ndarray and has(type(value), "items"):
-                warn_of_other_order([role for role in given.items() if role[0] in by_row])
-                break
+        if unread and not whole:
+            labels = given.get("y_true")
+            if type(labels) is not np.ndarray:
+                _check_no_estimator(name, "y_true", labels)
+            read = {}
+            for each, value in given.items():
+                if each not in unread or (value is None and each in needed):
+                    read[each] = value
+        if read:
+            check_allowed(name, nullable, read)
+        if of_models or not unread:
+            _warn_of_order({role: value for role, value in given.items() if role in by_row})
 
     return check
+
+
+_NULLABLE = {name for name, default in Unread._field_defaults.items() if default is None}
+_DEFAULTS = tuple(Inputs._field_defaults[name] for name in SHARED)
+_BY_ROW = ("y_true", "y_score", "sample_weight", "groups", "clusters")
+
+
+def check_inputs(inputs: Inputs, caller: str) -> None:
+    """Check what a caller says about the data, once it is read."""
+    given, are_arrays = {}, not inputs.besides
+    for name, value, default in zip(SHARED, inputs, _DEFAULTS, strict=False):
+        if value is not default:
+            given[name] = value
+            are_arrays = are_arrays and type(value) is np.ndarray and name in _BY_ROW
+    if are_arrays:
+        return  # which is the most common input
+    if inputs.average is BY_NAME:
+        del given["average"]
+    given |= {name: column for name, column in inputs.besides.items() if column is not None}
+    check_allowed(caller, _NULLABLE, given)
+    _warn_of_order({name: value for name, value in given.items() if name in _BY_ROW})
+
+
+def _warn_of_order(columns: Mapping[str, Any]) -> None:
+    """Warn if columns of pandas, or those of models, have different orders of rows."""
+    for column in columns.values():
+        if type(column) is not np.ndarray and has(type(column), "items"):
+            return warn_of_other_order(columns.items())
 
 
 # What other tools call a parameter, where its letters don't tell.
@@ -196,7 +229,7 @@ def _check_spelling(
     """
     known = known | options_of_rules() if has_options else known
     for unknown in (name for name in given if name not in known):
-        if has_options and unknown in Inputs._fields:
+        if has_options and (unknown in SHARED or unknown == "data"):
             continue  # the metric says why it isn't among its options
         is_cut_off = unknown == "k" or _ALIASES.get(unknown) == "k"
         advice = why_without(name, [unknown]) or meant_by(unknown, known)
