@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from ._enter.entry import call_each, public
 from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
-from ._infer.comparing import compare_models, interval_of, title_in
+from ._infer.comparing import Claims, compare_models, interval_of, title_in
 from ._infer.plans import Question, SingleUnitError, seed_of
 from ._infer.results import Comparison, Interval
 from ._read.tables import are_tables, check_baseline, read_models
@@ -29,7 +29,7 @@ from ._show.results import (
     ends,
     import_pandas,
     level_of,
-    note_on_adjusted,
+    notes_on_differences,
     one_line,
 )
 from ._words.errors import InvalidParameterError
@@ -108,8 +108,8 @@ class _Part:
             limits = ends(row.low, row.high, places)
             own = [one_line(row.model), f"{row.value:z.{places}f}", limits]
             if self.pairs:
-                found = row.difference, row.difference_low, row.difference_high, row.pvalue
-                own += cells_of_difference(found, is_baseline, places)
+                pair = self.pairs.get(row.model)
+                own += cells_of_difference(pair, is_baseline, places, None)
             yield own if self.is_named else own[1:]
 
 
@@ -244,7 +244,7 @@ class Report(Table):
         is_clear = n_models < 3 and not (best and others)
         reasons = dict.fromkeys(part.reason for part in self.parts if part.reason)
         n_tested = 1 if reasons else n_models
-        notes = note_on_adjusted(n_tested, "" if is_clear else named)
+        notes = notes_on_differences(n_tested, True, None, "" if is_clear else named)
         return Printed(header, parts, notes=[*notes, *reasons])
 
 
@@ -544,8 +544,9 @@ def _evaluate(
     if len(samples) == 1:
         return intervals, baseline, {}, ""
     with step("differences"):
-        found = compare_models(question, samples, baseline, level, is_chosen, has_tables)
-        return intervals, *found, ""
+        claims = Claims(level, is_chosen=is_chosen)
+        base, pairs, ranking = compare_models(question, samples, baseline, claims, has_tables)
+        return intervals, base, pairs, ""
 
 
 def _values_alone(

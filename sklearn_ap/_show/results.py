@@ -312,7 +312,7 @@ def _heading(name: str, basis: str) -> str:
 
 _WIDE_TEXT = r"p{0.27\linewidth}"
 _TEXTS = {  # the columns with texts, and how LaTeX aligns them
-    **dict.fromkeys(("model", "measure", "measure, by weight"), "l"),
+    **dict.fromkeys(("model", "measure", "measure, by weight", "verdict", "unit"), "l"),
     **dict.fromkeys(("definition", "reported by", "why it differs here"), _WIDE_TEXT),
 }
 
@@ -380,21 +380,34 @@ def signed(difference: float, decimals: int = 3) -> str:
 
 
 def cells_of_difference(
-    found: Sequence[float], is_baseline: bool, decimals: int
+    found: Any, is_baseline: bool, decimals: int, margin: float | None
 ) -> tuple[str, ...]:
-    """Format a difference from the baseline with its interval and p-value."""
+    """Format a difference from the baseline with its interval, its p-value, and with a margin also
+    its verdict.
+    """
+    decided = () if margin is None else ("" if is_baseline else found.verdict,)
     if is_baseline:
-        return "baseline", "", ""
-    difference, low, high, pvalue = found
+        return "baseline", "", "", *decided
+    pvalue = found.pvalue
     p = "none" if isnan(pvalue) else "< 0.001" if pvalue < 0.001 else f"{pvalue:.3f}"
-    return signed(difference, decimals), ends(low, high, decimals), p
+    return signed(found.difference, decimals), ends(found.low, found.high, decimals), p, *decided
 
 
-def note_on_adjusted(n_models: int, besides: str = "") -> list[str]:
-    """Say that p-values are adjusted, which those of two models are not."""
-    adjusted = f"Intervals are not adjusted, but p is adjusted for {n_models} models (Holm)."
-    note = f"{besides}{adjusted if n_models > 2 else ''}".strip()
-    return [note] if note else []
+def notes_on_differences(
+    n_models: int, joint: bool, margin: float | None, besides: str = ""
+) -> list[str]:
+    """Say whether intervals and p-values are adjusted, which those of two models needn't be, and
+    what the verdicts are about.
+    """
+    notes = [besides.strip()] if besides else []
+    if n_models > 2 and joint:
+        how = "intervals by Bonferroni's method, p by Holm's"
+        notes.append(f"Differences are adjusted for {n_models} models: {how}.")
+    elif n_models > 2:
+        notes.append(f"Intervals and p are not adjusted for {n_models} models.")
+    if margin is not None:
+        notes.append(f"Verdicts with a margin of {margin:g}.")
+    return [" ".join(notes)] if notes else []
 
 
 def paragraph(text: str) -> str:

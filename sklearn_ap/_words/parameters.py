@@ -99,6 +99,10 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
     "a dict": lambda value: isinstance(value, Mapping),
     "a str": lambda value: isinstance(value, str),
     "a finite number": _is_finite,
+    "margin": lambda margin: all(
+        _is_finite(each) and each > 0
+        for each in (dict(margin.items()).values() if is_mapping(margin) else [margin])
+    ),
     "operating_points": _are_operating_points,
     "n_positives": lambda n: (
         is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n)))
@@ -133,6 +137,16 @@ def _allows(parameter: str, words: str) -> Callable[[Any], bool]:
         return False
 
     return holds
+
+
+def check_single_margin(function: str, margin: Any) -> None:
+    """Refuse a mapping of margins where there is a single metric."""
+    if is_mapping(margin):
+        raise InvalidParameterError(
+            f"The 'margin' parameter of {function} must be a number, because {function} evaluates "
+            f"one metric. Got {shown(margin)} instead. Only report takes a mapping from metrics to "
+            "margins."
+        )
 
 
 def checks_of(function: Callable[..., Any], of_models: bool = False) -> Callable[..., None]:

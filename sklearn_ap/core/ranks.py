@@ -1,12 +1,12 @@
 """Which models are better than which, all pairs at once, and what ranks this leaves possible."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.special import ndtri
 
-from .intervals import ROUNDING
-from .segments import Array
+from .runs import Array, blocks
+from .spread import ROUNDING
 
 # Up to this many pairs, each is tested. Of more, only those are whose difference is at least this
 # multiple of the critical value: in simulations, no test found one that is closer to 0.
@@ -38,6 +38,23 @@ def rank_limits(is_higher: Array) -> tuple[Array, Array]:
     return 1 + is_higher.sum(axis=0), len(is_higher) - is_higher.sum(axis=1)
 
 
+def has_many_pairs(n_models: int) -> bool:
+    """Whether the pairs of so many models are too many to test all of them."""
+    return n_models * (n_models - 1) // 2 > _FEW
+
+
+def errors_of_pairs(deviations: Sequence[Array]) -> Array:
+    """Compute the standard errors of all differences from the deviations of each value, which have
+    one entry for each unit.
+    """
+    covariance = np.zeros((len(deviations), len(deviations)))
+    for some in blocks(deviations[0].size):
+        part = np.stack([each[some] for each in deviations])
+        covariance += part @ part.T
+    variances = np.diag(covariance)
+    return np.sqrt(np.maximum(variances[:, np.newaxis] + variances - 2 * covariance, 0.0))
+
+
 def beyond_chance(
     values: Array, errors: Array | None, level: float, pvalue: Callable[[int, int], float]
 ) -> Array:
@@ -50,8 +67,8 @@ def beyond_chance(
     ----------
     values : ndarray of shape (n_models,)
     errors : ndarray of shape (n_models, n_models) or None
-        Standard errors of the differences, which decide what pairs needn't be tested if there are
-        many. None tests all of them.
+        Standard errors of the differences. Differences that are far too small for them aren't
+        tested. None tests all pairs.
     level : float
     pvalue : callable
         Returns the two-sided p-value of the difference between two models.
@@ -68,7 +85,7 @@ def beyond_chance(
     while (n_open := n_pairs - np.count_nonzero(found)) > 0:
         alone = (1 - level) / n_open
         is_open = (gaps > 0) & ~found
-        if errors is not None and n_pairs > _FEW:
+        if errors is not None:
             is_open &= gaps > _NEAR * -ndtri(alone / 2) * errors
         for one, other in np.argwhere(is_open & np.isnan(known)).tolist():
             known[one, other] = pvalue(one, other)
