@@ -431,9 +431,10 @@ def compare(
     Average precision, differences from old (influence, 4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
-    new    0.771  +0.146      -0.252 to 0.543  1.000
-    same   0.771  +0.146      -0.252 to 0.543  1.000
-    Intervals are not adjusted, but p is adjusted for 3 models (Holm).
+    new    0.771  +0.146      -0.376 to 0.668  1.000
+    same   0.771  +0.146      -0.376 to 0.668  1.000
+    Intervals of differences and p are adjusted for 3 models (Bonferroni,
+    Holm).
     """
     check_single_margin("compare", margin)
     rule = _rule_of("compare", metric, options, groups, average, prevalence)

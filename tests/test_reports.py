@@ -267,7 +267,7 @@ def test_rows_convert_to_dicts_and_a_frame():
     ]
     assert rows[1]["difference"] == pytest.approx(rows[1]["value"] - rows[0]["value"])
     pandas.testing.assert_frame_equal(frame, pandas.DataFrame(rows))
-    note = "Intervals are not adjusted, but p is adjusted for 3 models (Holm)."
+    note = "Intervals of differences and p are adjusted for 3 models (Bonferroni, Holm)."
     assert repr(REPORT).endswith(f"\nThe baseline is old. {note}")
 
 

@@ -64,8 +64,15 @@ class Ranks(Table):
     >>> models = dict(zip("abc", np.array([[3], [2.8], [1]]) * y_true + noise))
     >>> ranks = ap.compare(y_true, models).ranks()
     >>> ranks
-    TODO
+    Average precision, ranks of 3 models (influence, 50 positives)
+    model  value  rank  95% interval
+    a      0.975  1     1 to 2
+    b      0.917  2     1 to 2
+    c      0.615  3     3 to 3
+    a and b are tied for the best average precision: no model is better than
+    either beyond chance, all pairs at once.
     >>> ranks.best
+    ('a', 'b')
     """
 
     _index = "model"
@@ -168,16 +175,16 @@ def in_sentence(metric: str) -> str:
 
 def sentence_on_best(ranks: Ranks, metric: str) -> str:
     """Say which models are tied with the best one."""
-    names = [one_line(model) for model in ranks.best]
+    names, what = [one_line(model) for model in ranks.best], f"the best {in_sentence(metric)}"
     if len(names) == 1:
-        return f"{names[0]} has the best {in_sentence(metric)}: all other models are worse beyond chance."
+        return f"{names[0]} has {what}: all other models are worse beyond chance."
     whom = "either" if len(names) == 2 else "any of them"
     if len(names) > _MOST_NAMED + 1:
         names[_MOST_NAMED:] = [f"{len(names) - _MOST_NAMED} others"]
     tied = f"{', '.join(names[:-1])} and {names[-1]}"
     return (
-        f"{tied} are tied for the best {in_sentence(metric)}: no model is better than {whom} beyond chance, "
-        "all pairs at once."
+        f"{tied} are tied for {what}: no model is better than {whom} beyond chance, all pairs at "
+        "once."
     )
 
 

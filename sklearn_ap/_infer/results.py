@@ -27,7 +27,7 @@ from .._show.results import (
 from .._words.parameters import check_allowed
 from ..core.runs import Array
 from ..core.spread import quantile
-from ..core.verdicts import verdict
+from ..core.verdicts import verdict as verdict_on
 from .plans import (
     Question,
     in_words,
@@ -349,6 +349,7 @@ class Comparison(Result):
     random_state: int | None = None
     models: tuple[str, str] = field(default=("A", "B"), compare=False)
     margin: float | None = None
+    verdict: str = ""  # follows from the interval and the margin
     wins: int | None = None
     ties: int | None = None
     losses: int | None = None
@@ -358,13 +359,13 @@ class Comparison(Result):
     source: Source | None = field(default=None, repr=False, compare=False)
     other: Source | None = field(default=None, repr=False, compare=False)
 
-    @property
-    def verdict(self) -> str:
-        """What the interval shows about the first model, such as "better" or "no worse"."""
-        return verdict(self.low, self.high, self.margin, self.greater_is_better)
+    def __post_init__(self) -> None:
+        if not self.verdict:
+            found = verdict_on(self.low, self.high, self.margin, self.greater_is_better)
+            object.__setattr__(self, "verdict", found)
 
     def units(self, *, of: str | None = None) -> Units:
-        """Return where the two models differ: a table of the sampling units, worst difference first.
+        """Return where the models differ: a table of the sampling units, worst difference first.
 
         Parameters
         ----------
@@ -415,9 +416,6 @@ class Comparison(Result):
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.difference, self.low, self.high))
-
-    def _as_dict(self) -> dict[str, Any]:
-        return super()._as_dict() | {"verdict": self.verdict}
 
     def _printed(self) -> Printed:
         one, other = self.models
@@ -508,7 +506,13 @@ class Comparisons(Table):
     ...     y_true, {"old": old, "new": new, "same": new}, baseline="old"
     ... )
     >>> models
-    TODO
+    Average precision, differences from old (influence, 4 positives)
+    model  value  difference  95% interval     p
+    old    0.625  baseline
+    new    0.771  +0.146      -0.376 to 0.668  1.000
+    same   0.771  +0.146      -0.376 to 0.668  1.000
+    Intervals of differences and p are adjusted for 3 models (Bonferroni,
+    Holm).
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """
@@ -614,7 +618,7 @@ def tabled(
     for model, pair in pairs.items():
         found = pair.difference, pair.low, pair.high, pair.pvalue, pair.verdict
         rows[model] = ModelComparison(model, pair.values[0], *found)
-    names = "method metric basis n_resamples random_state margin places".split()
+    names = ["method", "metric", "basis", "n_resamples", "random_state", "margin", "places"]
     return Comparisons(
         tuple(rows.values()),
         baseline,

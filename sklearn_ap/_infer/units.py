@@ -55,6 +55,26 @@ class Units(Table):
     of_values : bool
         Whether units have values of the metric. Otherwise, what the table shows are contributions
         to the values of all units together.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> query = [1, 1, 1, 2, 2, 2, 3, 3, 3]
+    >>> relevant = [1, 0, 1, 1, 0, 0, 0, 1, 0]
+    >>> bm25 = [9, 8, 7, 9, 8, 7, 9, 8, 7]
+    >>> dense = [9, 7, 8, 7, 8, 9, 7, 9, 8]
+    >>> paired = ap.compare(relevant, bm25, dense, groups=query)
+    >>> units = paired.units()
+    >>> units
+    Mean average precision by group, A minus B
+    unit  A      B      difference  positives
+    3     0.500  1.000  -0.500      1
+    1     0.833  1.000  -0.167      2
+    2     1.000  0.333  +0.667      1
+    >>> units.rows[0].unit
+    3
+    >>> paired.wins, paired.ties, paired.losses
+    (1, 0, 2)
     """
 
     names: Sequence[Any] = field(repr=False)
@@ -140,15 +160,16 @@ def units_of(
     greater_is_better: bool,
 ) -> Units:
     """Compare the units of two models, which have the same ones."""
-    question, sample = one
+    _, sample = one
     check_allowed("units", {"of"}, {"of": of})
-    if of not in (None, sample.kind) and not (of == "groups" and sample.rankings.group is not None):
-        has = [sample.kind] + ["groups"] * (sample.rankings.group is not None)
+    has_groups = sample.rankings.group is not None
+    kinds = dict.fromkeys([sample.kind] + ["groups"] * has_groups)
+    if of is not None and of not in kinds:
         raise ValueError(
-            f"units(of={of!r}) needs {of}, but this comparison was made without {of}=. It has "
-            f"{' and '.join(dict.fromkeys(has))}."
+            f"This comparison has no {of}, but {' and '.join(kinds)}. Got of={of!r}. Pass "
+            "of=None to list the sampling units."
         )
-    by_value = sample.by_query or (of == "groups" and sample.rankings.group is not None)
+    by_value = sample.by_query or of == "groups"
     listed = _values_of if by_value else _contributions_of
     (names, *columns), (_, *others) = listed(*one), listed(*other)
     values = columns[0], others[0]
@@ -160,7 +181,7 @@ def units_of(
     order = order[~np.isnan(difference[order])]  # of groups that are left out of the mean
     every = [each[order] for each in (*values, difference, positives)]
     names = [names[place] for place in order.tolist()]
-    kind = "groups" if by_value and sample.rankings.group is not None else sample.kind
+    kind = "groups" if by_value and has_groups else sample.kind
     return Units(names, tuple(every), models, metric, kind, by_value)
 
 
@@ -186,7 +207,7 @@ def _values_of(question: Question, sample: Sample) -> tuple[Names, Array, Array]
 
 
 def _contributions_of(question: Question, sample: Sample) -> tuple[Names, Array, Array]:
-    """Return the names of clusters or rows, their contributions to the value, and their positives."""
+    """Return the names of clusters or rows, their contributions to the value, and positives."""
     rankings, clusters, rule = sample.rankings, sample.clusters, question.rule
     if not is_smooth(rule):
         besides = ", or ask for units(of='groups')" if rankings.group is not None else ""

@@ -401,8 +401,8 @@ def notes_on_differences(
     """
     notes = [besides.strip()] if besides else []
     if n_models > 2 and joint:
-        how = "intervals by Bonferroni's method, p by Holm's"
-        notes.append(f"Differences are adjusted for {n_models} models: {how}.")
+        how = f"adjusted for {n_models} models (Bonferroni, Holm)"
+        notes.append(f"Intervals of differences and p are {how}.")
     elif n_models > 2:
         notes.append(f"Intervals and p are not adjusted for {n_models} models.")
     if margin is not None:
