@@ -10,7 +10,7 @@ from scipy import stats
 
 import sklearn_ap as ap
 from sklearn_ap._infer.plans import unseen_by_better, varied
-from sklearn_ap.core.influence import _spread_of_positives
+from sklearn_ap.core.influence import spread_of_positives
 from sklearn_ap.core.spread import MANY, Draws, SignFlips, Spread, have_same_weight
 from sklearn_ap.core.units import fractional_ranks
 from sklearn_ap.inference import compare, confidence_interval
@@ -740,4 +740,4 @@ def test_the_spread_of_positives_is_that_of_normal_scores(spread):
     for apart in (0.0, 2.0, 3.0):
         y, score = np.repeat([1, 0], 2000), np.append(apart + spread * places, places)
         (plan,) = [varied(*confidence_interval(y, score).source.data.get("plan", ""))]
-        assert _spread_of_positives(plan.points) == pytest.approx(spread, rel=0.1)
+        assert spread_of_positives(plan.points) == pytest.approx(spread, rel=0.1)

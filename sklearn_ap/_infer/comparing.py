@@ -26,6 +26,7 @@ from .plans import (
     Question,
     parts_of,
     plan_of,
+    spread_in,
     unseen_by_better,
     varied,
     vary_all,
@@ -97,7 +98,7 @@ def compare_models(
         base, found, together = vary_beside(question, plans, baseline)
     n_tests = claims.n_tests(len(samples))
     own = replace(claims, level=1 - (1 - claims.level) / n_tests)
-    pairs = {model: _compared(question, (model, base), pair, own) for model, pair in found.items()}
+    pairs = {model: compared(question, (model, base), pair, own) for model, pair in found.items()}
     if n_tests > 1:
         adjusted = holm([pair.pvalue for pair in pairs.values()], n_tests)
         each = zip(pairs.items(), adjusted, strict=True)
@@ -153,9 +154,19 @@ def _ranked(
     if has_many_pairs(values.size):
         errors = errors_of_pairs([plan.spread.of_mean for plan in each])
 
-    def pvalue(one: int, other: int) -> float:
+    spreads: dict[int, float] = {}
+
+    def spread_of(plan: Plan) -> float:
+        if id(plan) not in spreads:
+            spreads[id(plan)] = spread_in(plan)
+        return spreads[id(plan)]
+
+    def pvalue(one: int, other: int, clear: float) -> float:
         pair = each[one], each[other]
-        return _tested(question, pair, _difference(question, pair), level)[2]
+        difference = difference_of(question, pair, spread_of)
+        if clear and (quick := difference.t_test(level)[2]) < clear:
+            return quick
+        return _tested(question, pair, difference, level)[2]
 
     is_better = beyond_chance(goodness, errors, level, pvalue)
     sample = each[0].sample
@@ -173,20 +184,23 @@ def _ranked(
     )
 
 
-def _difference(question: Question, plans: Sequence[Plan]) -> Spread:
+def difference_of(
+    question: Question, plans: Sequence[Plan], spread_of: Callable[[Plan], float] = spread_in
+) -> Spread:
+    """Return how the difference between two models varies."""
     one, other = (plan.spread for plan in plans)
     difference = one.less(other)
     is_large = abs(difference.mean) > difference.standard_error > 0
     if is_large and question.method == "influence" and difference.values.size == 1:
-        return difference._replace(further=unseen_by_better(plans, difference.mean))
+        return difference._replace(further=unseen_by_better(plans, difference.mean, spread_of))
     return difference
 
 
-def _compared(
+def compared(
     question: Question, models: tuple[Any, Any], plans: Sequence[Plan], claims: Claims
 ) -> Comparison:
     plan, other = plans
-    difference = _difference(question, plans)
+    difference = difference_of(question, plans)
     low, high, pvalue = _tested(question, plans, difference, claims.level)
     is_greater_better = question.rule.greater_is_better
     return Comparison(

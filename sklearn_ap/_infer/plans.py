@@ -8,7 +8,7 @@ models how much their values vary. It serves arrays, streams and pictures.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import sqrt
+from math import nan, sqrt
 from numbers import Integral
 from typing import Any, NamedTuple, Self
 
@@ -35,6 +35,7 @@ from ..core.influence import (
     lacked_at_top,
     shares_of,
     slopes_of,
+    spread_of_positives,
     through_shares,
     unscored_positives,
     weight_of_biasing,
@@ -738,13 +739,19 @@ def parts_of(question: Question, plans: Sequence[Plan]) -> Array | None:
     return np.asarray(scale * (each[:n_units] - each[n_units : 2 * n_units]))
 
 
-def unseen_by_better(plans: Sequence[Plan], difference: float) -> float:
+def spread_in(plan: Plan) -> float:
+    """Estimate how far apart the positives of a single ranking are; nan for other values."""
+    if not isinstance(plan, CountPlan | UnitPlan) or plan.points.n_queries > 1:
+        return nan
+    return spread_of_positives(plan.points)
+
+
+def unseen_by_better(
+    plans: Sequence[Plan], difference: float, spread_of: Callable[[Plan], float] = spread_in
+) -> float:
     """Return the standard error of a difference that comes from negatives missing at the top."""
     better, other = plans if difference > 0 else reversed(plans)
-    points = [plan.points for plan in (better, other) if isinstance(plan, CountPlan | UnitPlan)]
-    if len(points) < 2 or any(each.n_queries > 1 for each in points):
-        return 0.0
-    fraction = lacked_at_top(*points)
+    fraction = lacked_at_top(spread_of(better), spread_of(other))
     return fraction and fraction * float(np.max(better.spread.loss().unseen))
 
 
