@@ -1,10 +1,15 @@
 """Verdicts: what the interval of a difference allows to say, with and without a margin."""
 
+import json
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
+from scipy import stats
+from scipy.optimize import brentq
 
+import sklearn_ap as ap
 from sklearn_ap.core.verdicts import VERDICTS, verdict
 
 # Ends below, on, between and above the landmarks -m, 0 and m, in units of a quarter margin.
@@ -114,3 +119,210 @@ def test_an_interval_without_ends():
 def test_identical_models():
     assert verdict(0.0, 0.0, 1e-6) == verdict(-0.0, 0.0, 1e-6) == "equivalent"
     assert verdict(0.0, 0.0) == "unclear"
+
+
+# Comparisons
+
+Y = (np.arange(240) % 4 == 0).astype(int)
+DAYS = np.arange(240) // 12
+
+
+def models(apart=0.5, seed=0):
+    rng = np.random.default_rng(seed)
+    shared = rng.standard_normal(240) + Y
+    return {
+        "old": shared + rng.standard_normal(240) / 2,
+        "new": shared + rng.standard_normal(240) / 2 + apart * Y,
+        "same": 3 * shared,
+        "copy": shared,
+    }
+
+
+GIVEN = {
+    "rows": {},
+    "groups": {"groups": DAYS},
+    "clusters": {"clusters": DAYS},
+    "cutoff": {"metric": "P@10%", "random_state": 0},
+    "swaps": {"groups": DAYS, "method": "randomization", "random_state": 0},
+}
+each_kind = pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
+
+
+@each_kind
+@pytest.mark.parametrize("margin", [None, 0.001, 0.05, 0.2, 1.5])
+def test_the_verdict_follows_from_the_interval(given, margin):
+    found = models()
+    pair = ap.compare(Y, found["new"], found["old"], margin=margin, **given)
+    without = ap.compare(Y, found["new"], found["old"], **given)
+    assert tuple(pair) == tuple(without)
+    assert pair.pvalue == without.pvalue
+    assert pair.margin == margin
+    assert pair.verdict == verdict(pair.low, pair.high, margin)
+    several = ap.compare(Y, found, baseline="old", margin=margin, **given)
+    for row in several.rows[1:]:
+        assert row.verdict == verdict(row.low, row.high, margin)
+    assert several.rows[0].verdict is None
+    assert several.margin == margin
+    if margin == 1.5:
+        assert {row.verdict for row in several.rows[1:]} == {"equivalent"}
+
+
+@each_kind
+def test_identical_models_are_equivalent_with_any_margin(given):
+    found = models()
+    assert ap.compare(Y, found["same"], found["copy"], **given).verdict == "unclear"
+    pair = ap.compare(Y, found["same"], found["copy"], margin=1e-6, **given)
+    assert pair.verdict == "equivalent"
+
+
+def test_two_one_sided_tests_of_scipy():
+    """Equivalent means that both one-sided t-tests reject at half of 1 - confidence_level."""
+    found = set()
+    for seed in range(30):
+        both = models(0.2, seed)
+        pair = {"groups": DAYS, "confidence_level": 0.9}
+        values = [
+            ap.average_precision_score(Y, both[name], groups=DAYS, average=None)
+            for name in ("new", "old")
+        ]
+        difference = values[0] - values[1]
+        for margin in (0.03, 0.06, 0.1):
+            result = ap.compare(Y, both["new"], both["old"], margin=margin, **pair)
+            above = stats.ttest_1samp(difference, -margin, alternative="greater").pvalue < 0.05
+            below = stats.ttest_1samp(difference, margin, alternative="less").pvalue < 0.05
+            better = stats.ttest_1samp(difference, 0, alternative="greater").pvalue < 0.05
+            worse = stats.ttest_1samp(difference, 0, alternative="less").pvalue < 0.05
+            expected = (
+                "equivalent"
+                if above and below
+                else "better"
+                if better
+                else "worse"
+                if worse
+                else "no worse"
+                if above
+                else "no better"
+                if below
+                else "unclear"
+            )
+            assert result.verdict == expected
+            found.add(expected)
+    assert found >= {"equivalent", "better", "no worse", "unclear"}
+
+
+def test_verdicts_of_intervals_and_folds():
+    found = models()
+    intervals = {name: ap.confidence_interval(Y, score) for name, score in found.items()}
+    expected = ap.compare(Y, found["new"], found["old"], margin=0.05)
+    assert ap.compare(intervals["new"], intervals["old"], margin=0.05).verdict == expected.verdict
+    several = ap.compare(intervals, baseline="old", margin=0.05, joint=False)
+    assert several.rows[1].verdict == expected.verdict
+    folds = ap.compare_folds([0.6, 0.7, 0.65], [0.6, 0.7, 0.66], n_train=90, n_test=10, margin=0.1)
+    assert folds.verdict == "equivalent"
+
+
+def test_verdicts_stand_in_every_output():
+    found = models()
+    pair = ap.compare(Y, found["new"], found["old"], margin=0.4)
+    assert pair.verdict == "equivalent"
+    assert "Verdict on A with a margin of 0.4: equivalent\n" in str(pair)
+    several = ap.compare(Y, found, baseline="old", margin=0.4)
+    for result in (pair, several):
+        for text in (result.to_markdown(), result.to_html(), result.to_latex("Models")):
+            assert "verdict" in text
+            assert "equivalent" in text
+            assert "margin of 0.4" in text
+        assert "equivalent" in result._repr_html_()
+        assert "equivalent" in result.to_frame()["verdict"].tolist()
+        assert "verdict" in json.dumps(result.to_dict(), allow_nan=False)
+    assert "verdict" in str(several).splitlines()[1]
+    assert "Verdict" not in str(ap.compare(Y, found["new"], found["old"]))
+    assert "verdict" not in str(ap.compare(Y, found))
+    assert ap.compare(Y, found["new"], found["old"]).to_dict()["verdict"] == "better"
+
+
+@each_kind
+def test_joint_intervals_exclude_0_only_if_p_is_small(given):
+    for seed in range(6):
+        found = ap.compare(Y, models(0.35, seed), baseline="old", **given)
+        for row in found.rows[1:]:
+            if row.low > 0 or row.high < 0:
+                assert row.pvalue < 0.05
+        alone = ap.compare(Y, models(0.35, seed), baseline="old", joint=False, **given)
+        for row, one in zip(found.rows[1:], alone.rows[1:], strict=True):
+            pair = ap.compare(Y, models(0.35, seed)[row.model], models(0.35, seed)["old"], **given)
+            assert (one.low, one.high, one.pvalue) == (pair.low, pair.high, pair.pvalue)
+            assert (row.low, row.high) == (one.low, one.high) or row.high - row.low > (
+                one.high - one.low
+            )
+
+
+# Level and power
+
+SPREAD = 1.4  # standard deviation of the scores of positives, if that of negatives is 1
+
+
+def binormal_ap(distance, fraction):
+    """Return the average precision of infinitely many samples with normal scores."""
+    place = np.linspace(-8, 8 + distance, 200_001)
+    above = stats.norm.sf(place, distance, SPREAD)
+    precision = fraction * above / (fraction * above + (1 - fraction) * stats.norm.sf(place))
+    return float(np.trapezoid(precision * stats.norm.pdf(place, distance, SPREAD), place))
+
+
+def one_set(units, rng, truth):
+    """Return labels and two models whose true values differ by this, and their sampling units."""
+    if units == "groups":  # first place goes to a relevant document with another probability
+        common = rng.random(160)
+        y = np.tile([1, 0, 0, 0, 0], 160)
+        scores = []
+        for chance in (0.6 + truth / 2, 0.6 - truth / 2):
+            own = np.where(rng.random(160) < 0.7, common, rng.random(160))
+            score = rng.random((160, 5))
+            score[:, 0] = np.where(own < chance, 2, -1)
+            scores.append(score.ravel())
+        return y, scores, {"groups": np.arange(800) // 5, "metric": "P@1"}
+    y = np.arange(600) % 6 == 0
+    unit = rng.integers(0, 100, 600) if units == "clusters" else np.arange(600)
+    shared = rng.standard_normal(600)
+    scores = []
+    for distance in (DISTANCE[truth], DISTANCE[0.0]):
+        own = rng.standard_normal(600)
+        if units == "clusters":
+            own = 0.6 * own + 0.8 * rng.standard_normal(100)[unit]
+        noise = np.sqrt(0.6) * shared + np.sqrt(0.4) * own
+        scores.append(np.where(y, distance + SPREAD * noise, noise))
+    return y.astype(int), scores, {"clusters": unit} if units == "clusters" else {}
+
+
+MARGIN = 0.08
+DISTANCE = {0.0: 1.5}
+for goal in (-MARGIN, MARGIN):
+    DISTANCE[goal] = float(
+        brentq(lambda d, goal=goal: binormal_ap(d, 1 / 6) - binormal_ap(1.5, 1 / 6) - goal, 0.5, 3)
+    )
+
+
+def said_in(units, truth, n_sets):
+    rng = np.random.default_rng(0)
+    said = []
+    for _ in range(n_sets):
+        y, (one, other), given = one_set(units, rng, truth)
+        said.append(ap.compare(y, one, other, margin=MARGIN, **given).verdict)
+    return {word: said.count(word) / n_sets for word in VERDICTS}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("units", ["groups", "rows", "clusters"])
+def test_level_and_power_at_both_edges_of_the_margin(units):
+    """A model that is worse by the margin is called no worse (equivalent, better) in 2.5%."""
+    n_sets = 1000
+    most = 0.025 + 3 * np.sqrt(0.025 * 0.975 / n_sets)
+    below, above = (said_in(units, edge, n_sets) for edge in (-MARGIN, MARGIN))
+    assert below["equivalent"] + below["no worse"] + below["better"] <= most
+    assert above["equivalent"] + above["no better"] + above["worse"] <= most
+    assert below["worse"] > 0.3
+    assert above["better"] > 0.3
+    equal = said_in(units, 0.0, n_sets)
+    assert equal["better"] + equal["worse"] <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_sets)
+    assert equal["no worse"] + equal["no better"] + equal["equivalent"] > 0.3
