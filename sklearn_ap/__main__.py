@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
@@ -53,6 +55,13 @@ def _gate(text: str) -> tuple[str, float]:
     return name, fraction(least)
 
 
+def _margin(text: str) -> tuple[str, float]:
+    name, _, size = text.rpartition("=")
+    if not re.fullmatch(r"(\d+\.?\d*|\.\d+)%?", size) or not fraction(size):
+        raise ArgumentTypeError(f"must be above 0, such as 0.01 or AP=0.01. Got {text!r}.")
+    return name, fraction(size)
+
+
 _COMMANDS = {
     "report": "Evaluate and compare models, with confidence intervals.",
     "identify": "Find the definition that produced a reported value.",
@@ -67,6 +76,7 @@ _SCORE: dict[str, Any] = {"dest": "y_score", "required": True, **_COLUMN}
 _SEVERAL: dict[str, Any] = {"action": "append", "default": []}
 _GATE = {"type": _gate, "metavar": "METRIC=VALUE", **_SEVERAL}
 _MODEL = {"metavar": "MODEL"}
+_MARGIN = {"type": _margin, "dest": "margins", "metavar": "[METRIC=]VALUE", **_SEVERAL}
 _FILES = {"nargs": "+", "metavar": "file"}
 
 # The commands that have an argument, its name, its help, and how it is parsed. Options are stored
@@ -108,12 +118,16 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
         _GATE,
     ),
     ("report trec", "--fail-if-worse-than", "exit with 1 if any is significantly worse", _MODEL),
+    ("report trec", "--margin", "the smallest difference that matters; then 3 if unclear", _MARGIN),
+    ("report trec", "--units", "write where two models differ to this file", {"metavar": "FILE"}),
     (" ".join(_COMMANDS), "--format", "text by default", {"choices": _FORMATS, "default": "text"}),
     (" ".join(_COMMANDS), "--output", "write the result to this file", {"metavar": "FILE"}),
 ]
 _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than"}
+_OUTSIDE |= {"margins", "units"}
+_UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse by the margin
 
 
 class _Parser(ArgumentParser):
@@ -190,7 +204,11 @@ def _report(options: Namespace, given: dict[str, Any]) -> Any:
     metric = partial(_metric, given.pop("k_counts", None))
     options.fail_under = [(metric(name), least) for name, least in options.fail_under]
     metrics = [*map(metric, options.metrics), *(gate for gate, _ in options.fail_under)]
-    report = ap.report(**given | {"metrics": [*dict.fromkeys(metrics)] or ["AP"]})
+    metrics = [*dict.fromkeys(metrics)] or [metric("AP")]
+    for name, size in options.margins:
+        own = given.setdefault("margin", {})
+        own |= {metric(name): size} if name else dict.fromkeys(metrics, size)
+    report = ap.report(**given | {"metrics": metrics})
     if worse_than:
         for part in report.parts:
             if part.reason:
@@ -215,11 +233,40 @@ def _failures(options: Namespace, report: Any) -> Iterator[str]:
         for metric, least in options.fail_under:
             if row.metric == metric.name and not row.value >= least - _ROUNDING:
                 yield f"{name} is {row.value:.6g}, below {least:.15g}"
-        if options.fail_if_worse_than and row.difference_high < 0:
-            limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
-            yield (
-                f"{name} is worse than that of {options.baseline}: {row.difference:.3f} ({limits})"
-            )
+        if options.fail_if_worse_than and row.verdict == "worse":
+            yield f"{name} is worse than that of {_compared(row, options)}"
+
+
+def _undecided(options: Namespace, report: Any) -> Iterator[str]:
+    """Say which models may be worse than the gate allows."""
+    if not options.fail_if_worse_than:
+        return
+    for row in report.rows:
+        if row.margin is not None and row.verdict in _UNDECIDED:
+            name = f"{row.metric} of {row.model}"
+            margin = f"may be lower by the margin of {row.margin:g} than that of"
+            yield f"{name} {margin} {_compared(row, options)}: {row.verdict}"
+
+
+def _compared(row: Any, options: Namespace) -> str:
+    limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
+    return f"{options.baseline}: {row.difference:.3f} ({limits})"
+
+
+def _units(report: Any) -> str:
+    """Return where two models differ, as CSV."""
+    pairs = [pair for part in report.parts for pair in part.pairs.values()]
+    if len(pairs) != 1:
+        raise ValueError(
+            f"--units needs two models and one metric, to have one table. This report has "
+            f"{len(pairs)} differences."
+        )
+    rows = pairs[0].units().to_dict()
+    text = io.StringIO()
+    table = csv.DictWriter(text, rows[0], lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    return text.getvalue()
 
 
 _ELSEWHERE = {  # what only callers of the functions can do
@@ -266,16 +313,22 @@ def _write(text: str, path: str | None) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command, and return its exit code: 1 if a gate failed, and 2 if the input is bad."""
-    options = Namespace(command="", output=None)
+    """Run a command, and return its exit code: 1 if a gate failed, 2 if the input is bad, and 3 if
+    the data don't tell whether a model is worse by the margin.
+    """
+    options = Namespace(command="", output=None, units=None)
     try:
-        options = _parser().parse_args(arguments)
+        options = _parser().parse_args(arguments, options)
         with warnings.catch_warnings():
             warnings.simplefilter("default", UserWarning)
             warnings.showwarning = lambda words, *_: _say("warning", str(words), options.command)
             result = _result(options)
         _write(_FORMATS[options.format](result).rstrip("\n") + "\n", options.output)
-        failures = [*_failures(options, result)] if "fail_under" in options else []
+        if options.units:
+            _write(_units(result), options.units)
+        has_gates = "fail_under" in options
+        failures = [*_failures(options, result)] if has_gates else []
+        undecided = [*_undecided(options, result)] if has_gates else []
     except KeyboardInterrupt:
         return 130
     except Exception as error:
@@ -288,7 +341,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     for failure in failures:
         _say("failed", failure, options.command)
-    return 1 if failures else 0
+    for doubt in undecided:
+        _say("undecided", doubt, options.command)
+    return 1 if failures else 3 if undecided else 0
 
 
 if __name__ == "__main__":

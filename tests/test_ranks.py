@@ -228,7 +228,10 @@ def test_many_tied_models(names, start):
 
 def test_a_single_best_model():
     y, models = models_of(2, apart=3)
-    sentence = "b has the best average precision: all other models are worse beyond chance."
+    sentence = "b has the best average precision: the other model is worse beyond chance."
+    assert str(ap.compare(y, models).ranks()).endswith(sentence)
+    models |= {"c": models["a"]}
+    sentence = "all other models are worse beyond chance, all pairs at once."
     assert str(ap.compare(y, models).ranks()).endswith(sentence)
 
 

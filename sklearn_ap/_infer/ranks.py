@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Self
@@ -12,6 +12,7 @@ from ..core.ranks import rank_limits
 from ..core.runs import Array
 
 _MOST_NAMED = 5  # models in a sentence
+_MOST_SENTENCES = 3  # of more metrics, models are listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +38,8 @@ class Ranks(Table):
     rows : tuple
         One row for each model in the order in which you passed them, with the attributes `model`,
         `value`, `rank`, `low` and `high`. The model with the best value has rank 1, and models with
-        the same value have the same rank. Beyond chance, `low` - 1 models are better than this one,
-        and from rank `high` on, all models are worse.
+        the same value have the same rank. Of n models, `low` - 1 are better than this one beyond
+        chance, and n - `high` are worse.
     best : tuple
         The models that are tied with the best one: no model is better than any of them beyond
         chance.
@@ -143,7 +144,8 @@ class Ranks(Table):
             for row in self._sorted()
         ]
         title = f"{self.metric}, ranks of {len(cells)} models ({self.method}, {self.basis})"
-        return Printed(header, [("", "", cells)], title, [sentence_on_best(self, self.metric)])
+        notes = sentences_on_best({self.metric: self.best}, len(cells))
+        return Printed(header, [("", "", cells)], title, notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,19 +175,33 @@ def in_sentence(metric: str) -> str:
     return metric[:1].lower() + metric[1:] if metric[1:2].islower() else metric
 
 
-def sentence_on_best(ranks: Ranks, metric: str) -> str:
-    """Say which models are tied with the best one."""
-    names, what = [one_line(model) for model in ranks.best], f"the best {in_sentence(metric)}"
-    if len(names) == 1:
-        return f"{names[0]} has {what}: all other models are worse beyond chance."
-    whom = "either" if len(names) == 2 else "any of them"
+def sentences_on_best(best: Mapping[str, Sequence[Any]], n_models: int) -> list[str]:
+    """Say which models are tied with the best one by each metric."""
+    at_once = ", all pairs at once" if n_models > 2 else ""
+    named = {in_sentence(one_line(metric)): _listed(models) for metric, models in best.items()}
+    if len(named) > _MOST_SENTENCES:
+        each = "; ".join(f"{models} by {metric}" for metric, models in named.items())
+        return [f"Best, or tied for the best{at_once}: {each}."]
+    sentences = []
+    for (metric, models), tied in zip(named.items(), best.values(), strict=True):
+        if len(tied) == 1:
+            others = "all other models are" if n_models > 2 else "the other model is"
+            found = f"{models} has the best {metric}: {others} worse beyond chance"
+        else:
+            whom = "either" if len(tied) == 2 else "any of them"
+            found = (
+                f"{models} are tied for the best {metric}: no model is better than {whom} beyond "
+                "chance"
+            )
+        sentences.append(f"{found}{at_once}.")
+    return sentences
+
+
+def _listed(models: Sequence[Any]) -> str:
+    names = [*map(one_line, models)]
     if len(names) > _MOST_NAMED + 1:
         names[_MOST_NAMED:] = [f"{len(names) - _MOST_NAMED} others"]
-    tied = f"{', '.join(names[:-1])} and {names[-1]}"
-    return (
-        f"{tied} are tied for {what}: no model is better than {whom} beyond chance, all pairs at "
-        "once."
-    )
+    return " and ".join([*filter(None, [", ".join(names[:-1])]), names[-1]])
 
 
 # Users import the results from where the functions are that return them.

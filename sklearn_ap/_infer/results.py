@@ -597,10 +597,12 @@ class Comparisons(Table):
         header += ["verdict"] * (self.margin is not None)
         cells = []
         for row in self.rows:
-            beside = cells_of_difference(row, row.model == self.baseline, self.places, self.margin)
+            beside = cells_of_difference(row, row.model == self.baseline, self.places)
+            beside += [row.verdict or ""] * (self.margin is not None)
             cells.append([one_line(row.model), f"{row.value:z.{self.places}f}", *beside])
         title = f"{self.metric}, differences from {one_line(self.baseline)} ({_basis(self)})"
-        notes = notes_on_differences(len(self.rows), self.joint, self.margin)
+        margins = {} if self.margin is None else {self.metric: self.margin}
+        notes = notes_on_differences(len(self.rows), self.joint, margins)
         return Printed(header, [("", "", cells)], title, notes)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -84,8 +83,9 @@ class Units(Table):
     kind: str
     of_values: bool
 
-    @cached_property
+    @property
     def rows(self) -> tuple[Unit, ...]:  # type: ignore[override]
+        """One row for each unit, worst difference first."""
         one, other, *others = (column.tolist() for column in self.columns)
         pairs = zip(one, other, strict=True)
         return tuple(map(Unit, self.names, pairs, *others))

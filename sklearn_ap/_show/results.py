@@ -379,25 +379,20 @@ def signed(difference: float, decimals: int = 3) -> str:
     return text if float(text) else text[1:]
 
 
-def cells_of_difference(
-    found: Any, is_baseline: bool, decimals: int, margin: float | None
-) -> tuple[str, ...]:
-    """Format a difference from the baseline with its interval, its p-value, and with a margin also
-    its verdict.
-    """
-    decided = () if margin is None else ("" if is_baseline else found.verdict,)
+def cells_of_difference(found: Any, is_baseline: bool, decimals: int) -> list[str]:
+    """Format a difference from the baseline with its interval and p-value."""
     if is_baseline:
-        return "baseline", "", "", *decided
+        return ["baseline", "", ""]
     pvalue = found.pvalue
     p = "none" if isnan(pvalue) else "< 0.001" if pvalue < 0.001 else f"{pvalue:.3f}"
-    return signed(found.difference, decimals), ends(found.low, found.high, decimals), p, *decided
+    return [signed(found.difference, decimals), ends(found.low, found.high, decimals), p]
 
 
 def notes_on_differences(
-    n_models: int, joint: bool, margin: float | None, besides: str = ""
+    n_models: int, joint: bool, margins: Mapping[str, float], besides: str = ""
 ) -> list[str]:
     """Say whether intervals and p-values are adjusted, which those of two models needn't be, and
-    what the verdicts are about.
+    what margins verdicts by metrics are about.
     """
     notes = [besides.strip()] if besides else []
     if n_models > 2 and joint:
@@ -405,8 +400,11 @@ def notes_on_differences(
         notes.append(f"Intervals of differences and p are {how}.")
     elif n_models > 2:
         notes.append(f"Intervals and p are not adjusted for {n_models} models.")
-    if margin is not None:
-        notes.append(f"Verdicts with a margin of {margin:g}.")
+    if len(set(margins.values())) == 1:
+        notes.append(f"Verdicts are with a margin of {next(iter(margins.values())):g}.")
+    elif margins:
+        each = ", ".join(f"{margin:g} ({one_line(name)})" for name, margin in margins.items())
+        notes.append(f"Verdicts are with margins of {each}.")
     return [" ".join(notes)] if notes else []
 
 
