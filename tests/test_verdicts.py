@@ -10,6 +10,7 @@ from scipy import stats
 from scipy.optimize import brentq
 
 import sklearn_ap as ap
+from sklearn_ap import __main__ as command_line
 from sklearn_ap.core.verdicts import VERDICTS, verdict
 
 # Ends below, on, between and above the landmarks -m, 0 and m, in units of a quarter margin.
@@ -255,6 +256,186 @@ def test_joint_intervals_exclude_0_only_if_p_is_small(given):
             assert (row.low, row.high) == (one.low, one.high) or row.high - row.low > (
                 one.high - one.low
             )
+
+
+# Reports
+
+
+def test_reports_have_the_verdicts_of_compare():
+    given = {"baseline": "old", "random_state": 0}
+    report = ap.report(Y, models(), metrics=["AP", "P@10%"], margin=0.4, **given)
+    for metric, rows in (("AP", report.rows[:4]), ("P@10%", report.rows[4:])):
+        expected = ap.compare(Y, models(), metric=metric, margin=0.4, **given)
+        for row, other in zip(rows, expected.rows, strict=True):
+            assert (row.verdict, row.margin) == (other.verdict, 0.4)
+            ends = row.difference_low, row.difference_high
+            np.testing.assert_equal(ends, (other.low, other.high))
+    assert "verdict" in str(report).splitlines()[0]
+    assert "Verdicts are with a margin of 0.4." in str(report)
+    for text in (report.to_markdown(), report.to_html(), report.to_latex("Models")):
+        assert "verdict" in text
+        assert "equivalent" in text
+    assert {row["verdict"] for row in report.to_dict()} == set(report.to_frame()["verdict"])
+    assert json.dumps(report.to_dict(), allow_nan=False)
+
+
+AP_P = {"AP": "average_precision", "top": "P@10%"}
+
+
+@pytest.mark.parametrize(
+    ("metrics", "margin", "expected"),
+    [
+        (["AP", "P@10%"], 0.1, [0.1, 0.1]),
+        (["AP", "P@10%"], {"AP": 0.1}, [0.1, None]),
+        (["AP", "P@10%"], {"average_precision": 0.1, "precision_at_10%": 0.2}, [0.1, 0.2]),
+        (["AP", "P@10%"], {"Precision at 10%": 0.2}, [None, 0.2]),
+        (["AP", "P@10%"], {ap.metric("precision_at_k", k=0.1): 0.2}, [None, 0.2]),
+        (AP_P, {"top": 0.2, "AP": 0.1}, [0.1, 0.2]),
+        (AP_P, {"P@10%": 0.2}, [None, 0.2]),
+        (["AP", ap.metric("AP", ties="expected")], {"AP": 0.1}, [0.1, None]),
+    ],
+)
+def test_margins_of_metrics(metrics, margin, expected):
+    report = ap.report(
+        Y,
+        {"a": models()["old"], "b": models()["new"]},
+        metrics=metrics,
+        margin=margin,
+        baseline="a",
+        random_state=0,
+    )
+    assert [row.margin for row in report.rows[1::2]] == expected
+    printed = str(report)
+    if expected == [0.1, 0.2]:
+        assert "Verdicts are with margins of 0.1 (" in printed
+    assert [
+        row.verdict in ("better", "worse", "unclear") or row.margin is not None
+        for row in report.rows[1::2]
+    ] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda **o: ap.report(Y, models(), metrics=["AP"], **o), "which is none of the metrics"),
+        (lambda **o: ap.compare(Y, models(), **o), "must be a number, because compare evaluates"),
+        (
+            lambda **o: ap.compare(
+                ap.confidence_interval(Y, models()["old"]),
+                ap.confidence_interval(Y, models()["new"]),
+                **o,
+            ),
+            "must be a number, because compare evaluates one metric",
+        ),
+        (
+            lambda **o: ap.compare_folds([1, 0], [0, 1], n_train=9, n_test=1, **o),
+            "must be a number, because compare_folds evaluates one metric",
+        ),
+    ],
+)
+def test_margins_that_fit_no_metric(call, words):
+    with pytest.raises(ValueError, match=words):
+        call(margin={"P@10": 0.1})
+
+
+def test_a_single_unit_is_unclear():
+    report = ap.report(Y, models(), groups=np.zeros(240), margin=0.5, baseline="old")
+    assert [row.verdict for row in report.rows] == [None, *["unclear"] * 3]
+    assert "tied" not in str(report)
+
+
+def test_the_closing_sentence_agrees_with_ranks():
+    for seed in range(5):
+        found = models(0.4, seed)
+        for given in ({}, {"groups": DAYS}, {"metrics": "P@10%", "random_state": 0}):
+            printed = " ".join(str(ap.report(Y, found, **given)).split())
+            if "metrics" in given:
+                given = {"metric": given["metrics"], "random_state": 0}
+            ranks = str(ap.compare(Y, found, **given).ranks())
+            sentence = " ".join(ranks.split("\n", 6)[-1].split())
+            assert printed.endswith(sentence.replace("mean average", "average"))
+    one = ap.report(Y, found["old"])
+    assert "best" not in str(one)
+
+
+# The command line
+
+
+@pytest.fixture
+def gate(tmp_path, capsys):
+    def gate(options, apart=0.5, seed=0):
+        both = models(apart, seed)
+        rows = zip(Y, both["old"], both["new"], DAYS, strict=True)
+        lines = ["fraud,old,new,day", *(",".join(map(str, row)) for row in rows)]
+        (tmp_path / "scores.csv").write_text("\n".join(lines))
+        line = f"report {tmp_path}/scores.csv --label fraud --score old --score new {options}"
+        try:
+            code = command_line.main(line.split())
+        except SystemExit as stopped:
+            code = stopped.code
+        return code, *capsys.readouterr()
+
+    return gate
+
+
+@pytest.mark.parametrize(
+    ("options", "apart", "code", "words"),
+    [
+        ("", 0.5, 0, ""),
+        ("", 0, 0, ""),  # nobody asked for more
+        ("", -1.5, 1, "failed: Average precision of new is worse than that of old: -0."),
+        ("--margin 0.01", 0, 3, "undecided: Average precision of new may be lower by the margin "),
+        ("--margin 0.5", 0, 0, ""),
+        ("--margin AP=0.01", 0, 3, "(-0."),
+        ("--margin 1%", 0, 3, "of 0.01 than that of old"),
+        ("--margin P@10%=0.01 --metric AP --metric P@10%", 0, 3, "Precision at 10% of new may be"),
+        ("--margin 0.01", -1.5, 1, "failed: "),
+        ("--margin AP=0.9 --margin P@10%=0.001 --metric AP --metric P@10%", 0, 3, "Precision at"),
+        ("--margin 0.01 --fail-under AP=0.99", 0, 1, "below 0.99"),  # 1 beats 3
+        ("--margin 0.01 --fail-under AP=0.99", 0, 1, "undecided: "),
+        ("--margin 0", 0, 2, "must be above 0"),
+        ("--margin much", 0, 2, "must be above 0, such as 0.01 or AP=0.01. Got 'much'."),
+        ("--margin nan", 0, 2, "must be above 0"),
+        ("--margin P@5=0.1", 0, 2, "margin has a number for 'P@5', which is none of the metrics"),
+    ],
+)
+def test_exit_codes_of_the_gate(gate, options, apart, code, words):
+    line = f"--fail-if-worse-than old --random-state 0 {options}"
+    found, out, err = gate(line, apart)
+    assert (found, words in err) == (code, True)
+    assert bool(err) == bool(words)
+    assert ("0." in out) == (code != 2)
+
+
+def test_the_gate_writes_json_whatever_it_decides(gate, tmp_path):
+    for apart, code in ((0.5, 0), (0, 3), (-1.5, 1)):
+        options = f"--fail-if-worse-than old --margin 0.01 --format json --output {tmp_path}/r.json"
+        assert gate(options, apart)[0] == code
+        (old, new) = json.loads((tmp_path / "r.json").read_text())
+        assert (old["verdict"], new["margin"]) == (None, 0.01)
+        assert new["verdict"] in {0: ["better", "no worse"], 3: ["unclear"], 1: ["worse"]}[code]
+
+
+def test_without_a_gate_nothing_fails(gate):
+    code, out, err = gate("--margin 0.01", 0)
+    assert (code, err) == (0, "")
+    assert "unclear" in out
+
+
+def test_units_are_written_to_a_file(gate, tmp_path):
+    code, _, err = gate(f"--group day --baseline old --units {tmp_path}/units.csv")
+    assert (code, err) == (0, "")
+    lines = (tmp_path / "units.csv").read_text().splitlines()
+    both = models()
+    expected = ap.compare(Y, both["new"], both["old"], groups=DAYS).units()
+    assert lines[0] == "unit,new,old,difference,n_positives"
+    assert len(lines) == 21
+    row = lines[1].split(",")
+    assert row[0] == str(expected.rows[0].unit)
+    assert float(row[3]) == pytest.approx(expected.rows[0].difference)
+    code, _, err = gate(f"--metric AP --metric P@5 --random-state 0 --units {tmp_path}/units.csv")
+    assert code == 2
+    assert "--units needs two models and one metric" in err
 
 
 # Level and power
