@@ -234,23 +234,22 @@ def _failures(options: Namespace, report: Any) -> Iterator[str]:
             if row.metric == metric.name and not row.value >= least - _ROUNDING:
                 yield f"{name} is {row.value:.6g}, below {least:.15g}"
         if options.fail_if_worse_than and row.verdict == "worse":
-            yield f"{name} is worse than that of {_compared(row, options)}"
+            limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
+            yield (
+                f"{name} is worse than that of {options.baseline}: {row.difference:.3f} ({limits})"
+            )
 
 
-def _undecided(options: Namespace, report: Any) -> Iterator[str]:
-    """Say which models may be worse than the gate allows."""
-    if not options.fail_if_worse_than:
-        return
-    for row in report.rows:
-        if row.margin is not None and row.verdict in _UNDECIDED:
-            name = f"{row.metric} of {row.model}"
-            margin = f"may be lower by the margin of {row.margin:g} than that of"
-            yield f"{name} {margin} {_compared(row, options)}: {row.verdict}"
-
-
-def _compared(row: Any, options: Namespace) -> str:
-    limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
-    return f"{options.baseline}: {row.difference:.3f} ({limits})"
+def _undecided(options: Namespace, report: Any) -> Iterator[tuple[str, str]]:
+    """Return the verdicts with which models may be worse than the gate allows, and what about."""
+    if options.fail_if_worse_than:
+        for row in report.rows:
+            if row.margin is not None and row.verdict in _UNDECIDED:
+                limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
+                yield (
+                    row.verdict,
+                    f"{row.metric} of {row.model} against {options.baseline}: {limits}",
+                )
 
 
 def _units(report: Any) -> str:
@@ -341,8 +340,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     for failure in failures:
         _say("failed", failure, options.command)
-    for doubt in undecided:
-        _say("undecided", doubt, options.command)
+    for verdict, about in undecided:
+        _say(verdict, about, options.command)
     return 1 if failures else 3 if undecided else 0
 
 

@@ -290,7 +290,8 @@ def test_models_are_a_table():
         "new_1      0.771  +0.146      -0.461 to 0.753  1.000",
         "a|b & c    0.625  0.000       0.000 to 0.000   1.000",
         "4          0.625  0.000       0.000 to 0.000   1.000",
-        "Intervals of differences and p are adjusted for 4 models (Bonferroni, Holm).",
+        "Intervals of differences and p are adjusted for 4 models (Bonferroni,",
+        "Holm).",
     ]
 
 

@@ -281,7 +281,7 @@ class Table(Result):
             if name:
                 text.append(fill(_heading(name, basis), _MOST_WIDTH, subsequent_indent="    "))
             text += [aligned(row, widths) for row in rows]
-        return "\n".join([*text, *(fill(note, _MOST_WIDTH) for note in notes)])
+        return "\n".join([*text, *(fill(note, WIDTH) for note in notes)])
 
     def _repr_html_(self) -> str:
         return self.to_html()
