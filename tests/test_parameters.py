@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat, inference, readers, streaming
-from sklearn_ap._words.inputs import SHARED
+from sklearn_ap._words.inputs import SHARED, Inputs, Unread
 from sklearn_ap._words.parameters import _allows
 from sklearn_ap._words.toml import read_toml
 
@@ -355,3 +355,11 @@ def outcome(call, **options):
         return str(call(**options))
     except (TypeError, ValueError) as error:
         return str(error)
+
+
+def test_what_is_read_has_the_fields_of_what_is_unread():
+    """Reading copies the parameters that both have by their places."""
+    assert SHARED == Unread._fields[: len(SHARED)] == Inputs._fields[: len(SHARED)]
+    defaults, of_read = Unread._field_defaults, Inputs._field_defaults
+    assert [defaults[name] for name in SHARED] == [of_read[name] for name in SHARED]
+    assert Unread._fields[len(SHARED)] == "data"
