@@ -226,7 +226,7 @@ def outlier_score(
     y_true: ArrayLike, inlier_score: Any, *, sample_weight: ArrayLike | None = None, **options: Any
 ) -> Any:
     """Evaluate a metric with inliers ranked last, for scorers made by `make_outlier_ap_scorer`."""
-    scores = read_scores(to_host(inlier_score), PositiveClass(options.get("pos_label")))
+    scores, _ = read_scores(to_host(inlier_score), PositiveClass(options.get("pos_label")))
     # Minus an integer could overflow. Ranks do not.
     reverse = -scores if scores.dtype.kind == "f" else -np.unique(scores, return_inverse=True)[1]
     return ranking_score(y_true, reverse, sample_weight=sample_weight, **options)

@@ -31,7 +31,7 @@ from ._infer.results import Comparison, Comparisons, Interval, NextTestSet
 from ._infer.units import Units
 from ._read.rankings import warn_of_predicted
 from ._read.tables import are_tables, name_of, name_two, naming_compared, read_compared
-from ._read.units import find_existing, read_sample, warn_of_dead
+from ._read.units import read_sample, warn_of_dead
 from ._words.arrays import to_host
 from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
 from ._words.messages import naming_model
@@ -584,9 +584,11 @@ def influence(
 def _influence(rule: Rule, inputs: Inputs) -> Array:
     rankings = read_sample(rule, inputs).rankings
     warn_of_predicted(rankings, inputs)
-    exists = find_existing(inputs.sample_weight, rankings)
-    out = np.zeros(exists.size)
-    out[exists] = influence_of_samples(rule, rankings, inputs.zero_division)
+    influences = influence_of_samples(rule, rankings, inputs.zero_division)
+    if rankings.exists is None:
+        return influences
+    out = np.zeros(rankings.exists.size)
+    out[rankings.exists] = influences
     return out
 
 

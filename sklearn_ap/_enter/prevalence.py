@@ -12,7 +12,7 @@ import numpy as np
 from .._read.rankings import read_chunk
 from .._read.tables import check_reads_again
 from .._words.arrays import to_host
-from .._words.engine import Chunk, Engine
+from .._words.engine import Args, Chunk, Engine, Part
 from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import about
 from .._words.parameters import is_mapping
@@ -35,7 +35,7 @@ def reweighted(inputs: Inputs) -> Inputs:
     if engine is not None:
         check_reads_again(engine.reads_again, "Weights for a prevalence need")
         engine = engine.for_request(positive, None)
-        c = factor(engine.over_chunks(_masses, sum, positive))
+        c = factor(engine.over_chunks(_masses, _add_up, positive))
         return inputs._replace(engine=_Reweighted(engine, positive, c))
     y_true = to_host(inputs.y_true)
     if inputs.classes is not None or (np.ndim(y_true) > 1 and np.shape(y_true)[1] > 1):
@@ -88,6 +88,10 @@ def _masses(chunk: Chunk, positive: PositiveClass) -> Array:
     return np.array([each[samples.labels].sum(), each[~samples.labels].sum()], dtype=float)
 
 
+def _add_up(masses: list[Array]) -> Array:
+    return np.asarray(sum(masses))
+
+
 def _weights(chunk: Chunk, positive: PositiveClass, c: float) -> Any:
     """Return the weights of all samples of a chunk, also of those that weighed 0 before."""
     y_true, y_score, weight, _ = chunk
@@ -109,9 +113,13 @@ class _Reweighted(Engine):
         engine = self._engine.for_request(positive, n_positives)
         return _Reweighted(engine, self._positive, self._c)
 
-    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
-        given = self._positive, self._c, *args
-        return self._engine.over_chunks(partial(_made, make), join, *given)
+    def over_chunks(
+        self,
+        make: Callable[[Chunk, *Args], Part],
+        join: Callable[[list[Part]], Part],
+        *args: *Args,
+    ) -> Part:
+        return self._engine.over_chunks(_made, join, make, self._positive, self._c, args)
 
     def by_group(self) -> Engine | None:
         return self._like(self._engine.by_group())
@@ -124,7 +132,11 @@ class _Reweighted(Engine):
 
 
 def _made(
-    make: Callable[..., Any], chunk: Chunk, positive: PositiveClass, c: float, *args: Any
-) -> Any:
+    chunk: Chunk,
+    make: Callable[[Chunk, *Args], Part],
+    positive: PositiveClass,
+    c: float,
+    args: tuple[*Args],
+) -> Part:
     y_true, y_score, _, groups = chunk
     return make([y_true, y_score, _weights(chunk, positive, c), groups], *args)

@@ -15,13 +15,14 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils.validation import check_is_fitted
 
-from .._read.columns import check_found, listed, name_all_groups
+from .._read.columns import check_found
+from .._read.groups import name_all_groups
 from .._read.labels import places_by_name
 from .._read.rankings import Seen, check_seen, read_ranking
 from .._read.tables import column_name, name_of
 from .._read.units import read_clusters, split_n_positives
 from .._show.results import Printed, Result, ends, level_of, paragraph
-from .._words.arrays import codes, columns, header, names_of
+from .._words.arrays import columns, header, listed, names_of
 from .._words.inputs import Inputs
 from .._words.parameters import check_allowed, is_mapping
 from ..core.promises import Evidence, heavier_class
@@ -374,9 +375,7 @@ def read_threshold_data(
     cluster = None
     if inputs.clusters is not None:
         of_all = pairs if inputs.groups is None else None
-        coded = codes(inputs.clusters) if of_all is None else None  # names aren't needed
-        column = inputs.clusters if coded is None else coded.code
-        cluster = read_clusters(column, samples, inputs.sample_weight, of_all)[0].of
+        cluster = read_clusters(inputs.clusters, samples, of_all)[0].of
     by_group = samples.group is not None and is_mapping(n_positives)
     found = samples.labels * (1 if samples.weight is None else samples.weight)
     exist = check_seen(seen, found.sum().item(), rule, n_positives, by_group)

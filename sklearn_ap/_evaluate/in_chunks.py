@@ -5,6 +5,8 @@ prediction scores of the positives, at which average precision changes. The seco
 samples at these scores and between them. The passes don't know what runs them: that is an engine.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import partial, reduce
 from math import isclose
@@ -12,25 +14,21 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from .._read.columns import (
-    check_found,
-    distinct_in,
-    listed,
-    name_all_groups,
-    name_groups,
-    read_groups,
-)
+from .._read.columns import check_found
+from .._read.groups import name_all_groups, read_names
 from .._read.rankings import Seen, check_bounded, check_evaluated, check_together, read_chunk
 from .._read.tables import check_reads_again
+from .._words.arrays import listed
 from .._words.engine import Chunk, Engine
-from .._words.inputs import Inputs, PositiveClass, ZeroDivision
+from .._words.inputs import Inputs, NPositives, PositiveClass, ZeroDivision
 from .._words.messages import warn_of_own_groups
 from .._words.parameters import check_group_average, check_several, check_weighted, text_of
 from ..core import tallies
 from ..core.cutoff import Cut, needs_every_point
+from ..core.groups import Name, number_groups
 from ..core.keys import sort_with_order
 from ..core.operating_points import OperatingPoints, from_groups, join
-from ..core.rankings import BY_NAME, Queries, Rankings
+from ..core.rankings import BY_NAME, Names, Queries, Rankings
 from ..core.rules import Rule
 from ..core.runs import Array
 from ..core.tallies import NOTHING, Bounds, Tally
@@ -48,7 +46,7 @@ class Request(NamedTuple):
     rule: Rule
     positive: PositiveClass
     zero_division: ZeroDivision
-    n_positives: Any = None
+    n_positives: NPositives = None
     average: str | None = "macro"
 
 
@@ -77,7 +75,7 @@ def _mean_over_groups(engine: Engine, request: Request) -> Any:
     return to_mean(count_groups(engine, request.rule, request.positive), request)
 
 
-def bounds(rule: Rule, inputs: Inputs, engine: Engine, n_bins: int) -> Any:
+def bounds(rule: Rule, inputs: Inputs, engine: Engine, n_bins: int) -> Bounds:
     """Compute bounds of the value of one ranking, or of the mean over groups, which is exact.
 
     Many groups of a few positives each would not need less memory if each of them had bins.
@@ -99,16 +97,18 @@ def bounds(rule: Rule, inputs: Inputs, engine: Engine, n_bins: int) -> Any:
     return bounds_of(counts._replace(tally=tallies.mix_gaps(counts.tally)), request)
 
 
-def count_ranking(engine: Engine, rule: Rule, positive: PositiveClass) -> Any:
+def count_ranking(engine: Engine, rule: Rule, positive: PositiveClass) -> Counts:
     depth = rule.depth
     if engine.reads_again and (depth is None or depth.is_share):
         return two_passes(engine, positive, every=needs_every_point(depth, engine.weighted))
-    return engine.over_chunks(count, partial(join_counts, depth=depth), positive, depth)
+    join = partial(join_counts, depth=depth)
+    counts: Counts = engine.over_chunks(count, join, positive, depth)
+    return counts
 
 
 def two_passes(
     engine: Engine, positive: PositiveClass, n_bins: int | None = None, every: bool = False
-) -> Any:
+) -> Counts:
     join = partial(join_positives, n_bins=n_bins)
     positives = engine.over_chunks(find_positives, join, positive, n_bins, every)
     grid = make_grid(positives, n_bins, every, engine.most)
@@ -326,7 +326,7 @@ _ONE_MACHINE = (
 )
 
 
-def count_groups(engine: Engine, rule: Rule, positive: PositiveClass) -> Any:
+def count_groups(engine: Engine, rule: Rule, positive: PositiveClass) -> Groups:
     """Count groups, in one pass if the samples of each group are consecutive, and in
     two otherwise.
     """
@@ -388,7 +388,7 @@ class Groups(NamedTuple):
     """Operating points of groups, in the order of the names."""
 
     seen: Seen
-    names: Any  # a list or an array
+    names: Names
     points: OperatingPoints
 
 
@@ -455,14 +455,14 @@ def to_mean(groups: Groups, request: Request) -> Any:
     return _mean(request.rule.values(points), points.n_positives, names, groups.seen, request)
 
 
-def _mean(values: Array, found: Array, names: list[Any], seen: Seen, request: Request) -> Any:
+def _mean(values: Array, found: Array, names: list[Name], seen: Seen, request: Request) -> Any:
     queries = Queries(request.average, names, sample_weight=seen.sample_weight)
     return average_values(request.rule, values, found, queries, request.zero_division)
 
 
 def arranged(
-    groups: Groups, rule: Rule, depth: Cut | None, n_positives: Any
-) -> tuple[OperatingPoints, list[Any]]:
+    groups: Groups, rule: Rule, depth: Cut | None, n_positives: NPositives
+) -> tuple[OperatingPoints, list[Name]]:
     """Return the points of all groups that this cut-off needs, including groups that are only in
     n_positives, and their sorted names.
     """
@@ -479,8 +479,8 @@ def arranged(
 
 
 def all_in_order(
-    names: Any, n_positives: Any, weighted: bool
-) -> tuple[list[Any], Array, Array, Array | None]:
+    names: Names, n_positives: NPositives, weighted: bool
+) -> tuple[list[Name], Array, Array, Array | None]:
     """Return the sorted names of all groups, and the order that sorts them.
 
     Groups that are only in n_positives come after the others before they are sorted. Also return
@@ -488,8 +488,7 @@ def all_in_order(
     """
     exist = None
     if n_positives is None:
-        names = read_groups(names)
-        names, place = name_groups(names) if names.size else ([], np.zeros(0, dtype=np.int64))
+        names, place = read_names(names).numbered()
     else:
         given = listed(names) if isinstance(names, np.ndarray) else names
         names, place, exist = name_all_groups(given, n_positives, weighted)
@@ -515,9 +514,8 @@ def join_names(parts: Sequence[Array]) -> tuple[Array, list[Array]]:
     kinds = {some.dtype.kind for some in held}
     # As objects, unless NumPy would leave all names as they are.
     is_safe = len({some.dtype for some in held}) == 1 or kinds in ({"U"}, {"M"}, {"m"})
-    names, number = distinct_in(
-        np.concatenate(held if is_safe else [some.astype(object) for some in held])
-    )
+    every = np.concatenate(held if is_safe else [some.astype(object) for some in held])
+    names, number = read_names(every, sorts=False).in_any_order()
     return names, np.split(number, np.cumsum([some.size for some in parts])[:-1])
 
 
@@ -545,7 +543,7 @@ def _no_points(n_queries: int) -> OperatingPoints:
 def _close(seen: Seen, samples: Rankings, every: bool) -> Groups:
     """Return the points of groups, all of whose samples are known."""
     names, group = groups_of(samples)
-    present, group = distinct_in(group)
+    present, group = number_groups(group)
     if not present.size:
         return Groups(seen, [], _no_points(0))
     columns = samples.labels, samples.scores, group, present.size, samples.weight
@@ -556,7 +554,7 @@ class GroupValues(NamedTuple):
     """The values of groups, and what their mean and its warnings also need."""
 
     seen: Seen
-    names: list[Any]
+    names: Names
     values: Array
     n_positives: Array
 
@@ -605,8 +603,8 @@ class Runs:
 
     def __init__(self, every: bool) -> None:
         self.every = every
-        self.names: set[Any] = set()  # of all groups so far
-        self.latest: Any = None  # the name of the last group, which may continue
+        self.names: set[Name] = set()  # of all groups so far
+        self.latest: Name = None  # the name of the last group, which may continue
         self.held: list[Rankings] = []  # its samples
 
     def find(self, chunk: Chunk, positive: PositiveClass) -> Groups:

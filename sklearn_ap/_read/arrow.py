@@ -6,14 +6,14 @@ DuckDB and Ibis, which run once for each pass.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from os import fspath
 from os.path import exists, isdir
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 from weakref import WeakSet
 
@@ -21,10 +21,14 @@ import numpy as np
 import pyarrow as pa
 
 from .._words.arrays import Codes
-from .._words.engine import IN_CHUNKS, Chunk, Engine, join_in_tree
+from .._words.engine import IN_CHUNKS, Args, Chunk, Engine, Named, Part, join_in_tree
+from ..core.runs import Array
 from . import tables
-from .columns import check_no_nanoseconds, combine
-from .engines import pick, read_memory
+from .engines import Columns, pick, read_memory
+from .groups import check_no_nanoseconds, combine
+
+if TYPE_CHECKING:
+    from pyarrow import dataset
 
 ROWS = 2**20  # rows that are counted at once
 BATCH = 2**18  # rows that are requested at once
@@ -35,15 +39,15 @@ _CODE = 2  # bytes per row of a column whose strings are few and repeated
 
 # Readers that were read, perhaps not to the end. Closing them is not enough, because those that
 # have their batches from Python would still return the rest.
-_begun = WeakSet[Any]()
+_begun = WeakSet[pa.RecordBatchReader]()
 
 
 @dataclass(frozen=True)
 class Batches(Engine):
     """Engine that reads chunks in order, in bounded memory."""
 
-    columns: Mapping[str, Any]
-    scan: Callable[[], Generator[Any]]  # yields the batches, starting at the first one
+    columns: Named
+    scan: Callable[[], Generator[pa.RecordBatch]]  # yields the batches, starting at the first one
     reads_again: bool = True
     n_first: int | None = None  # rows that are counted first
 
@@ -51,15 +55,22 @@ class Batches(Engine):
         # If groups are not consecutive, that is usually seen in the first few rows.
         return replace(self, n_first=_FIRST)
 
-    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+    def over_chunks(
+        self,
+        make: Callable[[Chunk, *Args], Part],
+        join: Callable[[list[Part]], Part],
+        *args: *Args,
+    ) -> Part:
         # Close the scan in any case. The traceback of an error would keep it open otherwise, which
         # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
         with closing(self.scan()) as batches:
             found = join_in_tree(self._made(gather(batches, ROWS), make, args), join)
         return make(nothing(self.columns), *args) if found is None else found
 
-    def collected(self) -> Mapping[str, Any]:
-        parts: dict[str, list[Any]] = {name: [] for name in tables.unique(self.columns)}
+    def collected(self) -> Columns:
+        parts: dict[str, list[Array | pa.ChunkedArray]] = {
+            name: [] for name in tables.unique(self.columns)
+        }
         with closing(self.scan()) as batches:
             for table in gather(batches, ROWS):
                 for name, held in parts.items():
@@ -71,7 +82,9 @@ class Batches(Engine):
         found = {name: _joined(name, held) for name, held in parts.items()}
         return pick(list(found), self.columns, found.__getitem__)
 
-    def _made(self, parts: Iterable[Any], make: Callable[..., Any], args: Any) -> Iterator[Any]:
+    def _made(
+        self, parts: Iterable[pa.Table], make: Callable[[Chunk, *Args], Part], args: tuple[*Args]
+    ) -> Iterator[Part]:
         row, first = 0, self.n_first
         for table in parts:
             for some in [table] if first is None else [table.slice(0, first), table.slice(first)]:
@@ -82,7 +95,7 @@ class Batches(Engine):
             first = None
 
 
-def _narrowed(labels: Any) -> Any:
+def _narrowed(labels: pa.ChunkedArray) -> pa.ChunkedArray:
     """Convert labels to integers of one byte, if they are small integers."""
     if pa.types.is_signed_integer(labels.type):
         with suppress(pa.ArrowInvalid):
@@ -90,7 +103,7 @@ def _narrowed(labels: Any) -> Any:
     return labels
 
 
-def _append(parts: list[Any], column: Any) -> None:
+def _append(parts: list[Array | pa.ChunkedArray], column: pa.ChunkedArray) -> None:
     """Append the rows of a column.
 
     Numbers are appended to one array, which grows without being copied if it is large.
@@ -107,15 +120,15 @@ def _append(parts: list[Any], column: Any) -> None:
     parts[-1][size:] = added
 
 
-def _joined(name: str, parts: list[Any]) -> Any:
+def _joined(name: str, parts: list[Array | pa.ChunkedArray]) -> pa.ChunkedArray:
     """Return the parts as one Arrow column."""
     each = [pa.table({name: part}) for part in parts or [np.zeros(0)]]
     return pa.concat_tables(each, promote_options="permissive").column(0)
 
 
-def gather(batches: Iterable[Any], n_rows: float) -> Iterator[Any]:
+def gather(batches: Iterable[pa.RecordBatch], n_rows: float) -> Iterator[pa.Table]:
     """Join batches of the same types to tables of about n_rows rows."""
-    held: list[Any] = []
+    held: list[pa.RecordBatch] = []
     n_held = 0
     for batch in batches:
         if held and (n_held >= n_rows or batch.schema != held[0].schema):
@@ -127,7 +140,7 @@ def gather(batches: Iterable[Any], n_rows: float) -> Iterator[Any]:
         yield pa.Table.from_batches(held)
 
 
-def to_chunk(table: Any, columns: Mapping[str, Any]) -> Chunk:
+def to_chunk(table: pa.Table, columns: Named) -> Chunk:
     """Return the columns with these roles as arrays. Several columns are combined."""
     given = {}
     for role, name in columns.items():
@@ -136,7 +149,7 @@ def to_chunk(table: Any, columns: Mapping[str, Any]) -> Chunk:
     return [given.get(role) for role in IN_CHUNKS]
 
 
-def _to_array(column: Any, role: str) -> Any:
+def _to_array(column: pa.ChunkedArray, role: str) -> Array | Codes | pa.ChunkedArray:
     column = _decoded(column)
     tables.check_no_nulls(role, column)
     if role == "groups":
@@ -149,14 +162,14 @@ def nothing(columns: Iterable[str]) -> Chunk:
     return [np.zeros(0) if role in columns else None for role in IN_CHUNKS]
 
 
-def _decoded(column: Any) -> Any:
+def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Decode a dictionary column, unless its values are strings."""
     kind, types = column.type, pa.types
     is_coded = types.is_dictionary(kind) and not str(kind.value_type).endswith(_TEXTS)
     return column.cast(kind.value_type) if is_coded else column
 
 
-def _to_numpy(column: Any, role: str) -> Any:
+def _to_numpy(column: pa.ChunkedArray, role: str) -> Array | Codes | pa.ChunkedArray:
     kind, types = column.type, pa.types
     if types.is_decimal(kind) and role != "groups":
         return column  # which is converted when it is checked
@@ -177,7 +190,7 @@ def _to_numpy(column: Any, role: str) -> Any:
     return Codes(code, distinct) if are_codes else distinct[code]
 
 
-def _fit_in_rows(distinct: Any, n_rows: int) -> bool:
+def _fit_in_rows(distinct: Array, n_rows: int) -> bool:
     """Whether these strings may become NumPy's, which are faster, but all as long as the longest.
 
     They may if all are short, or if n_rows of them don't need much more memory than the distinct
@@ -193,7 +206,7 @@ def _fit_in_rows(distinct: Any, n_rows: int) -> bool:
 # --- PyArrow -------------------------------------------------------------------------------------
 
 
-def read_arrow(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
+def read_arrow(data: Any, named: Named) -> Columns | Engine:
     if tables.are_paths(data):
         return _of_datasets(_open_parquet(data, named), named)
     if hasattr(data, "get_fragments"):
@@ -203,7 +216,7 @@ def read_arrow(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engin
     tables.check_named_columns(data.schema.names, named)
     wanted = tables.unique(named)
 
-    def scan() -> Generator[Any]:
+    def scan() -> Generator[pa.RecordBatch]:
         if data in _begun:
             raise ValueError(
                 "data can be read only once, and an earlier call has read it, or is still reading "
@@ -219,7 +232,7 @@ def read_arrow(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engin
     return Batches(named, scan, reads_again=False)
 
 
-def _of_datasets(datasets: list[tuple[Any, Constants]], named: Mapping[str, Any]) -> Engine:
+def _of_datasets(datasets: list[tuple[dataset.Dataset, Constants]], named: Named) -> Engine:
     first, constants = datasets[0]
     tables.check_named_columns([*first.schema.names, *constants], named)
     # Read one batch at a time, because PyArrow's threads would read ahead while a batch is counted,
@@ -227,7 +240,7 @@ def _of_datasets(datasets: list[tuple[Any, Constants]], named: Mapping[str, Any]
     options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 0}
     wanted = tables.unique(named)
 
-    def scan() -> Generator[Any]:
+    def scan() -> Generator[pa.RecordBatch]:
         for data, constants in datasets:
             own = [name for name in wanted if name not in constants]
             for batch in data.to_batches(columns=own, use_threads=False, **options):
@@ -236,7 +249,7 @@ def _of_datasets(datasets: list[tuple[Any, Constants]], named: Mapping[str, Any]
     return Batches(named, scan)
 
 
-def read_hugging_face(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any]:
+def read_hugging_face(data: Any, named: Named) -> Columns:
     """Read a Dataset of Hugging Face, whose rows can be a selection of those of its table."""
     if not hasattr(data, "num_rows"):
         tables.refuse_data(data)
@@ -246,10 +259,10 @@ def read_hugging_face(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any]:
 
 # --- Parquet files --------------------------------------------------------------------------------
 
-Constants = dict[str, Any]  # the columns that all rows of a file share, as Arrow scalars
+Constants = dict[str, pa.Scalar]  # the columns that all rows of a file share, as Arrow scalars
 
 
-def _beside(constants: Constants, batch: Any, wanted: list[str]) -> Any:
+def _beside(constants: Constants, batch: pa.RecordBatch, wanted: list[str]) -> pa.RecordBatch:
     """Put the columns of a batch and those that its rows share in order."""
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))
     for name, value in constants.items():
@@ -259,7 +272,7 @@ def _beside(constants: Constants, batch: Any, wanted: list[str]) -> Any:
     return pa.RecordBatch.from_arrays([columns[name] for name in wanted], names=wanted)
 
 
-def _open_parquet(data: Any, named: Mapping[str, Any]) -> list[tuple[Any, Constants]]:
+def _open_parquet(data: Any, named: Named) -> list[tuple[dataset.Dataset, Constants]]:
     """Open Parquet files, or a folder that contains them, as datasets.
 
     The files of one dataset have the same types, and the same columns in the names of their
@@ -271,7 +284,7 @@ def _open_parquet(data: Any, named: Mapping[str, Any]) -> list[tuple[Any, Consta
     # Pre-buffering whole row groups would need twice the memory, and is slower on local disks.
     options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
 
-    def open_files(**given: Any) -> tuple[Any, list[Any]]:
+    def open_files(**given: Any) -> tuple[dataset.Dataset, list[dataset.Fragment]]:
         parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options, **given)
         source = paths if len(paths) > 1 else paths[0]
         found = dataset.dataset(source, pa.schema([]), format=parquet)
@@ -316,7 +329,7 @@ def _open_parquet(data: Any, named: Mapping[str, Any]) -> list[tuple[Any, Consta
     ]
 
 
-def _constants(files: Sequence[Any]) -> list[Constants]:
+def _constants(files: Sequence[dataset.Fragment]) -> list[Constants]:
     """Return the columns in the names of folders, as in day=2026-06-01/country=FR (Hive's style).
 
     Values that all look like integers, decimals or dates become these, as in Polars.
@@ -336,7 +349,7 @@ def _constants(files: Sequence[Any]) -> list[Constants]:
     ]
 
 
-def _type_of(values: list[str]) -> Any:
+def _type_of(values: list[str]) -> pa.DataType:
     for pattern, kind in _HIVE_TYPES.items():
         if values and all(re.fullmatch(pattern, value) for value in values):
             with suppress(pa.ArrowInvalid):  # such as the 31st of June
@@ -353,7 +366,7 @@ _HIVE_TYPES = {
 }
 
 
-def _of_few_strings(files: Sequence[Any], named: Mapping[str, Any]) -> list[str]:
+def _of_few_strings(files: Sequence[dataset.Fragment], named: Named) -> list[str]:
     """Return the columns of labels and groups that are few strings, by the size of the first file.
 
     They are read as codes. Arrow would otherwise decode a whole row group of strings at once, which
@@ -378,10 +391,10 @@ def _of_few_strings(files: Sequence[Any], named: Mapping[str, Any]) -> list[str]
 
 def _schemas(
     paths: Sequence[str],
-    files: Sequence[Any],
+    files: Sequence[dataset.Fragment],
     constants: Sequence[Constants],
-    named: Mapping[str, Any],
-) -> list[Any]:
+    named: Named,
+) -> list[pa.Schema]:
     """Return the schema of the named columns in each file, whose types may differ if all are
     numbers or all are strings. PyArrow would round or cast others.
 
@@ -424,7 +437,7 @@ _AS_THEY_ARE = (
 # --- queries -------------------------------------------------------------------------------------
 
 
-def read_polars(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engine:
+def read_polars(data: Any, named: Named) -> Columns | Engine:
     import polars
 
     schema = data.collect_schema()
@@ -437,7 +450,7 @@ def read_polars(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engi
     if are_large or not hasattr(data, "collect_batches"):  # Polars before 1.34
         return read_memory(chosen.collect(), named)
 
-    def scan() -> Generator[Any]:
+    def scan() -> Generator[pa.RecordBatch]:
         frames = chosen.collect_batches(chunk_size=BATCH, maintain_order=True)
         for some in frames:
             yield from some.to_arrow().to_batches()
@@ -450,7 +463,7 @@ def read_polars(data: Any, named: Mapping[str, Any]) -> Mapping[str, Any] | Engi
     return Batches(named, scan)
 
 
-def read_duckdb(data: Any, named: Mapping[str, Any]) -> Engine:
+def read_duckdb(data: Any, named: Named) -> Engine:
     with _explaining_busy_connections():
         tables.check_named_columns(data.columns, named)
         names = tables.unique(named)
@@ -458,7 +471,7 @@ def read_duckdb(data: Any, named: Mapping[str, Any]) -> Engine:
         places = [data.columns.index(name) + 1 for name in names]
         chosen = data.project(", ".join(f"#{place} AS c{place}" for place in places))
 
-    def stream() -> Any:
+    def stream() -> pa.RecordBatchReader:
         last = chosen.limit(0).aggregate("any_value(COLUMNS(*)), true")
         whole = chosen.project("*, false AS ended").union(last)
         # Older versions only have the second of these methods.
@@ -468,15 +481,15 @@ def read_duckdb(data: Any, named: Mapping[str, Any]) -> Engine:
     return Batches(named, lambda: _until_end(stream, names))
 
 
-def read_ibis(data: Any, named: Mapping[str, Any]) -> Engine:
+def read_ibis(data: Any, named: Named) -> Engine:
     tables.check_named_columns(data.columns, named)
     names = tables.unique(named)
     chosen = data.select(names)
 
-    def stream(table: Any) -> Any:
+    def stream(table: Any) -> pa.RecordBatchReader:
         return table.to_pyarrow_batches(chunk_size=BATCH)
 
-    def scan() -> Generator[Any]:
+    def scan() -> Generator[pa.RecordBatch]:
         with stream(chosen) as reader:
             yield from reader
 
@@ -492,7 +505,9 @@ def read_ibis(data: Any, named: Mapping[str, Any]) -> Engine:
 # --- DuckDB's connections ------------------------------------------------------------------------
 
 
-def _until_end(stream: Callable[[], Any], names: list[str]) -> Generator[Any]:
+def _until_end(
+    stream: Callable[[], pa.RecordBatchReader], names: list[str]
+) -> Generator[pa.RecordBatch]:
     """Yield batches of columns with these names from DuckDB, and check that all rows came.
 
     Before version 2, a query ends early if another thread uses its connection, often without an

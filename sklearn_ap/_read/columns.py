@@ -1,34 +1,30 @@
-"""Validation of what belongs to each sample: prediction scores, weights and groups."""
+"""Validation of what belongs to each sample: prediction scores, weights and counts of positives."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, time, timedelta
 from decimal import Decimal
 from math import inf, isfinite, nan
 from numbers import Real
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_non_negative
 
 from .._words.arrays import (
-    Codes,
-    codes,
     columns,
     decimals,
     exact,
     header,
     library_of,
     numbers,
-    only_column,
-    several_columns,
     to_host,
 )
-from .._words.inputs import COMBINED, PositiveClass
+from .._words.inputs import PositiveClass
 from .._words.messages import NO_WEIGHT, about, missing_value_error, warn_of_equal_decimals
 from .._words.parameters import IF_LABELS, is_mapping, is_mass, shown, text_of
 from ..core.cutoff import MOST_MASS
-from ..core.groups import number_groups
+from ..core.groups import Name
 from ..core.rankings import Names, Rankings
 from ..core.runs import Array, blocks
 
@@ -42,26 +38,29 @@ CLIPPED = f", as in np.clip(y_score, {LOWEST}, {LOWEST[1:]})"
 
 
 def read_scores(
-    y_score: Any, positive: PositiveClass, called: Sequence[Any] | None = None
-) -> Array:
+    y_score: Any, positive: PositiveClass, called: Sequence[Name] | None = None
+) -> tuple[Array, bool]:
     """Check that there is one finite prediction score per sample.
 
-    `called` are the names of the columns of y_score, if several were passed.
+    `called` are the names of the columns of y_score, if several were passed. Also return whether
+    different decimals have become equal scores.
     """
     if _is_plain(y_score) and y_score.ndim == 1 and _are_finite(y_score):
-        return np.asarray(y_score)
+        return np.asarray(y_score), False
     return _read_other_scores(y_score, positive, called)
 
 
 @about("y_score")
 def _read_other_scores(
-    y_score: Any, positive: PositiveClass, called: Sequence[Any] | None
-) -> Array:
+    y_score: Any, positive: PositiveClass, called: Sequence[Name] | None
+) -> tuple[Array, bool]:
+    if not _is_plain(y_score) and (found := decimals(y_score)):
+        return _check_finite(found.floats), found.are_merged
     y_score = numbers(y_score)
     if not (_is_plain(y_score) and y_score.ndim == 1):
         check_one_column(y_score, positive, called)
         y_score = _read_real(column_or_1d(_exactly(y_score)))
-    return _check_finite(y_score)
+    return _check_finite(y_score), False
 
 
 def _exactly(listed: Any) -> Any:
@@ -69,21 +68,12 @@ def _exactly(listed: Any) -> Any:
     return exact(listed) if isinstance(listed, list | tuple) else listed
 
 
-def without_decimals(y_score: Any) -> tuple[Any, bool]:
-    """Convert a column of decimals to floats, and return all else unchanged.
-
-    Also return whether different decimals have become equal.
-    """
-    found = None if _is_plain(y_score) else decimals(y_score)
-    return (y_score, False) if found is None else (found.floats, found.are_merged)
-
-
-def _is_plain(array: Any) -> bool:
+def _is_plain(array: object) -> TypeGuard[Array]:
     return type(array) is np.ndarray and array.dtype.kind in "fiub" and array.dtype.itemsize <= 8
 
 
 @about("y_true", "y_score")
-def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Any] | None) -> Array:
+def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Name] | None) -> Array:
     """Check that there is one finite prediction score per sample and class."""
     if np.ndim(y_score) == 3:
         raise ValueError(
@@ -247,6 +237,16 @@ def with_places(error: Exception, values: Any) -> Exception:
     return missing_value_error(f"{error}{places_of_missing(np.asarray(values))}")
 
 
+def is_missing(name: object) -> bool:
+    """Whether it is None, nan, NaT or NA, or a tuple that contains one of the last three."""
+    if isinstance(name, tuple):
+        return any(is_missing(part) for part in name if part is not None)
+    try:
+        return name is None or bool(name != name)
+    except (TypeError, ArithmeticError):  # for pandas.NA, and for a signaling nan of Decimal
+        return True
+
+
 def places_of_missing(values: Array) -> str:
     """Say how many values are missing and where the first one is, to append it to an error."""
     rows = np.asarray(values, dtype=object).reshape(len(values), -1)
@@ -259,6 +259,18 @@ def places_where(found: Array) -> str:
         return ""
     first = f"the first of them row {rows[0]} {FROM_0}"
     return f" This concerns {rows.size} of {len(found)} rows, {first}."
+
+
+def read_column(array: Any, name: str) -> Array:
+    column = numbers(array)
+    if library_of(column) == "polars":  # `__array__` cuts off null characters at the end of strings
+        column = column.to_numpy()
+    if _is_plain(column) and column.ndim == 1:
+        return np.asarray(column)
+    try:
+        return np.asarray(column_or_1d(column))
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
 
 
 def check_lengths(**columns: Any) -> None:
@@ -285,7 +297,7 @@ _LACKING = " If the problem is multiclass and y_true merely lacks some classes, 
 def check_one_column(
     y_score: Any,
     positive: PositiveClass,
-    called: Sequence[Any] | None = None,
+    called: Sequence[Name] | None = None,
     besides: str = _LACKING,
 ) -> None:
     shape = np.shape(y_score)
@@ -307,7 +319,7 @@ def check_one_column(
         )
 
 
-def _column_of(pos_label: Any, y_score: Any, called: Sequence[Any] | None) -> str:
+def _column_of(pos_label: Name, y_score: Any, called: Sequence[Name] | None) -> str:
     """Say how to select the column of the positive class from those of a table or an array."""
     own = header(y_score)
     names = called if own is None else own
@@ -325,26 +337,6 @@ def spellings(label: Any) -> set[str]:
     """Return how a label can be written as the name of a column: 2 and 2.0 are "2" or "2.0"."""
     is_whole = isinstance(label, Real) and not isinstance(label, bool) and label == label // 1
     return {f"{int(label)}", f"{int(label)}.0"} if is_whole else {f"{label}"}
-
-
-# --- times -------------------------------------------------------------------------------------
-
-_TIMES = {np.datetime64, np.timedelta64}
-
-
-def _in_one_unit(times: Iterable[Any], name: str) -> Array:
-    """Make one array of NumPy's datetimes or timedeltas.
-
-    Those of several units are refused, because NumPy may round some of them, and equal ones have
-    different hashes. So are those beside other types, some of which they can equal.
-    """
-    dtypes = {str(getattr(time, "dtype", type(time).__name__)) for time in times}
-    if len(dtypes) > 1:
-        raise ValueError(
-            f"{name} mixes NumPy's datetimes or timedeltas of several units or with other types, "
-            f"{sorted(dtypes)}. Convert all of them to one, such as datetime64[s]."
-        )
-    return np.array(list(times))
 
 
 # --- weights and counts ------------------------------------------------------------------------
@@ -422,7 +414,7 @@ def read_n_positives(
 
 
 @about("n_positives")
-def check_counts_are_named(n_positives: Any, names: Sequence[Any], called: Sequence[Any]) -> None:
+def check_counts_are_named(n_positives: Any, names: Sequence[Name], called: Sequence[Name]) -> None:
     """Refuse counts that could be in the order of the columns as well as in that of the values."""
     if n_positives is None or (not np.ndim(n_positives) and not is_mapping(n_positives)):
         return
@@ -449,11 +441,11 @@ def _check_shape(n_positives: Any, shape: tuple[int, ...], needed: str) -> None:
     if np.shape(n_positives) != shape:
         raise ValueError(
             f"n_positives must be {needed} here. Got {shown(n_positives)} instead."
-            f"{_as_mapping(n_positives)}"
+            f"{as_mapping(n_positives)}"
         )
 
 
-def _as_mapping(n_positives: Any) -> str:
+def as_mapping(n_positives: Any) -> str:
     """Say how a frame of names and counts, or a Series without an index, becomes a mapping."""
     if hasattr(n_positives, "iter_rows"):  # of polars
         rows, row = "n_positives.iter_rows()", "row"
@@ -514,18 +506,6 @@ def _query(names: Names | None, place: int) -> str:
     return f"column {place}" if names is None else text_of(names[place], repr)
 
 
-def name_units(column: Any, role: str, data: Any) -> str:
-    """Name groups or clusters for results, with the name of their column if it has one."""
-    own = (data or {}).get(role)
-    if own is None:
-        several = several_columns(column)
-        own = [getattr(each, "name", None) for each in several or [column]]
-        own = own[0] if several is None else own
-    if isinstance(own, list | tuple) and all(isinstance(each, str) for each in own):
-        own = ", ".join(own)
-    return f"{role} ({own})" if isinstance(own, str) and own else role
-
-
 def check_enough_exist(rankings: Rankings) -> Rankings:
     """Check that n_positives is not less than the positives found, which are counted by weight.
 
@@ -552,205 +532,3 @@ def check_found(
             f"or not, and y_true already contains {found[place]}."
         )
     return n_positives
-
-
-# --- groups ------------------------------------------------------------------------------------
-
-
-def read_groups(groups: Any, name: str = "groups") -> Array:
-    """Return one array of groups, whose names are tuples if several columns name them."""
-    several = several_columns(groups) if name in COMBINED else None
-    if several is not None:
-        combined = combine(several, name)
-        return np.asarray(combined.values)[combined.code]
-    if isinstance(groups, list | tuple):
-        # np.asarray would turn tuples into a second axis, convert both 1 and "1" to "1", and strip
-        # strings.
-        objects = np.fromiter(groups, dtype=object, count=len(groups))
-        plain = np.asarray(groups) if all(isinstance(group, Real) for group in groups) else objects
-        # Integers that are too large, or that are mixed with floats, would be rounded.
-        exact = plain.dtype.kind in "biu" or all(isinstance(group, float) for group in groups)
-        groups = plain if exact and len(groups) else objects
-    check_no_nanoseconds(groups, name)
-    with about(name):
-        column = read_column(groups, name)
-        types = set(map(type, column)) if column.dtype.kind == "O" else set()
-        if types & _TIMES and not any(map(is_missing, column)):
-            return _in_one_unit(column, name)
-    return column
-
-
-def combine(columns: Sequence[Any], name: str = "groups") -> Codes:
-    """Combine columns into one, whose values are the tuples that occur, sorted by each column."""
-    values: list[Any] = [()]
-    code = np.zeros(0, dtype=np.int64)
-    for column in columns:
-        is_coded = isinstance(column, Codes)
-        coded = column._replace(values=listed(column.values)) if is_coded else codes(column)
-        names, own = coded.numbered() if coded else name_groups(read_groups(column, name), name)
-        code = np.zeros(len(own), dtype=np.int64) if values == [()] else code.astype(np.int64)
-        if len(own) != len(code):
-            with about(name):
-                raise ValueError(
-                    f"The columns of {name} must have the same length. Got {len(code)} and "
-                    f"{len(own)}."
-                )
-        found, code = number_groups(code * len(names) + own)
-        each = (divmod(pair, len(names)) for pair in found.tolist())
-        values = [(*values[before], names[latest]) for before, latest in each]
-    tuples: Any = np.fromiter(values, dtype=object, count=len(values))
-    return Codes(code, tuples, is_numbered=True)
-
-
-def check_no_nanoseconds(groups: Any, name: str) -> None:
-    """Refuse times of day in nanoseconds, which `datetime.time` lacks, so some would be merged."""
-    column = None if type(groups) is np.ndarray else only_column(groups)
-    dtype = str(getattr(column, "type", getattr(column, "dtype", "")))
-    if dtype.startswith(("Time", "time64[ns]")):
-        with about(name):
-            raise ValueError(
-                f"{name} contains times of day in nanoseconds, which Python's times cannot "
-                "represent. Convert them to strings or to integers."
-            )
-
-
-def read_group_column(groups: Any, size: int, name: str = "groups") -> Array:
-    """Check that there is one group for each sample."""
-    group = read_groups(to_host(groups), name)
-    if len(group) != size:
-        check_lengths(**{"y_true": range(size), name: group})
-    return group
-
-
-def read_column(array: Any, name: str) -> Array:
-    column = numbers(array)
-    if library_of(column) == "polars":  # `__array__` cuts off null characters at the end of strings
-        column = column.to_numpy()
-    if _is_plain(column) and column.ndim == 1:
-        return np.asarray(column)
-    try:
-        return np.asarray(column_or_1d(column))
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
-
-
-def name_groups(groups: Array, called: str = "groups") -> tuple[list[Any], Array]:
-    """Return the sorted distinct groups, and the index of each sample's group among them."""
-    names, group = distinct_groups(groups, called)
-    return listed(names), group
-
-
-def distinct_groups(
-    groups: Array, called: str = "groups", in_order: bool = True
-) -> tuple[Array, Array]:
-    """Return an array of the distinct groups, and the index of each sample's group among them."""
-    with about(called):
-        try:
-            names, group = number_groups(groups, in_order)
-        except TypeError:
-            words = f"{called} must be hashable, such as strings, numbers or tuples."
-            raise TypeError(words) from None
-        if groups.dtype.kind in "OfmM" and any(map(is_missing, names)):
-            where = places_of_missing(groups)
-            if called == "clusters":  # without these rows, the others would be no random sample
-                words = "Assign every sample to a cluster, or to one of its own."
-                raise ValueError(f"clusters contains missing values. {words}{where}")
-            raise missing_value_error(
-                f"{called} contains missing values. Assign every sample to a group.{where}"
-            )
-    return names, group
-
-
-def distinct_in(groups: Any) -> tuple[Array, Array]:
-    """Return the distinct groups in any order, and the group number of each sample."""
-    groups = read_groups(groups)
-    names, group = distinct_groups(groups, in_order=False)
-    return names, group.astype(np.int64, copy=False)  # there may be more places than 2**31
-
-
-def listed(names: Array) -> list[Any]:
-    # Keep NumPy's times, because Python lacks some units and would return integers.
-    return list(names) if names.dtype.kind in "mM" else list(names.tolist())
-
-
-@about("groups")
-def name_all_groups(
-    present: list[Any], n_positives: Any, weighted: bool
-) -> tuple[list[Any], Array, Array]:
-    """Return all groups that n_positives names, sorted, and how many positives exist in each.
-
-    Also return the index of each group that is present among them.
-    """
-    if not is_mapping(n_positives):
-        raise ValueError(
-            "With groups, n_positives must be a mapping or a pandas Series from each group to the "
-            f"number of its positives. Got {type(n_positives).__name__} instead."
-            f"{_as_mapping(n_positives)}"
-        )
-    # A list of an index would contain Python's times, which lack nanoseconds.
-    given = list(n_positives) if isinstance(n_positives, Mapping) else n_positives.index
-    keys, counts = in_types_of(present, given), [count for _, count in n_positives.items()]
-    if not keys:
-        raise ValueError("n_positives is empty, but it needs a number for each group.")
-    names, number = name_groups(read_groups([*keys, *present]))
-    own, others = np.split(number, [len(keys)])
-    if np.unique(own).size < own.size:
-        raise ValueError("n_positives names a group twice. Pass one number for each group.")
-    for place in np.flatnonzero(~np.isin(others, own)):
-        advice = ""
-        if isinstance(keys[0], tuple) and not isinstance(present[place], tuple):
-            advice = (
-                " If these are pairs (group, cluster), add up the numbers of each group, or pass "
-                "clusters to functions that take them."
-            )
-        elif isinstance(keys[0], Real) != isinstance(present[place], Real):
-            advice = " Convert the keys to the type of the groups."
-        raise ValueError(
-            f"n_positives has no number for the group {text_of(present[place], repr)}, but it "
-            f"needs one for each group. Its keys look like {text_of(keys[0], repr)}.{advice}"
-        )
-    checked = read_counts(counts, keys, weighted)
-    exist = np.empty_like(checked)
-    exist[own] = checked
-    return names, others, exist
-
-
-def in_types_of(present: Sequence[Any], keys: Any) -> list[Any]:
-    """Return the keys of n_positives as a list, of NumPy times if the groups are times, or have
-    times in tuples.
-    """
-    first = present[0] if len(present) else None
-    if isinstance(first, tuple) and not _TIMES.isdisjoint(map(type, first)):
-        parts = range(len(first))
-        if all(isinstance(key, tuple) and len(key) == len(first) for key in keys):
-            is_index = hasattr(keys, "get_level_values")  # whose times can have nanoseconds
-            each = [keys.get_level_values(i) if is_index else [k[i] for k in keys] for i in parts]
-            converted = [in_types_of([name[i] for name in present], each[i]) for i in parts]
-            return list(zip(*converted, strict=True))
-    times = {type(name) for name in present} & _TIMES
-    if not times:
-        return list(keys)
-    found = keys if isinstance(keys, list) else np.asarray(keys)
-    try:
-        if not any(getattr(key, "tzinfo", None) for key in found):
-            found = np.array(found, dtype=times.pop())
-            exact = found.astype(present[0].dtype)
-            if np.array_equal(exact.astype(found.dtype), found):
-                return list(exact)
-    except (TypeError, ValueError):
-        pass
-    raise ValueError(
-        "Groups and clusters that are times need times as the keys of n_positives, in the same "
-        "unit and without time zones: except in pandas, columns with a time zone are read as times "
-        f"in UTC. Got {shown(keys)} instead."
-    )
-
-
-def is_missing(name: Any) -> bool:
-    """Whether it is None, nan, NaT or NA, or a tuple that contains one of the last three."""
-    if isinstance(name, tuple):
-        return any(is_missing(part) for part in name if part is not None)
-    try:
-        return name is None or bool(name != name)
-    except (TypeError, ArithmeticError):  # for pandas.NA, and for a signaling nan of Decimal
-        return True

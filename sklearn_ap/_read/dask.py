@@ -10,14 +10,23 @@ import numpy as np
 from dask.base import compute
 from dask.delayed import delayed
 
-from .._words.engine import IN_CHUNKS, MOST_DISTINCT, Engine, join_in_tree
+from .._words.engine import (
+    IN_CHUNKS,
+    MOST_DISTINCT,
+    Args,
+    Chunk,
+    Engine,
+    Named,
+    Part,
+    join_in_tree,
+)
 from .._words.inputs import COMBINED
 from .._words.parameters import is_collection
-from .engines import pick
+from .engines import Columns, pick
 from .tables import check_single_columns
 
 
-def read_dask(data: Any, named: Mapping[str, Any]) -> dict[str, Any]:
+def read_dask(data: Any, named: Named) -> Columns:
     """Return the columns of a Dask DataFrame, which are collections themselves."""
     check_single_columns(data, named, named)
     return pick(list(data.columns), named, data.__getitem__, [data.index.name])
@@ -27,13 +36,13 @@ def read_dask(data: Any, named: Mapping[str, Any]) -> dict[str, Any]:
 class Graph(Engine):
     """Engine that runs passes as Dask graphs."""
 
-    columns: Mapping[str, Any]
+    columns: Columns
     chunks: list[Any]
 
     most = MOST_DISTINCT
 
     @classmethod
-    def of(cls, columns: Mapping[str, Any]) -> Self:
+    def of(cls, columns: Columns) -> Self:
         """Make the chunks of collections, each of which is a delayed list of the columns."""
         given = {role: _read_delayed(role, value) for role, value in _align(columns).items()}
         numbers = {role: len(each) for role, each in given.items()}
@@ -45,7 +54,12 @@ class Graph(Engine):
         rows = zip(*(given.get(role, nothing) for role in IN_CHUNKS), strict=True)
         return cls(columns, [delayed(list)(list(row)) for row in rows])
 
-    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+    def over_chunks(
+        self,
+        make: Callable[[Chunk, *Args], Part],
+        join: Callable[[list[Part]], Part],
+        *args: *Args,
+    ) -> Part:
         """Run a pass. Its result is fetched, so that no worker can lose it.
 
         Dask learns of the second pass only after the first one is complete. If it knew earlier, it
@@ -54,10 +68,11 @@ class Graph(Engine):
         given = [delayed(each, traverse=False) for each in args]  # of which each worker gets one
         parts = (delayed(make)(chunk, *given) for chunk in self.chunks)
         joined: Any = join_in_tree(parts, delayed(join))
-        return joined.compute()
+        found: Part = joined.compute()
+        return found
 
 
-def computed(columns: Mapping[str, Any]) -> dict[str, Any]:
+def computed(columns: Columns) -> dict[str, Any]:
     """Return columns in memory. Some of them are collections, or mappings of models to these."""
     (found,) = compute(dict(columns))  # type: ignore[no-untyped-call]
     return {role: _joined(each, found[role]) for role, each in columns.items()}
@@ -70,7 +85,7 @@ def _joined(collection: Any, found: Any) -> Any:
     return np.concatenate(found) if is_list else found
 
 
-def _align(columns: Mapping[str, Any]) -> Mapping[str, Any]:
+def _align(columns: Columns) -> Columns:
     """Rechunk arrays with known chunks like y_true."""
     like = _chunks_of(columns.get("y_true"))
     return {name: _rechunked(each, like) for name, each in columns.items()}

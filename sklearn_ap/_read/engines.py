@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from .._words.arrays import native, numbers, side_by_side
-from .._words.engine import Engine
+from .._words.engine import Engine, Named
 from .._words.inputs import COMBINED
 from .._words.parameters import is_collection
 from . import tables
@@ -29,10 +29,10 @@ _READERS = {
     "pyspark": ("spark", "read_spark"),
 }
 
-Columns = dict[str, Any]
+Columns = Mapping[str, Any]  # of any library, by their roles
 
 
-def read(data: Any, named: Mapping[str, Any], whole: bool = False) -> Mapping[str, Any] | Engine:
+def read(data: Any, named: Named, whole: bool = False) -> Columns | Engine:
     """Return the columns of a table in memory by their roles, or an engine for any other data.
 
     With `whole`, the columns of any other data are read into memory.
@@ -51,13 +51,13 @@ def read(data: Any, named: Mapping[str, Any], whole: bool = False) -> Mapping[st
     if module == "arrow":
         tables.import_pyarrow(data)
     read_table = getattr(import_module(f"{__package__}.{module}"), function)
-    found: Mapping[str, Any] | Engine = read_table(data, named)
+    found: Columns | Engine = read_table(data, named)
     if not isinstance(found, Engine):
         return found
     return found.collected() if whole else found
 
 
-def read_memory(data: Any, named: Mapping[str, Any]) -> Columns:
+def read_memory(data: Any, named: Named) -> Columns:
     """Return the columns of a DataFrame, a mapping, or an object with Arrow's stream protocol."""
     if isinstance(data, Mapping):
         return pick(list(data), named, data.__getitem__)
@@ -78,7 +78,7 @@ def read_memory(data: Any, named: Mapping[str, Any]) -> Columns:
 
 def pick(
     names: list[Any],
-    named: Mapping[str, Any],
+    named: Named,
     column: Callable[[str], Any],
     index: Collection[Any] = (),
 ) -> Columns:

@@ -15,18 +15,19 @@ from .._words.arrays import Codes, decimals, has, numbers
 from .._words.arrays import codes as codes_of
 from .._words.inputs import PositiveClass
 from .._words.messages import NO_SAMPLES, ONLY_LABEL, about, missing_value_error, warn
+from ..core.groups import Name
 from ..core.runs import Array
 from .columns import (
     check_one_column,
     is_missing,
     places_of_missing,
     places_where,
-    read_groups,
     spellings,
     with_places,
 )
+from .groups import as_names
 
-Labels = tuple[Array, Sequence[Any] | None]  # True where positive, and the names of the columns
+Labels = tuple[Array, Sequence[Name] | None]  # True where positive, and the names of the columns
 
 UNJUDGED = "In search, documents that nobody judged count as not relevant: give them grade 0."
 
@@ -40,12 +41,12 @@ class Target(NamedTuple):
     """A column of labels with the distinct ones, sorted. Strings and categories become `Codes`."""
 
     column: Array
-    values: list[Any]
+    values: list[Name]
 
-    def present(self) -> list[Any]:
+    def present(self) -> list[Name]:
         return self.values
 
-    def equal(self, label: Any) -> Array:
+    def equal(self, label: Name) -> Array:
         return np.asarray(self.column == label, dtype=bool)
 
 
@@ -54,7 +55,7 @@ def read_labels(
     positive: PositiveClass,
     classes: Any,
     y_score: Any,
-    called: Sequence[Any] | None = None,
+    called: Sequence[Name] | None = None,
 ) -> Labels:
     """Read a target with one column of labels, or one for each class.
 
@@ -104,17 +105,20 @@ def as_flags(y_true: Any) -> Any:
 
 
 @about("y_true")
-def read_chunk_labels(y_true: Any, positive: PositiveClass, y_score: Any) -> tuple[Array, set[Any]]:
+def read_chunk_labels(
+    y_true: Any, positive: PositiveClass, y_score: Any
+) -> tuple[Array, set[Name]]:
     """Read the labels of a chunk. Return them and their distinct values, none for grades."""
     if positive.min_grade is not None:
         return _read_grades(y_true, positive), set()
-    target = _read_pair(y_true) or codes_of(y_true)
+    column = numbers(y_true)
+    target = _read_pair(column) or codes_of(column)
     if target is None:
-        y_true = _without_objects(y_true)
-        kind = kind_of(y_true)
+        column = _without_objects(column)
+        kind = kind_of(column)
         if kind not in ("binary", "multiclass"):
             refuse(kind, y_score)
-        target = _read_target(y_true)
+        target = _read_target(column)
     return target.equal(positive.label), set(target.present())
 
 
@@ -145,7 +149,7 @@ def _read_other_labels(
     positive: PositiveClass,
     classes: Any,
     y_score: Any,
-    called: Sequence[Any] | None = None,
+    called: Sequence[Name] | None = None,
 ) -> Labels:
     y_true = _without_objects(y_true)
     kind = kind_of(y_true)
@@ -192,7 +196,7 @@ def check_one_ranking(labels: Array) -> None:
         )
 
 
-def name_positives(present: Sequence[Any], positive: PositiveClass) -> str:
+def name_positives(present: Sequence[Name], positive: PositiveClass) -> str:
     """Name the ranking for messages, after checking that pos_label can be one of the labels."""
     name = str(positive)
     if present and positive.label not in present:
@@ -209,7 +213,7 @@ def name_positives(present: Sequence[Any], positive: PositiveClass) -> str:
     return name
 
 
-def warn_of_only_label(present: Sequence[Any], positive: PositiveClass) -> None:
+def warn_of_only_label(present: Sequence[Name], positive: PositiveClass) -> None:
     """Warn if the only label is text and pos_label a number, so any other label would be refused.
 
     A number could be the negative class, in a fold or a group without positives.
@@ -227,7 +231,7 @@ def warn_of_only_label(present: Sequence[Any], positive: PositiveClass) -> None:
 def read_classes(classes: Any, positive: PositiveClass) -> Array:
     if positive.min_grade is not None:
         raise ValueError(f"{positive} is for grades, and classes is for labels: pass only one.")
-    labels = read_groups(classes, "classes")
+    labels = as_names(classes, "classes")
     if len(set(labels.tolist())) != labels.size or labels.size < 2:
         raise ValueError(
             f"classes must contain at least two labels, without duplicates. Got "
@@ -236,7 +240,7 @@ def read_classes(classes: Any, positive: PositiveClass) -> Array:
     return labels
 
 
-def classes_called(called: Sequence[Any], labels: Sequence[Any]) -> Array | None:
+def classes_called(called: Sequence[Name], labels: Sequence[Name]) -> Array | None:
     """Return the classes of columns of y_score that are called like the labels in y_true.
 
     Return None if none is. Numbers can be written as text, in the labels as well as in the names.
@@ -253,28 +257,28 @@ def classes_called(called: Sequence[Any], labels: Sequence[Any]) -> Array | None
                 "one column for each class. If the names have another meaning, pass classes=, the "
                 "class of each column."
             )
-    return read_groups(found, "classes")
+    return as_names(found, "classes")
 
 
-def _meant_by(called: Sequence[Any], labels: Sequence[Any]) -> list[Any]:
+def _meant_by(called: Sequence[Name], labels: Sequence[Name]) -> list[Name]:
     """Return the label that each column is called like, or its name if there is none."""
     by_text = {text: label for label in labels for text in spellings(label)}
     texts = ([text for text in spellings(name) if text in by_text] for name in called)
     return [by_text[min(own)] if own else name for own, name in zip(texts, called, strict=True)]
 
 
-def places_by_name(called: Sequence[Any] | None, classes: Array) -> list[int] | None:
+def places_by_name(called: Sequence[Name] | None, classes: Array) -> list[int] | None:
     """Return the column of each class; None if the columns aren't called like the classes."""
     found = None if called is None else classes_called(called, np.asarray(classes).tolist())
     return None if found is None else [found.tolist().index(each) for each in classes]
 
 
-def sorted_places(classes: Sequence[Any]) -> list[int]:
+def sorted_places(classes: Sequence[Name]) -> list[int]:
     """Return the places of classes in sorted order, with text last."""
     return sorted(range(len(classes)), key=lambda i: (isinstance(classes[i], str), classes[i]))
 
 
-def check_names_agree(called: Sequence[Any], classes: Array) -> None:
+def check_names_agree(called: Sequence[Name], classes: Array) -> None:
     """Check that columns called like the classes are in their order."""
     named, given = _meant_by(called, classes.tolist()), classes.tolist()
     if named != given and len(named) == len(given) and {*named} == {*given}:
@@ -291,7 +295,7 @@ def check_names_agree(called: Sequence[Any], classes: Array) -> None:
 @about("y_true")
 def check_known(y_true: Any, classes: Array) -> Array:
     """Return one column of labels per class, after checking that every sample has one of them."""
-    y_true = read_groups(y_true, "y_true")
+    y_true = as_names(y_true, "y_true")
     labels = np.asarray(y_true[:, np.newaxis] == classes)
     known = labels.any(axis=1)
     if not known.all():
@@ -303,7 +307,7 @@ def check_known(y_true: Any, classes: Array) -> Array:
     return labels
 
 
-def check_pos_label_is_one(pos_label: Any, kind: str) -> None:
+def check_pos_label_is_one(pos_label: Name, kind: str) -> None:
     if pos_label != 1:
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. "

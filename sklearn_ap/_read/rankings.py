@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.utils import column_or_1d
 
-from .._words.arrays import Codes, codes, columns, header, names_of, numbers, to_host
-from .._words.inputs import Inputs, PositiveClass
+from .._words.arrays import columns, header, names_of, numbers, to_host
+from .._words.inputs import Inputs, NPositives, PositiveClass
 from .._words.messages import (
     NO_SAMPLES,
     NO_WEIGHT,
@@ -23,6 +23,7 @@ from .._words.messages import (
 from .._words.names import written
 from .._words.parameters import check_group_average, check_unmasked, check_weighted
 from ..core.cutoff import Cut
+from ..core.groups import Name
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.runs import Array
@@ -32,17 +33,13 @@ from .columns import (
     check_found,
     check_lengths,
     check_mass,
-    distinct_in,
-    name_all_groups,
-    name_groups,
-    read_group_column,
     read_n_positives,
     read_one_count,
     read_score_columns,
     read_scores,
     read_weight,
-    without_decimals,
 )
+from .groups import Column, name_all_groups, read_names
 from .labels import (
     check_known,
     check_names_agree,
@@ -89,10 +86,9 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         check_one_ranking(labels)
     if labels.ndim == 1:
         average = average if groups is not None else "binary"
-        y_score, are_merged = without_decimals(y_score)
+        scores, are_merged = read_scores(y_score, positive, called)
         if are_merged:
             warn_of_equal_decimals()
-        scores = read_scores(y_score, positive, called)
     elif is_empty and np.shape(y_score) == labels.shape:
         scores = np.zeros(labels.shape)
     else:
@@ -117,7 +113,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     return check_enough_exist(_with_weight(rankings, inputs.sample_weight, rule))
 
 
-def _names_of_scores(inputs: Inputs, y_score: Any) -> Sequence[Any] | None:
+def _names_of_scores(inputs: Inputs, y_score: Any) -> Sequence[Name] | None:
     """Return the names of the columns of y_score, if it is a table or was read from several."""
     names = inputs.column_names.get("y_score")
     if isinstance(names, list | tuple):
@@ -125,7 +121,7 @@ def _names_of_scores(inputs: Inputs, y_score: Any) -> Sequence[Any] | None:
     return None if type(y_score) is np.ndarray else header(y_score)
 
 
-def _in_order_of_labels(y_true: Any, y_score: Any, called: Sequence[Any]) -> Any:
+def _in_order_of_labels(y_true: Any, y_score: Any, called: Sequence[Name]) -> Any:
     """Return columns of scores in the order of the columns of labels, if these have the same
     names.
     """
@@ -156,18 +152,11 @@ def _columns_of(classes: Any, y_true: Any, y_score: Any, positive: PositiveClass
 
 
 def _in_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Rankings:
-    """Add the groups, which are codes of a column or their own names."""
-    column, n_positives = codes(inputs.groups), inputs.n_positives
-    given = inputs.groups if column is None else column.code
-    group = read_group_column(given, len(rankings.labels))
-    rankings = _with_weight(replace(rankings, group=group), inputs.sample_weight, rule)
-    group = np.asarray(rankings.group)
-    if column is None:
-        names, group = name_groups(group)
-    else:
-        is_whole = group.size == column.code.size
-        left = column._replace(code=group, is_numbered=column.is_numbered and is_whole)
-        names, group = left.numbered()
+    """Add the groups."""
+    column = read_names(inputs.groups, "groups", len(rankings.labels))
+    n_positives = inputs.n_positives
+    rankings = _with_weight(rankings, inputs.sample_weight, rule)
+    names, group = column.keep(rankings.exists).numbered()
     warn_of_own_groups(None if rule is None else rule.depth, names, len(names), group.size)
     if n_positives is None:
         return replace(rankings, group=group, names=names)
@@ -195,9 +184,7 @@ def _with_weight(
         weight = read_weight(sample_weight, labels, scores, may_vanish or not len(labels))
         if rule is not None and rankings.average != "samples":
             check_weighted(rule)
-        rankings = replace(rankings, weight=weight)
-        if not weight.all():
-            rankings = rankings.take(np.flatnonzero(weight))
+        rankings = replace(rankings, weight=weight).with_mass()
     return rankings
 
 
@@ -208,14 +195,14 @@ class Seen(NamedTuple):
     """Summary of chunks, for checks that concern all of them."""
 
     positive: PositiveClass
-    labels: frozenset[Any] = frozenset()  # empty for grades
+    labels: frozenset[Name] = frozenset()  # empty for grades
     n_samples: int = 0
     weighted: bool = False
     mass: float = 0.0
     weights: tuple[float, ...] = ()  # the lowest and the highest, besides 0; 1 without weights
     groups: frozenset[str] = frozenset()  # dtypes of times, or `_OTHERS`
     merged: bool = False  # whether different decimals of a chunk have become equal scores
-    scores: frozenset[Any] | None = frozenset()  # the distinct ones; None if there are more than 2
+    scores: frozenset[Name] | None = frozenset()  # the distinct ones; None if there are more than 2
 
     def join(self, other: Self) -> Self:
         weights = sorted(self.weights + other.weights)
@@ -236,7 +223,7 @@ class Seen(NamedTuple):
         return np.array(self.weights) if self.weighted else None
 
     @property
-    def sorted_labels(self) -> list[Any]:
+    def sorted_labels(self) -> list[Name]:
         return sorted(self.labels, key=lambda label: (isinstance(label, str), label))
 
     @property
@@ -257,13 +244,10 @@ def read_chunk(
     Samples of weight 0 are removed, which may leave none. The names of the groups are an array in
     any order.
     """
-    values: Any = None
-    if isinstance(groups, Codes):
-        groups, values, _ = groups
     given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
     for name, column in given.items():
         check_unmasked(name, column)
-    y_true, (y_score, merged) = numbers(y_true), without_decimals(to_host(y_score))
+    y_true, y_score = to_host(y_true), to_host(y_score)
     if not np.ndim(y_score):
         column_or_1d(y_score)  # which raises scikit-learn's error about its shape
     shapes = getattr(y_true, "shape", ()), getattr(y_score, "shape", None)
@@ -274,11 +258,11 @@ def read_chunk(
         labels, present = read_chunk_labels(y_true, positive, y_score)
         if len(present) > 2:  # say so before the scores are refused for having several columns
             check_together(Seen(positive, labels=frozenset(present)))
-        scores = read_scores(y_score, positive)
+        scores, are_merged = read_scores(y_score, positive)
     else:
-        labels, scores, present = np.zeros(0, dtype=bool), np.zeros(0), set()
-    group = None if groups is None else read_group_column(groups, size)
-    rankings = Rankings(labels, scores, None, "binary", group=group)
+        labels, scores, present, are_merged = np.zeros(0, dtype=bool), np.zeros(0), set(), False
+    column = None if groups is None else read_names(groups, "groups", size, sorts=False)
+    rankings = Rankings(labels, scores, None, "binary")
     rankings = _with_weight(rankings, sample_weight if size else None, may_vanish=True)
     weight = rankings.weight
     extremes = (1.0, 1.0) if size and sample_weight is None else ()
@@ -291,15 +275,15 @@ def read_chunk(
         weighted=sample_weight is not None,
         mass=0.0 if weight is None else float(weight.sum()),
         weights=extremes,
-        groups=_dtypes_of(group),
-        merged=merged,
+        groups=_dtypes_of(column),
+        merged=are_merged,
         scores=distinct_pair(rankings.scores),
     )
     check_together(seen)
-    if group is None:
+    if column is None:
         return rankings, seen
-    found, group = distinct_in(rankings.group)
-    return replace(rankings, group=group, names=found if values is None else values[found]), seen
+    names, group = column.keep(rankings.exists).in_any_order()
+    return replace(rankings, group=group, names=names), seen
 
 
 def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
@@ -337,7 +321,7 @@ def check_together(seen: Seen) -> None:
 
 
 def check_seen(
-    seen: Seen, found: float, rule: Rule, n_positives: Any, by_group: bool = False
+    seen: Seen, found: float, rule: Rule, n_positives: NPositives, by_group: bool = False
 ) -> Array | None:
     """Check that a rule can evaluate what was seen. Return n_positives as an array, or None."""
     if seen.n_samples or n_positives is None:
@@ -356,7 +340,7 @@ def check_seen(
 
 
 def check_evaluated(
-    seen: Seen, found: float, rule: Rule, n_positives: Any, by_group: bool = False
+    seen: Seen, found: float, rule: Rule, n_positives: NPositives, by_group: bool = False
 ) -> Array | None:
     """Check what `check_seen` does before a value is computed, and warn of predicted labels."""
     exist = check_seen(seen, found, rule, n_positives, by_group)
@@ -385,12 +369,12 @@ def check_bounded(rule: Rule, weighted: bool) -> None:
         )
 
 
-def _dtypes_of(groups: Array | None) -> frozenset[str]:
+def _dtypes_of(groups: Column | None) -> frozenset[str]:
     """Return the dtype of times, which are compared only with their own, or a word for others."""
-    if groups is None or not groups.size:
+    if groups is None or not groups.cells.size:
         return frozenset()
-    are_times = groups.dtype.kind in "mM"
-    return frozenset([str(groups.dtype.newbyteorder("=")) if are_times else _OTHERS])
+    dtype = groups.cells.dtype
+    return frozenset([str(dtype.newbyteorder("=")) if dtype.kind in "mM" else _OTHERS])
 
 
 def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
@@ -405,12 +389,12 @@ def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
         _warn_if_predicted(pair, frozenset(np.unique(labels).tolist()))
 
 
-def _warn_if_predicted(pair: frozenset[Any] | None, labels: frozenset[Any]) -> None:
+def _warn_if_predicted(pair: frozenset[Name] | None, labels: frozenset[Name]) -> None:
     if pair is not None and len(pair) == 2 and pair == labels:
         warn(two_scores("", sorted(pair)), PREDICTED)
 
 
-def distinct_pair(scores: Array) -> frozenset[Any] | None:
+def distinct_pair(scores: Array) -> frozenset[Name] | None:
     """Return the distinct scores if there are at most two, and None otherwise, which the first few
     scores of usual models tell.
     """
@@ -421,6 +405,8 @@ def distinct_pair(scores: Array) -> frozenset[Any] | None:
     return frozenset(ends.tolist()) if are_two else None
 
 
-def _up_to_two(one: frozenset[Any] | None, other: frozenset[Any] | None) -> frozenset[Any] | None:
+def _up_to_two(
+    one: frozenset[Name] | None, other: frozenset[Name] | None
+) -> frozenset[Name] | None:
     both = None if one is None or other is None else one | other
     return None if both is None or len(both) > 2 else both

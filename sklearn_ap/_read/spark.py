@@ -8,7 +8,7 @@ only the values of the groups are collected.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from pickle import dumps, loads
@@ -18,24 +18,22 @@ import numpy as np
 import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.ml.functions import vector_to_array
-from pyspark.sql import functions
+from pyspark.sql import Column, DataFrame, functions
 
 from .._words.arrays import numbers
-from .._words.engine import MOST_DISTINCT, Chunk, Engine, join_in_tree
+from .._words.engine import MOST_DISTINCT, Args, Chunk, Engine, Named, Part, join_in_tree
 from .._words.inputs import PositiveClass
 from .._words.messages import about, missing_value_error
 from .._words.parameters import is_mapping
 from .arrow import ROWS, gather, nothing, to_chunk
-from .engines import pick
+from .engines import Columns, pick
 from .tables import check_named_columns, names_in, unique
-
-DataFrame = Any  # a PySpark DataFrame, classic or of Spark Connect
 
 _PIECE = 2**15  # bytes of a part per row; Spark's batches have 10,000 rows, and at most 2 GB
 _PIECES = "part long, number long, place long, piece binary"
 
 
-def read_spark(data: DataFrame, named: Mapping[str, Any]) -> Engine:
+def read_spark(data: DataFrame, named: Named) -> Engine:
     check_named_columns(data.columns, named)
     return Partitions(named, data, dict(data.dtypes))
 
@@ -44,7 +42,7 @@ def read_spark(data: DataFrame, named: Mapping[str, Any]) -> Engine:
 class Partitions(Engine):
     """Engine that runs passes over the partitions of a DataFrame."""
 
-    columns: Mapping[str, Any]
+    columns: Named
     df: DataFrame
     types: Mapping[str, str]  # by the names of columns
     entry: int | None = None
@@ -62,7 +60,7 @@ class Partitions(Engine):
             )
         return replace(self, entry=entry)
 
-    def collected(self) -> Mapping[str, Any]:
+    def collected(self) -> Columns:
         for role, named in self.columns.items():
             if any(_is_vector(self.types[name]) for name in names_in(named)):
                 raise ValueError(f"{role} must be a column of numbers here, not of vectors. {_OWN}")
@@ -75,7 +73,12 @@ class Partitions(Engine):
     def by_group(self) -> Engine:
         return replace(self, whole_groups=True)
 
-    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+    def over_chunks(
+        self,
+        make: Callable[[Chunk, *Args], Part],
+        join: Callable[[list[Part]], Part],
+        *args: *Args,
+    ) -> Part:
         """Turn all partitions into parts and join these.
 
         The executors join as many parts as their sizes require. The driver fetches the result piece
@@ -104,7 +107,7 @@ class Partitions(Engine):
         """The rows with the places of columns as names, because Spark's aren't case-sensitive."""
         return self.df.toDF(*map(str, range(len(self.df.columns))))
 
-    def _selected(self, role: str) -> Any:
+    def _selected(self, role: str) -> Column:
         """The column with this role, or a struct of several."""
         name = self.columns[role]
         if isinstance(name, str):
@@ -112,7 +115,7 @@ class Partitions(Engine):
         each = (self._as_scalar(role, one).alias(str(i)) for i, one in enumerate(name))
         return functions.struct(*each)
 
-    def _as_scalar(self, role: str, name: str) -> Any:
+    def _as_scalar(self, role: str, name: str) -> Column:
         place, type_ = self.df.columns.index(name), self.types[name]
         column = functions.col(f"`{place}`")
         if role == "y_score" and _is_vector(type_):
@@ -127,12 +130,12 @@ class Partitions(Engine):
 # --- what runs on executors ----------------------------------------------------------------------
 
 
-def _aliases(role: str, name: Any) -> Any:
+def _aliases(role: str, name: str | Sequence[str]) -> str | list[str]:
     """Name the column with this role in a flattened table, or the fields of a struct."""
     return role if isinstance(name, str) else [f"{role}.{i}" for i in range(len(name))]
 
 
-def _chunk(table: pa.Table, columns: dict[str, Any], of_vectors: bool) -> Chunk:
+def _chunk(table: pa.Table, columns: Named, of_vectors: bool) -> Chunk:
     if of_vectors and table.column("y_score").null_count:
         with about("y_score"):
             raise missing_value_error(
@@ -156,10 +159,10 @@ def _chunk(table: pa.Table, columns: dict[str, Any], of_vectors: bool) -> Chunk:
 # A part is sent in pieces, as numbered rows, because columns of bytes are limited in size.
 
 
-def _pack(parts: Iterable[Any], join: Callable[..., Any]) -> Iterator[pa.RecordBatch]:
+def _pack(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Iterator[pa.RecordBatch]:
     """Yield the pieces of all parts joined, or of the validation error that they raise."""
     try:
-        part = join_in_tree(parts, join)
+        part: Part | Exception | None = join_in_tree(parts, join)
     except (RuntimeError, TypeError, ValueError) as error:  # in Spark's words otherwise
         part = error
     if part is None:
@@ -204,9 +207,7 @@ _OWN = (
 )
 
 
-def _read_entry(
-    names: Mapping[str, Any], types: Mapping[str, str], positive: PositiveClass
-) -> int | None:
+def _read_entry(names: Named, types: Mapping[str, str], positive: PositiveClass) -> int | None:
     """Return the index of the positive class in vectors of scores; None if there are no vectors.
 
     Spark's models number their classes, so entry i belongs to the label i.

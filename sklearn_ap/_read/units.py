@@ -6,24 +6,20 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
-from .._words.arrays import to_host
-from .._words.inputs import Inputs
+from .._words.inputs import Inputs, NPositives
 from .._words.messages import LOST, about, two_scores, warn
 from .._words.parameters import is_mapping, text_of
 from ..core.cutoff import Cut
+from ..core.groups import Name
 from ..core.rankings import Names, Rankings
 from ..core.rules import Rule
 from ..core.runs import Array
 from ..core.units import Absent, Clusters
 from .columns import (
     check_found,
-    in_types_of,
-    name_groups,
-    name_units,
     read_counts,
-    read_group_column,
-    read_groups,
 )
+from .groups import in_types_of, name_units, read_names
 from .rankings import FEW, read_rankings
 from .tables import column_name, name_of
 
@@ -37,7 +33,7 @@ class Sample(NamedTuple):
     kind: str = "rows"  # the kind of the units: "rows", "groups" or "clusters"
     group_words: str = "groups"  # such as "groups (query)"
     cluster_words: str = "clusters"
-    model: Any = None  # the name of the model, if it has one
+    model: Name = None  # the name of the model, if it has one
 
     @property
     def by_query(self) -> bool:
@@ -96,7 +92,7 @@ def refuse_empty(rankings: Rankings, empty: Array, why: str) -> NoReturn:
     )
 
 
-def check_same_names(one: Names, other: Names, kind: str, models: tuple[Any, Any]) -> None:
+def check_same_names(one: Names, other: Names, kind: str, models: tuple[Name, Name]) -> None:
     """Check that two models have the same units or groups."""
     are_ranges = isinstance(one, range) and isinstance(other, range)
     if kind == "rows" and (one == other if are_ranges else np.array_equal(one, other)):
@@ -123,28 +119,30 @@ def check_same_names(one: Names, other: Names, kind: str, models: tuple[Any, Any
 
 def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     """Check the input, and return it with its sampling units."""
-    groups, clusters, weight = inputs.groups, inputs.clusters, inputs.sample_weight
+    groups, clusters = inputs.groups, inputs.clusters
     n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
     rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)
     of_groups = name_units(groups, "groups", inputs.column_names)
     model = column_name(inputs.column_names.get("y_score")) or name_of(inputs.y_score)
     if clusters is not None:
         words = name_units(clusters, "clusters", inputs.column_names)
-        drawn, names = read_clusters(clusters, rankings, weight, pairs)
+        drawn, names = read_clusters(clusters, rankings, pairs)
         return Sample(rankings, drawn, names, "clusters", of_groups, words, model)
     if groups is not None:
         return Sample(rankings, None, rankings.names or (), "groups", of_groups, model=model)
     rows: Names = range(len(rankings.labels))
-    if weight is not None:
-        rows = np.flatnonzero(find_existing(weight, rankings))
+    if rankings.exists is not None:
+        rows = np.flatnonzero(rankings.exists)
     return Sample(rankings, None, rows, "rows", model=model)
 
 
 # From a group and a cluster to the number of positives that exist there.
-Pairs = dict[tuple[Any, Any], float]
+Pairs = dict[tuple[Name, Name], float]
 
 
-def split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any, Pairs | None]:
+def split_n_positives(
+    n_positives: Any, groups: Any, clusters: Any
+) -> tuple[NPositives, Pairs | None]:
     """Split n_positives into totals, or counts of groups, and counts of clusters if it has them.
 
     Without groups, the keys are clusters. With groups, they are groups, or pairs of a group and a
@@ -162,7 +160,7 @@ def split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any
     are_pairs = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
     if not are_pairs or (of_group and not all(isinstance(group, tuple) for group, _ in counts)):
         return n_positives, None
-    totals: dict[Any, float] = {}
+    totals: dict[Name, float] = {}
     for (group, _), number in counts.items():
         totals[group] = totals.get(group, 0) + number
     return totals, counts
@@ -170,7 +168,7 @@ def split_n_positives(n_positives: Any, groups: Any, clusters: Any) -> tuple[Any
 
 def _size_of_names(column: Any, role: str) -> int:
     """Return how many parts the names of groups or clusters have; 0 if they aren't tuples."""
-    names = read_groups(to_host(column), role)
+    names, _ = read_names(column, role).in_any_order()
     return len(names[0]) if names.size and isinstance(names[0], tuple) else 0
 
 
@@ -185,25 +183,23 @@ def _paired(key: Any, of_group: int, of_cluster: int) -> Any:
 
 
 @about("clusters")
-def read_clusters(
-    clusters: Any, rankings: Rankings, sample_weight: Any, pairs: Pairs | None
-) -> tuple[Clusters, Names]:
+def read_clusters(clusters: Any, rankings: Rankings, pairs: Pairs | None) -> tuple[Clusters, Names]:
     """Return the clusters of samples and of missed positives, and their sorted names."""
     if rankings.average == "samples":
         raise ValueError(
             "With average='samples', the rows are the sampling units, so clusters are not "
             "available."
         )
-    exists = find_existing(sample_weight, rankings)
-    column = read_group_column(clusters, exists.size, "clusters")
-    names, of = name_groups(column[exists], "clusters")
+    exists = rankings.exists
+    size = len(rankings.labels) if exists is None else exists.size
+    names, of = read_names(clusters, "clusters", size).keep(exists).numbered()
+    of = of.astype(np.int64, copy=False)
     if pairs is None:
         return Clusters(of, len(names)), names
     keys = in_types_of(names, [cluster for _, cluster in pairs])
-    every = read_groups([*names, *keys], "clusters")
-    names, number = name_groups(every, "clusters")
+    names, number = read_names([*names, *keys], "clusters").numbered()
     present, keyed = np.split(number, [len(number) - len(keys)])
-    of = present[of]
+    of, keyed = present[of].astype(np.int64), keyed.astype(np.int64)
     return Clusters(of, len(names), _read_absent(pairs, keyed, of, rankings, names)), names
 
 
@@ -277,10 +273,3 @@ def _are_tied_at(cut: Cut, rankings: Rankings) -> bool:
     k = cut.of(every.n_samples)
     cuts = np.flatnonzero(every.n_samples > k)
     return bool((every.total[every.offsets[cuts]] > 2 * k[cuts]).all())
-
-
-def find_existing(sample_weight: Any, rankings: Rankings) -> Array:
-    """Whether each sample counts, which those of weight 0 don't."""
-    if sample_weight is None:
-        return np.ones(len(rankings.labels), dtype=bool)
-    return np.asarray(np.asarray(to_host(sample_weight)).ravel() != 0)

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import lru_cache, partial
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn import get_config
 
-from ..core.groups import number_groups
+from ..core.groups import Name, number_groups
 from ..core.runs import Array
 from ..core.tallies import in_one_dtype
 
@@ -29,7 +29,7 @@ _FEW = 100  # check this many strings first, to find a third value early
 # --- arrays of other libraries -------------------------------------------------------------------
 
 
-def library_of(value: Any) -> str:
+def library_of(value: object) -> str:
     return type(value).__module__.partition(".")[0]
 
 
@@ -77,7 +77,7 @@ def in_namespace_of(array: Any, values: Array) -> Any:
         return namespace.asarray(values.astype(np.float32), device=array.device)
 
 
-def _is_tensor(array: Any) -> bool:
+def _is_tensor(array: object) -> bool:
     return library_of(array) == "torch" or (
         "torch" in sys.modules and isinstance(array, sys.modules["torch"].Tensor)
     )
@@ -92,18 +92,18 @@ class Codes(NamedTuple):
     """
 
     code: Array  # booleans or integers from 0 on
-    values: Sequence[Any]  # distinct, of one type, in any order; some may be unused
+    values: Sequence[Any] | Array  # distinct, of one type, in any order; some may be unused
     is_numbered: bool = False  # whether the values are sorted and all used
 
-    def present(self) -> list[Any]:
+    def present(self) -> list[Name]:
         """Return the values that occur, sorted."""
         return sorted(self.values[code] for code in self._present_codes())
 
-    def equal(self, value: Any) -> Array:
+    def equal(self, value: Name) -> Array:
         """Whether each sample has this value."""
         return np.asarray(self.equal_each([value])[:, 0])
 
-    def equal_each(self, values: Sequence[Any]) -> Array:
+    def equal_each(self, values: Sequence[Name]) -> Array:
         """Whether each sample has these values, with one column per value, in Fortran order."""
         codes = {value: code for code, value in enumerate(self.values)}
         equal = np.zeros((len(values), self.code.size), dtype=bool)
@@ -112,21 +112,48 @@ class Codes(NamedTuple):
                 np.equal(self.code, codes[value], out=row)
         return equal.T
 
-    def numbered(self) -> tuple[list[Any], Array]:
+    def numbered(self) -> tuple[list[Name], Array]:
         """Return the values that occur, sorted, and the index of each sample's value among them."""
         if self.is_numbered:
-            return list(self.values), self.code
-        present = sorted(self._present_codes(), key=self.values.__getitem__)
+            return listed(self.values), self.code
+        values, code = self._renumber(sorted(self._present_codes(), key=self.values.__getitem__))
+        return listed(values), code
+
+    def among(self, codes: Sequence[int] | Array) -> Array:
+        """Return the values with these codes."""
+        if isinstance(self.values, np.ndarray):
+            return np.asarray(self.values[codes])
+        return np.fromiter((self.values[code] for code in codes), dtype=object, count=len(codes))
+
+    def keep(self, rows: Array) -> Self:
+        """Return the codes of some rows."""
+        left = self._replace(code=self.code[rows])
+        if not self.is_numbered:
+            return left
+        values, code = left._renumber(left._present_codes())
+        return left._replace(code=code, values=values)
+
+    def _renumber(self, present: list[int]) -> tuple[Array, Array]:
+        """Return the values with these codes, and the index of each sample's value among them."""
         # Use the smallest sufficient type of signed integers.
         narrow = np.min_scalar_type(-len(self.values))
         place = np.zeros(len(self.values), dtype=narrow)
         place[present] = np.arange(len(present))
-        return [self.values[code] for code in present], place.take(self.code, mode="clip")
+        return self.among(present), place.take(self.code, mode="clip")
 
     def _present_codes(self) -> list[int]:
         if self.code.dtype == bool:
             return [code for code in (0, 1) if (self.code == code).any()]
         return list(np.flatnonzero(np.bincount(self.code.astype(np.intp, copy=False))).tolist())
+
+
+def listed(names: Sequence[Name] | Array) -> list[Name]:
+    """Return names as a list of Python's objects, except NumPy's times, because Python lacks some
+    of their units and would return integers.
+    """
+    if isinstance(names, np.ndarray) and names.dtype.kind not in "mM":
+        return list(names.tolist())
+    return list(names)
 
 
 class _Container(NamedTuple):
@@ -155,7 +182,7 @@ def columns(given: Any) -> Any:
     return side_by_side(found) if all(type(one) is np.ndarray for one in found) else given
 
 
-def header(frame: Any) -> list[Any] | None:
+def header(frame: object) -> list[Name] | None:
     """Return the names of the columns of a table; None for arrays, and if they are only numbered
     from 0 on.
     """
@@ -163,7 +190,7 @@ def header(frame: Any) -> list[Any] | None:
     return None if list(map(str, found)) == list(map(str, range(len(found)))) else found
 
 
-def names_of(frame: Any) -> list[Any] | None:
+def names_of(frame: object) -> list[Name] | None:
     """Return the names of the columns of a table; None for arrays."""
     if len(getattr(frame, "shape", ())) != 2:  # first, as pandas looks long for attributes
         return None
@@ -186,7 +213,7 @@ def several_columns(given: Any) -> Sequence[Any] | None:
     return _each_column(given) if shape is not None and len(shape) == 2 and shape[1] > 1 else None
 
 
-def _is_column(given: Any) -> bool:
+def _is_column(given: object) -> bool:
     is_sized = isinstance(given, list) or hasattr(type(given), "__array__")
     return is_sized and len(getattr(given, "shape", (1,))) > 0
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 if TYPE_CHECKING:
     from .inputs import PositiveClass
 
 IN_CHUNKS = ("y_true", "y_score", "sample_weight", "groups")
 Chunk = list[Any]  # the columns in IN_CHUNKS; None for missing ones
-Part = TypeVar("Part")
+Part = TypeVar("Part")  # what is made of a chunk, and of several parts
+Args = TypeVarTuple("Args")
+Named = Mapping[str, Any]  # the name of a column by its role, the names of several, or by models
 
 MOST_DISTINCT = 10_000_000  # the maximum number of scores to send to every worker
 _FAN_IN = 4  # the number of parts that are joined at once
@@ -19,7 +21,7 @@ _FAN_IN = 4  # the number of parts that are joined at once
 class Engine:
     """Base class of engines, which have chunks and run functions over them."""
 
-    columns: Mapping[str, Any]  # the columns of the chunks by their roles
+    columns: Named  # or the columns themselves, if these are in chunks
     reads_again: bool = True  # whether the chunks can be read a second time
     most: int | None = None  # maximum of scores for the second pass
 
@@ -35,7 +37,12 @@ class Engine:
         """Return the engine for this positive class, if it can look up groups in n_positives."""
         return self
 
-    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+    def over_chunks(
+        self,
+        make: Callable[[Chunk, *Args], Part],
+        join: Callable[[list[Part]], Part],
+        *args: *Args,
+    ) -> Part:
         """Compute `make(chunk, *args)` for all chunks and join the parts. `join` gets a list of a
         few.
         """
@@ -65,7 +72,12 @@ class InMemory(Engine):
         self.columns = {role: column for role, column in pairs if column is not None}
         self.chunk = chunk
 
-    def over_chunks(self, make: Callable[..., Any], join: Callable[..., Any], *args: Any) -> Any:
+    def over_chunks(
+        self,
+        make: Callable[[Chunk, *Args], Part],
+        join: Callable[[list[Part]], Part],
+        *args: *Args,
+    ) -> Part:
         return make(self.chunk, *args)
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 
 from .._evaluate.value import fill_with_zero
-from .._read.columns import read_group_column
+from .._read.groups import read_names
 from .._read.rankings import check_groups_at, read_rankings, warn_of_predicted
 from .._words.inputs import Inputs
 from .._words.messages import about, warn_of_weighed_k
@@ -372,7 +372,7 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
 
     Ids are compared as text, character by character, so that "d10" is before "d9".
     """
-    listed = read_group_column(ids, rankings.labels.size, "ids").tolist()
+    listed = read_names(ids, "ids", rankings.labels.size, sorts=False).cells.tolist()
     for each in listed:
         if not isinstance(each, str | Integral) or isinstance(each, bool):
             raise ValueError(

@@ -4,7 +4,7 @@ Strings and integers become rows of 64-bit words, and equal rows are found in ha
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from decimal import Decimal
 from numbers import Real
 from random import Random
@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from .runs import Array, blocks
+
+Name = Hashable  # of a group, a cluster, a class or a model: a string, a number, a tuple, ...
 
 _FEW = 3000  # sorting up to this many is equally fast
 
@@ -84,7 +86,7 @@ def _number_objects(groups: Array, in_order: bool) -> tuple[Array, Array]:
 
 
 def _number_each_object(groups: Array, in_order: bool) -> tuple[Array, Array]:
-    seen: defaultdict[Any, int] = defaultdict()
+    seen: defaultdict[Name, int] = defaultdict()
     seen.default_factory = seen.__len__
     numbers = map(seen.__getitem__, groups.tolist())
     group = np.fromiter(numbers, dtype=np.intp, count=groups.size)

@@ -51,6 +51,7 @@ class Rankings:
     n_positives: Array | None = None  # existing ones, one number per ranking; None if all are here
     group: Array | None = None  # the number of each sample's group
     names: Names | None = None  # of the rankings
+    exists: Array | None = None  # which of the rows that were read are samples; None if all are
 
     @property
     def queries(self) -> Queries:
@@ -76,9 +77,17 @@ class Rankings:
             n_positives=self.n_positives[samples]
             if by_row and self.n_positives is not None
             else self.n_positives,
+            exists=None,
         )
 
-    def columns(self, kept: Any) -> Self:
+    def with_mass(self) -> Self:
+        """Leave out samples of weight 0."""
+        if self.weight is None or self.weight.all():
+            return self
+        exists = self.weight != 0
+        return replace(self.take(np.flatnonzero(exists)), exists=exists)
+
+    def columns(self, kept: int | Sequence[int] | Array) -> Self:
         """Return the rankings of some columns, or the one of a single column."""
         names = range(self.labels.shape[1]) if self.names is None else self.names
         exist = self.n_positives
