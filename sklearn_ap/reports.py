@@ -161,6 +161,8 @@ class Report(Table):
     Average precision (influence, 4 positives)
       old    0.625  0.080 to 0.966  -0.146      -0.543 to 0.252  0.500
       new    0.771  0.057 to 0.991  baseline
+    old and new are tied for the best average precision: no model is better
+    than either beyond chance.
     >>> [row.value for row in table]
     [0.625, 0.771]
     """
@@ -265,8 +267,8 @@ class Report(Table):
         reasons = dict.fromkeys(part.reason for part in self.parts if part.reason)
         n_tested = 1 if reasons else n_models
         notes = notes_on_differences(n_tested, True, margins, "" if is_clear else named)
-        best = {part.name: part.best for part in self.parts if part.best}
-        return Printed(header, parts, notes=[*notes, *reasons, *sentences_on_best(best, n_models)])
+        tied = {part.name: part.best for part in self.parts if part.best}
+        return Printed(header, parts, notes=[*notes, *reasons, *sentences_on_best(tied, n_models)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -440,6 +442,8 @@ def report(
     Average precision (influence, 4 positives)
       old    0.625  0.080 to 0.966  baseline
       new    0.771  0.057 to 0.991  +0.146      -0.252 to 0.543  0.500
+    old and new are tied for the best average precision: no model is better
+    than either beyond chance.
     """
     models = read_models("report", "y_score", y_score, data)
     check_baseline(models, baseline)

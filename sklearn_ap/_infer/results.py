@@ -387,8 +387,8 @@ class Comparison(Result):
                 "This comparison has no sampling units, because it was made from folds. Call "
                 "compare with labels and prediction scores."
             )
-        found = [each.data.get("units", _ASK_BEFORE) for each in (self.source, self.other)]
-        units = units_of(*found, self.models, self.metric, of, self.greater_is_better)
+        one, other = (each.data.get("units", _ASK_BEFORE) for each in (self.source, self.other))
+        units = units_of(one, other, self.models, self.metric, of, self.greater_is_better)
         note_polars(units, self)
         return units
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from .._read.units import Sample
-from .._show.results import Printed, Table, Value, import_pandas, one_line, signed, text_of
+from .._show.results import Printed, Table, Value, import_pandas, one_line, signed
 from .._words.names import written
-from .._words.parameters import check_allowed
+from .._words.parameters import check_allowed, text_of
 from ..core.influence import is_smooth
 from ..core.rankings import Names
 from ..core.runs import Array
@@ -84,7 +84,7 @@ class Units(Table):
     of_values: bool
 
     @property
-    def rows(self) -> tuple[Unit, ...]:  # type: ignore[override]
+    def rows(self) -> tuple[Unit, ...]:
         """One row for each unit, worst difference first."""
         one, other, *others = (column.tolist() for column in self.columns)
         pairs = zip(one, other, strict=True)
@@ -126,7 +126,8 @@ class Units(Table):
         return 3 - int(np.ceil(np.log10(largest))) if is_small else 3
 
     def _printed(self) -> Printed:
-        places, shown = self._places(), range(len(self))
+        places = self._places()
+        shown: list[int | None] = [*range(len(self))]
         if len(self) > 2 * _MOST_PRINTED + 1:
             shown = [*shown[:_MOST_PRINTED], None, *shown[-_MOST_PRINTED:]]
         *values, differences, positives = self.columns
@@ -227,7 +228,7 @@ def _contributions_of(question: Question, sample: Sample) -> tuple[Names, Array,
     return sample.names, contributions, found
 
 
-def count_wins(one: Plan, other: Plan, greater_is_better: bool) -> dict[str, int]:
+def count_wins(one: Plan, other: Plan, greater_is_better: bool) -> dict[str, Any]:
     """Count the units in which the first model has a better, an equal and a worse value."""
     if not (isinstance(one, GroupPlan) and isinstance(other, GroupPlan)):
         return {}
