@@ -72,14 +72,17 @@ def test_claims_are_those_of_holm(seed):
     values = rng.random(7)
     pvalues = {pair: float(rng.random() ** 4 / 10) for pair in combinations(range(7), 2)}
     found = beyond_chance(
-        values, None, 0.9, lambda one, other, _: pvalues[min(one, other), max(one, other)]
+        values,
+        np.zeros((7, 7)),
+        0.9,
+        lambda one, other, _: pvalues[min(one, other), max(one, other)],
     )
     assert (found == holm_by_definition(values, pvalues, 0.9)).all()
     assert not (found & found.T).any()
 
 
 def test_equal_values_are_never_told_apart():
-    found = beyond_chance(np.array([0.5, 0.5, 0.5 + 1e-16]), None, 0.9, lambda *_: 0.0)
+    found = beyond_chance(np.array([0.5, 0.5, 0.5 + 1e-16]), np.zeros((3, 3)), 0.9, lambda *_: 0.0)
     assert not found.any()
 
 
@@ -266,7 +269,7 @@ def test_many_models_are_ranked_as_by_all_tests(monkeypatch):
     """Of many pairs, not all are tested, and most of them quickly."""
     y, models = models_of(12, apart=0.15, n=400)
     expected = ap.compare(y, models).ranks()
-    monkeypatch.setattr("sklearn_ap.core.ranks._FEW", 10)
+    monkeypatch.setattr("sklearn_ap.core.ranks._MANY", 10)
     assert ap.compare(y, models).ranks() == expected
     grouped = {"groups": np.arange(400) // 20}
     found = ap.compare(y, models, **grouped).ranks()

@@ -16,7 +16,7 @@ from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
 from .._words.parameters import check_allowed, check_single_margin
 from ..core.rankings import Rankings
-from ..core.ranks import beyond_chance, errors_of_pairs, has_many_pairs, ranks_of
+from ..core.ranks import beyond_chance, errors_of_pairs, ranks_of
 from ..core.rules import Rule
 from ..core.runs import any_of
 from ..core.spread import MANY, Spread, holm, sign_flips
@@ -150,9 +150,7 @@ def _ranked(
     rule, each = question.rule, [*together.values()]
     values = np.array([plan.spread.mean for plan in each])
     goodness = values if rule.greater_is_better else -values
-    errors = None
-    if has_many_pairs(values.size):
-        errors = errors_of_pairs([plan.spread.of_mean for plan in each])
+    errors = errors_of_pairs([plan.spread.of_mean for plan in each])
 
     spreads: dict[int, float] = {}
 
@@ -164,7 +162,7 @@ def _ranked(
     def pvalue(one: int, other: int, clear: float) -> float:
         pair = each[one], each[other]
         difference = difference_of(question, pair, spread_of)
-        if clear and (quick := difference.t_test(level)[2]) < clear:
+        if question.method == "influence" and (quick := difference.t_test(level)[2]) < clear:
             return quick
         return _tested(question, pair, difference, level)[2]
 
