@@ -76,6 +76,7 @@ _NAMES = {
 _MODULES = (
     "boosting",
     "compat",
+    "datasets",
     "exceptions",
     "inference",
     "readers",

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import boosting as boosting
 from . import compat as compat
+from . import datasets as datasets
 from . import exceptions as exceptions
 from . import inference as inference
 from . import readers as readers

@@ -432,14 +432,14 @@ def report(
     Examples
     --------
     >>> import sklearn_ap as ap
-    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
-    >>> old = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
-    >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
-    >>> ap.report(y_true, {"old": old, "new": new}, baseline="old")
-      model  value  95% interval    difference  95% interval     p
-    Average precision (influence, 4 positives)
-      old    0.625  0.080 to 0.966  baseline
-      new    0.771  0.057 to 0.991  +0.146      -0.252 to 0.543  0.500
+    >>> payments = ap.datasets.load_payments()
+    >>> ap.report(
+    ...     "fraud", ["model_a", "model_b"], baseline="model_a", data=payments
+    ... )
+      model    value  95% interval    difference  95% interval    p
+    Average precision (influence, 395 positives)
+      model_a  0.432  0.381 to 0.484  baseline
+      model_b  0.512  0.462 to 0.561  +0.080      0.041 to 0.119  < 0.001
     """
     models = read_models("report", "y_score", y_score, data)
     check_baseline(models, baseline)

@@ -13,7 +13,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
-from sklearn_ap import boosting, compat, inference, readers, streaming
+from sklearn_ap import boosting, compat, datasets, inference, readers, streaming
 from sklearn_ap._words.inputs import SHARED, Inputs, Unread
 from sklearn_ap._words.parameters import _allows
 from sklearn_ap._words.toml import read_toml
@@ -22,7 +22,7 @@ from .registry import OPTIONS
 from .test_public_api import sections
 
 ALLOWED = read_toml("_words/parameters.toml")
-MODULES = [ap, boosting, compat, inference, readers, streaming]
+MODULES = [ap, boosting, compat, datasets, inference, readers, streaming]
 
 # Parameters that are not in the table, because something else checks them, or nothing has to.
 EXEMPT = {
@@ -142,6 +142,7 @@ WRONG = {
         "difference half_width margin": [0, -0.1, np.nan, np.inf, "3", True],
         "n_test n_train": [0, -1, np.nan, np.inf, "3", True],
         "name xlabel ylabel": [3, ["a"]],
+        "as_frame": [0, 1, "auto", "pandas"],
         "average": ["mean", 1, ["macro"]],
         "cv_results": [[], "x"],
         "decimals": [-1, 1.5, True],

@@ -118,7 +118,7 @@ def test_import_and_help_need_no_optional_package():
     loaded, compat, new, *shown, evaluator, again, picture = result.stdout.splitlines()
     assert (loaded, new) == ("[]", "set()")  # a metric loads what it needs
     assert compat == "sklearn_ap.compat"  # there without an import of its own
-    assert shown == [" ".join(["True"] * 10)] * 2
+    assert shown == [" ".join(["True"] * 11)] * 2
     assert evaluator == again
     assert evaluator.endswith('needs PySpark and PyArrow: pip install "pyspark[sql]"')
     assert picture.endswith("needs matplotlib, which is not installed: pip install matplotlib")
@@ -181,8 +181,8 @@ def test_average_precision_score_takes_what_scikit_learn_takes():
     assert [p.default for p in starts] == [None, None, *defaults]  # a table may know its columns
 
 
-MODULES = ["boosting", "compat", "inference", "readers", "reports", "spark", "streaming"]
-MODULES += ["thresholds"]
+MODULES = ["boosting", "compat", "datasets", "inference", "readers", "reports", "spark"]
+MODULES += ["streaming", "thresholds"]
 
 
 def with_methods(value):
@@ -219,6 +219,7 @@ def test_signatures_fit_a_screen_and_their_types_can_be_looked_up(module):
 
 OF_MODULES = {
     "boosting": {"lightgbm_metric", "xgboost_metric"},
+    "datasets": {"load_payments"},
     "exceptions": {"InvalidParameterError", "NotReachableError"},
     "inference": {"compare", "compare_folds", "confidence_interval", "influence"}
     | {"Comparison", "Comparisons", "Interval", "NextTestSet", "Ranks", "RanksDisplay", "Units"},

@@ -47,6 +47,7 @@ PAGES = {
     "readers.Retrieved": ("detection", "retrieval"),
     "readers.read_coco": ("detection",),
     "readers.read_trec": ("retrieval",),
+    "datasets.load_payments": ("getting_started", "alerts"),
     "exceptions.InvalidParameterError": ("differences",),
     "exceptions.NotReachableError": ("top_k", "alerts"),
     "compat.explain": ("why_different",),
