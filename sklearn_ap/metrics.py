@@ -33,7 +33,7 @@ from ._words.inputs import (
     ZeroDivision,
 )
 from ._words.messages import warn_of_no_rows
-from ._words.names import interpolated, mean_average_precision
+from ._words.names import interpolated, mean_average_precision, reciprocal_rank
 from ._words.parameters import check_rule, check_several
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
@@ -1067,6 +1067,7 @@ def reciprocal_rank_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
+    k: float | None = None,
     ties: Ties = "grouped",
     average: Average | None = "macro",
     pos_label: Label = 1,
@@ -1079,7 +1080,7 @@ def reciprocal_rank_score(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Compute the reciprocal rank of the first positive.
+    r"""Compute the reciprocal rank of the first positive, also at k.
 
     .. math:: \frac{1}{N + (n + 1)/(r + 1)}
 
@@ -1088,12 +1089,19 @@ def reciprocal_rank_score(
     rank of the first positive over all orders of the tied samples. Without ties, it is the rank.
     With `groups`, the mean over the groups is the mean reciprocal rank (MRR) [1]_.
 
+    If you pass k, the value is 0 unless the first positive is in the top k, as in MRR@10. If the
+    cutoff splits the tied samples among which the first positives are, it is the probability that
+    one of them is in the top k, divided by the mean rank of the first one if that is so.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
+    k : int or float, default=None
+        The cutoff; see :func:`average_precision_at_k_score`. None looks for the first positive in
+        the whole ranking.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`. 'grouped' uses the mean
         rank of the first positive, as above. 'expected' is the mean of the reciprocal rank over all
@@ -1173,13 +1181,20 @@ def reciprocal_rank_score(
     ...     y_true, y_score, groups=["a", "a", "a", "b", "b", "b"]
     ... )
     0.416667
+
+    The reciprocal rank at 2, where the first positive of the second query has rank 3:
+
+    >>> reciprocal_rank_score(
+    ...     y_true, y_score, k=2, groups=["a", "a", "a", "b", "b", "b"]
+    ... )
+    0.25
     """
     unread = Unread(  # written by docs/_parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data, caller="reciprocal_rank_score",
     )  # fmt: skip
-    return value_of(rules.ReciprocalRank(ties), unread)
+    return value_of(reciprocal_rank(k, ties), unread)
 
 
 @public()

@@ -44,6 +44,21 @@ def interpolated(n_points: int | None = None) -> Rule:
     return rules.Envelope() if n_points is None else rules.NPoint(n_points)
 
 
+def reciprocal_rank(k: float | None = None, ties: str = "grouped") -> Rule:
+    return rules.ReciprocalRank(ties) if k is None else rules.ReciprocalRankAtK(k, ties)
+
+
+# The functions that return rules of several classes, and which of these have no name without a
+# number.
+_MADE_BY = {
+    rules.Envelope: interpolated,
+    rules.NPoint: interpolated,
+    rules.ReciprocalRank: reciprocal_rank,
+    rules.ReciprocalRankAtK: reciprocal_rank,
+}
+_NUMBERED = rules.NPoint, rules.ReciprocalRankAtK
+
+
 def mean_average_precision(
     k: float | None = None,
     denominator: str = "min",
@@ -178,9 +193,8 @@ def _forms() -> dict[str, tuple[Named, str]]:
     """Map names, with "#" for their number, to their meaning and the option of the number."""
     forms = {}
     for kind in RULES:
-        make = interpolated if kind in (rules.Envelope, rules.NPoint) else kind
-        named = Named(make, {}, kind.metric)
-        if kind.metric and kind is not rules.NPoint:  # whose metric is that of Envelope
+        named = Named(_MADE_BY.get(kind, kind), {}, kind.metric)
+        if kind.metric and kind not in _NUMBERED:
             forms[_spaced(kind.metric)] = named, ""
         names = kind.name, kind.title, kind.short, kind.term, *kind.also_called
         for template in filter(None, names):
