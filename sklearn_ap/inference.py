@@ -37,7 +37,7 @@ from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivis
 from ._words.messages import naming_model
 from ._words.names import find
 from ._words.parameters import check_single_margin, shown
-from .core.rules import Rule
+from .core.rules import OfGroup, Rule
 from .core.runs import Array
 from .core.spread import Spread
 
@@ -721,7 +721,7 @@ def _read_folds(
 def _called(name: str | Metric) -> Rule | str:
     """Return the rule with this name, or the name itself if there is none."""
     if isinstance(name, Metric):
-        return name.rule
+        return name.__name__ if isinstance(name.rule, OfGroup) else name.rule
     with suppress(TypeError):  # without an option that it needs, a name has no rule
         return named.rule() if (named := find(name)) else name
     return name
@@ -750,5 +750,11 @@ def _rule_of(
             "average, or pass one class or group at a time."
         )
     grouped = groups is not None or average == "samples"
-    are_relative = prevalence is not None
-    return read_rule(function, metric, options, grouped=grouped, are_relative=are_relative)
+    return read_rule(
+        function,
+        metric,
+        options,
+        grouped=grouped,
+        are_relative=prevalence is not None,
+        takes_functions=function != "influence",
+    )

@@ -18,7 +18,7 @@ from typing import IO, Any, NamedTuple, NoReturn, overload
 import numpy as np
 
 from ._enter.entry import public
-from ._enter.metric import Metric
+from ._enter.metric import Metric, check_no_function
 from ._infer.plans import in_words
 from ._read.files import check_is_text, unpacked
 from ._words.arrays import to_host
@@ -105,6 +105,7 @@ class Retrieved:
             equal.
         """
         one = metric_of(metric, options, "bounds", "metric")
+        check_no_function("bounds", one)
         if one.of_data or getattr(one.rule, "denominator", "") == "hits":
             raise ValueError(
                 f"{one.name!r} has no such bounds: leave out options about the data, and choose "

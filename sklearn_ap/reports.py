@@ -38,7 +38,7 @@ from ._words.inputs import Average, Label, NPositives, Unread, ZeroDivision
 from ._words.messages import about, naming_model, warning_once
 from ._words.parameters import check_rule, is_mapping, shown
 from .core.rankings import BY_NAME, Rankings
-from .core.rules import Rule
+from .core.rules import OfGroup, Rule
 from .metrics import metric_of
 
 __all__ = ["Report", "ReportDisplay", "report"]
@@ -541,7 +541,7 @@ def _samples(
 
     They are `known` if they have been read for another metric with the same options.
     """
-    key = rule.ties, rule.takes_weights, *map(id, unread)
+    key = rule.ties, rule.takes_weights, isinstance(rule, OfGroup), *map(id, unread)
     if key not in known:
         read = call_each(partial(read_sample, rule), unread)
         known[key] = {model: each._replace(model=model) for model, each in read.items()}

@@ -610,9 +610,11 @@ def _scorer(
     score: Callable[..., Any], name: str, shown: str, methods: Any, options: dict[str, Any]
 ) -> Scorer:
     """Make a scorer with a short name, which learning curves and other tools show."""
+    rule = options.get("rule")  # a function of groups
     scorer: Scorer = make_scorer(
         NamedScore(score, name, takes_labels="predict" in methods),
         response_method=methods,
+        greater_is_better=rule is None or rule.greater_is_better,
         **options,
     )
     scorer.__name__ = name_in_logs(shown)

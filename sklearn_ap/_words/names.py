@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 from ..core import rules
 from ..core.cutoff import DEFAULT_COUNTS, as_written
-from ..core.rules import RULES, Rule
+from ..core.rules import RULES, OfGroup, Rule
 from .toml import read_toml
 
 MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
+FUNCTION = "_function_of_groups"  # what `metric` makes of a function
 
 _UNSIGNED = re.compile(r"[0-9]*\.?[0-9]+")
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+%?")
@@ -38,6 +39,10 @@ class Named(NamedTuple):
 
     def rule(self, **options: Any) -> Rule:
         return self.make(**{**self.options, **options})
+
+
+def function_of_groups(rule: OfGroup) -> Rule:
+    return rule
 
 
 def interpolated(n_points: int | None = None) -> Rule:
@@ -93,6 +98,8 @@ def written(rule: Rule, style: str = "title") -> str:
     Options with default values are left out. Terms have no ties, because `compat` ranks tied
     samples in more ways than rules do.
     """
+    if isinstance(rule, OfGroup):
+        return rule.called
     template: str = getattr(rule, style) or rule.name
     text = template.format(n=_number(rule, style), rule=rule)
     for option, forms in read_toml("_words/names.toml")["options"].items():
@@ -106,7 +113,7 @@ def mean_title(rule: Rule, average: str | None = "macro") -> str:
     """Write the title of a mean over groups or rows."""
     title = written(rule)
     # "R" of "R-precision" is no word
-    first = title[0].lower() if title[1].islower() else title[0]
+    first = title[0].lower() if title[1:2].islower() else title[0]
     return f"{'Weighted mean' if average == 'weighted' else 'Mean'} {first}{title[1:]}"
 
 
@@ -136,7 +143,9 @@ def read(text: str) -> Named:
 
 
 def find(name: Any) -> Named | None:
-    """Look up the meaning of a name; None if there is none."""
+    """Look up the meaning of a name, or of a function of groups; None if there is none."""
+    if isinstance(name, OfGroup):
+        return Named(function_of_groups, {"rule": name}, FUNCTION)
     try:
         return read(name) if isinstance(name, str) else None
     except KeyError:

@@ -1,7 +1,7 @@
 """Checked input, the rankings that it consists of, and their operating points."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isqrt
 from typing import Any, Self
 
@@ -51,6 +51,9 @@ class Rankings:
     n_positives: Array | None = None  # existing ones, one number per ranking; None if all are here
     group: Array | None = None  # the number of each sample's group
     names: Names | None = None  # of the rankings
+    given: Array | None = None  # the labels as they were passed, for functions of groups
+    # What functions returned for the groups, by their ids, because calls can take long.
+    known: dict[int, tuple[Any, Array]] = field(default_factory=dict, init=False, compare=False)
 
     @property
     def queries(self) -> Queries:
@@ -70,6 +73,7 @@ class Rankings:
             self,
             labels=self.labels[samples],
             scores=self.scores[samples],
+            given=None if self.given is None else self.given[samples],
             weight=None if self.weight is None else self.weight[samples],
             group=None if self.group is None else self.group[samples],
             names=np.asarray(self.names)[samples] if by_row else self.names,

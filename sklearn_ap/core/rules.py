@@ -9,8 +9,9 @@ The names of a rule stand on its class, where {n} is the number in them, such as
 rule is in docs/metrics.toml.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -66,8 +67,8 @@ class Rule:
     examples: ClassVar[tuple[str, ...]] = ()  # of this number, in names of scorers
     also_called: ClassVar[tuple[str, ...]] = ()  # by people and tools, besides the names above
     ties: str = "grouped"  # how tied samples are ranked
-    takes_weights: ClassVar[bool] = True
-    greater_is_better: ClassVar[bool] = True
+    takes_weights: bool = True
+    greater_is_better: bool = True
     weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
     is_optimistic: ClassVar[bool] = False  # whether samples tend to have a higher value than others
     has_bend: ClassVar[bool] = False  # whether a cut-off or a target decides which samples count
@@ -630,6 +631,20 @@ class RecallAtPrecision(_BestPoint):
 
     def worth(self, points: OperatingPoints) -> Array:
         return ratio(points.cum_positives, repeated(points.n_positives, points.offsets))
+
+
+@dataclass(frozen=True)
+class OfGroup(Rule):
+    """A function of the labels and prediction scores of one group, which isn't in `RULES`.
+
+    No operating points tell its values, so whatever needs these refuses it.
+    """
+
+    function: Callable[..., Any]
+    called: str
+    takes_weights: bool = False
+    greater_is_better: bool = True
+    limits: tuple[float, float] = (-np.inf, np.inf)  # of its values
 
 
 # The rules above; base classes have no name.
