@@ -31,6 +31,7 @@ from .displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from .displays import HitCurveDisplay as HitCurveDisplay
 from .inference import compare as compare
 from .inference import compare_folds as compare_folds
+from .inference import compare_values as compare_values
 from .inference import confidence_interval as confidence_interval
 from .inference import influence as influence
 from .metrics import metric as metric

@@ -22,6 +22,7 @@ from ._evaluate.value import score
 from ._read.rankings import read_rankings, warn_of_predicted
 from ._words.arrays import in_namespace_of
 from ._words.engine import InMemory
+from ._words.errors import InvalidParameterError
 from ._words.inputs import (
     OF_DATA,
     Average,
@@ -36,7 +37,6 @@ from ._words.inputs import (
     Unread,
     ZeroDivision,
 )
-from ._words.errors import InvalidParameterError
 from ._words.messages import warn_of_no_rows
 from ._words.names import find, interpolated, mean_average_precision, reciprocal_rank
 from ._words.parameters import check_allowed, check_rule, check_several, shown

@@ -143,6 +143,7 @@ WRONG = {
         "n_test n_train": [0, -1, np.nan, np.inf, "3", True],
         "name xlabel ylabel": [3, ["a"]],
         "as_frame": [0, 1, "auto", "pandas"],
+        "greater_is_better": [1, 0, "yes", None],
         "average": ["mean", 1, ["macro"]],
         "cv_results": [[], "x"],
         "decimals": [-1, 1.5, True],

@@ -20,7 +20,8 @@ from sklearn_ap import compat
 
 from . import registry
 
-ABOUT_MODELS = {"compare", "compare_folds", "confidence_interval", "influence", "report"}
+ABOUT_MODELS = {"compare", "compare_folds", "compare_values", "confidence_interval"}
+ABOUT_MODELS |= {"influence", "report"}
 SCORERS = {"get_scorer", "get_scorer_names", "make_ap_scorer", "make_map_scorer", "metric"}
 SCORERS |= {"make_multi_scorer", "make_outlier_ap_scorer"}
 SCORES = {f"{metric}_score" for metric in [*registry.METRICS, "mean_average_precision"]}
@@ -221,7 +222,8 @@ OF_MODULES = {
     "boosting": {"lightgbm_metric", "xgboost_metric"},
     "datasets": {"load_payments"},
     "exceptions": {"InvalidParameterError", "NotReachableError"},
-    "inference": {"compare", "compare_folds", "confidence_interval", "influence"}
+    "inference": {"compare", "compare_folds", "compare_values", "confidence_interval"}
+    | {"influence"}
     | {"Comparison", "Comparisons", "Interval", "NextTestSet", "Ranks", "RanksDisplay", "Units"},
     "readers": {"Retrieved", "read_coco", "read_trec"},
     "spark": {"MetricEvaluator"},

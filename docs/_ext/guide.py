@@ -34,6 +34,7 @@ PAGES = {
     "confidence_interval": ("inference",),
     "compare": ("inference", "alerts"),
     "compare_folds": ("inference",),
+    "compare_values": ("inference", "retrieval"),
     "influence": ("inference",),
     "inference.Interval": ("inference",),
     "inference.Comparison": ("inference",),

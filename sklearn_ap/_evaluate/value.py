@@ -1,6 +1,6 @@
 """From operating points to values: evaluate a rule, replace 0/0, and average over queries."""
 
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning

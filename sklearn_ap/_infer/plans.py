@@ -350,7 +350,9 @@ class GroupPlan(Plan):
         words, names = "groups", None
         if sample is not None:
             by_group = sample.rankings.group is not None
-            words, names = ("rows", None) if not by_group else (sample.group_words, sample.rankings.names)
+            words, names = (
+                ("rows", None) if not by_group else (sample.group_words, sample.rankings.names)
+            )
         kept = np.flatnonzero(~np.isnan(values))
         most, perfect = rule.most(points)[kept], rule.perfect(points)[kept]
         values, weight = values[kept], np.ones(kept.size) if weight is None else weight[kept]

@@ -426,11 +426,12 @@ class Comparison(Result):
         limits, places = (self.low, self.high), self.places
         found, doubt = f"Difference {0:.{places}f}", ""
         if float(size := f"{abs(self.difference):.{places}f}"):
-            first = one
+            higher, lower = one, other
             if self.difference < 0:
-                first, limits = other, (-self.high, -self.low)
+                higher, lower, limits = other, one, (-self.high, -self.low)
+            first, word = (higher, "higher") if self.greater_is_better else (lower, "lower")
             is_clear = limits[0] > 0
-            found = f"{first} is {'better' if is_clear else 'higher'} by {size}"
+            found = f"{first} is {'better' if is_clear else word} by {size}"
             doubt = "" if is_clear else ": could be chance"
         p = "p < 0.001" if self.pvalue < 0.001 else f"p = {self.pvalue:.3f}"
         interval = f"{level_of(self)} {ends(*limits, places)}"
