@@ -37,7 +37,7 @@ from ._words.arrays import to_host
 from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
 from ._words.messages import naming_model
 from ._words.names import find
-from ._words.parameters import check_allowed, check_single_margin, shown
+from ._words.parameters import check_allowed, check_single_margin, is_mapping, shown
 from .core.rules import OfGroup, Rule
 from .core.runs import Array
 from .core.spread import Spread
@@ -612,11 +612,12 @@ def compare_values(
 
     Parameters
     ----------
-    a, b : Series, dict or array-like of shape (n_units,)
-        The values of both models: Series of pandas, whose index names the units, dicts from units
-        to values, or arrays in the same order. For several models, pass a mapping from their names
-        to the values of each, or a DataFrame with a column per model, as `a` alone. Every model
-        needs a value for every unit.
+    a : Series, dict or array-like of shape (n_units,), or mapping or DataFrame
+        The values of the first model: a Series of pandas, whose index names the units, a dict from
+        units to values, or an array. For several models, a mapping from their names to the values
+        of each, or a DataFrame with a column per model. Every model needs a value for every unit.
+    b : Series, dict or array-like of shape (n_units,), default=None
+        The values of the second model. Leave it out if you pass several models as `a`.
     baseline : str, default=None
         The name of the model to compare the others with, if there are several; see :func:`compare`.
     clusters : Series, dict or array-like of shape (n_units,), default=None
@@ -657,7 +658,9 @@ def compare_values(
     """
     given = {"margin": margin, "greater_is_better": greater_is_better, "joint": joint}
     given |= {"confidence_level": confidence_level}
-    check_allowed("compare_values", {"margin"}, given)
+    if not is_mapping(clusters):
+        given["clusters"] = clusters
+    check_allowed("compare_values", {"margin", "clusters"}, given)
     check_single_margin("compare_values", margin)
     rule, samples, in_table = read_values(a, b, baseline, clusters, greater_is_better)
     question, claims = Question(rule, "auto", None, 0), Claims(confidence_level, margin, joint)

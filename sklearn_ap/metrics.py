@@ -1879,24 +1879,21 @@ def metric(
     >>> best([3, 0, 1, 2, 0], [0.9, 0.8, 0.7, 0.6, 0.5], groups=[*"aaabb"])
     2.5
     """
-    own = {"name": name, "greater_is_better": greater_is_better, "limits": limits}
-    given_own = {key: value for key, value in own.items() if value is not _OF_FUNCTIONS[key]}
+    own = {"name": name, "greater_is_better": greater_is_better}
+    check_allowed("metric", {"name"}, own)
     if isinstance(definition, str | Metric) or not callable(definition):
-        if given_own:
+        if name is not None or limits is not None or not greater_is_better:
             raise TypeError(
-                f"{', '.join(given_own)} describes a function of groups, as in metric(function, "
-                f"name='nDCG@10'). Got {shown(definition)} instead of a function. To call a metric "
+                "name, limits and greater_is_better describe a function of groups, as in "
+                f"metric(function, name='nDCG@10'). Got {shown(definition)} instead of a function. To call a metric "
                 "by another name, pass a mapping from names to metrics to report."
             )
         if isinstance(definition, Metric):
             given = unpacked({"definition": definition, **options}, "definition")
-            return metric_of(given.pop("definition"), given, "metric", "definition")
-        return metric_of(definition, options, "metric", "definition")
+            return metric_of(given.pop("definition"), given, "metric", "name")
+        return metric_of(definition, options, "metric", "name")
     rule = _rule_of_function(definition, name, greater_is_better, limits)
-    return metric_of(rule, options, "metric", "definition")
-
-
-_OF_FUNCTIONS = {"name": None, "greater_is_better": True, "limits": None}
+    return metric_of(rule, options, "metric", "name")
 
 
 def _rule_of_function(
@@ -1906,7 +1903,6 @@ def _rule_of_function(
     limits: Any,
 ) -> OfGroup:
     called = getattr(function, "__name__", None) if name is None else name
-    check_allowed("metric", set(), {"greater_is_better": greater_is_better})
     if not isinstance(called, str) or not called.strip() or called == "<lambda>":
         raise InvalidParameterError(
             "The 'name' parameter of metric must be a str that tells what the function computes, "

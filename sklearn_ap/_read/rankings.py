@@ -142,7 +142,7 @@ def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
     y_score, are_merged = without_decimals(to_host(inputs.y_score))
     if are_merged:
         warn_that("equal_decimals", "decimals")
-    scores, given = read_scores(y_score, inputs.pos_label), read_given(inputs.y_true)
+    scores, given = read_scores(y_score, inputs.positive), read_given(inputs.y_true)
     check_lengths(y_true=given, y_score=scores)
     # What counts the positives for tables takes all grades above 0 as positive.
     labels = given > 0 if given.dtype.kind in "iuf" else np.zeros(given.shape, dtype=bool)

@@ -8,7 +8,7 @@ import numpy as np
 from .._words.arrays import names_of, to_host
 from .._words.errors import InvalidParameterError
 from .._words.messages import about
-from .._words.parameters import check_allowed, is_mapping, shown, text_of
+from .._words.parameters import is_mapping, shown, text_of
 from ..core.rankings import Names, Rankings
 from ..core.rules import OfGroup
 from ..core.runs import Array
@@ -172,7 +172,6 @@ def _read_clusters(
     """Return the clusters of the units, their names, and what they are called."""
     words = name_units(clusters, "clusters", {})
     if not is_mapping(clusters):
-        check_allowed("compare_values", set(), {"clusters": clusters})
         column = clusters
     else:
         found = _column_of(clusters, "clusters")
@@ -191,5 +190,7 @@ def _read_clusters(
                 f"clusters has names of units, but the values of the model {model!r} don't. Pass "
                 "both as Series or dicts, or both as arrays."
             )
+    if len(column) != size:
+        raise ValueError(f"clusters has {len(column):,} entries, but there are {size:,} units.")
     names, of_unit = name_groups(read_group_column(column, size, "clusters"), "clusters")
     return Clusters(of_unit, len(names)), names, words

@@ -633,7 +633,7 @@ class RecallAtPrecision(_BestPoint):
         return ratio(points.cum_positives, repeated(points.n_positives, points.offsets))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class OfGroup(Rule):
     """A function of the labels and prediction scores of one group, which isn't in `RULES`.
 
@@ -645,6 +645,9 @@ class OfGroup(Rule):
     takes_weights: bool = False
     greater_is_better: bool = True
     limits: tuple[float, float] = (-np.inf, np.inf)  # of its values
+
+    def __repr__(self) -> str:
+        return repr(self.called)
 
 
 # The rules above; base classes have no name.
