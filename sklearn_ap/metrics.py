@@ -1885,8 +1885,9 @@ def metric(
         if name is not None or limits is not None or not greater_is_better:
             raise TypeError(
                 "name, limits and greater_is_better describe a function of groups, as in "
-                f"metric(function, name='nDCG@10'). Got {shown(definition)} instead of a function. To call a metric "
-                "by another name, pass a mapping from names to metrics to report."
+                f"metric(function, name='nDCG@10'). Got {shown(definition)} instead of a "
+                "function. To call a metric by another name, pass a mapping from names to metrics "
+                "to report."
             )
         if isinstance(definition, Metric):
             given = unpacked({"definition": definition, **options}, "definition")

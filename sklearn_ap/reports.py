@@ -67,6 +67,7 @@ class ReportRow(Value):
     basis: str = ""
     n_resamples: int | None = None
     random_state: int | None = None
+    n_groups: int | None = None
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,8 @@ class _Part:
         """How the results were computed: as the differences, if there are any."""
         first = next(iter(self.intervals.values()))
         one = next(iter(self.pairs.values()), first)
-        drawn = {"n_resamples": one.n_resamples, "random_state": one.random_state}
+        names = "n_resamples", "random_state", "n_groups"
+        drawn = {name: getattr(one, name) for name in names}
         return {"method": one.method, "basis": first.basis, **drawn}
 
     @property
@@ -142,8 +144,8 @@ class Report(Table):
         difference is the value of the model minus that of the baseline, and the verdict is what its
         interval shows about the model; see :class:`~sklearn_ap.inference.Comparison`. A single
         model whose prediction scores have no name is called "". Each row also says how it was
-        computed, as `margin`, `method`, `basis`,
-        `n_resamples` and `random_state`; see :class:`~sklearn_ap.inference.Interval`.
+        computed, as `margin`, `method`, `basis`, `n_resamples`, `random_state` and `n_groups`; see
+        :class:`~sklearn_ap.inference.Interval`.
     confidence_level : float
         The probability with which such intervals contain the true value, such as 0.95.
     baseline : str or None

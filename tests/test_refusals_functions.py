@@ -119,7 +119,10 @@ REFUSED = [
     ("compare_values(A, A, clusters={'a': 1})", "clusters has no entry for 6 of the units ('b'"),
     ("compare_values([1, 0], [0, 0], clusters={'x': 1, 'y': 2})", "clusters has names of units"),
     ("compare_values(A, A, clusters=[1] * 7)", "At least two clusters are needed"),
-    ("compare_values(A, A, margin={'AP': 1})", "The 'margin' parameter of compare_values must be a"),
+    (
+        "compare_values(A, A, margin={'AP': 1})",
+        "The 'margin' parameter of compare_values must be a",
+    ),
     ("compare_values(A, A, margin=-1)", "The 'margin' parameter of compare_values"),
     ("compare_values(A, A, confidence_level=95)", "The 'confidence_level' parameter"),
     ("compare_values(A, A, greater_is_better=1)", "The 'greater_is_better' parameter"),

@@ -59,6 +59,7 @@ def interval_from(question: Question, plan: Plan, title: str, level: float) -> I
         metric=title,
         basis=plan.basis,
         **question.drawn(),
+        n_groups=plan.n_groups,
         places=question.rule.decimals,
         source=None if plan.sample is None else Source.of(question, plan.sample),
     )
@@ -181,6 +182,7 @@ def _ranked(
         metric=title_in(rule, sample.rankings),
         basis=each[0].basis,
         **question.drawn(sample.by_query),
+        n_groups=each[0].n_groups,
         places=rule.decimals,
     )
 
@@ -216,6 +218,7 @@ def compared(
         metric=title_in(question.rule, plan.sample.rankings),
         basis=plan.basis,
         **question.drawn(plan.sample.by_query),
+        n_groups=plan.n_groups,
         models=models,
         margin=claims.margin,
         **count_wins(plan, other, is_greater_better),

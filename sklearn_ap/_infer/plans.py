@@ -156,6 +156,12 @@ class Plan:
     heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
     evenness: float = 1.0  # the mean fraction of the clusters that would say as much if equal
 
+    @property
+    def n_groups(self) -> int | None:
+        """The number of groups over which the value is a mean; None without groups."""
+        by_group = self.sample is not None and self.sample.rankings.group is not None
+        return len(self.averaged) if by_group else None
+
     def weight_of_heavy(self, spread: Spread) -> float:
         """Return the weight of negatives that decide the value too much, or 0."""
         return self.heavy
@@ -397,6 +403,11 @@ class GroupPlan(Plan):
             evenness=evenness,
             biasing=biasing,
         )
+
+    @property
+    def n_groups(self) -> int | None:
+        is_stream = self.sample is None
+        return self.values.size if is_stream else super(GroupPlan, self).n_groups
 
     def by_unit(self, parts: Array) -> Array:
         """Add up what values contribute, if they are drawn in clusters."""
