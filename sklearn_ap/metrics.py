@@ -1787,7 +1787,6 @@ def _function_of_groups_score(
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    min_grade: float | None = None,
     prevalence: float | None = None,
     data: Any = None,
 ) -> Score:

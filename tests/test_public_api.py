@@ -225,7 +225,7 @@ OF_MODULES = {
     "inference": {"compare", "compare_folds", "compare_values", "confidence_interval"}
     | {"influence"}
     | {"Comparison", "Comparisons", "Interval", "NextTestSet", "Ranks", "RanksDisplay", "Units"},
-    "readers": {"Retrieved", "read_coco", "read_trec"},
+    "readers": {"Retrieved", "read_coco", "read_runs", "read_trec"},
     "spark": {"MetricEvaluator"},
     "streaming": {"MetricAccumulator"},
 }

@@ -356,7 +356,9 @@ def beir(seed):
     for query in range(40):
         documents = [f"doc{i}" for i in rng.permutation(60)]
         judged = documents[: rng.integers(1, 12)]
-        qrels[f"q{query}"] = {d: int(g) for d, g in zip(judged, rng.integers(0, 4, 60), strict=False)}
+        qrels[f"q{query}"] = {
+            d: int(g) for d, g in zip(judged, rng.integers(0, 4, 60), strict=False)
+        }
         scores = rng.integers(0, 12, 60) / 7 if query % 2 else rng.normal(size=60)
         listed = rng.permutation(documents)[: rng.integers(0, 40)].tolist()
         run[f"q{query}"] = {d: float(s) for d, s in zip(listed, scores, strict=False)}

@@ -48,6 +48,7 @@ PAGES = {
     "readers.Retrieved": ("detection", "retrieval"),
     "readers.read_coco": ("detection",),
     "readers.read_trec": ("retrieval",),
+    "readers.read_runs": ("retrieval",),
     "datasets.load_payments": ("getting_started", "alerts"),
     "exceptions.InvalidParameterError": ("differences",),
     "exceptions.NotReachableError": ("top_k", "alerts"),

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from .._read.rankings import check_for_function
 from .._read.tables import check_passed_by_name, with_known
 from .._show.results import are_same, hashable
 from .._words import names, parameters
@@ -125,6 +126,7 @@ class Metric:
         has_data = given.get("data") is not None
         known = (has_data and with_known(given | {"metric": self}, {"groups": None})) or given
         check_mean_has_groups(self.definition, self.grouped, known.get("groups") is not None)
+        check_for_function(self.rule, given)
         if not self.function:
             raise TypeError(
                 f"The metric {self.definition!r} can't be called, because it has no function "

@@ -1,6 +1,6 @@
 """Validation of labels with scores, weights and groups, also in chunks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
@@ -128,12 +128,7 @@ def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
             f"{name!r} is a function of the rows of one group, whose values are averaged: pass "
             "groups=, the group of each sample."
         )
-    for parameter, why in _NOT_FOR_FUNCTIONS.items():
-        if getattr(inputs, parameter) is not None:
-            raise ValueError(
-                f"{parameter} is not available for {name!r}, because a function gets the labels of "
-                f"each group as they are. {why}"
-            )
+    check_for_function(rule, inputs._asdict())
     if inputs.average not in ("macro", None):
         raise ValueError(
             f"average={inputs.average!r} is not available for {name!r}, because only the function "
@@ -147,6 +142,16 @@ def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
     # What counts the positives for tables takes all grades above 0 as positive.
     labels = given > 0 if given.dtype.kind in "iuf" else np.zeros(given.shape, dtype=bool)
     return _in_groups(Rankings(labels, scores, None, inputs.average, given=given), inputs, rule)
+
+
+def check_for_function(rule: Rule, given: Mapping[str, Any]) -> None:
+    """Refuse what changes labels, or adds to them, if a function gets them."""
+    for parameter, why in _NOT_FOR_FUNCTIONS.items() if isinstance(rule, OfGroup) else ():
+        if given.get(parameter) is not None:
+            raise ValueError(
+                f"{parameter} is not available for {rule.called!r}, because a function gets the "
+                f"labels of each group as they are. {why}"
+            )
 
 
 # What a function of groups can't be combined with, and what to do instead.
