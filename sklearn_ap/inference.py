@@ -656,8 +656,8 @@ def compare_values(
     A wins in 3, ties in 3 and loses in 0
     (influence, 6 units)
     """
-    given = {"margin": margin, "greater_is_better": greater_is_better, "joint": joint}
-    given |= {"confidence_level": confidence_level}
+    given: dict[str, Any] = {"margin": margin, "greater_is_better": greater_is_better}
+    given |= {"joint": joint, "confidence_level": confidence_level}
     if not is_mapping(clusters):
         given["clusters"] = clusters
     check_allowed("compare_values", {"margin", "clusters"}, given)

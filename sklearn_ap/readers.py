@@ -243,8 +243,8 @@ def read_runs(
 
 @public()
 def read_runs(
-    qrels: Nested,
-    runs: Nested | Mapping[str, Nested],
+    qrels: Any,
+    runs: Any,
     *,
     min_grade: float = 1,
     unjudged: str = "negative",

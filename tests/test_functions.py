@@ -309,3 +309,24 @@ def test_the_name_is_that_of_the_function_by_default():
     )
     assert found.metric == "Mean {odd} %"
     assert ap.metric(first_grade, name="f")(GRADE, A, groups=GROUP) > 1
+
+
+def test_wherever_a_metric_goes():
+    from sklearn.linear_model import Ridge
+    from sklearn.model_selection import GroupKFold, cross_validate
+
+    assert ap.get_scorer(NDCG).__name__ == "nDCG_5"
+    assert ap.make_multi_scorer([NDCG, "AP"]).__name__ == "nDCG_5_and_average_precision"
+    one, other = (ap.confidence_interval(GRADE, s, metric=NDCG, groups=GROUP) for s in (A, B))
+    paired = ap.compare(one, other)
+    assert paired.difference == pytest.approx(one.value - other.value)
+    assert paired.pvalue == ap.compare(GRADE, A, B, metric=NDCG, groups=GROUP).pvalue
+    contributions = one.contributions()
+    assert np.sqrt(np.sum(contributions**2)) == pytest.approx(one.standard_error)
+    assert one.plan(half_width=0.001).n_units > N_GROUPS
+    given = {"cv": GroupKFold(4), "params": {"groups": GROUP}, "return_indices": True}
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = ap.make_ap_scorer(NDCG, rank=True).set_score_request(groups=True)
+        given["scoring"] = {scorer.__name__: scorer}
+        folds = [cross_validate(Ridge(), X, GRADE, **given) for X in (A[:, None], B[:, None])]
+    assert ap.compare_folds(*folds, metric=NDCG).metric == "nDCG_5"

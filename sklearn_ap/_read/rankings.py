@@ -146,7 +146,9 @@ def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
 
 def check_for_function(rule: Rule, given: Mapping[str, Any]) -> None:
     """Refuse what changes labels, or adds to them, if a function gets them."""
-    for parameter, why in _NOT_FOR_FUNCTIONS.items() if isinstance(rule, OfGroup) else ():
+    if not isinstance(rule, OfGroup):
+        return
+    for parameter, why in _NOT_FOR_FUNCTIONS.items():
         if given.get(parameter) is not None:
             raise ValueError(
                 f"{parameter} is not available for {rule.called!r}, because a function gets the "

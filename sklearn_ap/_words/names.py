@@ -55,7 +55,7 @@ def reciprocal_rank(k: float | None = None, ties: str = "grouped") -> Rule:
 
 # The functions that return rules of several classes, and which of these have no name without a
 # number.
-_MADE_BY = {
+_MADE_BY: dict[type[Rule], Callable[..., Rule]] = {
     rules.Envelope: interpolated,
     rules.NPoint: interpolated,
     rules.ReciprocalRank: reciprocal_rank,

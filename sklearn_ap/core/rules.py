@@ -517,7 +517,7 @@ def _reciprocal(ties: str, points: OperatingPoints, room: Array) -> Array:
     if ties == "grouped":
         return grouped_reciprocal(above, tied, positives, room)
     place = np.ones_like(tied) if ties == "best" else tied - positives + 1
-    return np.where(place <= room, 1 / (above + place), 0.0)
+    return np.asarray(np.where(place <= room, 1 / (above + place), 0.0))
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ def grouped_reciprocal(above: Array, tied: Array, positives: Array, room: Array)
     divided by its mean rank if it is.
     """
     t, n, r, room = _integers(above, tied, positives, room)
-    out = 1 / (t + (n + 1) / (r + 1))  # if there is room for all negatives
+    out = np.asarray(1 / (t + (n + 1) / (r + 1)))  # if there is room for all negatives
     for i in np.flatnonzero(room <= n - r).tolist():
         j, chance = _first_of_tied(n[i], r[i], room[i])
         found = chance.sum()
