@@ -106,7 +106,7 @@ def _payments() -> dict[str, Array]:
 
     def scored(lift: Any) -> Array:
         found = seen + 0.5 * rng.standard_normal(size) + lift * fraud
-        return np.round(expit(2.1 * (found - 1.35) + logit(fraud.mean())), 8)
+        return np.asarray(expit(2.1 * (found - 1.35) + logit(fraud.mean()))).round(8)
 
     return {
         "payment": np.arange(1, size + 1),

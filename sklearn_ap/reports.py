@@ -442,6 +442,8 @@ def report(
     Average precision (influence, 395 positives)
       model_a  0.432  0.381 to 0.484  baseline
       model_b  0.512  0.462 to 0.561  +0.080      0.041 to 0.119  < 0.001
+    model_b has the best average precision: the other model is worse beyond
+    chance.
     """
     models = read_models("report", "y_score", y_score, data)
     check_baseline(models, baseline)

@@ -136,7 +136,7 @@ def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
         )
     y_score, are_merged = without_decimals(to_host(inputs.y_score))
     if are_merged:
-        warn_that("equal_decimals", "decimals")
+        warn_of_equal_decimals()
     scores, given = read_scores(y_score, inputs.positive), read_given(inputs.y_true)
     check_lengths(y_true=given, y_score=scores)
     # What counts the positives for tables takes all grades above 0 as positive.

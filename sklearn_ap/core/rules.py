@@ -491,7 +491,7 @@ class _FirstPositiveInTop(_FirstPositive):
     def room(self, points: OperatingPoints) -> Array:
         """Count the samples of each point that are among the top k."""
         above, k = cutoff.reach(points, self.depth)
-        return np.clip(k - above, 0, points.total)
+        return np.asarray(np.clip(k - above, 0, points.total))
 
 
 @dataclass(frozen=True)
