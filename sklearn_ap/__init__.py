@@ -54,7 +54,6 @@ _NAMES = {
         "compare",
         "compare_folds",
         "compare_values",
-        "compare_values",
         "confidence_interval",
         "influence",
     ],
