@@ -27,6 +27,7 @@ __all__ = ["lightgbm_metric", "xgboost_metric"]
 EvalMetric = Callable[..., Any]
 
 _MAXIMISED = "pre"  # XGBoost maximizes metrics whose names begin like this
+_ALL_MAXIMISED = "auc", "map", "ndcg", "pre"  # and like these
 
 
 @public(metric="metric")
@@ -270,6 +271,8 @@ class _XGBoostMetric(_Metric):
         super().__init__(*args)
         if self.greater_is_better and not self.__name__.startswith(_MAXIMISED):
             self.__name__ = f"{_MAXIMISED}_{self.__name__}"
+        elif not self.greater_is_better and self.__name__.startswith(_ALL_MAXIMISED):
+            self.__name__ = f"lower_{self.__name__}"
 
     def __call__(
         self, y_true: Any, y_score: Any, sample_weight: Array | None = None

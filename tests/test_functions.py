@@ -3,7 +3,7 @@
 import json
 import pickle
 from functools import partial
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -285,19 +285,20 @@ def test_many_groups_take_little_longer_than_the_calls():
     labels = (scores + np.random.default_rng(2).random(10 * n) > 1).astype(int)
 
     def gain(y_true, y_score):
-        order = np.argsort(-y_score)
-        return float((y_true[order] / np.log2(np.arange(2, y_true.size + 2))).sum())
+        discount = 1 / np.log2(np.arange(2, y_true.size + 2))
+        ideal = (np.sort(y_true)[::-1] * discount).sum()
+        return float((y_true[np.argsort(-y_score)] * discount).sum() / max(ideal, 1e-9))
 
     parts = labels.reshape(n, 10), scores.reshape(n, 10)
     times = []
-    value = ap.metric(gain, name="DCG")
+    value = ap.metric(gain, name="own nDCG")
     for _ in range(3):
-        start = perf_counter()
+        start = process_time()
         for one, other in zip(*parts, strict=True):
             gain(one, other)
-        middle = perf_counter()
+        middle = process_time()
         ap.confidence_interval(labels, scores, metric=value, groups=groups)
-        times.append((perf_counter() - middle) / (middle - start))
+        times.append((process_time() - middle) / (middle - start))
     assert min(times) < 2
 
 
