@@ -163,6 +163,8 @@ class Report(Table):
     Average precision (influence, 4 positives)
       old    0.625  0.080 to 0.966  -0.146      -0.543 to 0.252  0.500
       new    0.771  0.057 to 0.991  baseline
+    old and new are tied for the best average precision: no model is better
+    than either beyond chance.
     >>> [row.value for row in table]
     [0.625, 0.771]
     """
