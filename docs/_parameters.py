@@ -369,7 +369,7 @@ def public(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
             through = {ast.unparse(each).partition("(")[0] for each in node.decorator_list}
             name = f"{outer.name}.{node.name}" if in_class else node.name
             is_shared = "data" in _keywords(node) or name in ORIGINS
-            if "public" in through and is_shared:
+            if "public" in through and is_shared and not node.name.startswith("_"):
                 yield name, node
 
 

@@ -11,7 +11,13 @@ from typing import Any as _Any
 if _TYPE_CHECKING:
     from .curves import hit_curve, interpolated_precision_recall_curve
     from .displays import AveragePrecisionDisplay, HitCurveDisplay
-    from .inference import compare, compare_folds, confidence_interval, influence
+    from .inference import (
+        compare,
+        compare_folds,
+        compare_values,
+        confidence_interval,
+        influence,
+    )
     from .metrics import (
         average_precision_at_k_score,
         average_precision_score,
@@ -44,7 +50,13 @@ if _TYPE_CHECKING:
 _NAMES = {
     "curves": ["hit_curve", "interpolated_precision_recall_curve"],
     "displays": ["AveragePrecisionDisplay", "HitCurveDisplay"],
-    "inference": ["compare", "compare_folds", "confidence_interval", "influence"],
+    "inference": [
+        "compare",
+        "compare_folds",
+        "compare_values",
+        "confidence_interval",
+        "influence",
+    ],
     "metrics": [
         "average_precision_at_k_score",
         "average_precision_score",
@@ -76,6 +88,7 @@ _NAMES = {
 _MODULES = (
     "boosting",
     "compat",
+    "datasets",
     "exceptions",
     "inference",
     "readers",

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import boosting as boosting
 from . import compat as compat
+from . import datasets as datasets
 from . import exceptions as exceptions
 from . import inference as inference
 from . import readers as readers
@@ -30,6 +31,7 @@ from .displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from .displays import HitCurveDisplay as HitCurveDisplay
 from .inference import compare as compare
 from .inference import compare_folds as compare_folds
+from .inference import compare_values as compare_values
 from .inference import confidence_interval as confidence_interval
 from .inference import influence as influence
 from .metrics import metric as metric
@@ -915,6 +917,7 @@ def reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    k: float | None = None,
     ties: Ties = "grouped",
     average: Average = "macro",
     pos_label: Label = 1,
@@ -932,6 +935,7 @@ def reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    k: float | None = None,
     ties: Ties = "grouped",
     average: None,
     pos_label: Label = 1,
@@ -949,6 +953,7 @@ def reciprocal_rank_score(
     y_true: None = None,
     y_score: None = None,
     *,
+    k: float | None = None,
     ties: Ties = "grouped",
     average: Average = "macro",
     pos_label: Label = 1,
@@ -966,6 +971,7 @@ def reciprocal_rank_score(
     y_true: None = None,
     y_score: None = None,
     *,
+    k: float | None = None,
     ties: Ties = "grouped",
     average: None,
     pos_label: Label = 1,

@@ -217,8 +217,9 @@ def _report(options: Namespace, given: dict[str, Any]) -> Any:
 
 
 def _metric(k_counts: str | None, name: str) -> Any:
+    options: dict[str, Any] = {"k_counts": k_counts} if k_counts else {}
     try:
-        return ap.metric(name, **{"k_counts": k_counts} if k_counts else {})
+        return ap.metric(name, **options)
     except TypeError:  # it has no k
         return ap.metric(name)
 

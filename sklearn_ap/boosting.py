@@ -19,6 +19,7 @@ from ._read import labels
 from ._words.inputs import Label, PositiveClass
 from ._words.parameters import check_unmasked
 from .core.rankings import mean
+from .core.rules import OfGroup
 from .core.runs import Array
 
 __all__ = ["lightgbm_metric", "xgboost_metric"]
@@ -26,6 +27,7 @@ __all__ = ["lightgbm_metric", "xgboost_metric"]
 EvalMetric = Callable[..., Any]
 
 _MAXIMISED = "pre"  # XGBoost maximizes metrics whose names begin like this
+_ALL_MAXIMISED = "auc", "map", "ndcg", "pre"  # and like these
 
 
 @public(metric="metric")
@@ -180,7 +182,8 @@ class _Metric:
         one = bind(metric, options, pos_label, self.factory)
         self.metric, self.options, self.is_mean = one.function, one.all_options, one.grouped
         positive = PositiveClass.of(pos_label, self.options.get("min_grade"))
-        self.is_graded = positive.min_grade is not None
+        self.is_graded = positive.min_grade is not None or isinstance(one.rule, OfGroup)
+        self.greater_is_better = one.greater_is_better
         self.classes = None if classes is None else labels.read_classes(classes, positive).copy()
         self.positive = _read_positive(pos_label, self.classes)
         if name is not None and not (isinstance(name, str) and re.fullmatch(r"[^\s:]+", name)):
@@ -256,7 +259,7 @@ class _LightGBMMetric(_Metric):
             y_true, weight, group = data.get_label(), data.get_weight(), data.get_group()
         else:
             _check_sorted(self.classes)
-        return self.__name__, self.value(y_true, y_score, weight, group), True
+        return self.__name__, self.value(y_true, y_score, weight, group), self.greater_is_better
 
 
 class _XGBoostMetric(_Metric):
@@ -266,8 +269,10 @@ class _XGBoostMetric(_Metric):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        if not self.__name__.startswith(_MAXIMISED):
+        if self.greater_is_better and not self.__name__.startswith(_MAXIMISED):
             self.__name__ = f"{_MAXIMISED}_{self.__name__}"
+        elif not self.greater_is_better and self.__name__.startswith(_ALL_MAXIMISED):
+            self.__name__ = f"lower_{self.__name__}"
 
     def __call__(
         self, y_true: Any, y_score: Any, sample_weight: Array | None = None

@@ -32,12 +32,13 @@ from ._infer.units import Units
 from ._read.rankings import warn_of_predicted
 from ._read.tables import are_tables, name_of, name_two, naming_compared, read_compared
 from ._read.units import read_sample, warn_of_dead
+from ._read.values import read_values
 from ._words.arrays import to_host
 from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
 from ._words.messages import naming_model
 from ._words.names import find
-from ._words.parameters import check_single_margin, shown
-from .core.rules import Rule
+from ._words.parameters import check_allowed, check_single_margin, is_mapping, shown
+from .core.rules import OfGroup, Rule
 from .core.runs import Array
 from .core.spread import Spread
 
@@ -51,6 +52,7 @@ __all__ = [
     "Units",
     "compare",
     "compare_folds",
+    "compare_values",
     "confidence_interval",
     "influence",
 ]
@@ -592,6 +594,81 @@ def _influence(rule: Rule, inputs: Inputs) -> Array:
     return out
 
 
+def compare_values(
+    a: Any,
+    b: Any = None,
+    *,
+    baseline: str | None = None,
+    clusters: ArrayLike | Mapping[Any, Any] | None = None,
+    margin: float | None = None,
+    greater_is_better: bool = True,
+    joint: bool = True,
+    confidence_level: float = 0.95,
+) -> Comparison | Comparisons:
+    """Compare models by values of sampling units that were computed elsewhere.
+
+    The values can be anything of which the mean says how good a model is: whether each answer to a
+    question is correct, the nDCG of each query, the error on each day. Models are paired by the
+    names of the units, or for arrays by position. Interval and p-value are those of a t-test of the
+    differences, as of SciPy's ``ttest_rel``.
+
+    Parameters
+    ----------
+    a : Series, dict or array-like of shape (n_units,), or mapping or DataFrame
+        The values of the first model: a Series of pandas, whose index names the units, a dict from
+        units to values, or an array. For several models, a mapping from their names to the values
+        of each, or a DataFrame with a column per model. Every model needs a value for every unit.
+    b : Series, dict or array-like of shape (n_units,), default=None
+        The values of the second model. Leave it out if you pass several models as `a`.
+    baseline : str, default=None
+        The name of the model to compare the others with, if there are several; see :func:`compare`.
+    clusters : Series, dict or array-like of shape (n_units,), default=None
+        The cluster of each unit, such as the document that questions are about, if units of the
+        same cluster may depend on each other. It is aligned as the values are.
+    margin : float, default=None
+        The smallest difference that matters; see :func:`compare`.
+    greater_is_better : bool, default=True
+        Whether higher values are better. If not, verdicts, ranks and wins are turned around, while
+        differences keep their sign.
+    joint : bool, default=True
+        Whether the intervals of several models hold at once; see :func:`compare`.
+    confidence_level : float, default=0.95
+        The probability with which intervals contain the true difference.
+
+    Returns
+    -------
+    comparison : Comparison or Comparisons
+        The difference of the first model from the second, or with several models, a table of the
+        differences from the baseline, as :func:`compare` returns them.
+
+    See Also
+    --------
+    compare : Compare models by their prediction scores.
+    metric : Make a metric of a function of the labels and prediction scores of one group.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> a = {"q1": 1, "q2": 1, "q3": 0, "q4": 1, "q5": 1, "q6": 1}
+    >>> b = {"q1": 1, "q2": 0, "q3": 0, "q4": 1, "q5": 0, "q6": 0}
+    >>> ap.compare_values(a, b)
+    Mean value 0.833 (A) and 0.333 (B)
+    A is higher by 0.500 (95% interval -0.075 to 1.000, p = 0.076): could be
+    chance
+    A wins in 3, ties in 3 and loses in 0
+    (influence, 6 units)
+    """
+    given: dict[str, Any] = {"margin": margin, "greater_is_better": greater_is_better}
+    given |= {"joint": joint, "confidence_level": confidence_level}
+    if not is_mapping(clusters):
+        given["clusters"] = clusters
+    check_allowed("compare_values", {"margin", "clusters"}, given)
+    check_single_margin("compare_values", margin)
+    rule, samples, in_table = read_values(a, b, baseline, clusters, greater_is_better)
+    question, claims = Question(rule, "auto", None, 0), Claims(confidence_level, margin, joint)
+    return compare_samples(question, samples, baseline, claims, in_table)
+
+
 @public()
 def compare_folds(
     a: Mapping[str, Any] | ArrayLike,
@@ -723,7 +800,7 @@ def _read_folds(
 def _called(name: str | Metric) -> Rule | str:
     """Return the rule with this name, or the name itself if there is none."""
     if isinstance(name, Metric):
-        return name.rule
+        return name.__name__ if isinstance(name.rule, OfGroup) else name.rule
     with suppress(TypeError):  # without an option that it needs, a name has no rule
         return named.rule() if (named := find(name)) else name
     return name
@@ -752,5 +829,11 @@ def _rule_of(
             "average, or pass one class or group at a time."
         )
     grouped = groups is not None or average == "samples"
-    are_relative = prevalence is not None
-    return read_rule(function, metric, options, grouped=grouped, are_relative=are_relative)
+    return read_rule(
+        function,
+        metric,
+        options,
+        grouped=grouped,
+        are_relative=prevalence is not None,
+        takes_functions=function != "influence",
+    )

@@ -6,8 +6,12 @@ the data, checks it, and evaluates the rule.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from inspect import signature
+from math import inf
+from numbers import Real
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -18,6 +22,7 @@ from ._evaluate.value import score
 from ._read.rankings import read_rankings, warn_of_predicted
 from ._words.arrays import in_namespace_of
 from ._words.engine import InMemory
+from ._words.errors import InvalidParameterError
 from ._words.inputs import (
     OF_DATA,
     Average,
@@ -33,12 +38,12 @@ from ._words.inputs import (
     ZeroDivision,
 )
 from ._words.messages import warn_of_no_rows
-from ._words.names import interpolated, mean_average_precision
-from ._words.parameters import check_rule, check_several
+from ._words.names import find, interpolated, mean_average_precision, reciprocal_rank
+from ._words.parameters import check_allowed, check_rule, check_several, shown
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rankings import BY_NAME
-from .core.rules import Rule
+from .core.rules import OfGroup, Rule
 from .core.tallies import Bounds
 
 
@@ -1067,6 +1072,7 @@ def reciprocal_rank_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
+    k: float | None = None,
     ties: Ties = "grouped",
     average: Average | None = "macro",
     pos_label: Label = 1,
@@ -1079,7 +1085,7 @@ def reciprocal_rank_score(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Compute the reciprocal rank of the first positive.
+    r"""Compute the reciprocal rank of the first positive, also at k.
 
     .. math:: \frac{1}{N + (n + 1)/(r + 1)}
 
@@ -1088,12 +1094,19 @@ def reciprocal_rank_score(
     rank of the first positive over all orders of the tied samples. Without ties, it is the rank.
     With `groups`, the mean over the groups is the mean reciprocal rank (MRR) [1]_.
 
+    If you pass k, the value is 0 unless the first positive is in the top k, as in MRR@10. If the
+    cutoff splits the tied samples among which the first positives are, it is the probability that
+    one of them is in the top k, divided by the mean rank of the first one if that is so.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
+    k : int or float, default=None
+        The cutoff; see :func:`average_precision_at_k_score`. None looks for the first positive in
+        the whole ranking.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`. 'grouped' uses the mean
         rank of the first positive, as above. 'expected' is the mean of the reciprocal rank over all
@@ -1173,13 +1186,20 @@ def reciprocal_rank_score(
     ...     y_true, y_score, groups=["a", "a", "a", "b", "b", "b"]
     ... )
     0.416667
+
+    The reciprocal rank at 2, where the first positive of the second query has rank 3:
+
+    >>> reciprocal_rank_score(
+    ...     y_true, y_score, k=2, groups=["a", "a", "a", "b", "b", "b"]
+    ... )
+    0.25
     """
     unread = Unread(  # written by docs/_parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data, caller="reciprocal_rank_score",
     )  # fmt: skip
-    return value_of(rules.ReciprocalRank(ties), unread)
+    return value_of(reciprocal_rank(k, ties), unread)
 
 
 @public()
@@ -1755,7 +1775,38 @@ def _bounds(metric: Any, options: dict[str, Any], n_bins: int, inputs: Inputs) -
     return bounds
 
 
-def metric(name: str | Metric, **options: Any) -> Metric:
+@public()
+def _function_of_groups_score(
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
+    *,
+    rule: OfGroup,
+    average: GroupAverage | None = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    prevalence: float | None = None,
+    data: Any = None,
+) -> Score:
+    """Compute the mean over groups of the function of a rule, for what `metric` makes of it."""
+    unread = Unread(
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, n_positives=n_positives, groups=groups,
+        prevalence=prevalence, data=data, caller="metric",
+    )  # fmt: skip
+    return call(partial(_value, rule), unread)
+
+
+def metric(
+    definition: str | Metric | Callable[..., float],
+    *,
+    name: str | None = None,
+    greater_is_better: bool = True,
+    limits: tuple[float, float] | None = None,
+    **options: Any,
+) -> Metric:
     """Combine a metric with its options in one object that has a name.
 
     Pass the object wherever you would name a metric: to :func:`report`,
@@ -1764,11 +1815,27 @@ def metric(name: str | Metric, **options: Any) -> Metric:
     metric, so it works in tools that take functions, such as fairlearn's `MetricFrame`. Its method
     `by_name` returns the value of each group or class under its name.
 
+    If you pass a function, it's called with the labels and the prediction scores of each group, as
+    arrays of the group's rows in their order, and the value is the mean over the groups. Labels
+    reach it as they are, so they can be grades. Such a metric needs `groups`. It takes sample
+    weights and a `prevalence` only if the function has a parameter `sample_weight`, and doesn't go
+    with `n_positives`, `min_grade`, curves, bounds and streams, for which single rows don't matter.
+
     Parameters
     ----------
-    name : str or Metric
-        The name of a metric, such as "average_precision", "precision_at_1%" or "AP@20", or a metric
-        to which to add options.
+    definition : str, Metric or callable
+        The name of a metric, such as "average_precision", "precision_at_1%" or "AP@20", a metric
+        to which to add options, or a function ``function(y_true, y_score)`` of one group, which
+        returns a number. If that isn't finite, `zero_division` says what it counts as.
+    name : str, default=None
+        What tables call the metric that a function computes, such as "nDCG@10". By default, it's
+        the name of the function.
+    greater_is_better : bool, default=True
+        Whether higher values of the function are better. If not, verdicts, ranks, wins and scorers
+        are turned around, while values and differences keep their sign.
+    limits : tuple of two floats, default=None
+        The lowest and the highest value that the function can have, such as (0, 1). Intervals are
+        cut there. By default, they are those of a t-test, which may go beyond.
     **options
         Parameters of that metric, such as `k`, `ties`, `denominator`, `sample_weight`, `k_counts`
         or `min_grade`. If you pass a table as `data` later, `sample_weight` and `groups` can be
@@ -1783,6 +1850,7 @@ def metric(name: str | Metric, **options: Any) -> Metric:
     See Also
     --------
     report : Evaluate models by several metrics in one table.
+    compare_values : Compare models by values of groups that were computed elsewhere.
 
     Examples
     --------
@@ -1800,11 +1868,64 @@ def metric(name: str | Metric, **options: Any) -> Metric:
     >>> days = ["mon", "mon", "tue", "tue"]
     >>> recall.by_name([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6], groups=days)
     {'mon': 1.0, 'tue': 1.0}
+
+    The highest grade among the first two documents of each query:
+
+    >>> best = ap.metric(
+    ...     lambda grades, scores: grades[(-scores).argsort()[:2]].max(),
+    ...     name="Best of two",
+    ... )
+    >>> best([3, 0, 1, 2, 0], [0.9, 0.8, 0.7, 0.6, 0.5], groups=[*"aaabb"])
+    2.5
     """
-    if isinstance(name, Metric):
-        given = unpacked({"name": name, **options}, "name")
-        return metric(given.pop("name"), **given)
-    return metric_of(name, options, "metric", "name")
+    own = {"name": name, "greater_is_better": greater_is_better}
+    check_allowed("metric", {"name"}, own)
+    if isinstance(definition, str | Metric) or not callable(definition):
+        if name is not None or limits is not None or not greater_is_better:
+            raise TypeError(
+                "name, limits and greater_is_better describe a function of groups, as in "
+                f"metric(function, name='nDCG@10'). Got {shown(definition)} instead of a "
+                "function. To call a metric by another name, pass a mapping from names to metrics "
+                "to report."
+            )
+        if isinstance(definition, Metric):
+            given = unpacked({"definition": definition, **options}, "definition")
+            return metric_of(given.pop("definition"), given, "metric", "name")
+        return metric_of(definition, options, "metric", "name")
+    rule = _rule_of_function(definition, name, greater_is_better, limits)
+    return metric_of(rule, options, "metric", "name")
+
+
+def _rule_of_function(
+    function: Callable[..., Any],
+    name: Any,
+    greater_is_better: Any,
+    limits: Any,
+) -> OfGroup:
+    called = getattr(function, "__name__", None) if name is None else name
+    if not isinstance(called, str) or not called.strip() or called == "<lambda>":
+        raise InvalidParameterError(
+            "The 'name' parameter of metric must be a str that tells what the function computes, "
+            f"such as 'nDCG@10'. Got {shown(called)} instead."
+        )
+    if find(called) is not None:
+        raise ValueError(
+            f"name={called!r} is the name of a metric of this package, so a function needs another "
+            f"one. For that metric, leave the function out: metric({called!r})."
+        )
+    ends = (-inf, inf) if limits is None else limits
+    are_two = isinstance(ends, tuple | list) and len(ends) == 2
+    if not are_two or not all(isinstance(end, Real) for end in ends) or not ends[0] < ends[1]:
+        raise InvalidParameterError(
+            "The 'limits' parameter of metric must be the lowest and the highest value of the "
+            f"function, such as (0, 1). Got {shown(limits)} instead."
+        )
+    try:
+        takes_weights = "sample_weight" in signature(function).parameters
+    except (TypeError, ValueError):  # of some functions in C
+        takes_weights = False
+    low, high = map(float, ends)
+    return OfGroup(function, called, takes_weights, bool(greater_is_better), (low, high))
 
 
 def metric_of(
@@ -1817,7 +1938,9 @@ def metric_of(
 ) -> Metric:
     named = read_name(caller, name, parameter, means)
     own = {option: value for option, value in options.items() if option not in OF_DATA}
-    rule = read_rule(caller, name, own, parameter, True, OF_DATA, are_relative)
+    rule = read_rule(
+        caller, name, own, parameter, True, OF_DATA, are_relative, takes_functions=True
+    )
     check_about_data(options)
     score = globals()[f"{named.metric}_score"] if named.metric else None
     return Metric(name, options, rule, named, score)

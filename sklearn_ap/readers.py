@@ -18,7 +18,7 @@ from typing import IO, Any, NamedTuple, NoReturn, overload
 import numpy as np
 
 from ._enter.entry import public
-from ._enter.metric import Metric
+from ._enter.metric import Metric, check_no_function
 from ._infer.plans import in_words
 from ._read.files import check_is_text, unpacked
 from ._words.arrays import to_host
@@ -29,9 +29,12 @@ from .core.runs import Array
 from .core.tallies import Bounds
 from .metrics import metric_of
 
-__all__ = ["Retrieved", "read_coco", "read_trec"]
+__all__ = ["Retrieved", "read_coco", "read_runs", "read_trec"]
 
 Source = str | PathLike[str] | IO[Any]
+Nested = Source | Mapping[str, Mapping[str, float]]
+
+_ESCAPED = "surrogateescape"  # which keeps names that aren't UTF-8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,6 +108,7 @@ class Retrieved:
             equal.
         """
         one = metric_of(metric, options, "bounds", "metric")
+        check_no_function("bounds", one)
         if one.of_data or getattr(one.rule, "denominator", "") == "hits":
             raise ValueError(
                 f"{one.name!r} has no such bounds: leave out options about the data, and choose "
@@ -211,7 +215,184 @@ def read_trec(
     """
     grades = _read_lines(qrels, "qrels")
     judged = None if unjudged_queries == "drop" else grades
-    scores = _read_lines(run, "run", judged, _name_of(qrels, "qrels"))
+    name = _name_of(qrels, "qrels")
+    return _retrieved(grades, _read_lines(run, "run", judged, name), min_grade, unjudged)
+
+
+@overload
+def read_runs(
+    qrels: Nested,
+    runs: Nested,
+    *,
+    min_grade: float = 1,
+    unjudged: str = "negative",
+    unjudged_queries: str = "raise",
+) -> Retrieved: ...
+
+
+@overload
+def read_runs(
+    qrels: Nested,
+    runs: Mapping[str, Nested],
+    *,
+    min_grade: float = 1,
+    unjudged: str = "negative",
+    unjudged_queries: str = "raise",
+) -> dict[str, Retrieved]: ...
+
+
+@public()
+def read_runs(
+    qrels: Any,
+    runs: Any,
+    *,
+    min_grade: float = 1,
+    unjudged: str = "negative",
+    unjudged_queries: str = "raise",
+) -> Retrieved | dict[str, Retrieved]:
+    """Read judgments and runs as pytrec_eval, BEIR, MTEB and ranx have them.
+
+    They are dicts from queries to dicts from documents to grades or scores, or files with one JSON
+    object per line. Values are those of pytrec_eval, except for queries for which nothing was
+    retrieved, which count 0 here and are left out there.
+
+    Parameters
+    ----------
+    qrels : dict of dicts, path or file
+        The judgments, as ``{"q1": {"d1": 1, "d2": 0}}``, or JSON lines with the keys "query-id",
+        "corpus-id" and "score". Files can be gzipped.
+    runs : dict of dicts, path or file, or a mapping of these
+        What the engine retrieved, in the same form. To read several engines, pass a mapping from
+        their names to their runs. Scores are read in single precision, and ties are in the order
+        of :func:`read_trec`.
+    min_grade : int or float, default=1
+        The lowest grade of relevant documents. A document with a negative grade counts as not
+        judged.
+    unjudged : {'negative', 'drop'}, default='negative'
+        Whether documents that nobody judged are not relevant, or left out.
+    unjudged_queries : {'raise', 'drop'}, default='raise'
+        Whether a query of a run that has no judgments is an error, or left out.
+
+    Returns
+    -------
+    table : Retrieved or dict of str to Retrieved
+        A table with the columns that :func:`read_trec` describes, or one for each engine.
+
+    See Also
+    --------
+    read_trec : Read the files of TREC.
+    sklearn_ap.compare_values : Compare engines by values that pytrec_eval has computed.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> qrels = {"cat": {"d1": 1, "d2": 0}, "dog": {"d1": 2}}
+    >>> bm25 = {"cat": {"d2": 0.9, "d1": 0.8}}
+    >>> dense = {"cat": {"d1": 0.9}, "dog": {"d3": 0.4, "d1": 0.1}}
+    >>> found = ap.readers.read_runs(qrels, {"bm25": bm25, "dense": dense})
+    >>> ap.mean_average_precision_score(data=found["dense"])
+    0.75
+    >>> [row.value for row in ap.compare(data=found, metric="MRR@10")]
+    [0.25, 0.75]
+    """
+    grades = _read_nested(qrels, "qrels")
+    judged = None if unjudged_queries == "drop" else grades
+    name = _name_of(qrels, "qrels")
+    if not _are_models(runs):
+        return _retrieved(grades, _read_nested(runs, "runs", judged, name), min_grade, unjudged)
+    return {
+        model: _retrieved(
+            grades, _read_nested(run, f"runs[{model!r}]", judged, name), min_grade, unjudged
+        )
+        for model, run in runs.items()
+    }
+
+
+def _are_models(runs: Any) -> bool:
+    """Whether this maps models to runs, which are paths or have one more level of dicts."""
+    own = runs.values() if isinstance(runs, Mapping) else ()
+    return any(
+        _is_source(run)
+        or (isinstance(run, Mapping) and any(isinstance(each, Mapping) for each in run.values()))
+        for run in own
+    )
+
+
+def _read_nested(
+    given: Any, role: str, judged: Collection[bytes] | None = None, judged_in: str = ""
+) -> dict[bytes, dict[bytes, float]]:
+    """Return the grade or the score of each document, by query; see `_read_lines`."""
+    if _is_source(given):
+        return _read_json_lines(given, role, judged, judged_in)
+    if not isinstance(given, Mapping) or not all(isinstance(v, Mapping) for v in given.values()):
+        raise TypeError(
+            f"{role} must be a dict of dicts, such as {{'q1': {{'d1': 1}}}}, or the path of JSON "
+            f"lines. Got {shown(given)} instead."
+        )
+    if not given:
+        raise ValueError(f"{role} is empty, but must have a dict for each query.")
+    found: dict[bytes, dict[bytes, float]] = {}
+    for query, documents in given.items():
+        own = found[_bytes(query, "query", role)] = {}
+        try:
+            _check_judged(_bytes(query, "query", role), judged, judged_in)
+            for document, value in documents.items():
+                own[_bytes(document, "document", role)] = _as_number(value, role == "qrels")
+        except ValueError as error:
+            raise ValueError(f"{role}, query {query!r}: {error}.") from None
+    return found
+
+
+def _read_json_lines(
+    source: Source, role: str, judged: Collection[bytes] | None, judged_in: str
+) -> dict[bytes, dict[bytes, float]]:
+    name, found = _name_of(source, role), dict[bytes, dict[bytes, float]]()
+    for number, line in enumerate(BytesIO(_content(source, role)), 1):
+        if not line.strip():
+            continue
+        try:
+            entry = json.loads(line)
+            if not isinstance(entry, dict) or not entry.keys() >= {*_JSON_KEYS}:
+                raise ValueError(f"each line needs the keys {', '.join(map(repr, _JSON_KEYS))}")
+            query, document = (str(entry[key]).encode(errors=_ESCAPED) for key in _JSON_KEYS[:2])
+            own = found.setdefault(query, {})
+            _check_once(document, query, own)
+            _check_judged(query, judged, judged_in)
+            own[document] = _as_number(entry["score"], role == "qrels")
+        except ValueError as error:
+            raise ValueError(f"{name}, line {number}: {error}.") from None
+    if not found:
+        keys = ", ".join(map(repr, _JSON_KEYS))
+        raise ValueError(f"{name} is empty, but must have JSON lines with the keys {keys}.")
+    return found
+
+
+_JSON_KEYS = "query-id", "corpus-id", "score"
+
+
+def _bytes(name: Any, what: str, role: str) -> bytes:
+    """Encode a name, because trec_eval compares names as bytes."""
+    if not isinstance(name, str):
+        raise TypeError(
+            f"{role} has the {what} {shown(name)}, but names must be str, as in pytrec_eval."
+        )
+    return name.encode(errors=_ESCAPED)
+
+
+def _as_number(value: Any, is_whole: bool) -> float:
+    is_number = isinstance(value, Real) and not isinstance(value, bool) and value == value
+    if not is_number or (is_whole and not float(value).is_integer()):
+        raise ValueError(f"{shown(value)} is not {'an integer' if is_whole else 'a number'}")
+    return float(value)
+
+
+def _retrieved(
+    grades: Mapping[bytes, Mapping[bytes, float]],
+    scores: Mapping[bytes, Mapping[bytes, float]],
+    min_grade: float,
+    unjudged: str,
+) -> Retrieved:
+    """Make the table of a run, in the order of ranks."""
     lowest = float(max(min_grade, 0))
     exist = {query: sum(level >= lowest for level in own.values()) for query, own in grades.items()}
     numbers = {query: number for number, query in enumerate(exist)}
@@ -314,22 +495,29 @@ def _read_lines(
                 raise ValueError(f"{layout}, but this one has {len(parts)} fields")
             query, document = parts[0], parts[2]
             own = found.setdefault(query, {})
-            if document in own:
-                raise ValueError(
-                    f"the document {_text(document)!r} of query {_text(query)!r} is there twice"
-                )
-            if judged is not None and query not in judged:
-                raise ValueError(
-                    f"the query {_text(query)!r} is not in {judged_in}. Check that the files "
-                    "belong together. To leave such queries out, as trec_eval does, pass "
-                    "unjudged_queries='drop'"
-                )
+            _check_once(document, query, own)
+            _check_judged(query, judged, judged_in)
             own[document] = _number(parts[place], role == "qrels")
         except ValueError as error:
             raise ValueError(f"{name}, line {number}: {error}.") from None
     if not found:
         raise ValueError(f"{name} is empty, but {layout}.")
     return found
+
+
+def _check_once(document: bytes, query: bytes, own: Collection[bytes]) -> None:
+    if document in own:
+        raise ValueError(
+            f"the document {_text(document)!r} of query {_text(query)!r} is there twice"
+        )
+
+
+def _check_judged(query: bytes, judged: Collection[bytes] | None, judged_in: str) -> None:
+    if judged is not None and query not in judged:
+        raise ValueError(
+            f"the query {_text(query)!r} is not in {judged_in}. Check that the files belong "
+            "together. To leave such queries out, as trec_eval does, pass unjudged_queries='drop'"
+        )
 
 
 def _number(text: bytes, is_whole: bool) -> float:
@@ -356,7 +544,7 @@ def _content(source: Source, role: str) -> bytes:
         raise ValueError(f"{role} must be a path, but got text. Pass it as io.StringIO({role}).")
     content = Path(source).read_bytes() if isinstance(source, str | PathLike) else source.read()
     if isinstance(content, str):
-        content = content.encode(errors="surrogateescape")
+        content = content.encode(errors=_ESCAPED)
     try:
         content = unpacked(content)
         if role in _FIELDS_OF:  # JSON may have any encoding
@@ -367,7 +555,7 @@ def _content(source: Source, role: str) -> bytes:
 
 
 def _text(name: bytes) -> str:
-    return name.decode(errors="surrogateescape")
+    return name.decode(errors=_ESCAPED)
 
 
 # --- COCO ----------------------------------------------------------------------------------------

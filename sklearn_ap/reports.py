@@ -38,7 +38,7 @@ from ._words.inputs import Average, Label, NPositives, Unread, ZeroDivision
 from ._words.messages import about, naming_model, warning_once
 from ._words.parameters import check_rule, is_mapping, shown
 from .core.rankings import BY_NAME, Rankings
-from .core.rules import Rule
+from .core.rules import OfGroup, Rule
 from .metrics import metric_of
 
 __all__ = ["Report", "ReportDisplay", "report"]
@@ -67,6 +67,7 @@ class ReportRow(Value):
     basis: str = ""
     n_resamples: int | None = None
     random_state: int | None = None
+    n_groups: int | None = None
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,8 @@ class _Part:
         """How the results were computed: as the differences, if there are any."""
         first = next(iter(self.intervals.values()))
         one = next(iter(self.pairs.values()), first)
-        drawn = {"n_resamples": one.n_resamples, "random_state": one.random_state}
+        names = "n_resamples", "random_state", "n_groups"
+        drawn = {name: getattr(one, name) for name in names}
         return {"method": one.method, "basis": first.basis, **drawn}
 
     @property
@@ -142,8 +144,8 @@ class Report(Table):
         difference is the value of the model minus that of the baseline, and the verdict is what its
         interval shows about the model; see :class:`~sklearn_ap.inference.Comparison`. A single
         model whose prediction scores have no name is called "". Each row also says how it was
-        computed, as `margin`, `method`, `basis`,
-        `n_resamples` and `random_state`; see :class:`~sklearn_ap.inference.Interval`.
+        computed, as `margin`, `method`, `basis`, `n_resamples`, `random_state` and `n_groups`; see
+        :class:`~sklearn_ap.inference.Interval`.
     confidence_level : float
         The probability with which such intervals contain the true value, such as 0.95.
     baseline : str or None
@@ -434,16 +436,16 @@ def report(
     Examples
     --------
     >>> import sklearn_ap as ap
-    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
-    >>> old = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
-    >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
-    >>> ap.report(y_true, {"old": old, "new": new}, baseline="old")
-      model  value  95% interval    difference  95% interval     p
-    Average precision (influence, 4 positives)
-      old    0.625  0.080 to 0.966  baseline
-      new    0.771  0.057 to 0.991  +0.146      -0.252 to 0.543  0.500
-    old and new are tied for the best average precision: no model is better
-    than either beyond chance.
+    >>> payments = ap.datasets.load_payments()
+    >>> ap.report(
+    ...     "fraud", ["model_a", "model_b"], baseline="model_a", data=payments
+    ... )
+      model    value  95% interval    difference  95% interval    p
+    Average precision (influence, 395 positives)
+      model_a  0.432  0.381 to 0.484  baseline
+      model_b  0.512  0.462 to 0.561  +0.080      0.041 to 0.119  < 0.001
+    model_b has the best average precision: the other model is worse beyond
+    chance.
     """
     models = read_models("report", "y_score", y_score, data)
     check_baseline(models, baseline)
@@ -545,7 +547,7 @@ def _samples(
 
     They are `known` if they have been read for another metric with the same options.
     """
-    key = rule.ties, rule.takes_weights, *map(id, unread)
+    key = rule.ties, rule.takes_weights, isinstance(rule, OfGroup), *map(id, unread)
     if key not in known:
         read = call_each(partial(read_sample, rule), unread)
         known[key] = {model: each._replace(model=model) for model, each in read.items()}

@@ -39,7 +39,7 @@ from ._words.inputs import SHARED, PositiveClass
 from ._words.messages import warn
 from ._words.names import MAP, find, scorer_names
 from ._words.parameters import check_allowed, meant_by, shown, why_without
-from .core.rules import RULES
+from .core.rules import RULES, OfGroup
 from .core.runs import Array
 
 Scorer = Callable[..., Any]
@@ -556,6 +556,8 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
     metric=average_precision_at_k, k=5, pos_label=fraud)
     """
     scorer: Any = scoring
+    if isinstance(scoring, OfGroup):  # which a `Metric` of a function is unpacked into
+        return make_ap_scorer(scoring, **options)
     if isinstance(scoring, str):
         named = find(scoring)
         if named and named.metric == MAP:
@@ -610,9 +612,11 @@ def _scorer(
     score: Callable[..., Any], name: str, shown: str, methods: Any, options: dict[str, Any]
 ) -> Scorer:
     """Make a scorer with a short name, which learning curves and other tools show."""
+    rule = options.get("rule")  # a function of groups
     scorer: Scorer = make_scorer(
         NamedScore(score, name, takes_labels="predict" in methods),
         response_method=methods,
+        greater_is_better=rule is None or rule.greater_is_better,
         **options,
     )
     scorer.__name__ = name_in_logs(shown)

@@ -228,18 +228,33 @@ def r_precision(labels, scores, weights=None, *, ties="grouped", n_positives=Non
     return hits(labels, scores, weights, ties=ties, k=total)[0] / total if total else None
 
 
-def reciprocal_rank(labels, scores, weights=None, *, ties="grouped", n_positives=None):
-    """1/rank of the first positive, where "grouped" takes its mean rank among tied samples."""
+def reciprocal_rank(labels, scores, weights=None, *, k=None, ties="grouped", n_positives=None):
+    """1/rank of the first positive if it is in the top k, else 0.
+
+    "grouped" is the chance that it is in the top k, over all orders of tied samples, divided by its
+    mean rank if it is.
+    """
     assert weights is None
     curve = points(labels, scores)
+    k = len(labels) if k is None else of_share(k, len(labels), True)
     for r, n, _, N in curve:
         if r:
-            places = {"grouped": (n + 1) / (r + 1), "best": 1, "worst": n - r + 1}
-            if ties != "expected":
-                return 1 / (N - n + places[ties])
-            ways = ((comb(int(n) - j, int(r) - 1), N - n + j) for j in range(1, int(n - r) + 2))
-            return sum(Fraction(count) / rank for count, rank in ways) / comb(int(n), int(r))
+            n, r, above = int(n), int(r), int(N - n)
+            ways = {above + j: comb(n - j, r - 1) for j in range(1, n - r + 2)}  # by rank
+            inside = {rank: count for rank, count in ways.items() if rank <= k}
+            if ties in ("best", "worst"):
+                rank = {"best": min, "worst": max}[ties](ways)
+                return Fraction(rank in inside, rank)
+            if ties == "expected":
+                return sum(Fraction(count, rank) for rank, count in inside.items()) / comb(n, r)
+            found = sum(inside.values())
+            total = sum(count * rank for rank, count in inside.items())
+            return Fraction(found**2, total * comb(n, r)) if found else Fraction(0)
     return Fraction(0) if positive_mass(curve, n_positives) else None
+
+
+def reciprocal_rank_at_k(labels, scores, weights=None, *, k=10, **options):
+    return reciprocal_rank(labels, scores, weights, k=k, **options)
 
 
 def hit_rate_at_k(labels, scores, weights=None, *, k=10, ties="grouped", n_positives=None):
@@ -318,7 +333,8 @@ def extreme_mean_of_hits(labels, scores, ties, n_positives, **cut):
 # All of them, by the names that the package has for them. Their options have its names too.
 
 EACH = (step, envelope, n_point, linear, at_k, precision_at_k, recall_at_k, enrichment_factor)
-EACH += (r_precision, reciprocal_rank, hit_rate_at_k, precision_at_recall, recall_at_precision)
+EACH += (r_precision, reciprocal_rank, reciprocal_rank_at_k, hit_rate_at_k)
+EACH += (precision_at_recall, recall_at_precision)
 RULES = {rule.__name__.replace("_", "-"): rule for rule in EACH}
 
 

@@ -16,9 +16,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
-from sklearn_ap._words.names import interpolated, read
+from sklearn_ap._words.names import interpolated, read, reciprocal_rank
 from sklearn_ap.core import rules as core
-from sklearn_ap.core.rules import Envelope, NPoint
+from sklearn_ap.core.rules import Envelope, NPoint, ReciprocalRank, ReciprocalRankAtK
 
 from . import oracle
 
@@ -54,9 +54,12 @@ _EACH = [
     *(Definition(name, make, make.metric, make.number) for name, make in RULES.items()),
     Definition("envelope", interpolated, Envelope.metric, "n_points"),
     Definition("11-point", partial(NPoint, 11), "eleven_point_average_precision"),
+    Definition("reciprocal-rank", reciprocal_rank, ReciprocalRank.metric, "k"),
     Definition("101-point", interpolated, NPoint.metric, options={"n_points": 101}),
+    Definition("reciprocal-rank-at-10", reciprocal_rank, ReciprocalRank.metric, options={"k": 10}),
 ]
-DEFINITIONS = {each.name: each for each in _EACH if each.name != "n-point"}
+WITHIN = {"n-point", "reciprocal-rank-at-k"}  # the definitions that others have by an option
+DEFINITIONS = {each.name: each for each in _EACH if each.name not in WITHIN}
 METRICS = {row.metric: row for row in DEFINITIONS.values() if row.metric and not row.options}
 
 # What an option may be. The shares are met exactly by some rankings, and missed by others.
@@ -154,6 +157,8 @@ def definition_of(rule):
     options = asdict(rule)
     if isinstance(rule, NPoint):
         return f"{options.pop('n_points')}-point", options
+    if isinstance(rule, ReciprocalRankAtK):
+        return f"reciprocal-rank-at-{options.pop('k')}", options
     return key_of(rule), options
 
 
@@ -192,7 +197,9 @@ def required(row):
 # those that have a k and take weights.
 PLAIN = [getattr(ap, row.score) for row in METRICS.values() if not required(row)]
 NO_WEIGHTS = [
-    getattr(ap, DEFINITIONS[name].score) for name, make in RULES.items() if not make.takes_weights
+    getattr(ap, row.score)
+    for name, row in DEFINITIONS.items()
+    if name in RULES and not RULES[name].takes_weights
 ]
 AT_K = [getattr(ap, row.score) for row in METRICS.values() if row.number == "k"]
 AT_A_K = [score for score in AT_K if score not in NO_WEIGHTS]

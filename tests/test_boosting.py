@@ -430,3 +430,25 @@ def test_the_ranker_of_the_page_takes_queries_in_any_order(lgb, library):
     by_hand = lgb.LGBMRanker(n_estimators=3, **QUIET)
     by_hand.fit(X[stable], y[stable], group=np.bincount(query))
     np.testing.assert_array_equal(model.predict(given[0]), by_hand.predict(X[order]))
+
+
+QUERY = np.repeat(np.arange(20), 10)
+GRADE = np.random.default_rng(0).integers(0, 4, 200)
+FEATURES = GRADE[:, np.newaxis] + np.random.default_rng(1).normal(size=(200, 2))
+
+
+def first_grade(y_true, y_score):
+    return float(y_true[np.argmax(y_score)])
+
+
+@pytest.mark.parametrize("greater_is_better", [True, False])
+def test_a_function_of_groups_is_evaluated_by_rankers(greater_is_better):
+    metric = ap.metric(first_grade, name="pre x", greater_is_better=greater_is_better)
+    ours = lightgbm_metric(metric)
+    score = FEATURES[:, 0]
+    found = ours(GRADE, score, None, np.full(20, 10))
+    assert found == ("pre_x", metric(GRADE, score, groups=QUERY), greater_is_better)
+    name = "pre_x" if greater_is_better else "lower_pre_x"  # XGBoost maximizes the first
+    assert xgboost_metric(metric).__name__ == name
+    with pytest.raises(ValueError, match="pass groups="):
+        ours(GRADE, score)

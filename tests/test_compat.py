@@ -315,6 +315,7 @@ EVERY_RULE = [
     RocArea(),
     core.RPrecision(),
     core.ReciprocalRank(),
+    core.ReciprocalRankAtK(2),
     core.HitRateAtK(2),
     rules.RoundedLevels(0.9),
     rules.RoundedLevels(0.5),

@@ -15,6 +15,7 @@ import sklearn_ap
 from sklearn_ap import (
     boosting,
     compat,
+    datasets,
     exceptions,
     inference,
     readers,
@@ -207,7 +208,8 @@ def test_the_reference_has_every_public_name():
     text = (DOCS / "api.rst").read_text(encoding="utf-8")
     listed = re.findall(r"^(?:   |\.\. data:: )(\w+)$", text, re.M)
     public = {*sklearn_ap.__all__, *compat.__all__, *listed_in("spark")}
-    for module in (boosting, exceptions, inference, readers, reports, streaming, thresholds):
+    others = (boosting, datasets, exceptions, inference, readers, reports, streaming, thresholds)
+    for module in others:
         public.update(module.__all__)
     assert sorted(listed) == sorted(public)
 

@@ -40,6 +40,7 @@ OPTIONS = {
     "precision-at-k": ("precision-at-k", {"k": 4}),
     "recall-at-k": ("recall-at-k", {"k": 4}),
     "enrichment-factor": ("enrichment-factor", {"k": 4}),
+    "reciprocal-rank-at-k": ("RR@4", {}),
     "precision-at-recall": ("precision-at-recall", {"min_recall": 0.5}),
     "recall-at-precision": ("recall-at-precision", {"min_precision": 0.5}),
 }

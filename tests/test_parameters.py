@@ -13,7 +13,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
-from sklearn_ap import boosting, compat, inference, readers, streaming
+from sklearn_ap import boosting, compat, datasets, inference, readers, streaming
 from sklearn_ap._words.inputs import SHARED, Inputs, Unread
 from sklearn_ap._words.parameters import _allows
 from sklearn_ap._words.toml import read_toml
@@ -22,7 +22,7 @@ from .registry import OPTIONS
 from .test_public_api import sections
 
 ALLOWED = read_toml("_words/parameters.toml")
-MODULES = [ap, boosting, compat, inference, readers, streaming]
+MODULES = [ap, boosting, compat, datasets, inference, readers, streaming]
 
 # Parameters that are not in the table, because something else checks them, or nothing has to.
 EXEMPT = {
@@ -40,9 +40,10 @@ EXEMPT = {
     "names that are looked up": {"baseline", "metric", "metrics", "scoring"},
     "accumulators are compared": {"other"},
     "read as y_score of several models": {"y_score_a", "y_score_b"},
-    "files are read": {"annotations", "detections", "qrels", "run"},
+    "files are read": {"annotations", "detections", "qrels", "run", "runs"},
     "what COCO has": {"area", "overlap"},
-    "folds are compared": {"a", "b"},
+    "folds or values are compared": {"a", "b"},
+    "a function and its range": {"definition", "limits"},
     "as in scikit-learn, anything that isn't raised": {"error_score"},
     "scikit-learn makes a generator of it": {"random_state"},
     "compat checks": {"value"},
@@ -113,7 +114,6 @@ def test_a_default_is_the_same_everywhere():
     assert several == {
         "confidence_level",  # intervals have one, pictures none
         "groups",  # mean_average_precision_score demands them, make_map_scorer requests them
-        "name",  # a metric has one, a model may have one
         "k",  # mean_average_precision_score and make_map_scorer have all samples
         "min_grade",  # documents have grades, of which 0 is not relevant
         "min_precision",  # operating_point takes one of three targets
@@ -142,6 +142,8 @@ WRONG = {
         "difference half_width margin": [0, -0.1, np.nan, np.inf, "3", True],
         "n_test n_train": [0, -1, np.nan, np.inf, "3", True],
         "name xlabel ylabel": [3, ["a"]],
+        "as_frame": [0, 1, "auto", "pandas"],
+        "greater_is_better": [1, 0, "yes", None],
         "average": ["mean", 1, ["macro"]],
         "cv_results": [[], "x"],
         "decimals": [-1, 1.5, True],

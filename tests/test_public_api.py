@@ -20,7 +20,8 @@ from sklearn_ap import compat
 
 from . import registry
 
-ABOUT_MODELS = {"compare", "compare_folds", "confidence_interval", "influence", "report"}
+ABOUT_MODELS = {"compare", "compare_folds", "compare_values", "confidence_interval"}
+ABOUT_MODELS |= {"influence", "report"}
 SCORERS = {"get_scorer", "get_scorer_names", "make_ap_scorer", "make_map_scorer", "metric"}
 SCORERS |= {"make_multi_scorer", "make_outlier_ap_scorer"}
 SCORES = {f"{metric}_score" for metric in [*registry.METRICS, "mean_average_precision"]}
@@ -118,7 +119,7 @@ def test_import_and_help_need_no_optional_package():
     loaded, compat, new, *shown, evaluator, again, picture = result.stdout.splitlines()
     assert (loaded, new) == ("[]", "set()")  # a metric loads what it needs
     assert compat == "sklearn_ap.compat"  # there without an import of its own
-    assert shown == [" ".join(["True"] * 10)] * 2
+    assert shown == [" ".join(["True"] * 11)] * 2
     assert evaluator == again
     assert evaluator.endswith('needs PySpark and PyArrow: pip install "pyspark[sql]"')
     assert picture.endswith("needs matplotlib, which is not installed: pip install matplotlib")
@@ -181,8 +182,8 @@ def test_average_precision_score_takes_what_scikit_learn_takes():
     assert [p.default for p in starts] == [None, None, *defaults]  # a table may know its columns
 
 
-MODULES = ["boosting", "compat", "inference", "readers", "reports", "spark", "streaming"]
-MODULES += ["thresholds"]
+MODULES = ["boosting", "compat", "datasets", "inference", "readers", "reports", "spark"]
+MODULES += ["streaming", "thresholds"]
 
 
 def with_methods(value):
@@ -219,10 +220,12 @@ def test_signatures_fit_a_screen_and_their_types_can_be_looked_up(module):
 
 OF_MODULES = {
     "boosting": {"lightgbm_metric", "xgboost_metric"},
+    "datasets": {"load_payments"},
     "exceptions": {"InvalidParameterError", "NotReachableError"},
-    "inference": {"compare", "compare_folds", "confidence_interval", "influence"}
+    "inference": {"compare", "compare_folds", "compare_values", "confidence_interval"}
+    | {"influence"}
     | {"Comparison", "Comparisons", "Interval", "NextTestSet", "Ranks", "RanksDisplay", "Units"},
-    "readers": {"Retrieved", "read_coco", "read_trec"},
+    "readers": {"Retrieved", "read_coco", "read_runs", "read_trec"},
     "spark": {"MetricEvaluator"},
     "streaming": {"MetricAccumulator"},
 }

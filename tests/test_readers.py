@@ -1,6 +1,7 @@
 """Tables that know their columns, and the readers that make them."""
 
 import gzip
+import json
 import tracemalloc
 from collections import Counter
 from functools import partial
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap.readers import Retrieved, read_trec
+from sklearn_ap.readers import Retrieved, read_runs, read_trec
 
 QUERIES = ["cat", "cat", "cat", "dog", "dog"]
 RELEVANT, SCORES = [1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 9.0, 8.0]
@@ -276,3 +277,111 @@ def test_bounds_are_those_of_all_possible_judgments(metric, files):
     assert (low, high) == pytest.approx((min(values), max(values)), abs=1e-12)
     assert high > low or (metric, files) == ("recip_rank", WELL_RANKED)
     assert f"low={float(f'{low:.6g}')}, high={float(f'{high:.6g}')}" in repr(table.bounds(metric))
+
+
+# --- dicts of dicts, and JSON lines ---------------------------------------------------------------
+
+
+def nested(text, name, value):
+    """Turn the lines of a TREC file into a dict of dicts."""
+    found = {}
+    for parts in map(str.split, filter(str.strip, text.splitlines())):
+        found.setdefault(parts[0], {})[parts[name]] = float(parts[value])
+    return found
+
+
+JUDGED = {query: {d: int(g) for d, g in own.items()} for query, own in nested(QRELS, 2, 3).items()}
+FOUND = nested(RUN, 2, 4)
+
+
+def json_lines(given):
+    lines = [
+        json.dumps({"query-id": query, "corpus-id": document, "score": value})
+        for query, own in given.items()
+        for document, value in own.items()
+    ]
+    return "\n".join(lines) + "\n\n"
+
+
+def assert_same(one, other):
+    assert one.columns.keys() == other.columns.keys()
+    for name, column in one.columns.items():
+        np.testing.assert_array_equal(column, other.columns[name])
+    assert (one.n_positives, one.roles) == (other.n_positives, other.roles)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"min_grade": 2}, {"unjudged": "drop"}, {"min_grade": -1}], ids=str
+)
+def test_dicts_and_json_lines_are_read_as_files_of_trec(options, tmp_path):
+    expected = trec(**options)
+    assert_same(read_runs(JUDGED, FOUND, **options), expected)
+    qrels, run = tmp_path / "qrels.jsonl", tmp_path / "run.jsonl.gz"
+    qrels.write_text(json_lines(JUDGED), encoding="utf-8")
+    run.write_bytes(gzip.compress(json_lines(FOUND).encode()))
+    assert_same(read_runs(qrels, str(run), **options), expected)
+    assert_same(read_runs(JUDGED, StringIO(json_lines(FOUND)), **options), expected)
+    several = read_runs(qrels, {"one": FOUND, "two": run, "three": {"cat": {}}}, **options)
+    assert list(several) == ["one", "two", "three"]
+    for model in ("one", "two"):
+        assert_same(several[model], expected)
+    assert several["three"].n_positives == expected.n_positives
+    assert not several["three"].columns["query"].size
+
+
+def test_runs_can_be_compared_and_queries_without_results_count():
+    qrels = {"cat": {"d1": 1, "d2": 0}, "dog": {"d1": 2}, "eel": {"d9": 1}}
+    bm25 = {"cat": {"d2": 0.9, "d1": 0.8}}
+    dense = {"cat": {"d1": 0.9}, "dog": {"d3": 0.4, "d1": 0.1}}
+    tables = read_runs(qrels, {"bm25": bm25, "dense": dense})
+    found = ap.report(data=tables, metrics=["MAP", "MRR@10"], baseline="bm25")
+    assert [row.value for row in found] == pytest.approx([0.5 / 3, 1.5 / 3] * 2)
+    more = dense | {"emu": {"d1": 1.0}}
+    with pytest.raises(ValueError, match="'emu' is not in qrels"):
+        read_runs(qrels, more)
+    assert_same(read_runs(qrels, more, unjudged_queries="drop"), tables["dense"])
+
+
+def test_numbers_in_json_lines_are_names(tmp_path):
+    lines = '{"query-id": 7, "corpus-id": 12, "score": 1, "more": null}\n'
+    table = read_runs(StringIO(lines), {"7": {"12": 0.5}})
+    assert table.columns["document"].tolist() == ["12"]
+    assert table.n_positives == {"7": 1}
+
+
+def beir(seed):
+    """Judgments and a run with grades, ties, unjudged documents, and queries without results."""
+    rng = np.random.default_rng(seed)
+    qrels, run = {}, {}
+    for query in range(40):
+        documents = [f"doc{i}" for i in rng.permutation(60)]
+        judged = documents[: rng.integers(1, 12)]
+        qrels[f"q{query}"] = {
+            d: int(g) for d, g in zip(judged, rng.integers(0, 4, 60), strict=False)
+        }
+        scores = rng.integers(0, 12, 60) / 7 if query % 2 else rng.normal(size=60)
+        listed = rng.permutation(documents)[: rng.integers(0, 40)].tolist()
+        run[f"q{query}"] = {d: float(s) for d, s in zip(listed, scores, strict=False)}
+    return qrels, {query: own for query, own in run.items() if own}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_values_are_those_of_pytrec_eval(seed):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    qrels, run = beir(seed)
+    table = read_runs(qrels, run)
+    measures = {
+        "map": ap.metric("MAP"),
+        "recip_rank": ap.metric("MRR"),
+        "P_5": ap.metric("P@5"),
+        "recall_10": ap.metric("R@10"),
+        "map_cut_10": ap.metric("map_cut_10"),
+        "Rprec": ap.metric("Rprec"),
+        "success_5": ap.metric("HR@5"),
+    }
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, {*measures}).evaluate(run)
+    for name, metric in measures.items():
+        ours = metric.by_name(data=table, zero_division=0.0)
+        assert {*ours} == {*qrels}
+        for query, value in ours.items():  # queries without results count 0 here
+            assert value == pytest.approx(theirs.get(query, {name: 0.0})[name], abs=1e-12)

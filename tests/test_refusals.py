@@ -577,7 +577,6 @@ REFUSED = [
     ("metric('ndcg@10')", "use sklearn.metrics.ndcg_score"),
     ("metric('BEDROC')", "CalcBEDROC, or 'EF@1%'"),
     ("metric('EF1')", "whether 'EF1' means a percentage, as 'EF@1%' does, or a number"),
-    ("metric('MRR@10')", "no cut-off here"),
     ("metric('precision')", "'precision' needs a cutoff, as in 'P@10'"),
     ("metric(3)", "The 'name' parameter of metric must be"),
     (

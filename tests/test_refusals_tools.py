@@ -17,7 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
-from sklearn_ap.readers import read_coco, read_trec
+from sklearn_ap.readers import read_coco, read_runs, read_trec
 
 from .examples import NAN
 from .refusals import refuses
@@ -384,6 +384,8 @@ CORNERS = [
     "[*'0099']",
 ]
 
+LINE = '{"query-id": "q", "corpus-id": "d", "score": 1}'
+
 READERS = [
     # Columns that nobody names
     ("AP()", TypeError, "average_precision_score() needs y_true and y_score: pass"),
@@ -466,6 +468,37 @@ READERS = [
     ("retrieved(QRELS.encode('utf-16'), RUN)", "qrels cannot be read: it is encoded in UTF-16"),
     ("retrieved(QRELS, RUN.encode('utf-16-le'))", "run cannot be read: it is encoded in UTF-16"),
     ("retrieved(QRELS, '\\n')", "run is empty, but run must have lines of query, Q0, document"),
+    # Dicts of dicts, and JSON lines
+    ("read_runs({}, {'q': {'d': 1}})", "qrels is empty, but must have a dict for each query"),
+    ("read_runs({'q': {'d': 1}}, {})", "runs is empty, but must have a dict for each query"),
+    ("read_runs({'q': {'d': 1}}, {'a': {'q': {'d': 1}}, 'b': {}})", "runs['b'] is empty"),
+    ("read_runs({'q': 1}, {'q': {'d': 1}})", TypeError, "qrels must be a dict of dicts, such as"),
+    ("read_runs({'q': {'d': 1}}, [('q', 'd', 1)])", TypeError, "or the path of JSON lines. Got ["),
+    ("read_runs({'q': {'d': 0.5}}, {'q': {'d': 1}})", "qrels, query 'q': 0.5 is not an integer."),
+    ("read_runs({'q': {'d': 1}}, {'q': {'d': NAN}})", "runs, query 'q': nan is not a number."),
+    ("read_runs({'q': {'d': 1}}, {'q': {'d': '1'}})", "runs, query 'q': '1' is not a number."),
+    (
+        "read_runs({'q': {1: 1}}, {'q': {'d': 1}})",
+        TypeError,
+        "the document 1, but names must be str",
+    ),
+    ("read_runs({3: {'d': 1}}, {'q': {'d': 1}})", TypeError, "the query 3, but names must be str"),
+    (
+        "read_runs({'q': {'d': 1}}, {'a': {'x': {'d': 1}}})",
+        "runs['a'], query 'x': the query 'x' is not in qrels. ... unjudged_queries='drop'",
+    ),
+    ("read_runs(StringIO('q 0 d 1'), {'q': {'d': 1}})", "qrels, line 1: "),
+    (
+        "read_runs(StringIO('{\"query-id\": 1}'), {'q': {'d': 1}})",
+        "line 1: each line needs the keys 'query-id', 'corpus-id', 'score'.",
+    ),
+    ("read_runs(StringIO('[1]'), {'q': {'d': 1}})", "line 1: each line needs the keys"),
+    ("read_runs(StringIO('\\n'), {'q': {'d': 1}})", "qrels is empty, but must have JSON lines"),
+    (
+        "read_runs(StringIO(2 * (LINE + '\\n')), {'q': {'d': 1}})",
+        "line 2: the document 'd' of query 'q' is there twice",
+    ),
+    ("read_runs(LINE, {'q': {'d': 1}})", "qrels must be a path, but got text. Pass it as io.Str"),
     # Tables of TREC
     ("read_trec(StringIO(QRELS), 3)", TypeError, "run must be a path or an open file."),
     ("read_trec(StringIO(QRELS), RUN)", "run must be a path, but got text. ... io.StringIO(run"),

@@ -38,6 +38,7 @@ RECORD = [
     "basis",
     "n_resamples",
     "random_state",
+    "n_groups",
     "confidence_level",
     "baseline",
 ]
@@ -270,7 +271,7 @@ def test_rows_convert_to_dicts_and_a_frame():
     found = [[row[name] for name in RECORD] for row in rows[::3]]
     how = {"influence": (None, None), "bootstrap": (499, 0)}
     assert found == [
-        [None, method, REPORT.rows[0].basis, *how[method], 0.95, "old"]
+        [None, method, REPORT.rows[0].basis, *how[method], None, 0.95, "old"]
         for method in ("influence", "bootstrap", "influence", "bootstrap")
     ]
     assert rows[1]["difference"] == pytest.approx(rows[1]["value"] - rows[0]["value"])

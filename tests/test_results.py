@@ -156,6 +156,44 @@ def test_results_record_the_draws_and_the_seed_repeats_them():
     assert ap.compare(y, a, b, method="randomization").n_resamples is None  # in closed form
 
 
+def test_results_record_how_they_were_computed():
+    """Also over how many groups values are means, without those that are left out."""
+    rng = np.random.default_rng(0)
+    y, group = np.tile([1, 0, 1, 0, 0], 12), np.repeat(np.arange(12), 5)
+    y[:5] = 0
+    models = {name: rng.random(60) for name in "abc"}
+    given = {"metric": "AP", "groups": group, "zero_division": np.nan}
+    how = {"confidence_level": 0.9, "method": "bootstrap", "n_resamples": 60, "random_state": 5}
+    drawn = {**given, **how}
+    tables = [
+        ap.confidence_interval(y, models["a"], **drawn),
+        ap.compare(y, models["a"], models["b"], margin=0.1, **drawn),
+        ap.compare(y, models, baseline="b", margin=0.1, **drawn),
+        ap.compare(y, models, **drawn).ranks(),
+        ap.report(y, models, metrics="AP", baseline="b", groups=group, zero_division=np.nan, **how),
+    ]
+    for result in tables:
+        record = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+        frame = result.to_frame().reset_index().iloc[0].to_dict()
+        for one in (record[0] if isinstance(record, list) else record, frame):
+            assert {name: one[name] for name in how} == how
+            assert one["n_groups"] == 11
+            assert one["metric"].endswith("verage precision")
+            assert one["basis"] == "11 groups"
+    compared = tables[2].to_dict()[0]
+    assert (compared["baseline"], compared["margin"]) == ("b", 0.1)
+    assert (compared["joint"], compared["adjustment"]) == (True, "Bonferroni, Holm")
+    alone = ap.compare(y, models, joint=False, **drawn).to_dict()[0]
+    assert (alone["joint"], alone["adjustment"], alone["margin"]) == (False, None, None)
+    assert tables[1].to_dict()["margin"] == 0.1
+    assert tables[4].to_dict()[0]["baseline"] == "b"
+    rows = ap.confidence_interval(y, models["a"])
+    assert rows.n_groups is None
+    clustered = ap.confidence_interval(y, models["a"], clusters=np.arange(60) % 7, **given)
+    assert clustered.n_groups == 11
+    assert ap.confidence_interval(np.c_[y, 1 - y], rng.random((60, 2))).n_groups is None
+
+
 # --- copies and pickles --------------------------------------------------------------------------
 
 COPIES = [copy.copy, copy.deepcopy, pickled := lambda one: pickle.loads(pickle.dumps(one))]

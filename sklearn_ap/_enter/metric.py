@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from .._read.rankings import check_for_function
 from .._read.tables import check_passed_by_name, with_known
 from .._show.results import are_same, hashable
 from .._words import names, parameters
@@ -16,7 +17,7 @@ from .._words.inputs import OF_DATA, Unread
 from .._words.names import Named, written
 from .._words.parameters import shown
 from ..core.rankings import BY_NAME
-from ..core.rules import Rule
+from ..core.rules import OfGroup, Rule
 
 
 class Metric:
@@ -33,11 +34,13 @@ class Metric:
         The name that you passed to `metric`.
     options : dict
         The options that you passed to `metric`.
+    greater_is_better : bool
+        Whether higher values are better, which only a function can deny.
     """
 
     def __init__(
         self,
-        definition: str,
+        definition: Any,
         options: dict[str, Any],
         rule: Rule,
         named: Named,
@@ -51,6 +54,7 @@ class Metric:
         self.title = (
             names.mean_title(rule, options.get("average")) if self.grouped else written(rule)
         )
+        self.greater_is_better = rule.greater_is_better
         self.all_options = named.options | options  # with those in the name
         if score is not None:
             self.__wrapped__ = score  # where `inspect.signature` finds the parameters
@@ -122,6 +126,7 @@ class Metric:
         has_data = given.get("data") is not None
         known = (has_data and with_known(given | {"metric": self}, {"groups": None})) or given
         check_mean_has_groups(self.definition, self.grouped, known.get("groups") is not None)
+        check_for_function(self.rule, given)
         if not self.function:
             raise TypeError(
                 f"The metric {self.definition!r} can't be called, because it has no function "
@@ -163,8 +168,13 @@ class Metric:
         return hash(hashable(self._key))
 
     def __repr__(self) -> str:
-        options = [f"{name}={shown(value)}" for name, value in self.options.items()]
-        return f"metric({', '.join([repr(self.definition), *options])})"
+        given, definition = dict(self.options), repr(self.definition)
+        if isinstance(rule := self.rule, OfGroup):
+            function = getattr(rule.function, "__name__", None)
+            definition = function or shown(rule.function)
+            given = {"name": rule.called, **given}
+        options = [f"{name}={shown(value)}" for name, value in given.items()]
+        return f"metric({', '.join([definition, *options])})"
 
 
 def plain_name(one: Metric) -> str:
@@ -223,6 +233,7 @@ def read_rule(
     grouped: bool = False,
     besides: Collection[str] = (),
     are_relative: bool = False,
+    takes_functions: bool = False,
 ) -> Rule:
     """Return the rule with this name and options, which are those of the public function.
 
@@ -230,6 +241,8 @@ def read_rule(
     the caller takes and rules don't depend on. Weights are relative if they come from a prevalence.
     """
     named = read_name(caller, name, parameter)
+    if not takes_functions:
+        check_no_function(caller, name)
     check_mean_has_groups(name, named.grouped, grouped)
     check_given_once(name, named.options, options)
     accepted = names.parameters_of(named.make).items()
@@ -249,6 +262,17 @@ def read_rule(
     given = named.options | dict(options)
     parameters.check_allowed(caller, nullable, given)
     return parameters.check_rule(named.make(**given), are_relative)
+
+
+def check_no_function(caller: str, metric: Any) -> None:
+    """Refuse a function of groups where a metric is computed from counts."""
+    rule = metric.rule if isinstance(metric, Metric) else metric
+    if isinstance(rule, OfGroup):
+        raise ValueError(
+            f"{rule.called!r} is not available in {caller}, which counts positives at each "
+            "prediction score, because a function needs all rows of a group together. Call the "
+            "metric itself, or pass it to report, confidence_interval, compare or make_ap_scorer."
+        )
 
 
 def _in_braces(names: Collection[str]) -> str:

@@ -8,24 +8,80 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._read.rankings import check_bounded
 from .._words.inputs import ZeroDivision
 from .._words.messages import NO_POSITIVES, warn, warn_of_weighed_k
-from .._words.parameters import text_of
+from .._words.parameters import shown, text_of
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import BY_NAME, Queries, Rankings, mean
-from ..core.rules import Rule
+from ..core.rules import OfGroup, Rule
 from ..core.runs import Array
 from ..core.tallies import Bounds, Tally, cases, is_exact
+
+_WEIGHT = "sample_weight"  # the parameter of functions that take weights
 
 
 def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
-    points = rankings.points(rule.depth)
-    return finish(rule, points, rankings.queries, zero_division)
+    points, values = evaluate(rule, rankings)
+    return average_values(rule, values, points.n_positives, rankings.queries, zero_division)
 
 
 def finish(
     rule: Rule, points: OperatingPoints, queries: Queries, zero_division: ZeroDivision
 ) -> Any:
     return average_values(rule, rule.values(points), points.n_positives, queries, zero_division)
+
+
+def evaluate(rule: Rule, rankings: Rankings) -> tuple[OperatingPoints, Array]:
+    """Return the points of all rankings, and their values, nan for 0/0."""
+    points = rankings.points(rule.depth)
+    if not isinstance(rule, OfGroup):
+        return points, rule.values(points)
+    if id(rule) not in rankings.known:
+        rankings.known[id(rule)] = rule, _called_for_each(rule, rankings)
+    return points, rankings.known[id(rule)][1]
+
+
+def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:
+    """Call a function with the rows of each group, in their order."""
+    names, group = rankings.names, rankings.group
+    assert names is not None
+    assert group is not None
+    order = np.argsort(group, kind="stable")
+    columns = {"y_true": rankings.given, "y_score": rankings.scores, _WEIGHT: rankings.weight}
+    given = {name: column[order] for name, column in columns.items() if column is not None}
+    y_true, y_score, weight = given["y_true"], given["y_score"], given.get(_WEIGHT)
+    values, start = np.empty(len(names)), 0
+    for place, end in enumerate(np.cumsum(np.bincount(group, minlength=len(names))).tolist()):
+        own = {} if weight is None else {_WEIGHT: weight[start:end]}
+        try:
+            value = rule.function(y_true[start:end], y_score[start:end], **own)
+        except Exception as error:
+            name = text_of(names[place], repr)
+            raise ValueError(f"{rule.called!r} failed for the group {name}: {error}") from error
+        values[place] = _as_number(value, rule, names[place])
+        start = end
+    values[~np.isfinite(values)] = np.nan
+    low, high = rule.limits
+    slack = 1e-9 * (high - low) if np.isfinite(high - low) else 0.0
+    beyond = np.flatnonzero((values < low - slack) | (values > high + slack))
+    if beyond.size:
+        raise ValueError(
+            f"{rule.called!r} is {values[beyond[0]]:.6g} for the group "
+            f"{text_of(names[beyond[0]], repr)}, which is outside of limits={rule.limits}. Correct "
+            "the limits, or leave them out."
+        )
+    return values
+
+
+def _as_number(value: Any, rule: OfGroup, name: Any) -> float:
+    try:
+        if np.ndim(value) == 0 and not isinstance(value, str | bytes):
+            return float(value)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(
+        f"{rule.called!r} must return a number, but returned {shown(value)} for the group "
+        f"{text_of(name, repr)}."
+    )
 
 
 def average_values(
@@ -36,7 +92,7 @@ def average_values(
         warn_of_weighed_k(rule.depth, queries.sample_weight)
     if queries.average == "weighted" and not n_positives.any():
         values = np.full(values.shape, np.nan)  # the mean is 0/0 too
-    values = fill_undefined(values, queries, zero_division)
+    values = fill_undefined(values, queries, zero_division, rule)
     if queries.average == BY_NAME:
         names = queries.names
         names = names.tolist() if isinstance(names, np.ndarray) else names
@@ -67,12 +123,22 @@ def finish_bounds(
     return Bounds(low, high, estimate=(low + high) / 2, exact=low == high)
 
 
-def fill_undefined(values: Array, queries: Queries, zero_division: ZeroDivision) -> Array:
-    """Replace nan, which means 0/0, and warn unless the caller chose the value."""
-    if zero_division == "warn":
-        besides = " Use zero_division to choose another value and silence this warning."
-        return fill_with_zero(values, queries, besides)
-    return np.where(np.isnan(values), zero_division, values)
+def fill_undefined(
+    values: Array, queries: Queries, zero_division: ZeroDivision, rule: Rule | None = None
+) -> Array:
+    """Replace nan, which means 0/0 or what a function returned, and warn unless the caller chose
+    the value.
+    """
+    if zero_division != "warn":
+        return np.where(np.isnan(values), zero_division, values)
+    besides = " Use zero_division to choose another value and silence this warning."
+    undefined = np.isnan(values)
+    if isinstance(rule, OfGroup) and undefined.any():
+        where = name_rankings(undefined, queries)
+        words = f"{rule.called!r} has no finite value{where}"
+        warn(f"{words}, so it is set to 0.0.{besides}", category=UndefinedMetricWarning)
+        return np.where(undefined, 0.0, values)
+    return fill_with_zero(values, queries, besides)
 
 
 def fill_with_zero(values: Array, queries: Queries, besides: str = "") -> Array:

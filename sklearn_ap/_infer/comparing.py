@@ -17,11 +17,12 @@ from .._words.names import mean_title, written
 from .._words.parameters import check_allowed, check_single_margin
 from ..core.rankings import Rankings
 from ..core.ranks import beyond_chance, errors_of_pairs, ranks_of
-from ..core.rules import Rule
+from ..core.rules import OfGroup, Rule
 from ..core.runs import any_of
 from ..core.spread import MANY, Spread, holm, sign_flips
 from ..core.units import rank_alike
 from .plans import (
+    GroupPlan,
     Plan,
     Question,
     parts_of,
@@ -58,6 +59,7 @@ def interval_from(question: Question, plan: Plan, title: str, level: float) -> I
         metric=title,
         basis=plan.basis,
         **question.drawn(),
+        n_groups=plan.n_groups,
         places=question.rule.decimals,
         source=None if plan.sample is None else Source.of(question, plan.sample),
     )
@@ -178,6 +180,7 @@ def _ranked(
         metric=title_in(rule, sample.rankings),
         basis=each[0].basis,
         **question.drawn(sample.by_query),
+        n_groups=each[0].n_groups,
         places=rule.decimals,
     )
 
@@ -213,6 +216,7 @@ def compared(
         metric=title_in(question.rule, plan.sample.rankings),
         basis=plan.basis,
         **question.drawn(plan.sample.by_query),
+        n_groups=plan.n_groups,
         models=models,
         margin=claims.margin,
         **count_wins(plan, other, is_greater_better),
@@ -230,7 +234,7 @@ def _tested(
     a, b = (plan.sample for plan in plans)
     is_random = question.method == "randomization"
     never_differ = difference.standard_error == 0
-    if never_differ and rank_alike(a.rankings, b.rankings):
+    if never_differ and _are_alike(question.rule, a.rankings, b.rankings):
         return 0.0, 0.0, 1.0
     if is_random and a.by_query:
         if difference.each is None:
@@ -240,6 +244,8 @@ def _tested(
                 "method='influence' or method='bootstrap'."
             )
         parts = difference.each * difference.weight[difference.weight > 0]
+        if isinstance(plans[0], GroupPlan):
+            parts = plans[0].by_unit(parts)
         low, high, _ = difference.t_test(level)
         return low, high, sign_flips(parts, question.times, question.generator)
     if difference.each is None and never_differ:
@@ -261,6 +267,15 @@ def _tested(
     if difference.drawn is not None and difference.values.size == 1:
         return difference.drawn_test(level)
     return difference.t_test(level)
+
+
+def _are_alike(rule: Rule, one: Rankings, other: Rankings) -> bool:
+    """Whether two models can't differ by a metric, whatever its options."""
+    if isinstance(rule, OfGroup):  # which may depend on more than the order
+        if one.given is one.scores and not np.any(one.scores % 1):
+            return False  # different models can be correct on the same few questions
+        return np.array_equal(one.scores, other.scores)
+    return rank_alike(one, other)
 
 
 def are_intervals(models: Any) -> bool:

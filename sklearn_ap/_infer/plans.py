@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from .._evaluate.value import average_values, fill_undefined
+from .._evaluate.value import average_values, evaluate, fill_undefined
 from .._read.units import Sample, names_of_columns, refuse_empty, stacked
 from .._show.progress import ResampleProgress, step
 from .._words.inputs import ZeroDivision
@@ -44,7 +44,7 @@ from ..core.influence import (
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings, mean
 from ..core.resampling import draw_counts, draw_units, resample_means, values_of
-from ..core.rules import AreaRule, PrecisionAtK, Rule, Step
+from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
 from ..core.runs import Array, any_of, ratio
 from ..core.spread import Spread
 from ..core.units import (
@@ -155,6 +155,12 @@ class Plan:
     averaged: Names = ()  # the names of the groups or classes whose values are averaged
     heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
     evenness: float = 1.0  # the mean fraction of the clusters that would say as much if equal
+
+    @property
+    def n_groups(self) -> int | None:
+        """The number of groups over which the value is a mean; None without groups."""
+        by_group = self.sample is not None and self.sample.rankings.group is not None
+        return len(self.averaged) if by_group else None
 
     def weight_of_heavy(self, spread: Spread) -> float:
         """Return the weight of negatives that decide the value too much, or 0."""
@@ -330,6 +336,7 @@ class GroupPlan(Plan):
 
     values: Array  # without those that are left out
     weight: Array
+    cluster: Array | None = None  # of each value; None if the values themselves are drawn
     biasing: Callable[[float], float] | None = None  # `weight_of_biasing` of a standard error
 
     @classmethod
@@ -349,7 +356,9 @@ class GroupPlan(Plan):
         words, names = "groups", None
         if sample is not None:
             by_group = sample.rankings.group is not None
-            words, names = (sample.group_words, sample.names) if by_group else ("rows", None)
+            words, names = (
+                ("rows", None) if not by_group else (sample.group_words, sample.rankings.names)
+            )
         kept = np.flatnonzero(~np.isnan(values))
         most, perfect = rule.most(points)[kept], rule.perfect(points)[kept]
         values, weight = values[kept], np.ones(kept.size) if weight is None else weight[kept]
@@ -357,7 +366,14 @@ class GroupPlan(Plan):
         _check_units(values.size, words)
         held = np.flatnonzero(weight)
         heavy = weight[held]
-        trials = n_alike(np.square(heavy / heavy.sum()).sum(keepdims=True), float(held.size))
+        basis, cluster, evenness = in_words(values.size, words), None, 1.0
+        if sample is not None and sample.clusters is not None:
+            cluster = np.unique(sample.clusters.of[kept], return_inverse=True)[1]
+            heavy = np.bincount(cluster, weight)
+            _check_units(heavy.size, "clusters")
+            evenness = float(n_alike(np.square(heavy / heavy.sum()).sum(), heavy.size)) / heavy.size
+            basis = f"{basis}, {in_words(heavy.size, sample.cluster_words)}"
+        trials = n_alike(np.square(heavy / heavy.sum()).sum(keepdims=True), float(heavy.size))
         number, biasing = mean(values, weight), None
         if every is not None and isinstance(rule, AreaRule):
             shares = np.zeros(every.n_queries)
@@ -374,28 +390,47 @@ class GroupPlan(Plan):
             most=np.array([mean(np.maximum(most, values), weight)]),
             perfect=np.array([mean(np.maximum(perfect, values), weight)]),
         )
+        if isinstance(rule, OfGroup):
+            spread = spread.within(*rule.limits)
         return cls(
             spread=spread,
-            basis=in_words(values.size, words),
+            basis=basis,
             sample=sample,
             averaged=() if names is None else [names[place] for place in kept.tolist()],
             values=values,
             weight=weight,
+            cluster=cluster,
+            evenness=evenness,
             biasing=biasing,
         )
+
+    @property
+    def n_groups(self) -> int | None:
+        is_stream = self.sample is None
+        return self.values.size if is_stream else super(GroupPlan, self).n_groups
+
+    def by_unit(self, parts: Array) -> Array:
+        """Add up what values contribute, if they are drawn in clusters."""
+        return parts if self.cluster is None else np.bincount(self.cluster, parts)
 
     def weight_of_heavy(self, spread: Spread) -> float:
         return self.biasing(spread.standard_error) if self.biasing else 0.0
 
     def moved(self, rule: Rule) -> Spread:
-        size = self.values.size
-        deviations = _centred(self.values, self.weight) * np.sqrt(size / (size - 1))
-        n_units = size if np.ptp(self.weight) else None  # the t-test of equal weights is exact
+        deviations = self.by_unit(_centred(self.values, self.weight))
+        size = deviations.size
+        deviations *= np.sqrt(size / (size - 1))
+        is_t_test = self.cluster is None and not np.ptp(self.weight)  # which is exact
+        n_units = None if is_t_test else size
         return self.spread._replace(deviations=deviations[np.newaxis], n_units=n_units).settled()
 
     def drawn(self, times: int, rng: np.random.Generator) -> Spread:
         """Estimate how much the mean varies between resamples of the groups."""
-        means = resample_means(self.values, self.weight, times, rng)
+        values, weight = self.values, self.weight
+        if self.cluster is not None:
+            values, weight = self.by_unit(values * weight), self.by_unit(weight)
+            values = values / weight
+        means = resample_means(values, weight, times, rng)
         return self.spread.of_resamples(means[:, np.newaxis]).settled()
 
 
@@ -441,9 +476,9 @@ def values_of_queries(
     rule: Rule, rankings: Rankings, zero_division: ZeroDivision
 ) -> tuple[OperatingPoints, Array, Array | None]:
     """Return the points of queries, their values, nan for one that is left out, and weights."""
-    points = rankings.points(rule.depth)
+    points, values = evaluate(rule, rankings)
     warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
-    values = fill_undefined(rule.values(points), rankings.queries, zero_division)
+    values = fill_undefined(values, rankings.queries, zero_division, rule)
     by_positives = rankings.average == "weighted"
     return points, values, points.n_positives if by_positives else rankings.queries.weight
 

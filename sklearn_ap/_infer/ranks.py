@@ -55,6 +55,8 @@ class Ranks(Table):
     n_resamples, random_state : int or None
         The number of resamples or random swaps, and the seed that gives the same ones again. None
         if the method draws nothing.
+    n_groups : int or None
+        The number of groups over which values are means; None without groups.
 
     Examples
     --------
@@ -86,6 +88,7 @@ class Ranks(Table):
     basis: str
     n_resamples: int | None = None
     random_state: int | None = None
+    n_groups: int | None = None
     places: int = field(default=3, repr=False, compare=False)
 
     @classmethod

@@ -174,6 +174,8 @@ class Interval(Result):
     n_resamples, random_state : int or None
         The number of resamples or random swaps, and the seed that gives the same ones again. None
         if the method draws nothing.
+    n_groups : int or None
+        The number of groups over which values are means; None without groups.
     kind : str or None
         The kind of the sampling units: "rows", "groups" or "clusters"; None for a stream.
     units : list or None
@@ -205,6 +207,7 @@ class Interval(Result):
     basis: str  # such as "40 positives"
     n_resamples: int | None = None
     random_state: int | None = None
+    n_groups: int | None = None
     name: str | None = field(default=None, compare=False)
     places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared. Streams have none.
@@ -318,6 +321,8 @@ class Comparison(Result):
     n_resamples, random_state : int or None
         The number of resamples or random swaps, and the seed that gives the same ones again. None
         if the method draws nothing.
+    n_groups : int or None
+        The number of groups over which values are means; None without groups.
 
     Examples
     --------
@@ -347,6 +352,7 @@ class Comparison(Result):
     basis: str
     n_resamples: int | None = None
     random_state: int | None = None
+    n_groups: int | None = None
     models: tuple[str, str] = field(default=("A", "B"), compare=False)
     margin: float | None = None
     verdict: str = ""  # follows from the interval and the margin
@@ -426,11 +432,12 @@ class Comparison(Result):
         limits, places = (self.low, self.high), self.places
         found, doubt = f"Difference {0:.{places}f}", ""
         if float(size := f"{abs(self.difference):.{places}f}"):
-            first = one
+            higher, lower = one, other
             if self.difference < 0:
-                first, limits = other, (-self.high, -self.low)
+                higher, lower, limits = other, one, (-self.high, -self.low)
+            first, word = (higher, "higher") if self.greater_is_better else (lower, "lower")
             is_clear = limits[0] > 0
-            found = f"{first} is {'better' if is_clear else 'higher'} by {size}"
+            found = f"{first} is {'better' if is_clear else word} by {size}"
             doubt = "" if is_clear else ": could be chance"
         p = "p < 0.001" if self.pvalue < 0.001 else f"p = {self.pvalue:.3f}"
         interval = f"{level_of(self)} {ends(*limits, places)}"
@@ -484,6 +491,8 @@ class Comparisons(Table):
     joint : bool
         Whether intervals are adjusted for the number of models by Bonferroni's method, and p-values
         by Holm's.
+    adjustment : str or None
+        The names of both methods, as a record; None if nothing is adjusted.
     margin : float or None
         The smallest difference that matters, if you passed one.
     method : str
@@ -495,6 +504,8 @@ class Comparisons(Table):
     n_resamples, random_state : int or None
         The number of resamples or random swaps, and the seed that gives the same ones again. None
         if the method draws nothing.
+    n_groups : int or None
+        The number of groups over which values are means; None without groups.
 
     Examples
     --------
@@ -527,11 +538,20 @@ class Comparisons(Table):
     basis: str
     n_resamples: int | None = None
     random_state: int | None = None
+    n_groups: int | None = None
     margin: float | None = None
     joint: bool = field(default=True, kw_only=True)
     places: int = field(default=3, repr=False, compare=False)
     pairs: tuple[Comparison, ...] = field(default=(), repr=False, compare=False)
     ranking: Local[Callable[[], Ranks]] = field(default_factory=Local, repr=False, compare=False)
+
+    @property
+    def adjustment(self) -> str | None:
+        """The methods that adjust intervals and p-values; None if nothing is adjusted."""
+        return "Bonferroni, Holm" if self.joint and len(self.rows) > 2 else None
+
+    def _as_dict(self) -> list[dict[str, Any]]:
+        return [row | {"adjustment": self.adjustment} for row in super()._as_dict()]
 
     def ranks(self) -> Ranks:
         """Return the rank of each model, with intervals that hold for all models at once.
@@ -620,7 +640,8 @@ def tabled(
     for model, pair in pairs.items():
         found = pair.difference, pair.low, pair.high, pair.pvalue, pair.verdict
         rows[model] = ModelComparison(model, pair.values[0], *found)
-    names = ["method", "metric", "basis", "n_resamples", "random_state", "margin", "places"]
+    names = ["method", "metric", "basis", "n_resamples", "random_state", "n_groups"]
+    names += ["margin", "places"]
     return Comparisons(
         tuple(rows.values()),
         baseline,

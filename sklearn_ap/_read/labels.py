@@ -22,6 +22,7 @@ from .columns import (
     is_missing,
     places_of_missing,
     places_where,
+    read_column,
     spellings,
     with_places,
 )
@@ -395,6 +396,18 @@ def _codes_of_integers(y_true: Any) -> Codes | None:
 
 
 # --- grades, of which the highest are positive ----------------------------------------------------
+
+
+@about("y_true")
+def read_given(y_true: Any) -> Array:
+    """Read a column of labels or grades as they are, but True and False as 1 and 0."""
+    given = read_column(y_true, "y_true")
+    if not given.size:
+        raise ValueError(NO_SAMPLES)
+    may_lack = np.isnan(given).any() if given.dtype.kind == "f" else given.dtype.kind in "OmM"
+    if may_lack and (where := places_of_missing(given)):
+        raise _missing("label", where)
+    return given.astype(np.int64) if given.dtype == bool else given
 
 
 @about("y_true")

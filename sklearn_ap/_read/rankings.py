@@ -1,6 +1,6 @@
 """Validation of labels with scores, weights and groups, also in chunks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
@@ -25,7 +25,7 @@ from .._words.parameters import check_group_average, check_unmasked, check_weigh
 from ..core.cutoff import Cut
 from ..core.groups import Name
 from ..core.rankings import Rankings
-from ..core.rules import Rule
+from ..core.rules import OfGroup, Rule
 from ..core.runs import Array
 from .columns import (
     check_counts_are_named,
@@ -48,6 +48,7 @@ from .labels import (
     no_labels,
     read_chunk_labels,
     read_classes,
+    read_given,
     read_labels,
     sorted_places,
     warn_of_only_label,
@@ -62,6 +63,8 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
 
     With groups, the target must be binary, and each group is a ranking.
     """
+    if isinstance(rule, OfGroup):
+        return _read_for_function(rule, inputs)
     y_true, y_score = inputs.y_true, inputs.y_score
     if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
         y_true, y_score = to_host(y_true), to_host(y_score)
@@ -111,6 +114,51 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         exist = read_n_positives(n_positives, rankings, is_weighted, named)
         rankings = replace(rankings, n_positives=exist)
     return check_enough_exist(_with_weight(rankings, inputs.sample_weight, rule))
+
+
+def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
+    """Check what a function of groups gets: groups, prediction scores, and labels as they are."""
+    name = rule.called
+    if inputs.groups is None:
+        raise ValueError(
+            f"{name!r} is a function of the rows of one group, whose values are averaged: pass "
+            "groups=, the group of each sample."
+        )
+    check_for_function(rule, inputs._asdict())
+    if inputs.average not in ("macro", None):
+        raise ValueError(
+            f"average={inputs.average!r} is not available for {name!r}, because only the function "
+            "knows what its labels mean: use average='macro', the mean over groups."
+        )
+    scores, are_merged = read_scores(to_host(inputs.y_score), inputs.positive)
+    if are_merged:
+        warn_of_equal_decimals()
+    given = read_given(inputs.y_true)
+    check_lengths(y_true=given, y_score=scores)
+    # What counts the positives for tables takes all grades above 0 as positive.
+    labels = given > 0 if given.dtype.kind in "iuf" else np.zeros(given.shape, dtype=bool)
+    return _in_groups(Rankings(labels, scores, None, inputs.average, given=given), inputs, rule)
+
+
+def check_for_function(rule: Rule, given: Mapping[str, Any]) -> None:
+    """Refuse what changes labels, or adds to them, if a function gets them."""
+    if not isinstance(rule, OfGroup):
+        return
+    for parameter, why in _NOT_FOR_FUNCTIONS.items():
+        if given.get(parameter) is not None:
+            raise ValueError(
+                f"{parameter} is not available for {rule.called!r}, because a function gets the "
+                f"labels of each group as they are. {why}"
+            )
+
+
+# What a function of groups can't be combined with, and what to do instead.
+_NOT_FOR_FUNCTIONS = {
+    "n_positives": "Let the function know what wasn't retrieved, or add rows for it.",
+    "min_grade": "Pass min_grade only to the metrics that need it, as in metric('P@5', "
+    "min_grade=2), or compare the grades in the function.",
+    "classes": "Evaluate one class at a time.",
+}
 
 
 def _names_of_scores(inputs: Inputs, y_score: Any) -> Sequence[Name] | None:

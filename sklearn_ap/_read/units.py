@@ -37,7 +37,9 @@ class Sample(NamedTuple):
 
     @property
     def by_query(self) -> bool:
-        """Whether each sampling unit is ranked separately."""
+        """Whether each sampling unit has values: groups or rows, or clusters of whole groups."""
+        if self.rankings.given is not None:
+            return True
         return self.clusters is None and has_queries(self.rankings)
 
     def of_class(self, place: int) -> Self:
@@ -127,6 +129,8 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     if clusters is not None:
         words = name_units(clusters, "clusters", inputs.column_names)
         drawn, names = read_clusters(clusters, rankings, pairs)
+        if rankings.given is not None:
+            drawn = _of_whole_groups(drawn, names, rankings)
         return Sample(rankings, drawn, names, "clusters", of_groups, words, model)
     if groups is not None:
         return Sample(rankings, None, rankings.names or (), "groups", of_groups, model=model)
@@ -201,6 +205,25 @@ def read_clusters(clusters: Any, rankings: Rankings, pairs: Pairs | None) -> tup
     present, keyed = np.split(number, [len(number) - len(keys)])
     of, keyed = present[of].astype(np.int64), keyed.astype(np.int64)
     return Clusters(of, len(names), _read_absent(pairs, keyed, of, rankings, names)), names
+
+
+def _of_whole_groups(clusters: Clusters, names: Names, rankings: Rankings) -> Clusters:
+    """Return the clusters of groups, whose values can't be divided between clusters."""
+    group, groups = rankings.group, rankings.names
+    assert group is not None
+    assert groups is not None
+    of = np.zeros(len(groups), dtype=np.int64)
+    of[group] = clusters.of
+    apart = np.flatnonzero(of[group] != clusters.of)
+    if apart.size:
+        place = group[apart[0]]
+        both = names[clusters.of[apart[0]]], names[of[place]]
+        raise ValueError(
+            f"The group {text_of(groups[place], repr)} has rows of the clusters "
+            f"{text_of(both[0], repr)} and {text_of(both[1], repr)}, but a function has one value "
+            "for the whole group. Pass clusters that consist of whole groups."
+        )
+    return replace(clusters, of=of)
 
 
 def _read_absent(

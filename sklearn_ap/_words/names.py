@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 from ..core import rules
 from ..core.cutoff import DEFAULT_COUNTS, as_written
-from ..core.rules import RULES, Rule
+from ..core.rules import RULES, OfGroup, Rule
 from .toml import read_toml
 
 MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
+FUNCTION = "_function_of_groups"  # what `metric` makes of a function
 
 _UNSIGNED = re.compile(r"[0-9]*\.?[0-9]+")
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+%?")
@@ -40,8 +41,27 @@ class Named(NamedTuple):
         return self.make(**{**self.options, **options})
 
 
+def function_of_groups(rule: OfGroup) -> Rule:
+    return rule
+
+
 def interpolated(n_points: int | None = None) -> Rule:
     return rules.Envelope() if n_points is None else rules.NPoint(n_points)
+
+
+def reciprocal_rank(k: float | None = None, ties: str = "grouped") -> Rule:
+    return rules.ReciprocalRank(ties) if k is None else rules.ReciprocalRankAtK(k, ties)
+
+
+# The functions that return rules of several classes, and which of these have no name without a
+# number.
+_MADE_BY: dict[type[Rule], Callable[..., Rule]] = {
+    rules.Envelope: interpolated,
+    rules.NPoint: interpolated,
+    rules.ReciprocalRank: reciprocal_rank,
+    rules.ReciprocalRankAtK: reciprocal_rank,
+}
+_NUMBERED = rules.NPoint, rules.ReciprocalRankAtK
 
 
 def mean_average_precision(
@@ -78,6 +98,8 @@ def written(rule: Rule, style: str = "title") -> str:
     Options with default values are left out. Terms have no ties, because `compat` ranks tied
     samples in more ways than rules do.
     """
+    if isinstance(rule, OfGroup):
+        return rule.called
     template: str = getattr(rule, style) or rule.name
     text = template.format(n=_number(rule, style), rule=rule)
     for option, forms in read_toml("_words/names.toml")["options"].items():
@@ -91,7 +113,7 @@ def mean_title(rule: Rule, average: str | None = "macro") -> str:
     """Write the title of a mean over groups or rows."""
     title = written(rule)
     # "R" of "R-precision" is no word
-    first = title[0].lower() if title[1].islower() else title[0]
+    first = title[0].lower() if title[1:2].islower() else title[0]
     return f"{'Weighted mean' if average == 'weighted' else 'Mean'} {first}{title[1:]}"
 
 
@@ -121,7 +143,9 @@ def read(text: str) -> Named:
 
 
 def find(name: Any) -> Named | None:
-    """Look up the meaning of a name; None if there is none."""
+    """Look up the meaning of a name, or of a function of groups; None if there is none."""
+    if isinstance(name, OfGroup):
+        return Named(function_of_groups, {"rule": name}, FUNCTION)
     try:
         return read(name) if isinstance(name, str) else None
     except KeyError:
@@ -178,9 +202,8 @@ def _forms() -> dict[str, tuple[Named, str]]:
     """Map names, with "#" for their number, to their meaning and the option of the number."""
     forms = {}
     for kind in RULES:
-        make = interpolated if kind in (rules.Envelope, rules.NPoint) else kind
-        named = Named(make, {}, kind.metric)
-        if kind.metric and kind is not rules.NPoint:  # whose metric is that of Envelope
+        named = Named(_MADE_BY.get(kind, kind), {}, kind.metric)
+        if kind.metric and kind not in _NUMBERED:
             forms[_spaced(kind.metric)] = named, ""
         names = kind.name, kind.title, kind.short, kind.term, *kind.also_called
         for template in filter(None, names):

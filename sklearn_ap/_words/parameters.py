@@ -18,7 +18,7 @@ from scipy.sparse import issparse
 from .._words.errors import InvalidParameterError
 from ..core.cutoff import MOST_MASS
 from ..core.rankings import BY_NAME
-from ..core.rules import Rule
+from ..core.rules import OfGroup, Rule
 from .arrays import has
 from .inputs import COLUMNS, SHARED, Inputs, Unread, needed_by, without
 from .messages import about, counted, warn_of_other_order
@@ -396,6 +396,11 @@ def check_rule(rule: Rule, are_relative: bool = False) -> Rule:
 @about("sample_weight")
 def check_weighted(rule: Rule, weights: str = "sample_weight") -> None:
     """Check that a rule takes weights, which errors call by the parameter that they come from."""
+    if not rule.takes_weights and isinstance(rule, OfGroup):
+        raise ValueError(
+            f"{written(rule)} is not available with {weights}, because its function has "
+            f"no parameter sample_weight: add one, or leave {weights} out."
+        )
     if not rule.takes_weights:
         raise ValueError(
             f"{written(rule)} is not available with {weights}, because it looks for one "

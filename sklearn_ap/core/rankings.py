@@ -1,7 +1,7 @@
 """Checked input, the rankings that it consists of, and their operating points."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isqrt
 from typing import Any, Self
 
@@ -52,6 +52,9 @@ class Rankings:
     group: Array | None = None  # the number of each sample's group
     names: Names | None = None  # of the rankings
     exists: Array | None = None  # which of the rows that were read are samples; None if all are
+    given: Array | None = None  # the labels as they were passed, for functions of groups
+    # What functions returned for the groups, by their ids, because calls can take long.
+    known: dict[int, tuple[Any, Array]] = field(default_factory=dict, init=False, compare=False)
 
     @property
     def queries(self) -> Queries:
@@ -71,6 +74,7 @@ class Rankings:
             self,
             labels=self.labels[samples],
             scores=self.scores[samples],
+            given=None if self.given is None else self.given[samples],
             weight=None if self.weight is None else self.weight[samples],
             group=None if self.group is None else self.group[samples],
             names=np.asarray(self.names)[samples] if by_row else self.names,

@@ -9,8 +9,9 @@ The names of a rule stand on its class, where {n} is the number in them, such as
 rule is in docs/metrics.toml.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from .ties import (
     chance_of_positive,
     expected_precision,
     expected_reciprocal,
+    grouped_reciprocal,
 )
 
 _TINY = 2.0**-900
@@ -65,8 +67,8 @@ class Rule:
     examples: ClassVar[tuple[str, ...]] = ()  # of this number, in names of scorers
     also_called: ClassVar[tuple[str, ...]] = ()  # by people and tools, besides the names above
     ties: str = "grouped"  # how tied samples are ranked
-    takes_weights: ClassVar[bool] = True
-    greater_is_better: ClassVar[bool] = True
+    takes_weights: bool = True
+    greater_is_better: bool = True
     weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
     is_optimistic: ClassVar[bool] = False  # whether samples tend to have a higher value than others
     has_bend: ClassVar[bool] = False  # whether a cut-off or a target decides which samples count
@@ -469,40 +471,68 @@ class ReciprocalRank(_FirstPositive):
     also_called = "RR", "recip_rank"
 
     def of_first(self, points: OperatingPoints) -> Array:
-        above, tied, positives = points.above, points.total, points.positives
-        if self.ties == "expected":
-            return expected_reciprocal(above, tied, positives)
-        place = {
-            "grouped": (tied + 1) / (positives + 1),
-            "best": 1,
-            "worst": tied - positives + 1,
-        }[self.ties]
-        return np.asarray(1 / (above + place))
+        return _reciprocal(self.ties, points, points.total)
 
 
 @dataclass(frozen=True)
-class HitRateAtK(_FirstPositive):
-    """1 if a positive is among the top k samples, and 0 otherwise."""
+class _FirstPositiveInTop(_FirstPositive):
+    """Base class of rules that look for the first positive among the top k samples."""
 
     k: float = 10
     ties: str = "grouped"
+
+    number = "k"
+    examples = ("10",)
+
+    @property
+    def depth(self) -> Cut:
+        return Cut(self.k)
+
+    def room(self, points: OperatingPoints) -> Array:
+        """Count the samples of each point that are among the top k."""
+        above, k = cutoff.reach(points, self.depth)
+        return np.asarray(np.clip(k - above, 0, points.total))
+
+
+@dataclass(frozen=True)
+class ReciprocalRankAtK(_FirstPositiveInTop):
+    """The reciprocal rank of the first positive if it is in the top k, and 0 otherwise."""
+
+    metric = "reciprocal_rank"
+    name = "reciprocal_rank_at_{n}"
+    title = "Reciprocal rank at {n}"
+    short = "Reciprocal rank@{n}"
+    term = "reciprocal rank@{n}"
+    also_called = ("RR@{n}",)
+
+    def of_first(self, points: OperatingPoints) -> Array:
+        return _reciprocal(self.ties, points, self.room(points))
+
+
+def _reciprocal(ties: str, points: OperatingPoints, room: Array) -> Array:
+    """Compute the reciprocal rank of the first positive, 0 beyond the `room` of its point."""
+    above, tied, positives = points.above, points.total, points.positives
+    if ties == "expected":
+        return expected_reciprocal(above, tied, positives, room)
+    if ties == "grouped":
+        return grouped_reciprocal(above, tied, positives, room)
+    place = np.ones_like(tied) if ties == "best" else tied - positives + 1
+    return np.asarray(np.where(place <= room, 1 / (above + place), 0.0))
+
+
+@dataclass(frozen=True)
+class HitRateAtK(_FirstPositiveInTop):
+    """1 if a positive is among the top k samples, and 0 otherwise."""
 
     metric = "hit_rate_at_k"
     name = "hit_rate_at_{n}"
     title = "Hit rate at {n}"
     short = "Hit rate@{n}"
     term = "hit rate@{n}"
-    number = "k"
-    examples = ("10",)
     also_called = "HR@{n}", "hit@{n}", "hits@{n}", "success@{n}", "success_{n}"
 
-    @property
-    def depth(self) -> Cut:
-        return Cut(self.k)
-
     def of_first(self, points: OperatingPoints) -> Array:
-        above, k = cutoff.reach(points, self.depth)
-        room = np.clip(k - above, 0, points.total)
+        room = self.room(points)
         if self.ties in ("best", "worst"):
             least = 0 if self.ties == "best" else points.total - points.positives
             return np.asarray(room > least, dtype=float)
@@ -601,6 +631,23 @@ class RecallAtPrecision(_BestPoint):
 
     def worth(self, points: OperatingPoints) -> Array:
         return ratio(points.cum_positives, repeated(points.n_positives, points.offsets))
+
+
+@dataclass(frozen=True, repr=False)
+class OfGroup(Rule):
+    """A function of the labels and prediction scores of one group, which isn't in `RULES`.
+
+    No operating points tell its values, so whatever needs these refuses it.
+    """
+
+    function: Callable[..., Any]
+    called: str
+    takes_weights: bool = False
+    greater_is_better: bool = True
+    limits: tuple[float, float] = (-np.inf, np.inf)  # of its values
+
+    def __repr__(self) -> str:
+        return repr(self.called)
 
 
 # The rules above; base classes have no name.

@@ -125,6 +125,7 @@ class _Known(NamedTuple):
     bent: int | None = None  # the number of units, if a cut-off or a target bends the distribution
     drawn: Array | None = None  # the values of resamples, one row each, if they are needed
     further: float = 0.0  # another standard error of a difference, which no influence shows
+    ends: tuple[float, float] | None = None  # of values that aren't between 0 and `most`
 
 
 class Spread(_Known):
@@ -146,6 +147,10 @@ class Spread(_Known):
         deviations = np.where(defined, drawn - centre, 0) / np.sqrt(counts - 1)
         is_needed = self.bent is not None or self.is_optimistic
         return self._replace(deviations=deviations.T, drawn=drawn if is_needed else None)
+
+    def within(self, low: float, high: float) -> Self:
+        """Let values be between these ends, which can be infinite."""
+        return self._replace(ends=(low, high), most=high - low)
 
     def less(self, other: Self) -> Self:
         """Return the differences from values of the same units."""
@@ -221,7 +226,7 @@ class Spread(_Known):
 
     @property
     def _largest(self) -> float:
-        return float((self.values if self.each is None else self.each).max())
+        return float(np.abs(self.values if self.each is None else self.each).max())
 
     @cached_property
     def errors(self) -> Array:
@@ -288,6 +293,8 @@ class Spread(_Known):
         If values vary in opposite directions, one whose interval gets wider may make that of the
         mean narrower if another one, about which little is known, can't get any wider.
         """
+        if self.ends is not None:
+            return self._cut_at_ends(level, *self.ends)
         low, high = self._limits(level)
         are_known = np.all((self.trials > 1) & (self.values < 1) & (self.errors > 0))
         if self.values.size == 1 or (are_known and not np.ndim(self.drift)):
@@ -299,6 +306,17 @@ class Spread(_Known):
             low, high = max(low, min(outer)[0]), min(high, max(end for _, end in outer))
         ends.append((low, high))
         return min(ends)[0], max(end for _, end in ends)
+
+    def _cut_at_ends(self, level: float, least: float, most: float) -> tuple[float, float]:
+        """Compute the interval of a t-test around the mean, and cut it at the ends of the values.
+
+        If all values are the same end, it is as wide as after only successes in as many trials.
+        """
+        error, freedom = self._uncertainty()
+        reach = float(quantile(freedom, level)) * error if freedom > 0 else np.inf
+        if self.is_constant and self.mean in (least, most):
+            reach = (most - least) * (1 - float(_least_by_chance(self.trials.item(), level)))
+        return max(self.mean - reach, least), min(self.mean + reach, most)
 
     def _limits(self, level: float) -> tuple[float, float]:
         """Compute the interval around the mean from the intervals of each value.

@@ -105,22 +105,49 @@ def expected_precision(points: OperatingPoints, k: Array | None = None) -> Array
     return precision
 
 
-def expected_reciprocal(above: Array, tied: Array, positives: Array) -> Array:
+def expected_reciprocal(above: Array, tied: Array, positives: Array, room: Array) -> Array:
     """Compute the mean of 1/rank of the first positive, over all orders of tied samples.
 
-    Among n samples with r positives that follow t samples without, the first positive is the j-th
-    with probability p_j, where p_1 = r/n and p_{j+1} = p_j (n-r-j+1)/(n-j).
+    It is 0 for a first positive that isn't among the first `room` of the tied samples.
     """
-    t, n, r = (np.asarray(each).astype(np.int64) for each in (above, tied, positives))
+    t, n, r, room = _integers(above, tied, positives, room)
     out = np.empty(t.shape)
     single = r == 1  # every rank is equally likely
-    out[single] = _sums_over_ranks(t[single], (t + n)[single])[0] / n[single]
+    out[single] = _sums_over_ranks(t[single], (t + room)[single])[0] / n[single]
     for i in np.flatnonzero(~single).tolist():
-        # The chance of no positive among the first 40 n/r samples is below exp(-40).
-        j = np.arange(1, min(n[i] - r[i] + 1, 40 * n[i] // r[i] + 1) + 1)
-        chance = np.cumprod(np.append(r[i] / n[i], (n[i] - r[i] - j + 1)[:-1] / (n[i] - j[:-1])))
+        j, chance = _first_of_tied(n[i], r[i], room[i])
         out[i] = np.sum(chance / (t[i] + j))
     return out
+
+
+def grouped_reciprocal(above: Array, tied: Array, positives: Array, room: Array) -> Array:
+    """Compute the chance that the first positive is among the first `room` of the tied samples,
+    divided by its mean rank if it is.
+    """
+    t, n, r, room = _integers(above, tied, positives, room)
+    out = np.asarray(1 / (t + (n + 1) / (r + 1)))  # if there is room for all negatives
+    for i in np.flatnonzero(room <= n - r).tolist():
+        j, chance = _first_of_tied(n[i], r[i], room[i])
+        found = chance.sum()
+        out[i] = found and found / (t[i] + (j * chance).sum() / found)
+    return out
+
+
+def _first_of_tied(n: int, r: int, room: int) -> tuple[Array, Array]:
+    """Return places among n samples in random order, and the chance that each has the first of r
+    positives, for the first `room` places.
+
+    The first place has it with probability p_1 = r/n, and p_{j+1} = p_j (n-r-j+1)/(n-j). The chance
+    of no positive among the first 40 n/r samples is below exp(-40), so later places are left out.
+    """
+    j = np.arange(1, min(n - r + 1, 40 * n // r + 1, room) + 1)
+    factors = (n - r - j + 2) / (n - j + 1)
+    factors[:1] = r / n
+    return j, np.cumprod(factors)
+
+
+def _integers(*counts: Array) -> list[Array]:
+    return [np.asarray(each).astype(np.int64) for each in counts]
 
 
 def chance_of_positive(tied: Array, positives: Array, drawn: Array) -> Array:
@@ -130,7 +157,7 @@ def chance_of_positive(tied: Array, positives: Array, drawn: Array) -> Array:
     C(n, k). This is the product of (n-b-i)/(n-i) for i = 0, ..., a-1, where a is the smaller one of
     r and k, and b the larger one.
     """
-    n, r, k = (np.asarray(each).astype(np.int64) for each in (tied, positives, drawn))
+    n, r, k = _integers(tied, positives, drawn)
     chance = (k > n - r).astype(float)
     for i in np.flatnonzero((k > 0) & (k <= n - r)).tolist():
         a, b = sorted((r[i], k[i]))

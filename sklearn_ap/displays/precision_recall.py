@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public
-from .._enter.metric import Metric, read_rule
+from .._enter.metric import Metric, check_no_function, read_rule
 from .._read.units import Sample
 from .._words.inputs import Label, NPositives, Unread, ZeroDivision
 from .._words.names import find, parameters_of, written
@@ -252,6 +252,7 @@ class AveragePrecisionDisplay(Display):
         rules: list[AreaRule] = []
         about_data: dict[str, Any] = {}
         for one in metrics:
+            check_no_function(caller, one)
             if isinstance(one, Metric):
                 about_data |= one.of_data
                 are_relative = unread._replace(**about_data).are_relative

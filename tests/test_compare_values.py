@@ -1,0 +1,166 @@
+"""Values per unit that were computed elsewhere: `compare_values`."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import sklearn_ap as ap
+
+RNG = np.random.default_rng(0)
+UNITS = [f"q{i}" for i in range(60)]
+DOCUMENT = np.arange(60) // 6
+EASE = RNG.random(10).repeat(6)
+A, B, C = ((RNG.random(60) < share + 0.3 * EASE).astype(float) for share in (0.6, 0.4, 0.5))
+GAIN = RNG.random(60)
+
+
+def series(values, order=None):
+    pd = pytest.importorskip("pandas")
+    made = pd.Series(values, index=pd.Index(UNITS, name="question"))
+    return made if order is None else made.sample(frac=1, random_state=order)
+
+
+def test_it_is_the_paired_t_test():
+    for one, other in ((A, B), (GAIN, GAIN + RNG.normal(0, 0.1, 60)), (5 * A - 3, 5 * B - 3)):
+        found, expected = ap.compare_values(one, other), stats.ttest_rel(one, other)
+        low, high = expected.confidence_interval()
+        assert (found.low, found.high) == pytest.approx((low, high))
+        assert found.pvalue == pytest.approx(expected.pvalue)
+        assert found.difference == pytest.approx(np.mean(one - other))
+        assert found.values == pytest.approx((one.mean(), other.mean()))
+        assert (found.wins, found.losses) == (np.sum(one > other), np.sum(one < other))
+        assert found.wins + found.ties + found.losses == 60
+
+
+def test_units_are_aligned_by_their_names():
+    expected = ap.compare_values(A, B)
+    by_name = dict(zip(UNITS, B.tolist(), strict=True))
+    named = [series(B), series(B, 1), by_name, dict(reversed(by_name.items()))]
+    for other in named:
+        found = ap.compare_values(series(A), other)
+        assert (found.difference, found.pvalue) == (expected.difference, expected.pvalue)
+        assert sorted(row.unit for row in found.units()) == sorted(UNITS)
+    assert found.basis == "60 units (question)"
+    for one, other in ((A.tolist(), B.tolist()), (series(A).reset_index(drop=True), B)):
+        found = ap.compare_values(one, other)
+        assert (found.difference, found.pvalue) == (expected.difference, expected.pvalue)
+    assert ap.compare_values([True, False, True], [False, False, True]).difference == 1 / 3
+
+
+def test_units_can_be_tuples():
+    pd = pytest.importorskip("pandas")
+    index = pd.MultiIndex.from_product([range(6), range(10)])
+    one, other = pd.Series(A, index=index), pd.Series(B, index=index)
+    found = ap.compare_values(one, other.sample(frac=1, random_state=0))
+    assert found.pvalue == ap.compare_values(A, B).pvalue
+    assert found.units().rows[0].unit in list(index)
+
+
+def test_several_models_are_compared_as_by_compare():
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    models = {"a": A, "b": B, "c": C}
+    found = ap.compare_values(models, baseline="b", margin=0.1)
+    assert [row.model for row in found] == ["a", "b", "c"]
+    assert found.baseline == "b"
+    alone = [ap.compare_values(models[m], B) for m in "ac"]
+    assert [found.rows[0].difference, found.rows[2].difference] == [x.difference for x in alone]
+    adjusted = sorted(min(1, (2 - i) * p) for i, p in enumerate(sorted(x.pvalue for x in alone)))
+    assert sorted([found.rows[0].pvalue, found.rows[2].pvalue]) == pytest.approx(adjusted)
+    wide = ap.compare_values(A, B, confidence_level=0.975)
+    assert (found.rows[0].low, found.rows[0].high) == pytest.approx((wide.low, wide.high))
+    single = ap.compare_values(models, baseline="b", joint=False)
+    assert single.rows[0].low == pytest.approx(alone[0].low)
+    for frame in (pd.DataFrame(models, index=UNITS), pl.DataFrame(models), models):
+        again = ap.compare_values(frame, baseline="b")
+        assert [row.pvalue for row in again] == pytest.approx(
+            [row.pvalue for row in found], nan_ok=True
+        )
+    by_unit = {m: dict(zip(UNITS, v.tolist(), strict=True)) for m, v in models.items()}
+    ranks = ap.compare_values(by_unit).ranks()
+    assert {row.model: row.value for row in ranks} == pytest.approx(
+        {model: values.mean() for model, values in models.items()}
+    )
+    assert "a" in ranks.best
+
+
+def test_clusters_are_the_sampling_units():
+    """With clusters of equal size, the standard error is that of the means of the clusters."""
+    differences = (A - B).reshape(10, 6).mean(axis=1)
+    of_unit = dict(zip(UNITS, DOCUMENT.tolist(), strict=True))
+    given = [(A, B, DOCUMENT), (series(A), series(B, 2), of_unit)]
+    given += [(series(A), series(B), series(DOCUMENT, 3)), (series(A), series(B), DOCUMENT)]
+    for one, other, clusters in given:
+        found = ap.compare_values(one, other, clusters=clusters)
+        assert found.standard_error == pytest.approx(stats.sem(differences))
+        assert found.basis.endswith("10 clusters")
+        low, high = stats.ttest_1samp(differences, 0).confidence_interval()
+        assert found.low == pytest.approx(low, abs=0.02)
+        assert found.high == pytest.approx(high, abs=0.02)
+        assert found.wins == np.sum(A > B)  # units still win and lose
+    assert found.standard_error > ap.compare_values(A, B).standard_error * 0.9
+
+
+@pytest.mark.slow
+def test_intervals_hold_for_clusters_of_unequal_size():
+    rng, holds = np.random.default_rng(0), []
+    for _ in range(2000):
+        size = rng.geometric(0.2, 30)
+        cluster = np.repeat(np.arange(30), size)
+        effect = 0.1 + 0.15 * rng.standard_normal(30)[cluster]
+        one = (rng.random(cluster.size) < 0.6 + effect / 2).astype(float)
+        other = (rng.random(cluster.size) < 0.6 - effect / 2).astype(float)
+        found = ap.compare_values(one, other, clusters=cluster)
+        holds.append(found.low <= 0.1 <= found.high)
+    assert 0.93 <= np.mean(holds) <= 0.97
+
+
+def test_lower_can_be_better():
+    found = ap.compare_values(A, B, greater_is_better=False, margin=0.05)
+    better = ap.compare_values(B, A, margin=0.05)
+    assert found.difference == -better.difference
+    assert found.verdict == better.verdict
+    assert (found.wins, found.losses) == (np.sum(A < B), np.sum(A > B))
+    models = ap.compare_values({"a": A, "b": B}, greater_is_better=False)
+    assert models.baseline == "b"
+    assert models.ranks().rows[0].rank == 2
+
+
+def test_equal_values_do_not_prove_that_models_are_equal():
+    """Three correct answers of both models say little, but equal gains aren't by chance."""
+    few = ap.compare_values([1, 1, 0], [1, 1, 0], margin=0.05)
+    reach = 1 - 0.025 ** (1 / 3)
+    assert (few.low, few.high, few.pvalue) == (pytest.approx(-reach), pytest.approx(reach), 1)
+    assert few.verdict == "unclear"
+    many = ap.compare_values(np.ones(1000), np.ones(1000), margin=0.05)
+    assert many.verdict == "equivalent"
+    same = ap.compare_values(GAIN, GAIN, margin=0.05)
+    assert (same.low, same.high, same.pvalue, same.verdict) == (0, 0, 1, "equivalent")
+    constant = ap.compare_values(GAIN + 1, GAIN)
+    assert constant.low == constant.high == pytest.approx(1)
+
+
+def test_intervals_of_fractions_stay_within_their_range():
+    found = ap.compare_values([1, 1, 1, 0], [0, 0, 0, 0], confidence_level=0.99)
+    assert found.high == 1
+    beyond = ap.compare_values([2, 2, 2, 0], [0, 0, 0, 0], confidence_level=0.99)
+    assert beyond.high > 2
+
+
+def test_results_convert_and_nothing_passed_is_changed():
+    one, other = series(A), series(B)
+    known = one.copy(), other.copy()
+    found = ap.compare_values(one, other, clusters=series(DOCUMENT), margin=0.1)
+    record = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert record["difference"] == found.difference
+    assert record["verdict"] == found.verdict
+    assert record["margin"] == 0.1
+    assert one.equals(known[0])
+    assert other.equals(known[1])
+    table = ap.compare_values({"a": one, "b": other})
+    assert json.dumps(table.to_dict(), allow_nan=False)
+    assert list(table.to_frame().index) == ["a", "b"]
+    frame = found.units().to_frame()
+    assert frame["difference"].is_monotonic_increasing
+    assert found.plan(difference=0.05).n_units > 60

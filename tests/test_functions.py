@@ -1,0 +1,333 @@
+"""Any function of one group as a metric: `metric(function, name=...)`."""
+
+import json
+import pickle
+from functools import partial
+from time import process_time
+
+import numpy as np
+import pytest
+import sklearn
+from scipy import stats
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import average_precision_score, ndcg_score
+
+import sklearn_ap as ap
+
+RNG = np.random.default_rng(0)
+SIZE, N_GROUPS = 400, 40
+GROUP = RNG.permutation(np.repeat(np.arange(N_GROUPS), SIZE // N_GROUPS))
+GRADE = RNG.integers(0, 4, SIZE)
+Y = (GRADE > 1).astype(int)
+A, B = (GRADE + RNG.normal(0, noise, SIZE) for noise in (1.5, 2.5))
+DATA = {"relevance": GRADE, "positive": Y, "a": A, "b": B, "query": GROUP}
+
+
+def ndcg(y_true, y_score):
+    return ndcg_score([y_true], [y_score], k=5)
+
+
+def mean_of_top(y_true, y_score, sample_weight=None):
+    top = np.argsort(-y_score)[:3]
+    return np.average(y_true[top], weights=None if sample_weight is None else sample_weight[top])
+
+
+def first_grade(y_true, y_score):
+    return y_true[np.argmax(y_score)]
+
+
+def average_precision(y_true, y_score):
+    return average_precision_score(y_true, y_score)
+
+
+NDCG = ap.metric(ndcg, name="nDCG@5", limits=(0, 1))
+TOP = ap.metric(mean_of_top, name="Mean grade of three")
+AS_MAP = ap.metric(average_precision, name="own MAP")
+
+
+def by_loop(function, y_true, y_score, groups=GROUP, **columns):
+    """Return the value of each group."""
+    return np.array(
+        [
+            function(
+                y_true[groups == group],
+                y_score[groups == group],
+                **{name: column[groups == group] for name, column in columns.items()},
+            )
+            for group in np.unique(groups)
+        ]
+    )
+
+
+def test_the_value_is_the_mean_over_groups():
+    each = by_loop(ndcg, GRADE, A)
+    assert NDCG(GRADE, A, groups=GROUP) == pytest.approx(each.mean())
+    assert NDCG("relevance", "a", groups="query", data=DATA) == pytest.approx(each.mean())
+    np.testing.assert_array_equal(NDCG(GRADE, A, groups=GROUP, average=None), each)
+    by_name = NDCG.by_name(GRADE, A, groups=GROUP)
+    assert [*by_name] == [*range(N_GROUPS)]
+    assert [*by_name.values()] == each.tolist()
+
+
+def test_rows_come_in_their_order_and_labels_as_they_are():
+    seen = []
+
+    def look(y_true, y_score):
+        seen.append((y_true.tolist(), y_score.tolist()))
+        y_true[:] = y_true[0]  # what a function does to its arrays stays in there
+        y_score[:] = 0
+        return 1.0
+
+    labels, scores = np.array(["x", "y", "x", "z", "y"]), np.array([5, 4, 3, 2, 1])
+    groups = ["b", "a", "b", "a", "b"]
+    known = labels.copy(), scores.copy()
+    assert ap.metric(look, name="look")(labels, scores, groups=groups) == 1.0
+    assert seen == [(["y", "z"], [4, 2]), (["x", "x", "y"], [5, 3, 1])]
+    assert (labels == known[0]).all()
+    assert (scores == known[1]).all()
+    seen.clear()
+    frame = {"y": [True, False], "s": [0.5, 0.25], "g": [1, 1]}
+    ap.metric(look, name="look")("y", "s", groups="g", data=frame)
+    assert seen == [([1, 0], [0.5, 0.25])]
+
+
+def test_every_kind_of_table_gives_the_same(tmp_path):
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    path = tmp_path / "run.parquet"
+    pl.DataFrame(DATA).write_parquet(path)
+    expected = NDCG(GRADE, A, groups=GROUP)
+    tables = [pd.DataFrame(DATA), pl.DataFrame(DATA), pl.DataFrame(DATA).lazy(), path]
+    for table in tables:
+        assert NDCG("relevance", "a", groups="query", data=table) == expected
+    found = ap.compare("relevance", ["a", "b"], metric=NDCG, groups="query", data=tables[2])
+    assert found.rows[0].value == pytest.approx(expected)
+    lists = [DATA[name].tolist() for name in ("relevance", "a", "query")]
+    assert NDCG(lists[0], lists[1], groups=lists[2]) == expected
+
+
+def test_average_precision_has_the_values_and_the_comparison_of_the_metric():
+    given = {"groups": GROUP, "zero_division": 0.0}
+    assert AS_MAP(Y, A, **given) == pytest.approx(ap.metric("MAP")(Y, A, **given))
+    own, ours = (ap.compare(Y, A, B, metric=m, **given) for m in (AS_MAP, "MAP"))
+    for name in ("values", "difference", "low", "high", "pvalue", "standard_error", "wins"):
+        assert getattr(own, name) == pytest.approx(getattr(ours, name))
+
+
+def test_a_comparison_is_the_paired_t_test():
+    found = ap.compare(GRADE, A, B, metric=TOP, groups=GROUP)
+    one, other = by_loop(mean_of_top, GRADE, A), by_loop(mean_of_top, GRADE, B)
+    expected = stats.ttest_rel(one, other)
+    low, high = expected.confidence_interval()
+    assert (found.low, found.high) == pytest.approx((low, high))
+    assert found.pvalue == pytest.approx(expected.pvalue)
+    assert found.wins == np.sum(one > other)
+    assert found.losses == np.sum(one < other)
+    assert found.metric == "Mean mean grade of three"
+    units = found.units()
+    assert [row.difference for row in units] == pytest.approx(sorted(one - other))
+
+
+def test_an_interval_is_that_of_a_t_test_and_is_cut_at_the_limits():
+    each = by_loop(mean_of_top, GRADE, A)
+    low, high = stats.t.interval(0.999, each.size - 1, each.mean(), stats.sem(each))
+    wide = ap.confidence_interval(GRADE, A, metric=TOP, groups=GROUP, confidence_level=0.999)
+    assert (wide.low, wide.high) == pytest.approx((low, high))
+    near = [0.9, 1.0, 1.0, 0.2]
+    value = ap.metric(lambda y, s: s[0], name="x", limits=(0, 1))
+    given = [1, 1, 1, 1], near
+    cut = ap.confidence_interval(*given, metric=value, groups=[1, 2, 3, 4])
+    free = ap.metric(lambda y, s: s[0], name="x")
+    beyond = ap.confidence_interval(*given, metric=free, groups=[1, 2, 3, 4])
+    assert (cut.low, cut.high) == (pytest.approx(beyond.low), 1.0)
+    assert beyond.high > 1
+
+
+def test_values_that_are_all_at_a_limit_have_an_interval():
+    value = partial(ap.confidence_interval, [1] * 5, [2.0] * 5, groups=range(5))
+    at_limit = value(metric=ap.metric(lambda y, s: 1.0, name="x", limits=(0, 1)))
+    assert (at_limit.low, at_limit.high) == (pytest.approx(0.025 ** (1 / 5)), 1)
+    inside = value(metric=ap.metric(lambda y, s: 0.5, name="x", limits=(0, 1)))
+    assert (inside.low, inside.high) == (0.5, 0.5)
+    negative = value(metric=ap.metric(lambda y, s: -3.0, name="x"))
+    assert (negative.low, negative.value, negative.high) == (-3, -3, -3)
+
+
+@pytest.mark.parametrize("method", ["influence", "bootstrap", "randomization"])
+def test_every_method_works(method):
+    given = {"metric": TOP, "groups": GROUP, "random_state": 0, "method": method}
+    found = ap.compare(GRADE, A, B, **given)
+    one, other = by_loop(mean_of_top, GRADE, A), by_loop(mean_of_top, GRADE, B)
+    error = stats.sem(one - other)
+    assert found.standard_error == pytest.approx(error, rel=0.1)
+    assert found.pvalue == pytest.approx(stats.ttest_rel(one, other).pvalue, abs=0.02)
+
+
+@pytest.mark.parametrize("method", ["influence", "bootstrap", "randomization"])
+def test_clusters_of_whole_groups_are_the_sampling_units(method):
+    """The standard error of a mean of clusters of equal size is that of the clusters' means."""
+    clusters = GROUP // 4
+    given = {"metric": TOP, "groups": GROUP, "clusters": clusters, "random_state": 0}
+    found = ap.compare(GRADE, A, B, method=method, **given)
+    each = by_loop(mean_of_top, GRADE, A) - by_loop(mean_of_top, GRADE, B)
+    means = each.reshape(-1, 4).mean(axis=1)
+    assert found.difference == pytest.approx(means.mean())
+    assert found.standard_error == pytest.approx(stats.sem(means), rel=0.1)
+    assert found.pvalue == pytest.approx(stats.ttest_1samp(means, 0).pvalue, abs=0.03)
+    assert found.basis == "40 groups, 10 clusters"
+    if method == "influence":
+        assert found.standard_error == pytest.approx(stats.sem(means))
+        interval = ap.confidence_interval(GRADE, A, **given)
+        own = by_loop(mean_of_top, GRADE, A).reshape(-1, 4).mean(axis=1)
+        assert interval.standard_error == pytest.approx(stats.sem(own))
+
+
+def test_lower_can_be_better():
+    loss = ap.metric(lambda y, s: 3.0 - ndcg(y, s), name="loss", greater_is_better=False)
+    given = {"groups": GROUP, "margin": 0.001}
+    gain = ap.compare(GRADE, A, B, metric=NDCG, **given)
+    lost = ap.compare(GRADE, A, B, metric=loss, **given)
+    assert not loss.greater_is_better
+    assert lost.difference == pytest.approx(-gain.difference)
+    assert (lost.verdict, gain.verdict) == ("better", "better")
+    assert (lost.wins, lost.ties, lost.losses) == (gain.wins, gain.ties, gain.losses)
+    assert str(lost).splitlines()[1].startswith("A is better by")
+    models = {"a": A, "b": B, "c": A + 1}
+    ranks = ap.compare(GRADE, models, metric=loss, groups=GROUP).ranks()
+    assert {row.model: row.rank for row in ranks} == {"a": 1, "b": 3, "c": 1}
+    assert set(ranks.best) == {"a", "c"}
+    assert ap.compare(GRADE, models, metric=loss, groups=GROUP).baseline == "a"
+    assert ap.compare(GRADE, B, A, metric=loss, groups=GROUP).units().rows[0].difference > 0
+
+
+def test_models_are_the_same_only_if_their_scores_are():
+    log_loss = ap.metric(lambda y, s: float(np.mean(np.exp(s))), name="sum", limits=(0, 9e9))
+    given = [1, 0, 1, 0], [0.0, 1.0, 0.0, 1.0]
+    same = ap.compare(*given, given[1], metric=log_loss, groups=[1, 1, 2, 2])
+    assert (same.low, same.high, same.pvalue) == (0, 0, 1)
+    moved = ap.compare(*given, [1.0, 2.0, 1.0, 2.0], metric=log_loss, groups=[1, 1, 2, 2])
+    assert moved.difference < 0
+    assert (moved.low, moved.high) == (moved.difference, moved.difference)
+
+
+def test_weights_reach_functions_that_take_them():
+    weight = RNG.random(SIZE) + 0.1
+    found = TOP(GRADE, A, groups=GROUP, sample_weight=weight)
+    assert found == pytest.approx(by_loop(mean_of_top, GRADE, A, sample_weight=weight).mean())
+    weight[GROUP < 3] = 0  # these groups vanish
+    found = TOP.by_name(GRADE, A, groups=GROUP, sample_weight=weight)
+    assert [*found] == [*range(3, N_GROUPS)]
+    assert TOP(Y, A, groups=GROUP, prevalence=0.1) < TOP(Y, A, groups=GROUP)
+
+
+def test_a_value_that_is_not_finite_is_undefined():
+    values = {1: 0.5, 2: np.nan, 3: np.inf}
+    groups = [1, 2, 3]
+    of_group = ap.metric(lambda y, s: values[y[0]], name="odd", limits=(0, 1))
+    given = groups, [1.0, 2, 3]
+    with pytest.warns(UndefinedMetricWarning, match=r"'odd' has no finite value for 2 of 3 groups"):
+        assert of_group(*given, groups=groups) == pytest.approx(0.5 / 3)
+    assert of_group(*given, groups=groups, zero_division=1.0) == pytest.approx(2.5 / 3)
+    assert of_group(*given, groups=groups, zero_division=np.nan) == 0.5
+    by_name = of_group.by_name(*given, groups=groups, zero_division=0.0)
+    assert by_name == {1: 0.5, 2: 0.0, 3: 0.0}
+
+
+def test_a_report_has_functions_beside_other_metrics():
+    graded = ap.metric("P@3", min_grade=2)
+    given = {"groups": "query", "data": DATA}
+    report = ap.report("relevance", ["a", "b"], metrics=[graded, NDCG], baseline="a", **given)
+    of_ndcg = [row for row in report if row.metric == "nDCG@5"]
+    assert of_ndcg[0].value == pytest.approx(by_loop(ndcg, GRADE, A).mean())
+    assert of_ndcg[1].difference == pytest.approx(of_ndcg[1].value - of_ndcg[0].value)
+    assert "nDCG@5" in str(report)
+    json.dumps(report.to_dict(), allow_nan=False)
+    per_group = report.per_group()
+    assert per_group.shape[0] == N_GROUPS
+
+
+def test_a_function_is_called_once_for_each_group_and_model():
+    calls = []
+
+    def counted(y_true, y_score):
+        calls.append(1)
+        return float(y_score[0])
+
+    value = ap.metric(counted, name="counted")
+    ap.report(Y, {"a": A, "b": B}, metrics=value, groups=GROUP)
+    assert len(calls) == 2 * N_GROUPS
+
+
+def test_scorers_give_it_the_groups():
+    from sklearn.linear_model import Ridge
+
+    X = np.c_[A, B]
+    model = Ridge().fit(X, GRADE)
+    expected = NDCG(GRADE, model.predict(X), groups=GROUP)
+    scorer = ap.make_ap_scorer(NDCG, rank=True)
+    with sklearn.config_context(enable_metadata_routing=True):
+        asking = scorer.set_score_request(groups=True)
+        assert asking(model, X, GRADE, groups=GROUP) == pytest.approx(expected)
+        assert pickle.loads(pickle.dumps(asking))(model, X, GRADE, groups=GROUP) > 0
+        worse = ap.metric(ndcg, name="loss", greater_is_better=False)
+        signed = ap.make_ap_scorer(worse, rank=True).set_score_request(groups=True)
+        assert signed(model, X, GRADE, groups=GROUP) == pytest.approx(-expected)
+        with pytest.raises(ValueError, match="pass groups="):
+            asking(model, X, GRADE)
+    assert repr(NDCG) == "metric(ndcg, name='nDCG@5')"
+    assert NDCG.__name__ == "nDCG_5"
+    assert ap.metric(NDCG, groups="query") != NDCG
+    assert ap.metric(ndcg, name="nDCG@5", limits=(0, 1)) == NDCG
+
+
+def test_many_groups_take_little_longer_than_the_calls():
+    n = 10_000
+    groups, scores = np.repeat(np.arange(n), 10), np.random.default_rng(1).random(10 * n)
+    labels = (scores + np.random.default_rng(2).random(10 * n) > 1).astype(int)
+
+    def gain(y_true, y_score):
+        discount = 1 / np.log2(np.arange(2, y_true.size + 2))
+        ideal = (np.sort(y_true)[::-1] * discount).sum()
+        return float((y_true[np.argsort(-y_score)] * discount).sum() / max(ideal, 1e-9))
+
+    parts = labels.reshape(n, 10), scores.reshape(n, 10)
+    times = []
+    value = ap.metric(gain, name="own nDCG")
+    for _ in range(3):
+        start = process_time()
+        for one, other in zip(*parts, strict=True):
+            gain(one, other)
+        middle = process_time()
+        ap.confidence_interval(labels, scores, metric=value, groups=groups)
+        times.append((process_time() - middle) / (middle - start))
+    assert min(times) < 2
+
+
+def test_the_name_is_that_of_the_function_by_default():
+    assert ap.metric(ndcg).name == "ndcg"
+    assert ap.metric(partial(ndcg), name="{odd} %").name == "{odd} %"
+    found = ap.confidence_interval(
+        GRADE, A, metric=ap.metric(partial(ndcg), name="{odd} %"), groups=GROUP
+    )
+    assert found.metric == "Mean {odd} %"
+    assert ap.metric(first_grade, name="f")(GRADE, A, groups=GROUP) > 1
+
+
+def test_wherever_a_metric_goes():
+    from sklearn.linear_model import Ridge
+    from sklearn.model_selection import GroupKFold, cross_validate
+
+    assert ap.get_scorer(NDCG).__name__ == "nDCG_5"
+    assert ap.make_multi_scorer([NDCG, "AP"]).__name__ == "nDCG_5_and_average_precision"
+    one, other = (ap.confidence_interval(GRADE, s, metric=NDCG, groups=GROUP) for s in (A, B))
+    paired = ap.compare(one, other)
+    assert paired.difference == pytest.approx(one.value - other.value)
+    assert paired.pvalue == ap.compare(GRADE, A, B, metric=NDCG, groups=GROUP).pvalue
+    contributions = one.contributions()
+    assert np.sqrt(np.sum(contributions**2)) == pytest.approx(one.standard_error)
+    assert one.plan(half_width=0.001).n_units > N_GROUPS
+    given = {"cv": GroupKFold(4), "params": {"groups": GROUP}, "return_indices": True}
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = ap.make_ap_scorer(NDCG, rank=True).set_score_request(groups=True)
+        given["scoring"] = {scorer.__name__: scorer}
+        folds = [cross_validate(Ridge(), X, GRADE, **given) for X in (A[:, None], B[:, None])]
+    assert ap.compare_folds(*folds, metric=NDCG).metric == "nDCG_5"

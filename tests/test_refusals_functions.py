@@ -1,0 +1,131 @@
+"""What is refused, and in which words: functions of one group, and values per unit."""
+
+from functools import partial
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+
+import sklearn_ap as ap
+from sklearn_ap import boosting
+
+from .examples import GROUPS, NAN, S, Y, stream
+from .refusals import refuses
+
+mpl.use("agg")
+metric, report, compare = ap.metric, ap.report, ap.compare
+compare_values, confidence_interval = ap.compare_values, ap.confidence_interval
+
+
+def top(y_true, y_score):
+    return y_true[np.argmax(y_score)]
+
+
+def failing(y_true, y_score):
+    raise RuntimeError("too few documents")
+
+
+def returning(value):
+    return metric(lambda y, s: value, name="odd")
+
+
+OF_TOP, OF_FAILING = metric(top, name="Top"), metric(failing, name="nDCG@10")
+MODELS = {"a": [0.5, 0.2, 0.1], "b": [0.4, 0.3, 0.2]}
+A = pd.Series([1, 0, 1, 1, 0, 1, 0], index=[*"abcdefg"])
+draw = ap.AveragePrecisionDisplay.from_predictions
+
+REFUSED = [
+    # What makes a metric of a function
+    ("metric(lambda y, s: 1)", "a str that tells what the function computes ... Got '<lambda>'"),
+    ("metric(partial(top))", "Got None"),
+    ("metric(top, name=' ')", "Got ' '"),
+    ("metric(top, name=3)", "The 'name' parameter of metric must be a str"),
+    ("metric(top, name='AP')", "name='AP' is the name of a metric of this package"),
+    ("metric(top, name='precision_at_10')", "leave the function out: metric('precision_at_10')"),
+    ("metric(top, limits=1)", "The 'limits' parameter of metric ... (0, 1). Got 1"),
+    ("metric(top, limits=(1, 0))", "the lowest and the highest value ... Got (1, 0)"),
+    ("metric(top, limits=(0, NAN))", "The 'limits' parameter"),
+    ("metric(top, limits=('0', '1'))", "The 'limits' parameter"),
+    ("metric(top, greater_is_better=0)", "The 'greater_is_better' parameter of metric"),
+    ("metric(top, k=3)", TypeError, "'top' has no option {'k'}"),
+    ("metric('AP', name='mine')", TypeError, "describe a function ... Got 'AP' instead"),
+    ("metric(OF_TOP, limits=(0, 1))", TypeError, "describe a function of groups"),
+    ("metric('P@10', greater_is_better=False)", TypeError, "describe a function of groups"),
+    # What it is called with
+    ("OF_TOP(Y, S)", "'Top' is a function of the rows of one group ... pass groups="),
+    ("confidence_interval(Y, S, metric=OF_TOP)", "pass groups=, the group of each sample"),
+    ("report(Y, S, metrics=OF_TOP)", "pass groups=, the group of each sample"),
+    ("OF_TOP(Y, S, groups=GROUPS, n_positives={1: 2})", "n_positives is not available for 'Top'"),
+    (
+        "OF_TOP(Y, S, groups=GROUPS, min_grade=1)",
+        "min_grade is not available for 'Top' ... as in metric('P@5', min_grade=2)",
+    ),
+    ("OF_TOP(Y, S, groups=GROUPS, average='weighted')", "use average='macro', the mean"),
+    (
+        "OF_TOP(Y, S, groups=GROUPS, sample_weight=[1, 2, 1, 1])",
+        "Top is not available with sample_weight ... has no parameter sample_weight: add one",
+    ),
+    ("OF_TOP(Y, S, groups=GROUPS, prevalence=0.1)", "leave prevalence out"),
+    ("OF_TOP([1, NAN, 0, 1], S, groups=GROUPS)", "Leave out the samples without a label"),
+    ("OF_TOP(['a', None, 'b', 'b'], S, groups=GROUPS)", "Leave out the samples without a label"),
+    ("OF_TOP(Y[:2], S, groups=GROUPS)", "inconsistent numbers of samples"),
+    ("OF_TOP(Y, [0.1, NAN, 0.2, 0.3], groups=GROUPS)", "y_score contains NaN"),
+    ("OF_TOP([[1, 0]] * 4, S, groups=GROUPS)", "y_true: y should be a 1d array"),
+    # What it returns
+    ("OF_FAILING(Y, S, groups=[*'aabb'])", "'nDCG@10' failed for the group 'a': too few documents"),
+    (
+        "compare(Y, S, S[::-1], metric=OF_FAILING, groups=[*'aabb'])",
+        "'nDCG@10' failed for the group 'a': too few documents",
+    ),
+    ("returning(None)(Y, S, groups=GROUPS)", "must return a number, but returned None"),
+    ("returning('0.5')(Y, S, groups=GROUPS)", "must return a number, but returned '0.5'"),
+    ("returning([0.5])(Y, S, groups=GROUPS)", "must return a number, but returned [0.5]"),
+    ("returning(1j)(Y, S, groups=GROUPS)", "must return a number, but returned 1j"),
+    (
+        "metric(top, limits=(0, 0.5))(Y, S, groups=[*'aabb'])",
+        "'top' is 1 for the group ... outside of limits=(0.0, 0.5)",
+    ),
+    (
+        "confidence_interval(Y, S, metric=OF_TOP, groups=[*'aabb'], clusters=[1, 2, 3, 3])",
+        "The group 'a' has rows of the clusters",
+    ),
+    # What needs counts
+    ("ap.metric_bounds(Y, S, metric=OF_TOP, groups=GROUPS)", "not available in metric_bounds"),
+    ("ap.influence(Y, S, metric=OF_TOP, groups=GROUPS)", "'Top' is not available in influence"),
+    ("stream(Y, S).result(OF_TOP)", "'Top' is not available in result ... all rows of a group"),
+    ("stream(Y, S).bounds(OF_TOP)", "'Top' is not available in bounds"),
+    ("stream(Y, S).confidence_interval(OF_TOP)", "'Top' is not available in"),
+    ("draw(Y, S, metric=OF_TOP, groups=GROUPS)", "'Top' is not available in"),
+    # Values per unit
+    ("compare_values(A, A[2:])", "'B' has no value for 2 of the units ('a', 'b'), but all models"),
+    ("compare_values(A[:1], A)", "for 6 of the units ('b', 'c', 'd', 'e', 'f', ...)"),
+    ("compare_values({'x': 1}, {'y': 0})", "'B' has no value for 1 of the units ('x')"),
+    ("compare_values(A, A.to_numpy())", "Pass both as Series or dicts, or both as arrays"),
+    ("compare_values([1, 0], [1, 0, 1])", "have 2 and 3 values ... so they need equal lengths"),
+    ("compare_values(A)", TypeError, "needs the values of a second model"),
+    ("compare_values({'a': 1, 'b': 0})", TypeError, "needs the values of a second model"),
+    ("compare_values({'a': A})", "at least two models. Got ['a']"),
+    ("compare_values(A, 3)", "of the model 'B' must be a Series, a dict from units to values"),
+    ("compare_values(A, A, baseline='A')", TypeError, "baseline needs a mapping of models"),
+    ("compare_values(MODELS, baseline='x')", "baseline='x' is not one of the models"),
+    ("compare_values([1, NAN, 0], [1, 0, 1])", "no finite value for 1 of 3 units (1)"),
+    ("compare_values(A * np.inf, A)", "The model 'A' has no finite value for"),
+    ("compare_values(['x'], ['y'])", "The values of the model 'A' aren't numbers"),
+    ("compare_values([[1, 2]], [[1, 2]])", "must have one dimension, with one value per unit"),
+    ("compare_values([], [])", "They have shape (0,)"),
+    ("compare_values([1], [0])", "At least two units are needed"),
+    ("compare_values(A, pd.concat([A, A]))", "several values for the same unit ('a', 'b'"),
+    ("compare_values(A, A, clusters=[1, 2])", "clusters has 2 entries, but there are 7 units"),
+    ("compare_values(A, A, clusters={'a': 1})", "clusters has no entry for 6 of the units ('b'"),
+    ("compare_values([1, 0], [0, 0], clusters={'x': 1, 'y': 2})", "clusters has names of units"),
+    ("compare_values(A, A, clusters=[1] * 7)", "At least two clusters are needed"),
+    (
+        "compare_values(A, A, margin={'AP': 1})",
+        "The 'margin' parameter of compare_values must be a",
+    ),
+    ("compare_values(A, A, margin=-1)", "The 'margin' parameter of compare_values"),
+    ("compare_values(A, A, confidence_level=95)", "The 'confidence_level' parameter"),
+    ("compare_values(A, A, greater_is_better=1)", "The 'greater_is_better' parameter"),
+]
+
+test_refused = refuses(REFUSED, globals())
