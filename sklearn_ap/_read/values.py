@@ -54,7 +54,7 @@ def read_values(
     samples = {}
     for model, values in columns.items():
         labels, number = np.zeros(values.size, dtype=bool), np.arange(values.size)
-        rankings = Rankings(labels, values, None, "macro", None, number, units, values)
+        rankings = Rankings(labels, values, None, "macro", group=number, names=units, given=values)
         rankings.known[id(rule)] = rule, values
         sample = Sample(rankings, None, units, "groups", words, model=model)
         if drawn is not None:
