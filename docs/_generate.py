@@ -99,7 +99,7 @@ from ._words.inputs import (
 )""",
     "from .curves import Curve",
     "from .readers import Retrieved",
-    "from .thresholds import OperatingPoint",
+    "from .thresholds import OperatingPoint, OperatingPointTable",
 )
 
 DIFFERENCES_PAGE = """\
@@ -590,7 +590,7 @@ RETURNS = {
     "interpolated_precision_recall_curve": _CURVES,
     "hit_curve": _CURVES,
     "operating_point": (
-        (_SEVERAL, "dict[Any, OperatingPoint]"),
+        (_SEVERAL, "OperatingPointTable"),
         (_ONE, "OperatingPoint"),
         (_KNOWN, "OperatingPoint"),
     ),

@@ -44,7 +44,7 @@ from .scorers import make_ap_scorer as make_ap_scorer
 from .scorers import make_map_scorer as make_map_scorer
 from .scorers import make_multi_scorer as make_multi_scorer
 from .scorers import make_outlier_ap_scorer as make_outlier_ap_scorer
-from .thresholds import OperatingPoint
+from .thresholds import OperatingPoint, OperatingPointTable
 
 __version__: str
 
@@ -1138,7 +1138,7 @@ def operating_point(
     min_grade: float | None = None,
     prevalence: float | None = None,
     data: Any = None,
-) -> dict[Any, OperatingPoint]: ...
+) -> OperatingPointTable: ...
 @overload
 def operating_point(
     y_true: ArrayLike,

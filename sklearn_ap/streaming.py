@@ -8,10 +8,10 @@ from decimal import Decimal
 from functools import wraps
 from numbers import Real
 from threading import Lock
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Any, Literal, ParamSpec, Self, TypeVar, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ._enter.entry import public
 from ._enter.metric import Metric, read_rule
@@ -198,6 +198,30 @@ class MetricAccumulator:
             counts, seen = [other._settled, *other._pending], other._seen
             groups = other._groups.copy()
         return self._add(merge(counts), seen, groups)
+
+    @overload
+    def result(
+        self,
+        metric: str | Metric = ...,
+        *,
+        zero_division: ZeroDivision = ...,
+        n_positives: NPositives = ...,
+        average: Literal["macro", "weighted"] = ...,
+        prevalence: float | None = ...,
+        **options: Any,
+    ) -> float: ...
+
+    @overload
+    def result(
+        self,
+        metric: str | Metric = ...,
+        *,
+        zero_division: ZeroDivision = ...,
+        n_positives: NPositives = ...,
+        average: None,
+        prevalence: float | None = ...,
+        **options: Any,
+    ) -> NDArray[np.float64]: ...
 
     @public(metric="metric")
     def result(

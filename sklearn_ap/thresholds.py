@@ -328,7 +328,7 @@ _OF_TARGETS = ("min_recall", "min_precision", "confidence_level")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OperatingPointTable(Table, Mapping[str, Any]):
+class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
     """Result of :func:`~sklearn_ap.operating_point` for several models.
 
     It prints as a table, also in a notebook, and is a mapping from models to results.
@@ -357,9 +357,9 @@ class OperatingPointTable(Table, Mapping[str, Any]):
 
     _index = "model"
 
-    points: dict[str, Any]
+    points: dict[str, OperatingPoint]
 
-    def __getitem__(self, model: str) -> Any:
+    def __getitem__(self, model: str) -> OperatingPoint:
         return self.points[model]
 
     def __iter__(self) -> Iterator[str]:

@@ -33,6 +33,8 @@ point = ap.operating_point("label", "score", data={}, min_recall=0.8, pos_label=
 precision: float = point.precision
 points = ap.operating_point("label", ["a", "b"], data={}, k=10)
 flagged_by_a: int = points["a"].n_flagged
+table: str = points.to_html()
+of_groups: NDArray[np.float64] = MetricAccumulator().result("AP", average=None)
 _, hits, thresholds = ap.hit_curve(y_true, y_score)
 most: float = hits.max()
 of_group: NDArray[np.float64] = ap.hit_curve("label", "score", groups="day", data={})["Mon"][1]
@@ -69,6 +71,7 @@ SLIPS = [
     ("ap.report([1], [1.0], metric='AP')", "call-arg"),
     ("ap.report([1], [1.0], metrics=3)", "arg-type"),
     ("ap.metric(3)", "arg-type"),
+    ("z: str = ap.streaming.MetricAccumulator().result()", "assignment"),
 ]
 
 
