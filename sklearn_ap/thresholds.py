@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_FLOOR, Context
 from math import inf, nan
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,10 +13,11 @@ from numpy.typing import ArrayLike
 from ._enter.entry import public
 from ._evaluate import checking
 from ._evaluate.checking import ThresholdCheck
+from ._evaluate.saved_points import fields_of, models_of, short_forms, written
 from ._evaluate.targets import Source, State, Targets, choose, limits_of_groups
 from ._infer.plans import in_words
 from ._read.rankings import check_groups_at
-from ._show.results import Local, Printed, Result, Table, one_line
+from ._show.results import Local, Printed, Result, Table, in_json, one_line
 from ._words.inputs import Inputs, Label, NPositives
 from ._words.messages import counted
 from .core.cutoff import DEFAULT_COUNTS, Cut
@@ -98,6 +98,7 @@ class OperatingPoint(Result):
     confidence_level: float | None = None
     flagged_per_group: dict[Any, int] | None = field(default=None, repr=False, compare=False)
     n_within: int | None = None
+    net_value: float | None = None
 
     @property
     def _title(self) -> str:
@@ -128,6 +129,43 @@ class OperatingPoint(Result):
     def _printed(self) -> Printed:
         header, cells = zip(*self._columns(), strict=True)
         return Printed(header, [("", "", [cells])], self._title)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the point as a dict that can be stored as JSON and loaded by :meth:`from_dict`.
+
+        Undefined values are None, an infinite threshold is "inf", and the number of flagged samples
+        in each group is a list of [name, number].
+        """
+        return written(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Load a point from what :meth:`to_dict` returned, maybe in another process.
+
+        The result can do what the point could, except to list `all_thresholds`, which needs the
+        data. A dict that lacks something, contradicts itself or comes from a newer version is
+        refused.
+
+        Parameters
+        ----------
+        values : dict
+            What `to_dict` returned, also if it went through JSON.
+
+        Returns
+        -------
+        point : OperatingPoint
+            The same operating point.
+
+        Examples
+        --------
+        >>> import json
+        >>> import sklearn_ap as ap
+        >>> point = ap.operating_point([1, 0, 1], [0.9, 0.8, 0.7], min_recall=1.0)
+        >>> text = json.dumps(point.to_dict())
+        >>> ap.thresholds.OperatingPoint.from_dict(json.loads(text)) == point
+        True
+        """
+        return cls(**fields_of(values))
 
     def all_thresholds(self) -> dict[str, Array]:
         """Return what each threshold flags, as the columns of a table, highest threshold first.
@@ -365,6 +403,29 @@ class OperatingPointTable(Table, Mapping[str, Any]):
     def _as_dict(self) -> list[dict[str, Any]]:
         return [{"model": model} | point._as_dict() for model, point in self.points.items()]
 
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Return the points as a list of dicts that can be stored as JSON and loaded by
+        :meth:`from_dict`. Each names its model.
+        """
+        return [{"model": in_json(model)} | written(point) for model, point in self.points.items()]
+
+    @classmethod
+    def from_dict(cls, values: Sequence[Mapping[str, Any]]) -> Self:
+        """Load the points of several models from what :meth:`to_dict` returned.
+
+        Parameters
+        ----------
+        values : list of dict
+            What `to_dict` returned, also if it went through JSON.
+
+        Returns
+        -------
+        points : OperatingPointTable
+            The same operating points.
+        """
+        rows = models_of(values).items()
+        return cls({model: OperatingPoint.from_dict(row) for model, row in rows})
+
     def _printed(self) -> Printed:
         first = next(iter(self.values()))
         header = ["model", *(column for column, _ in first._columns())]
@@ -550,7 +611,7 @@ def operating_point(
         *(min_recall, min_precision, k, counted(k, k_counts), quantile, confidence_level),
         *(pos_label, min_grade),
     )
-    asked.check(inputs)
+    asked.check(inputs.groups is not None)
     samples, seen, cluster, exist, n_groups = checking.read_threshold_data(inputs, asked.rule)
     check_groups_at(asked.rule.depth, samples)
     points, thresholds = samples.curve()
@@ -575,6 +636,7 @@ def operating_point(
         checking.positive_share(samples),
         checking.have_equal_weights(samples),
         checking.name_of_scores(inputs),
+        checking.name_of_labels(inputs),
     )
     return _point_at(place, source, state, n_groups, flagged)
 
@@ -641,23 +703,18 @@ def _plain(score: Any) -> Any:
 
 
 def _short(below: Array) -> str:
-    """Shorten the first of two thresholds.
-
-    It gets the fewest digits, at least three, that flag the same samples. Digits are cut off rather
-    than rounded, because a rounded threshold may exceed the score itself.
-    """
+    """Shorten the first of two thresholds to the fewest digits that flag the same samples."""
     kind = below.dtype
     if kind.kind != "f":
         return str(below[0])
     score = float(below[0]) + 0.0
     lower = float(below[1]) if below.size > 1 else -inf
-    for digits in range(3, 17):
-        short = float(Context(digits, ROUND_FLOOR).create_decimal(repr(score)))
+    for text, short in short_forms(score).items():
         with np.errstate(over="ignore"):
             # Arrays of narrow floats convert a Python float to their own type before they compare.
             lowest = min(short, float(kind.type(short)))
         if lower < lowest and short <= score:
-            return repr(short)
+            return text
     return repr(score)
 
 

@@ -278,6 +278,10 @@ def name_of_scores(inputs: Inputs) -> str | None:
     return column_name(inputs.column_names.get("y_score")) or name_of(inputs.y_score)
 
 
+def name_of_labels(inputs: Inputs) -> str | None:
+    return column_name(inputs.column_names.get("y_true")) or name_of(inputs.y_true)
+
+
 def have_equal_weights(samples: Rankings) -> bool:
     """Whether all positives weigh the same, as they do if weights make up for missing negatives."""
     weights = samples.weight if samples.weight is None else samples.weight[samples.labels]

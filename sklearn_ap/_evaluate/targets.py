@@ -13,7 +13,7 @@ import numpy as np
 from .._read.rankings import Seen
 from .._show.results import Local
 from .._words.errors import InvalidParameterError, NotReachableError
-from .._words.inputs import Inputs, Label
+from .._words.inputs import Label
 from .._words.messages import about, warn, warn_of_weighed_k
 from ..core.cutoff import Cut, as_fraction
 from ..core.keys import rank
@@ -38,6 +38,8 @@ class Targets(NamedTuple):
     confidence_level: Any  # a float, or None if nothing is promised
     pos_label: Label
     min_grade: float | None
+    alert_cost: float | None = None  # what an alert costs, if the net value is asked for
+    is_given: bool = False  # whether the caller knows the threshold
 
     @property
     def shares(self) -> dict[str, float]:
@@ -70,7 +72,7 @@ class Targets(NamedTuple):
         each = [f"{name[4:]} at least {target:g}" for name, target in self.shares.items()]
         return f"{' and '.join(each)} {self.sure}"
 
-    def check(self, inputs: Inputs) -> None:
+    def check(self, grouped: bool) -> None:
         """Check that there is one target, or two that go together."""
         given = self.shares | ({} if self.k is None else {"k": self.k})
         if bool(self.shares) == (self.k is not None):
@@ -85,7 +87,7 @@ class Targets(NamedTuple):
                 f"confidence_level={self.confidence_level!r} needs min_recall or min_precision, "
                 "which it promises for new data. Leave it out if you pass k."
             )
-        is_budget = inputs.groups is not None and self.k is not None and not Cut(self.k).is_share
+        is_budget = grouped and self.k is not None and not Cut(self.k).is_share
         if self.quantile is not None and not is_budget:
             raise InvalidParameterError(
                 f"quantile={self.quantile!r} is the fraction of groups with at most k flagged "
@@ -115,6 +117,7 @@ class Source(NamedTuple):
     positive_share: float  # of the samples, or of their weight
     equal_weights: bool = True  # whether all positives weigh the same
     scores: str | None = None  # the name of the model, if its prediction scores have one
+    labels: str | None = None  # the name of the column of labels
 
 
 def choose(asked: Targets, state: State, n_groups: int | None) -> int:
