@@ -183,7 +183,7 @@ class OperatingPoint(Result):
         >>> point.all_thresholds()["recall"]
         array([0.5, 0.5, 1. ])
         """
-        instead = "Ask for it before pickling, or call operating_point again."
+        instead = "Ask for it before that, or call operating_point again."
         points, in_rows, thresholds, seen, *_ = self.source.state.get("all_thresholds", instead)
         found, exist = points.cum_positives, points.n_positives.item()
         columns = {

@@ -85,7 +85,7 @@ def fields_of(values: Any) -> dict[str, Any]:
         asked=asked,
         n_positives=n_positives,
         are_shares=record.flag("are_shares"),
-        state=Local(),
+        state=Local(when="saved"),
         positive_share=record.share("positive_share"),
         equal_weights=record.flag("equal_weights"),
         scores=record.text("score_column", may_be_none=True),
@@ -106,7 +106,12 @@ def _targets_of(record: Record) -> Targets:
     allowed = given | ({} if counts == RELATIVE else {"k_counts": counts})
     check_allowed("OperatingPoint.from_dict", nullable, allowed)
     asked = Targets(**given, k_counts=counts, is_given=record.flag("is_given"))
-    asked.check(grouped=record.get("n_groups") is not None)
+    try:
+        asked.check(grouped=record.get("n_groups") is not None)
+    except InvalidParameterError as error:
+        raise InvalidParameterError(
+            f"OperatingPoint.from_dict got a dict that contradicts itself. {error}"
+        ) from None
     return asked
 
 
@@ -182,6 +187,9 @@ def _check_groups(record: Record, fields: dict[str, Any], asked: Targets) -> Non
     mean = n_flagged / n_groups
     record.check(isclose(mean, fields["mean_per_group"]), "mean_per_group", f"it is {mean!r}")
     record.check(within is None or within <= n_groups, "n_within", f"n_groups is {n_groups}")
+    counts_rows = asked.k_counts == "samples" or fields["flagged_mass"] is None
+    if asked.is_budget(grouped=True) and not has_quantile and counts_rows:
+        record.check(n_flagged <= asked.k * n_groups, "k", f"the mean per group is {mean:.4g}")
 
 
 def short_forms(score: float) -> dict[str, float]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
 from math import inf, isfinite, nan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 from uuid import UUID
 
 import numpy as np
@@ -55,7 +55,7 @@ class Record(NamedTuple):
             )
         return value
 
-    def refuse(self, name: str, why: str) -> None:
+    def refuse(self, name: str, why: str) -> NoReturn:
         raise InvalidParameterError(
             f"{self.what}.from_dict got {name}={_short(self.values.get(name))}, but {why}. Pass "
             "the dict that to_dict returned, without changes."
