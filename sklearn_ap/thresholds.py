@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf, nan
+from math import inf, isnan, nan
 from typing import Any, Self
 
 import numpy as np
@@ -14,15 +14,15 @@ from ._enter.entry import public
 from ._evaluate import checking
 from ._evaluate.checking import ThresholdCheck
 from ._evaluate.saved_points import fields_of, models_of, short_forms, written
-from ._evaluate.targets import Source, State, Targets, choose, limits_of_groups
+from ._evaluate.targets import NetValues, Source, State, Targets, choose, limits_of_groups
 from ._infer.plans import in_words
 from ._read.rankings import check_groups_at
 from ._show.results import Local, Printed, Result, Table, in_json, one_line
 from ._words.inputs import Inputs, Label, NPositives
 from ._words.messages import counted
-from .core.cutoff import DEFAULT_COUNTS, Cut
+from .core.cutoff import DEFAULT_COUNTS
 from .core.promises import Units
-from .core.rules import PrecisionAtRecall, RecallAtPrecision
+from .core.rules import PrecisionAtRecall
 from .core.runs import Array
 
 __all__ = ["OperatingPoint", "OperatingPointTable", "ThresholdCheck", "operating_point"]
@@ -102,7 +102,10 @@ class OperatingPoint(Result):
 
     @property
     def _title(self) -> str:
-        return self.source.asked.promise.capitalize()
+        asked = self.source.asked
+        if asked.promise or asked.confidence_level is None:
+            return asked.promise.capitalize()
+        return f"At most {asked.k} flagged in {100 * asked.quantile:g}% of groups {asked.sure}"
 
     def _columns(self) -> list[tuple[str, str]]:
         """Return the header and the cell of each column of a printed table."""
@@ -119,6 +122,8 @@ class OperatingPoint(Result):
         if self.n_groups is not None:
             columns.append(("per group", f"{self.least_per_group:,} to {self.most_per_group:,}"))
             columns.append(("mean", f"{self.mean_per_group:,.2f}"))
+        if self.net_value is not None:
+            columns.append(("net value", _amount(self.net_value)))
         return columns
 
     def _as_dict(self) -> dict[str, Any]:
@@ -184,7 +189,7 @@ class OperatingPoint(Result):
         array([0.5, 0.5, 1. ])
         """
         instead = "Ask for it before that, or call operating_point again."
-        points, in_rows, thresholds, seen, *_ = self.source.state.get("all_thresholds", instead)
+        points, in_rows, thresholds, seen, *_, net = self.source.state.get("all_thresholds", instead)
         found, exist = points.cum_positives, points.n_positives.item()
         columns = {
             "threshold": thresholds.copy(),
@@ -195,6 +200,8 @@ class OperatingPoint(Result):
         }
         if seen.weighted:
             columns |= {"flagged_mass": points.cum_total.copy(), "found_mass": found.copy()}
+        if net is not None:
+            columns["net_value"] = net.values.copy()
         return columns
 
     @checking.of_same_class
@@ -326,7 +333,9 @@ class OperatingPoint(Result):
             f"This flags {self.n_flagged:,} of {in_words(self.n_samples, 'samples')}; "
             f"{self.true_positives:,} of those flagged {are} positive.",
         ]
-        if self.flagged_mass is not None and self.found_mass is not None:
+        if self.threshold == inf:
+            lines = [f"Flag nothing: {self._in_words()}{' by weight' * by_weight}."]
+        elif self.flagged_mass is not None and self.found_mass is not None:
             flagged, found = _amount(self.flagged_mass), _amount(self.found_mass)
             lines.append(f"The flagged samples weigh {flagged}, the positives among them {found}.")
         if self.n_groups is not None and self.most_per_group is not None:
@@ -335,19 +344,45 @@ class OperatingPoint(Result):
             if self.least_per_group == self.most_per_group:
                 number = in_words(self.most_per_group, "samples") + " each" * (self.n_groups > 1)
             lines.append(f"In {in_words(self.n_groups, 'groups')}, it flags {number}.")
-        if self.n_within is not None:
-            lines.append(
-                f"The budget k={self.source.asked.k} suffices in {self.n_within:,} of these "
-                "groups, but new groups may exceed it."
-            )
+        lines += self._on_budget()
+        lines += self._on_costs()
         return "\n".join(lines)
+
+    def _on_budget(self) -> Iterator[str]:
+        """Say in how many groups a budget suffices."""
+        asked = self.source.asked
+        if self.n_within is None or asked.quantile is None:
+            return
+        part = f"{100 * asked.quantile:g}%"
+        new = f"on average in {part} of new ones"
+        if asked.confidence_level is not None:
+            new = f"{asked.sure} in at least {part} of new ones"
+        yield f"The budget k={asked.k} suffices in {self.n_within:,} of these groups, and {new}."
+
+    def _on_costs(self) -> Iterator[str]:
+        """Say what flagging is worth, and that the choice makes it look better than it is."""
+        asked = self.source.asked
+        if self.net_value is None or asked.alert_cost is None:
+            return
+        cost = f"at a cost of {_amount(asked.alert_cost)} each"
+        if self.threshold == inf and asked.threshold is None:
+            yield f"No alert pays {cost}."
+            return
+        yield f"The net value of these alerts is {_amount(self.net_value)}, {cost}."
+        if asked.threshold is None:
+            yield (
+                "The threshold is the best one for these samples, so expect less on new samples. "
+                "Measure it there with threshold=."
+            )
 
     def _in_words(self) -> str:
         """Return the precision and the recall, each with the target that is promised."""
         asked, precision = self.source.asked, f"precision {self.precision:.3f}"
         recall = f"recall {self.recall:.3f}"
-        if self.confidence_level is None:
-            undefined = self.recall != self.recall
+        if isnan(self.precision):
+            precision = "undefined precision (nothing is flagged)"
+        if not asked.promise:
+            undefined = isnan(self.recall)
             return f"{precision} and {'undefined recall (no positives)' if undefined else recall}"
         words = {"min_recall": recall, "min_precision": precision}
         here = [each.split()[1] for name, each in words.items() if name in asked.shares]
@@ -355,7 +390,7 @@ class OperatingPoint(Result):
         return f"{asked.promise} ({' and '.join(here)} here){''.join(others)}"
 
 
-_OPTIONAL = ("n_groups", "least_per_group", "mean_per_group", "most_per_group", "n_within")
+_OPTIONAL = ("n_groups", "least_per_group", "mean_per_group", "most_per_group", "n_within", "net_value")
 _OF_TARGETS = ("min_recall", "min_precision", "confidence_level")
 
 
@@ -446,6 +481,9 @@ def operating_point(
     k_counts: str = DEFAULT_COUNTS,
     quantile: float | None = None,
     confidence_level: float | None = None,
+    alert_cost: float | None = None,
+    benefit: float | ArrayLike | None = None,
+    threshold: float | Mapping[str, float] | None = None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
@@ -609,25 +647,34 @@ def operating_point(
     inputs: Inputs = data
     asked = Targets(
         *(min_recall, min_precision, k, counted(k, k_counts), quantile, confidence_level),
-        *(pos_label, min_grade),
+        *(pos_label, min_grade, _plain(threshold), alert_cost),
     )
     asked.check(inputs.groups is not None)
-    samples, seen, cluster, exist, n_groups = checking.read_threshold_data(inputs, asked.rule)
-    check_groups_at(asked.rule.depth, samples)
+    samples, seen, cluster, exist, n_groups = checking.read_threshold_data(inputs)
+    check_groups_at(asked.depth, samples)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
     # Leave the zeros out, because they can change the last bit of the sum.
     found = points.positives[points.positives > 0].sum(keepdims=True)
     points = points.out_of(found if exist is None else exist)
     units = None
-    if confidence_level is not None and (seen.weighted or cluster is not None):
+    if asked.promise and (seen.weighted or cluster is not None):
         units = Units.of(samples, cluster, in_rows, thresholds)
-    limits = () if quantile is None else limits_of_groups(Cut(asked.k, asked.k_counts), samples)
-    state = State(points, in_rows, thresholds, seen, units, *limits)
+    depth = asked.depth
+    limits = (None, None) if quantile is None else limits_of_groups(depth, samples)
+    of_each = checking.benefit_of(benefit, alert_cost, samples, inputs.sample_weight)
+    net = None
+    if alert_cost is not None:
+        net = NetValues.of(alert_cost, of_each, samples, points, thresholds)
+    state = State(points, in_rows, thresholds, seen, units, *limits, net)
     place = choose(asked, state, n_groups)
+    chosen = thresholds[place : place + 1] if place >= 0 else np.array([inf])
+    if asked.threshold is not None:
+        chosen = np.array([asked.threshold])
+        checking.warn_if_narrow(samples.scores, chosen)
     flagged = None
     if n_groups is not None:
-        flagged = checking.flagged_in_groups(samples, thresholds[place : place + 1])
+        flagged = checking.flagged_in_groups(samples, chosen)
     source = Source(
         asked,
         in_rows.n_positives.item(),
@@ -638,7 +685,7 @@ def operating_point(
         checking.name_of_scores(inputs),
         checking.name_of_labels(inputs),
     )
-    return _point_at(place, source, state, n_groups, flagged)
+    return _point_at(place, _plain(chosen[0]), source, state, n_groups, flagged)
 
 
 def _are_shares(thresholds: Array) -> bool:
@@ -646,21 +693,26 @@ def _are_shares(thresholds: Array) -> bool:
 
 
 def _point_at(
-    place: int, source: Source, state: State, n_groups: int | None, flagged: dict[Any, int] | None
+    place: int,
+    threshold: Any,
+    source: Source,
+    state: State,
+    n_groups: int | None,
+    flagged: dict[Any, int] | None,
 ) -> OperatingPoint:
-    """Describe what the threshold at this place flags, also in each group."""
-    (points, in_rows, thresholds, seen, _, limits, _), asked = state, source.asked
-    rule = asked.rule
-    mass, found_mass = points.cum_total[place].item(), points.cum_positives[place].item()
-    precision, recall = found_mass / mass, _share(found_mass, points.n_positives.item())
-    if asked.confidence_level is None:
+    """Describe what a threshold flags, also in each group: what this point does, or nothing."""
+    points, in_rows, thresholds, asked = state.points, state.in_rows, state.scores, source.asked
+    masses = points.cum_total, points.cum_positives, in_rows.cum_total, in_rows.cum_positives
+    mass, found_mass, n_flagged, n_found = (each[place].item() if place >= 0 else 0
+                                            for each in masses)  # fmt: skip
+    precision, recall = found_mass / mass if mass else nan, _share(found_mass, points.n_positives.item())
+    if asked.is_plain:
         # Equal precisions can differ in the last bit, so take the value that the metric returns.
+        rule = asked.rules[0]
         if isinstance(rule, PrecisionAtRecall):
             precision = rule.values(points).item()
-        elif isinstance(rule, RecallAtPrecision):
+        else:
             recall = rule.values(points).item()
-    n_flagged, n_found = in_rows.cum_total[place].item(), in_rows.cum_positives[place].item()
-    below = thresholds[place : place + 2]
     per_group: dict[str, Any] = {}
     if n_groups is not None and flagged is not None:
         numbers = [*flagged.values(), *[0] * (n_groups > len(flagged))]  # without samples
@@ -669,24 +721,31 @@ def _point_at(
             "mean_per_group": n_flagged / n_groups,
             "most_per_group": max(numbers),
         }
+    n_within, net_value = None, None
+    if state.limits is not None and n_groups is not None:
+        n_within = n_groups - int((state.limits >= thresholds[place]).sum())
+    if state.net is not None:
+        net_value = state.net.values[place].item() if place >= 0 else 0.0
+    is_of_these = asked.threshold is None and place >= 0
     return OperatingPoint(
-        threshold=_plain(below[0]),
+        threshold=threshold,
         precision=precision,
         recall=recall,
         n_flagged=n_flagged,
         true_positives=n_found,
         false_positives=n_flagged - n_found,
         flagged_share=_share(mass, points.n_samples.item()),
-        flagged_mass=float(mass) if seen.weighted else None,
-        found_mass=float(found_mass) if seen.weighted else None,
+        flagged_mass=float(mass) if state.seen.weighted else None,
+        found_mass=float(found_mass) if state.seen.weighted else None,
         n_samples=in_rows.n_samples.item(),
-        shown=_short(below),
+        shown=_short(thresholds[place : place + 2]) if is_of_these else str(threshold),
         n_groups=n_groups,
         min_recall=asked.min_recall,
         min_precision=asked.min_precision,
         confidence_level=asked.confidence_level,
         flagged_per_group=flagged,
-        n_within=None if limits is None else n_groups - (limits >= thresholds[place]).sum().item(),
+        n_within=n_within,
+        net_value=net_value,
         source=source,
         **per_group,
     )
@@ -719,5 +778,6 @@ def _short(below: Array) -> str:
 
 
 def _amount(mass: float) -> str:
-    in_full = mass < 1e15 and (mass >= 1000 or mass.is_integer())
+    mass = float(mass)
+    in_full = abs(mass) < 1e15 and (abs(mass) >= 1000 or mass.is_integer())
     return f"{mass:,.0f}" if in_full else f"{mass:.4g}"

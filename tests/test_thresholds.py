@@ -251,17 +251,25 @@ def test_positives_of_groups_are_added_up():
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("seed", range(7))
 def test_budgets_against_every_threshold(seed, weighted, part):
-    """The lowest with at most k for each day, on average or on this part of the days."""
+    """The lowest with at most k for each day, on average or on this part of the days and one
+    more, so that it is right on average for a new day.
+    """
     rng = np.random.default_rng(seed)
     day, scores, labels = rng.integers([[6], [15], [2]], size=(3, 40))
     k, weight = int(rng.integers(2, 6)), rng.integers(1, 3 if weighted else 2, 40)
     given = {"k": k, "groups": day, "quantile": part}
     given |= {"sample_weight": weight, "k_counts": "weight"} if weighted else {}
     flagged = {t: np.bincount(day, weight * (scores >= t))[np.unique(day)] for t in set(scores)}
+    n_days = np.unique(day).size
+    least = 0 if part is None else ceil((n_days + 1) * Fraction(str(part)))
+    if least > n_days:
+        with pytest.raises(ValueError, match=f"and there are {n_days}"):
+            ap.operating_point(labels, scores, **given)
+        return
     within = [
         t
         for t, each in flagged.items()
-        if (each.mean() <= k if part is None else (each <= k).sum() >= round(part * each.size, 9))
+        if (each.mean() <= k if part is None else (each <= k).sum() >= least)
     ]
     if not within:
         with pytest.raises(ValueError, match=f"at most k={k}"):

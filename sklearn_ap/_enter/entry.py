@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, wraps
 from inspect import Parameter, signature
+from numbers import Real
 from typing import Any, ParamSpec, TypeVar
 
 from numpy import ndarray
@@ -15,7 +16,7 @@ from .._read.labels import as_flags
 from .._show import progress
 from .._show.results import Result, note_polars
 from .._words.engine import Engine
-from .._words.inputs import COLUMNS, OF_WEIGHTS, Inputs, needed_by
+from .._words.inputs import BY_MODEL, COLUMNS, OF_WEIGHTS, Inputs, needed_by
 from .._words.messages import are_relative, naming_model, relative_weights, warning_once
 from .._words.parameters import checks_of, is_collection
 from .metric import Metric, unpacked
@@ -162,18 +163,23 @@ class Door:
         has_tables = tables.are_tables(data)
         models = tables.read_models(self.function.__name__, "y_score", given["y_score"], data)
         found: dict[Any, Any] = {}
+        for name in BY_MODEL:
+            tables.check_by_model(name, given.get(name), models)
         with warning_once():
             if not has_tables:
                 return self.open(given | {"y_score": models})
             for model, y_score in models.items():
+                own = {**_of_model(given, model), "y_score": y_score, "data": data[model]}
                 with naming_model(model, models, has_tables):
-                    found[model] = self.open({**given, "y_score": y_score, "data": data[model]})
+                    found[model] = self.open(own)
         return found
 
     def open(self, given: dict[str, Any]) -> Any:
         """Call the function with the columns of a table, or with collections of Dask."""
         table = given.pop("data", None)
         columns = {role: given[role] for role in self.roles if given.get(role) is not None}
+        if isinstance(columns.get("benefit"), Real):
+            del columns["benefit"]
         named: dict[str, Any] = {}
         engine = None
         if table is not None:
@@ -210,7 +216,8 @@ class Door:
                 own = {role: name for role, name in named.items() if role != "y_score"}
                 if model in named.get("y_score", {}):
                     own["y_score"] = named["y_score"][model]
-                of_models[model] = self.evaluate(given | {"y_score": y_score}, own, table)
+                one = _of_model(given, model) | {"y_score": y_score}
+                of_models[model] = self.evaluate(one, own, table)
         return of_models
 
     def evaluate(
@@ -227,3 +234,9 @@ class Door:
         with tables.naming_columns(named, table, graded=inputs.min_grade is not None):
             inputs = inputs if OF_WEIGHTS.isdisjoint(given) else reweighted(inputs)
             return self.call(**given | {"data": inputs})
+
+
+def _of_model(given: dict[str, Any], model: Any) -> dict[str, Any]:
+    """Return the arguments of one of several models, which can have values of their own."""
+    own = {name: given[name] for name in BY_MODEL if isinstance(given.get(name), Mapping)}
+    return given | {name: values[model] for name, values in own.items()}

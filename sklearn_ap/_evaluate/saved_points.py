@@ -29,7 +29,7 @@ def written(point: Any) -> dict[str, Any]:
     record = {"version": VERSION} | {name: getattr(point, name) for name in first}
     record |= {name: getattr(asked, name) for name in _OF_TARGETS}
     record |= {
-        "is_given": asked.is_given,
+        "is_given": asked.threshold is not None,
         "k_counts": str(asked.k_counts),
         "pos_label": asked.pos_label,
         "min_grade": asked.min_grade,
@@ -59,7 +59,7 @@ def fields_of(values: Any) -> dict[str, Any]:
     n_samples, n_positives = record.count("n_samples"), record.count("n_positives")
     of_each = record.counts("flagged_per_group", "group_type")
     fields = {
-        "threshold": record.number("threshold"),
+        "threshold": record.score("threshold"),
         "precision": record.share("precision", may_be_none=True),
         "recall": record.share("recall", may_be_none=True),
         "n_flagged": record.count("n_flagged"),
@@ -105,7 +105,8 @@ def _targets_of(record: Record) -> Targets:
     nullable = {*_OF_TARGETS, "min_grade"}
     allowed = given | ({} if counts == RELATIVE else {"k_counts": counts})
     check_allowed("OperatingPoint.from_dict", nullable, allowed)
-    asked = Targets(**given, k_counts=counts, is_given=record.flag("is_given"))
+    threshold = record.score("threshold") if record.flag("is_given") else None
+    asked = Targets(**given, k_counts=counts, threshold=threshold)
     try:
         asked.check(grouped=record.get("n_groups") is not None)
     except InvalidParameterError as error:
@@ -203,10 +204,10 @@ def short_forms(score: float) -> dict[str, float]:
     return {repr(short): short for short in [*map(float, cut), score]}
 
 
-def _is_short(shown: str, threshold: float) -> bool:
-    if isinstance(threshold, int):
-        return shown in (str(threshold), f"{threshold}.0")
-    return shown in short_forms(threshold)
+def _is_short(shown: str, threshold: Any) -> bool:
+    if isinstance(threshold, float):
+        return shown in short_forms(threshold)
+    return shown in (str(threshold), f"{threshold}.0")  # if JSON has lost that it's a float
 
 
 def models_of(rows: Any) -> dict[Any, Any]:

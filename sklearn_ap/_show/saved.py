@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
+from fractions import Fraction
 from math import inf, isfinite, nan
 from typing import Any, NamedTuple, NoReturn
 from uuid import UUID
@@ -75,6 +77,13 @@ class Record(NamedTuple):
         if isinstance(number, bool) or not isinstance(number, int | float) or number != number:
             self.refuse(name, "it must be a number" + " or null" * may_be_none)
         return number
+
+    def score(self, name: str) -> Any:
+        """Return a prediction score. Fractions are exact, as integers and floats are."""
+        value = self.get(name)
+        if isinstance(value, str) and re.fullmatch(r"-?\d+/[1-9]\d*", value):
+            return Fraction(value)
+        return self.number(name)
 
     def share(self, name: str, may_be_none: bool = False) -> float:
         """Return a fraction. If it may be undefined, None stands for nan."""

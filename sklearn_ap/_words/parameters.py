@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from functools import cache
 from inspect import signature
-from math import isfinite
+from math import inf, isfinite
 from numbers import Integral, Real
 from typing import Any
 
@@ -98,6 +98,7 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
     "a dict": lambda value: isinstance(value, Mapping),
     "a str": lambda value: isinstance(value, str),
     "a finite number": _is_finite,
+    "benefit": lambda b: 0 <= b < inf if _is_real(b) else _is_array_like(b),
     "operating_points": _are_operating_points,
     "n_positives": lambda n: (
         is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n)))
@@ -115,7 +116,7 @@ def _allows(parameter: str, words: str) -> Callable[[Any], bool]:
     if test := _TESTS.get(words) or _TESTS.get(parameter):
         return test
     options = re.findall(r"'(\w+)'", words.partition("{")[2])
-    ranges = re.findall(r"(int|float|number) in the range (.)(\w+), (\w+)(.)", words)
+    ranges = re.findall(r"(int|float|number) in the range (.)(-?\w+), (\w+)(.)", words)
 
     def holds(value: Any) -> bool:
         if value is None:
@@ -233,7 +234,7 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
                 f"Sparse data was passed for {parameter}, but dense data is required. "
                 "Use '.toarray()' to convert to a dense numpy array."
             )
-        is_name = isinstance(value, str) and words == _ARRAY and parameter != "classes"
+        is_name = isinstance(value, str) and words.endswith(_ARRAY) and parameter != "classes"
         advice = " If that is a column, pass its table as data." if is_name and has_data else ""
         if words == _ARRAY:
             advice += _advice_on_array(name, parameter, value)
