@@ -62,6 +62,8 @@ def test_against_every_threshold(amounts, weights, n_sets):
     for seed in range(n_sets):
         rng = np.random.default_rng(seed)
         size, cost = int(rng.integers(1, 13)), COSTS[seed % len(COSTS)]
+        if cost == 1 / 3 and {amounts, weights} & {"tenths", "cents"}:
+            cost = 0.33  # a tie up to the 16th decimal is one for floats
         labels = (rng.random(size) < 0.5).astype(int)
         scores = rng.integers(-3, 4, size) / 4
         benefit, weight = AMOUNTS[amounts](rng, size), WEIGHTS[weights](rng, size)
