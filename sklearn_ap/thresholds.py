@@ -63,6 +63,9 @@ class OperatingPoint(Result):
     confidence_level : float or None
         The probability that the threshold meets its targets in the population. None if that isn't
         promised.
+    net_value : float or None
+        With `alert_cost`, the benefit of the positives that are flagged, minus the cost of all that
+        is flagged.
 
     Examples
     --------
@@ -178,8 +181,8 @@ class OperatingPoint(Result):
         Returns
         -------
         columns : dict of ndarray of shape (n_thresholds,)
-            "threshold", "precision", "recall", "n_flagged" and "true_positives", and with weights,
-            "flagged_mass" and "found_mass".
+            "threshold", "precision", "recall", "n_flagged" and "true_positives", with weights,
+            "flagged_mass" and "found_mass", and with `alert_cost`, "net_value".
 
         Examples
         --------
@@ -371,8 +374,7 @@ class OperatingPoint(Result):
         yield f"The net value of these alerts is {_amount(self.net_value)}, {cost}."
         if asked.threshold is None:
             yield (
-                "The threshold is the best one for these samples, so expect less on new samples. "
-                "Measure it there with threshold=."
+                "It is the highest of these samples, so expect less of new ones."
             )
 
     def _in_words(self) -> str:
@@ -493,11 +495,12 @@ def operating_point(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Any:
-    """Choose a threshold for a target recall or precision, or for a number of samples to flag.
+    """Choose a threshold for a target recall or precision, a budget or costs, or measure one.
 
     A threshold is an operating point of a classifier [1]_. Pass `min_recall`, `min_precision` or
-    both, or else `k`, to choose it. Samples are flagged if ``y_score >= threshold``, so either all
-    of the samples that are tied are flagged, or none of them.
+    both, or `k`, or `alert_cost`, to choose it, or `threshold` to measure one that you have. Samples
+    are flagged if ``y_score >= threshold``, so either all of the samples that are tied are flagged,
+    or none of them.
 
     Choose the threshold on samples that the model wasn't fitted on. A threshold that only just
     reaches its target there misses it on new samples about half the time. Pass `confidence_level`
@@ -528,22 +531,41 @@ def operating_point(
         :func:`average_precision_at_k_score`. An int that exceeds the number of samples flags all of
         them, with a warning. With `groups`, an int is a budget instead: choose the lowest threshold
         that flags at most k samples per group on average, over all groups. A float is still a
-        fraction of all samples.
+        fraction of all samples. With `min_recall` or `min_precision`, k is always an upper limit:
+        choose the lowest threshold that keeps to it and meets the targets.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning.
     quantile : float, default=None
         With `groups` and an int k, flag at most k samples in this fraction of the groups, instead
-        of on average. If the groups are days and this is 0.9, you get the lowest threshold that
-        flags at most k samples on at least 90% of the days in the data. It may flag more on other
-        days. The columns are then read into memory.
+        of on average. If the groups are days and this is 0.9, a new day stays within the budget
+        with a probability of 90%, on average over such data: of D days, at least ceil(0.9 (D + 1))
+        do [4]_. With `confidence_level`, at least 90% of new days do, with that confidence: it is
+        the lowest threshold at which the exact binomial upper bound of the fraction of days over
+        the budget is at most 10%. Both assume that the groups are independent of each other. The
+        columns are then read into memory.
     confidence_level : float, default=None
-        Choose a threshold that meets `min_recall`, `min_precision` or both in the population, with
-        this probability. It is the highest threshold for which a test confirms the recall [2]_, the
-        lowest one for which it confirms the precision [3]_, or with both targets, the highest one
-        for which it confirms both. With weights or clusters, the probability is approximate. If
+        Choose a threshold that meets `min_recall`, `min_precision` and `quantile`, as far as they
+        are passed, in the population, with this probability. It is the highest threshold for which
+        a test confirms the recall [2]_, the lowest one for which it confirms the precision [3]_, or
+        with both targets, the highest one for which it confirms both. With `k`, it is the lowest of
+        these thresholds within k. With weights or clusters, the probability is approximate. If
         there isn't enough data, the error suggests a lower target. By default, only these samples
         have to meet the target.
+    alert_cost : float, default=None
+        Choose the threshold with the highest net value, which is the sum of `benefit` over the
+        positives that it flags, minus this cost for each sample that it flags. If several have the
+        same net value, choose the highest one. If no alert pays, nothing is flagged: the threshold
+        is infinite. With weights, each sample counts by its weight. With `threshold`, its net value
+        is computed.
+    benefit : float or array-like of shape (n_samples,), default=None
+        What it is worth to flag each sample if it is positive, such as the amount of a payment, in
+        the unit of `alert_cost`. With `data`, it can be the name of a column. By default, it is 1:
+        the net value is then n (1 - alert_cost) times the net benefit of decision curve analysis at
+        the threshold probability `alert_cost` [5]_.
+    threshold : float or mapping, default=None
+        Measure this threshold instead of choosing one. With several models, it can be a mapping
+        from models to thresholds. It doesn't have to be one of the prediction scores.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -591,19 +613,15 @@ def operating_point(
     Returns
     -------
     point : OperatingPoint or OperatingPointTable
-        It has the attributes `threshold`, `precision`, `recall`, `n_flagged`, `true_positives`,
-        `false_positives`, `flagged_share`, `flagged_mass` and `found_mass`, and with groups also
-        `n_groups`, `least_per_group`, `mean_per_group`, `most_per_group` and `flagged_per_group`.
-        It prints as a few sentences, and `to_dict` converts it to a dict. `threshold` is one of the
-        prediction scores, with its exact value and type, or as a float if they are decimals.
-        `flagged_share` is the fraction of all samples that is flagged, measured by weight if there
-        are weights. `flagged_mass` and `found_mass` are the weight of all flagged samples and of
-        the positives among them, or None without weights. If you pass `k` and there are no
-        positives, the recall is nan. `check` measures the threshold on new samples, `classifier`
-        makes a classifier of it, and `all_thresholds` lists what the others flag. With several
-        models, the result is an `OperatingPointTable`, a mapping from models to such results. It
-        prints as a table. `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown` convert
-        both.
+        The threshold and what it flags, with the attributes of :class:`OperatingPoint`. It prints
+        as a few sentences. `threshold` is one of the prediction scores, with its exact value and
+        type, or as a float if they are decimals. If you pass `k` and there are no positives, the
+        recall is nan. `check` measures the threshold on new samples, `classifier` makes a
+        classifier of it, `all_thresholds` lists what the others flag, and `to_dict` and `from_dict`
+        save and load it.
+
+        With several models, the result is an :class:`OperatingPointTable`, a mapping from models to
+        such results, which prints as a table.
 
     See Also
     --------
@@ -619,6 +637,10 @@ def operating_point(
     .. [3] A. N. Angelopoulos, S. Bates, E. J. Candes, M. I. Jordan and L. Lei, "Learn then test:
        calibrating predictive algorithms to achieve risk control", Annals of Applied Statistics
        19(2), 2025: exact binomial tests of one threshold after the other.
+    .. [4] V. Vovk, A. Gammerman and G. Shafer, "Algorithmic learning in a random world", Springer,
+       2005.
+    .. [5] A. J. Vickers and E. B. Elkin, "Decision curve analysis: a novel method for evaluating
+       prediction models", Medical Decision Making 26(6), 2006.
 
     Examples
     --------
@@ -643,6 +665,14 @@ def operating_point(
     Flag scores of at least 0.7: precision 0.667 and recall 0.667.
     This flags 3 of 6 samples; 2 of those flagged are positive.
     In 3 groups, it flags 0 to 2 samples per group, 1.00 on average.
+
+    If checking a sample takes 5 minutes, and a positive saves 20:
+
+    >>> operating_point(y_true, y_score, alert_cost=5, benefit=20)
+    Flag scores of at least 0.6: precision 0.750 and recall 1.000.
+    This flags 4 of 6 samples; 3 of those flagged are positive.
+    The net value of these alerts is 40, at a cost of 5 each.
+    It is the highest of these samples, so expect less of new ones.
     """
     inputs: Inputs = data
     asked = Targets(

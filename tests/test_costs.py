@@ -97,8 +97,7 @@ def test_by_hand():
     assert (point.threshold, point.net_value) == (0.7, 3)
     assert str(point).splitlines()[2:] == [
         "The net value of these alerts is 3, at a cost of 9 each.",
-        "The threshold is the best one for these samples, so expect less on new samples. Measure "
-        "it there with threshold=.",
+        "It is the highest of these samples, so expect less of new ones.",
     ]
     there = ap.operating_point(Y, S, threshold=0.9, alert_cost=9, benefit=AMOUNT)
     assert there.net_value == 1

@@ -102,6 +102,8 @@ class ThresholdCheck(Result):
     groups_over : dict or None
         The number of flagged samples, or with weights that k counts, their weight, in each group
         that exceeds the budget.
+    quantile : float or None
+        The fraction of groups in which the budget must suffice, if the threshold was chosen so.
 
     Examples
     --------

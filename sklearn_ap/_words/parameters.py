@@ -19,7 +19,7 @@ from .._words.errors import InvalidParameterError
 from ..core.cutoff import MOST_MASS
 from ..core.rules import Rule
 from .arrays import has
-from .inputs import Inputs, needed_by, without
+from .inputs import BY_MODEL, Inputs, needed_by, without
 from .messages import about, are_relative, counted, name_of_weights, warn_of_other_order
 from .names import options_of_rules, written
 from .toml import read_toml
@@ -68,6 +68,7 @@ def _is_array_like(value: Any) -> bool:
 
 def _are_operating_points(value: Any) -> bool:
     each = value if isinstance(value, list | tuple) else [value]
+    each = list(value.values()) if isinstance(value, Mapping) else each
     return all(hasattr(point, "all_thresholds") for point in each)
 
 
@@ -236,6 +237,8 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
             )
         is_name = isinstance(value, str) and words.endswith(_ARRAY) and parameter != "classes"
         advice = " If that is a column, pass its table as data." if is_name and has_data else ""
+        if parameter in BY_MODEL and isinstance(value, Mapping):
+            advice = " A mapping needs several models, as in y_score={'a': ..., 'b': ...}."
         if words == _ARRAY:
             advice += _advice_on_array(name, parameter, value)
         raise InvalidParameterError(
