@@ -17,7 +17,8 @@ from sklearn_ap import __main__ as command_line
 
 PAGE = (Path(__file__).parents[1] / "docs" / "command_line.md").read_text(encoding="utf-8")
 SCORES = re.search(r"^```text\n(.*?)^```", PAGE, re.M | re.S)[1]
-EXAMPLES = re.findall(r"^```sh\n(.*?)^```\n\n```text\n(.*?)^```", PAGE, re.M | re.S)
+EXAMPLES = re.findall(r"^```sh\n([^`]*)^```\n\n```text\n(.*?)^```", PAGE, re.M | re.S)
+SAVING = re.search(r"^```sh\n([^`]*--output point\.json)\n```", PAGE, re.M)[1]
 HEADER, *ROWS = [line.split(",") for line in SCORES.splitlines()]
 TABLE = dict(zip(HEADER, map(list, zip(*ROWS, strict=True)), strict=True))
 TABLE |= {name: [float(cell) for cell in TABLE[name]] for name in ("old", "new")}
@@ -75,8 +76,10 @@ def parquet(name, **columns):
 def test_the_page_shows_what_it_prints(run, line, output):
     name = "python -m sklearn_ap "
     assert line.startswith(name)
+    if " check " in line:
+        assert run(SAVING.removeprefix(name).replace("\\\n", "")) == (0, "", "")
     code, out, err = run(line.removeprefix(name).replace("\\\n", ""))
-    assert (code, out + err) == (int("--fail" in line), output)
+    assert (code, out + err) == (3 if " check " in line else int("--fail" in line), output)
 
 
 @pytest.mark.parametrize("file", ["scores.csv", "scores.parquet"])
