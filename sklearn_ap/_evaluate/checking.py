@@ -295,15 +295,11 @@ def _budget_kept(
     """Return whether a budget was kept, and what is flagged in each group that exceeds it."""
     by_rows = samples.weight is None or asked.depth.by_rows
     amounts = flagged.astype(np.int64) if by_rows else flagged * samples.weight
-    names, numbers = _sums(samples, amounts)
-    most = asked.k * (ENOUGH if numbers.dtype.kind == "f" else 1)
-    over = {
-        name: number
-        for name, number in zip(names, numbers.tolist(), strict=True)
-        if number > most
-    }
+    most = asked.k * (ENOUGH if amounts.dtype.kind == "f" else 1)
+    numbers = _by_group(samples, amounts)
+    over = {name: number for name, number in numbers.items() if number > most}
     if asked.quantile is None:
-        return bool(numbers.sum() <= most * n_groups), over
+        return sum(numbers.values()) <= most * n_groups, over
     within = np.array([n_groups - len(over)])
     low, high = Evidence(within, n_groups - within).limits(error)
     part = Estimate(within.item() / n_groups, low.item(), high.item())
@@ -580,13 +576,22 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def flagged_in_groups(samples: Rankings, threshold: Array) -> dict[Any, int]:
     """Count the samples of each group whose prediction score is at least the threshold."""
-    names, numbers = _sums(samples, _are_flagged(samples.scores, threshold).astype(np.int64))
-    return dict(zip(names, numbers.tolist(), strict=True))
+    return _by_group(samples, _are_flagged(samples.scores, threshold).astype(np.int64))
 
 
 def _are_flagged(scores: Array, threshold: Array) -> Array:
     """Whether scores of any dtype are at least the threshold, exactly."""
     return number_among(scores, threshold) >= 2
+
+
+def _by_group(samples: Rankings, amounts: Array) -> dict[Any, Any]:
+    """Sum the amounts in each group, in the order of their names if these can be ordered."""
+    names, numbers = _sums(samples, amounts)
+    found = dict(zip(names, numbers.tolist(), strict=True))
+    try:
+        return {name: found[name] for name in sorted(found)}
+    except TypeError:
+        return found
 
 
 def _sums(samples: Rankings, amounts: Array) -> tuple[list[Any], Array]:
