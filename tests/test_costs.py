@@ -190,8 +190,40 @@ def test_the_best_threshold_promises_too_much():
     assert np.mean(here) > np.mean(there) + 3 * np.std(np.subtract(here, there)) / 200**0.5
 
 
+# The curve
+def test_curve_of_net_values():
+    """The net value of each threshold, after 0 where nothing is detected."""
+    for given in ({}, {"benefit": AMOUNT}, {"benefit": 3, "sample_weight": [1, 2, 0, 1, 3, 1]}):
+        detected, values, thresholds = ap.hit_curve(Y, S, alert_cost=2, **given)
+        every = ap.operating_point(Y, S, alert_cost=2, **given).all_thresholds()
+        assert values.tolist() == [0, *every["net_value"]]
+        assert thresholds.tolist() == [np.inf, *every["threshold"]]
+        plain = {name: value for name, value in given.items() if name != "benefit"}
+        np.testing.assert_array_equal(detected, ap.hit_curve(Y, S, **plain)[0])
+
+
+def test_curves_of_groups_and_models():
+    day = np.array([*"aababb"])
+    found = ap.hit_curve(
+        *(Y, {"new": S, "old": S[::-1]}), alert_cost=2, benefit=AMOUNT, groups=day,
+        n_positives=dict.fromkeys("abc", 5),
+    )  # fmt: skip
+    for model, scores in {"new": S, "old": S[::-1]}.items():
+        for name in "ab":
+            rows = [np.array(column)[day == name] for column in (Y, scores, AMOUNT)]
+            one = ap.hit_curve(*rows[:2], alert_cost=2, benefit=rows[2])
+            for expected, array in zip(one, found[model][name], strict=True):
+                assert array.tolist() == expected.tolist()
+        assert found[model]["c"][1].tolist() == [0]
+    frame = pd.DataFrame({"y": Y, "s": S, "amount": AMOUNT, "day": day})
+    named = ap.hit_curve("y", "s", alert_cost=2, benefit="amount", groups="day", data=frame)
+    assert named["b"][1].tolist() == found["new"]["b"][1].tolist()
+
+
 test_refused = refuses(
     [
+        ("hit_curve(Y, S, benefit=AMOUNT)", "benefit=[10, 70 ... needs alert_cost"),
+        ("hit_curve(Y, S, alert_cost=-1)", "'alert_cost' parameter of hit_curve must be"),
         ("operating_point(Y, S, benefit=AMOUNT)", "or else k, but got none of them"),
         ("operating_point(Y, S, benefit=AMOUNT, k=3)", "benefit=[10, 70 ... needs alert_cost"),
         ("operating_point(Y, S, alert_cost={-1|'5'|True|float('nan')|1j})", "'alert_cost' param"),
