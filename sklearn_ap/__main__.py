@@ -97,7 +97,12 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("threshold", "--min-recall", "the recall to reach", {"type": fraction}),
     ("threshold", "--min-precision", "the precision to reach", {"type": fraction}),
     ("threshold", "--quantile", "keep k in this fraction of the groups", {"type": fraction}),
-    ("threshold", "--alert-cost", "of each flagged row, to maximize the net value", {"type": number}),
+    (
+        "threshold",
+        "--alert-cost",
+        "of a flagged row, to maximize the net value",
+        {"type": number},
+    ),
     ("threshold", "--benefit", "of each positive; 1 by default", _COLUMN),
     ("threshold", "--threshold", "one that you have, to measure it", {"type": number}),
     ("report trec", "--metric", "such as AP or P@1%%; repeat it", {"dest": "metrics", **_SEVERAL}),
@@ -219,7 +224,7 @@ def _read_point(path: str, score: str | None) -> Any:
             f"{path!r} has thresholds of the models {', '.join(map(str, points))}. Pass one of "
             "them as --score."
         )
-    return points[score]
+    return points[str(score)]
 
 
 def _columns_of(point: Any, given: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._enter.entry import public
-from ._evaluate.checking import benefit_of
+from ._evaluate.checking import benefit_of, check_cost
 from ._evaluate.in_chunks import all_in_order, groups_of
 from ._evaluate.targets import NetValues
 from ._evaluate.value import name_rankings
@@ -253,14 +253,17 @@ def hit_curve(
 
     If an alert costs a quarter of what a positive is worth:
 
-    >>> hit_curve([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], alert_cost=0.25)[1]
+    >>> hit_curve([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], alert_cost=0.25)[
+    ...     1
+    ... ]
     array([0.  , 0.75, 1.5 , 1.25, 2.  , 1.75])
     """
     inputs: Inputs = data
-    if alert_cost is None and benefit is None:
+    if alert_cost is None:
+        check_cost(benefit, alert_cost)
         return draw_each(partial(_hits, fraction_of=fraction_of), inputs)
     samples, _ = read_ranking(inputs)
-    of_each = benefit_of(benefit, alert_cost, samples, inputs.sample_weight)
+    of_each = benefit_of(benefit, samples, inputs.sample_weight)
     return draw_each(partial(_net_values, alert_cost, of_each, samples), inputs)
 
 

@@ -192,16 +192,17 @@ class OperatingPoint(Result):
         array([0.5, 0.5, 1. ])
         """
         instead = "Ask for it before that, or call operating_point again."
-        points, in_rows, thresholds, seen, *_, net = self.source.state.get("all_thresholds", instead)
+        state = self.source.state.get("all_thresholds", instead)
+        points, in_rows, net = state.points, state.in_rows, state.net
         found, exist = points.cum_positives, points.n_positives.item()
         columns = {
-            "threshold": thresholds.copy(),
+            "threshold": state.scores.copy(),
             "precision": points.precision,
             "recall": np.minimum(found / exist, 1.0) if exist else np.full(found.size, nan),
             "n_flagged": in_rows.cum_total.copy(),
             "true_positives": in_rows.cum_positives.copy(),
         }
-        if seen.weighted:
+        if state.seen.weighted:
             columns |= {"flagged_mass": points.cum_total.copy(), "found_mass": found.copy()}
         if net is not None:
             columns["net_value"] = net.values.copy()
@@ -373,9 +374,7 @@ class OperatingPoint(Result):
             return
         yield f"The net value of these alerts is {_amount(self.net_value)}, {cost}."
         if asked.threshold is None:
-            yield (
-                "It is the highest of these samples, so expect less of new ones."
-            )
+            yield ("It is the highest of these samples, so expect less of new ones.")
 
     def _in_words(self) -> str:
         """Return the precision and the recall, each with the target that is promised."""
@@ -392,7 +391,10 @@ class OperatingPoint(Result):
         return f"{asked.promise} ({' and '.join(here)} here){''.join(others)}"
 
 
-_OPTIONAL = ("n_groups", "least_per_group", "mean_per_group", "most_per_group", "n_within", "net_value")
+_OPTIONAL = (
+    *("n_groups", "least_per_group", "mean_per_group", "most_per_group", "n_within"),
+    "net_value",
+)
 _OF_TARGETS = ("min_recall", "min_precision", "confidence_level")
 
 
@@ -440,7 +442,7 @@ class OperatingPointTable(Table, Mapping[str, Any]):
     def _as_dict(self) -> list[dict[str, Any]]:
         return [{"model": model} | point._as_dict() for model, point in self.points.items()]
 
-    def to_dict(self) -> list[dict[str, Any]]:
+    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
         """Return the points as a list of dicts that can be stored as JSON and loaded by
         :meth:`from_dict`. Each names its model.
         """
@@ -498,9 +500,9 @@ def operating_point(
     """Choose a threshold for a target recall or precision, a budget or costs, or measure one.
 
     A threshold is an operating point of a classifier [1]_. Pass `min_recall`, `min_precision` or
-    both, or `k`, or `alert_cost`, to choose it, or `threshold` to measure one that you have. Samples
-    are flagged if ``y_score >= threshold``, so either all of the samples that are tied are flagged,
-    or none of them.
+    both, or `k`, or `alert_cost`, to choose it, or `threshold` to measure one that you have.
+    Samples are flagged if ``y_score >= threshold``, so either all of the samples that are tied are
+    flagged, or none of them.
 
     Choose the threshold on samples that the model wasn't fitted on. A threshold that only just
     reaches its target there misses it on new samples about half the time. Pass `confidence_level`
@@ -679,6 +681,7 @@ def operating_point(
         *(min_recall, min_precision, k, counted(k, k_counts), quantile, confidence_level),
         *(pos_label, min_grade, _plain(threshold), alert_cost),
     )
+    checking.check_cost(benefit, alert_cost)
     asked.check(inputs.groups is not None)
     samples, seen, cluster, exist, n_groups = checking.read_threshold_data(inputs)
     check_groups_at(asked.depth, samples)
@@ -690,13 +693,14 @@ def operating_point(
     units = None
     if asked.promise and (seen.weighted or cluster is not None):
         units = Units.of(samples, cluster, in_rows, thresholds)
-    depth = asked.depth
-    limits = (None, None) if quantile is None else limits_of_groups(depth, samples)
-    of_each = checking.benefit_of(benefit, alert_cost, samples, inputs.sample_weight)
+    limits, at_top = None, None
+    if quantile is not None and asked.depth is not None:
+        limits, at_top = limits_of_groups(asked.depth, samples)
     net = None
     if alert_cost is not None:
+        of_each = checking.benefit_of(benefit, samples, inputs.sample_weight)
         net = NetValues.of(alert_cost, of_each, samples, points, thresholds)
-    state = State(points, in_rows, thresholds, seen, units, *limits, net)
+    state = State(points, in_rows, thresholds, seen, units, limits, at_top, net)
     place = choose(asked, state, n_groups)
     chosen = thresholds[place : place + 1] if place >= 0 else np.array([inf])
     if asked.threshold is not None:
@@ -733,9 +737,11 @@ def _point_at(
     """Describe what a threshold flags, also in each group: what this point does, or nothing."""
     points, in_rows, thresholds, asked = state.points, state.in_rows, state.scores, source.asked
     masses = points.cum_total, points.cum_positives, in_rows.cum_total, in_rows.cum_positives
-    mass, found_mass, n_flagged, n_found = (each[place].item() if place >= 0 else 0
-                                            for each in masses)  # fmt: skip
-    precision, recall = found_mass / mass if mass else nan, _share(found_mass, points.n_positives.item())
+    mass, found_mass, n_flagged, n_found = (
+        each[place].item() if place >= 0 else 0 for each in masses
+    )
+    precision = found_mass / mass if mass else nan
+    recall = _share(found_mass, points.n_positives.item())
     if asked.is_plain:
         # Equal precisions can differ in the last bit, so take the value that the metric returns.
         rule = asked.rules[0]

@@ -224,7 +224,7 @@ test_refused = refuses(
     [
         ("hit_curve(Y, S, benefit=AMOUNT)", "benefit=[10, 70 ... needs alert_cost"),
         ("hit_curve(Y, S, alert_cost=-1)", "'alert_cost' parameter of hit_curve must be"),
-        ("operating_point(Y, S, benefit=AMOUNT)", "or else k, but got none of them"),
+        ("operating_point(Y, S, benefit={AMOUNT|3})", "needs alert_cost, the cost of a flagged"),
         ("operating_point(Y, S, benefit=AMOUNT, k=3)", "benefit=[10, 70 ... needs alert_cost"),
         ("operating_point(Y, S, alert_cost={-1|'5'|True|float('nan')|1j})", "'alert_cost' param"),
         ("operating_point(Y, S, alert_cost=float('inf'))", "'alert_cost' parameter"),
@@ -237,7 +237,7 @@ test_refused = refuses(
         ("operating_point(Y, S, alert_cost=1, benefit=[-1] * 6)", "Negative values in data passed"),
         ("operating_point(Y, S, alert_cost=1, benefit=[None] * 6)", "contains missing values"),
         ("operating_point(Y, S, alert_cost=1, benefit=[float('nan')] * 6)", "benefit contains NaN"),
-        ("operating_point(Y, S, alert_cost=1, benefit=[*'abcdef'])", "benefit must contain numbers"),
+        ("operating_point(Y, S, alert_cost=1, benefit=[*'abcdef'])", "must contain numbers"),
         ("operating_point(Y, S, alert_cost=1, benefit=[1, 2])", "6 in y_score and 2 in benefit"),
         ("operating_point(Y, S, alert_cost=1, benefit='amount')", "pass its table as data"),
         ("operating_point(Y, S, alert_cost=1, benefit=[1e308] * 6)", "sum of benefit is too large"),

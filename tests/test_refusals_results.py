@@ -525,7 +525,7 @@ THRESHOLDS = [
     ),
     (
         "operating_point(SIX_Y, SIX_S, min_recall=0.8, k=2)",
-        "within k=2 reaches min_recall=0.8: the highest recall there is 0.3333. Pass min_recall=0.3",
+        "within k=2 reaches min_recall=0.8: the highest recall there is 0.3333. Pass min_recall=0.",
     ),
     (
         "operating_point(SIX_Y, SIX_S, min_recall=0.6, min_precision=0.9, k=5)",

@@ -257,7 +257,6 @@ def test_every_value_is_checked():
     assert {*WRONG} | unchecked == set(POINTS["budget"]().to_dict())
 
 
-
 test_refused = refuses(
     [
         ("changed(version=2)", "has version 2. A newer sklearn_ap has written it"),

@@ -498,9 +498,7 @@ def test_promised_budgets_against_every_threshold(part, level):
         given = {"k": k, "groups": day, "quantile": part, "confidence_level": level}
 
         def chance(over, n_days=n_days):
-            return sum(
-                comb(n_days, i) * (1 - q) ** i * q ** (n_days - i) for i in range(over + 1)
-            )
+            return sum(comb(n_days, i) * (1 - q) ** i * q ** (n_days - i) for i in range(over + 1))
 
         if chance(0) > error:
             least = next(n for n in count(1) if q**n <= error)
@@ -558,9 +556,7 @@ def test_promised_budgets_are_kept(quantile):
         rng = np.random.default_rng(seed)
         scores, days = busy_days(rng, 70)
         given = {"k": 15, "groups": days, "quantile": quantile}
-        promised = ap.operating_point(
-            np.zeros(scores.size), scores, confidence_level=0.95, **given
-        )
+        promised = ap.operating_point(np.zeros(scores.size), scores, confidence_level=0.95, **given)
         plain = ap.operating_point(np.zeros(scores.size), scores, **given)
         new_scores, new_days = busy_days(rng, 2000)
         within = [

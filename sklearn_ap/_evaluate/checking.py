@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import wraps
 from importlib import import_module
@@ -21,13 +21,13 @@ from .._read.labels import places_by_name
 from .._read.rankings import Seen, check_seen, read_ranking
 from .._read.tables import column_name, name_of
 from .._read.units import find_existing, read_clusters, split_n_positives
-from .._show.results import Printed, Result, ends, in_json, level_of, paragraph, text_of
-from .._show.saved import write_names
+from .._show.results import Printed, Result, ends, in_json, level_of, paragraph
+from .._show.saved import write_counts
 from .._words.arrays import codes, columns, header, names_of
 from .._words.errors import InvalidParameterError
 from .._words.inputs import Inputs
 from .._words.messages import warn
-from .._words.parameters import check_allowed, is_mapping, shown
+from .._words.parameters import check_allowed, is_mapping, shown, text_of
 from ..core.promises import Evidence, heavier_class
 from ..core.rankings import Rankings
 from ..core.rules import Step
@@ -145,12 +145,9 @@ class ThresholdCheck(Result):
         Undefined values are None, and numbers of groups are lists of [name, number].
         """
         found = super().to_dict() | {"k": self.targets.get("k"), "quantile": self.quantile}
-        for name in ("flagged_per_group", "groups_over"):
-            counts = getattr(self, name)
-            names = None if counts is None else write_names(counts)[0]
-            found[name] = names and [list(pair) for pair in zip(names, counts.values(), strict=True)]
-        found["group_type"] = self.flagged_per_group and write_names(self.flagged_per_group)[1]
-        return in_json(found)
+        found["groups_over"], _ = write_counts(self.groups_over)
+        found["flagged_per_group"], found["group_type"] = write_counts(self.flagged_per_group)
+        return dict(in_json(found))
 
     def _as_dict(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -293,7 +290,7 @@ def _budget_kept(
     asked: Targets, samples: Rankings, flagged: Array, n_groups: int, error: float
 ) -> tuple[bool | None, dict[Any, float]]:
     """Return whether a budget was kept, and what is flagged in each group that exceeds it."""
-    by_rows = samples.weight is None or asked.depth.by_rows
+    by_rows = samples.weight is None or asked.k_counts == "samples"
     amounts = flagged.astype(np.int64) if by_rows else flagged * samples.weight
     most = asked.k * (ENOUGH if amounts.dtype.kind == "f" else 1)
     numbers = _by_group(samples, amounts)
@@ -459,17 +456,19 @@ def read_threshold_data(
     return samples, seen, cluster, exist.sum(keepdims=True), len(known)
 
 
-def benefit_of(
-    benefit: Any, alert_cost: float | None, samples: Rankings, sample_weight: Any
-) -> Array | None:
-    """Return the benefit of each sample, if it is positive; None if each is worth 1."""
-    if benefit is None:
-        return None
-    if alert_cost is None:
+def check_cost(benefit: Any, alert_cost: float | None) -> None:
+    """Check that there is a cost if there is a benefit."""
+    if benefit is not None and alert_cost is None:
         raise InvalidParameterError(
             f"benefit={shown(benefit)} needs alert_cost, the cost of a flagged sample in the same "
             "unit, such as the minutes or the money that it takes to check it."
         )
+
+
+def benefit_of(benefit: Any, samples: Rankings, sample_weight: Any) -> Array | None:
+    """Return the benefit of each sample, if it is positive; None if each is worth 1."""
+    if benefit is None:
+        return None
     if isinstance(benefit, Real):
         return None if benefit == 1 else np.full(samples.labels.size, benefit)
     exists = find_existing(sample_weight, samples)

@@ -7,7 +7,7 @@ from math import isclose, isinf
 from typing import Any
 
 from .._show.results import Local, in_json
-from .._show.saved import VERSION, Record, write_names
+from .._show.saved import VERSION, Record, write_counts
 from .._words.errors import InvalidParameterError
 from .._words.parameters import check_allowed
 from ..core.cutoff import RELATIVE
@@ -21,7 +21,7 @@ def written(point: Any) -> dict[str, Any]:
     """Return everything that a point needs in another process."""
     source, of_each = point.source, point.flagged_per_group
     asked = source.asked
-    names, kind = (None, None) if of_each is None else write_names(of_each)
+    counts, kind = write_counts(of_each)
     first = [
         *("threshold", "precision", "recall", "n_flagged", "true_positives", "false_positives"),
         *("flagged_share", "flagged_mass", "found_mass", "net_value", "n_samples", "shown"),
@@ -40,7 +40,7 @@ def written(point: Any) -> dict[str, Any]:
         "equal_weights": source.equal_weights,
         "are_shares": source.are_shares,
         "n_within": point.n_within,
-        "flagged_per_group": of_each and list(map(list, zip(names, of_each.values(), strict=True))),
+        "flagged_per_group": counts,
         "group_type": kind,
     }
     found: dict[str, Any] = in_json(record | {name: getattr(point, name) for name in _OF_GROUPS})
@@ -127,9 +127,7 @@ def _check_counts(record: Record, fields: dict[str, Any], n_positives: int) -> N
     n_negatives = n_samples - n_positives
     record.check(wrong <= n_negatives, "false_positives", f"there are {n_negatives} negatives")
     mass, found_mass = fields["flagged_mass"], fields["found_mass"]
-    record.check(
-        (mass is None) == (found_mass is None), "found_mass", f"flagged_mass is {mass!r}"
-    )
+    record.check((mass is None) == (found_mass is None), "found_mass", f"flagged_mass is {mass!r}")
     is_weighted = mass is not None
     part, whole = (found_mass, mass) if is_weighted else (found, flagged)
     record.check(0 <= part <= whole * (1 + _ROUNDING), "found_mass", f"flagged_mass is {mass!r}")
@@ -229,5 +227,3 @@ def models_of(rows: Any) -> dict[Any, Any]:
             )
         models[model] = row
     return models
-
-

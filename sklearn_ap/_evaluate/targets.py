@@ -53,7 +53,7 @@ class Targets(NamedTuple):
     @property
     def rules(self) -> list[PrecisionAtRecall | RecallAtPrecision]:
         """The rules that know which points reach the targets for recall and precision."""
-        both = {"min_recall": PrecisionAtRecall, "min_precision": RecallAtPrecision}
+        both: dict[str, Any] = {"min_recall": PrecisionAtRecall, "min_precision": RecallAtPrecision}
         return [both[name](target) for name, target in self.shares.items()]
 
     @property
@@ -146,8 +146,14 @@ class NetValues(NamedTuple):
     best: int  # the index of the highest threshold with the highest value; -1 if no alert pays
 
     @classmethod
-    def of(cls, cost: float, benefit: Array | None, samples: Rankings, points: OperatingPoints,
-           scores: Array) -> Self:  # fmt: skip
+    def of(
+        cls,
+        cost: float,
+        benefit: Array | None,
+        samples: Rankings,
+        points: OperatingPoints,
+        scores: Array,
+    ) -> Self:
         """`benefit` is that of each sample, or None if each positive is worth 1."""
         worth, flagged = points.cum_positives, points.cum_total
         if benefit is not None:
@@ -160,15 +166,15 @@ class NetValues(NamedTuple):
         if "f" in (worth.dtype.kind, flagged.dtype.kind):
             spent = float(cost) * flagged
             values, errors = worth - spent, (worth + spent) * (lost(points) - 1)
-            place = int(np.argmax(values))
-            best = np.flatnonzero(values + errors >= values[place] - errors[place])[0]
-            return cls(values, int(best) if values[place] > errors[place] else -1)
-        top, bottom = as_fraction(cost).as_integer_ratio()
-        if int(worth[-1]) * bottom + int(flagged[-1]) * top >= 2**62:
+            top = int(np.argmax(values))
+            first = np.flatnonzero(values + errors >= values[top] - errors[top])[0]
+            return cls(values, int(first) if values[top] > errors[top] else -1)
+        above, below = as_fraction(cost).as_integer_ratio()
+        if int(worth[-1]) * below + int(flagged[-1]) * above >= 2**62:
             worth, flagged = worth.astype(object), flagged.astype(object)
-        exact = worth * bottom - flagged * top
+        exact = worth * below - flagged * above
         best = int(np.argmax(exact))
-        return cls((exact / bottom).astype(float), best if exact[best] > 0 else -1)
+        return cls((exact / below).astype(float), best if exact[best] > 0 else -1)
 
 
 class Source(NamedTuple):
@@ -270,10 +276,10 @@ def _refuse_k(
         each, among = " per group on average", f", and there are {n_groups:,} groups"
     if depth.is_share:
         least = float(_ceil(Decimal(first), Decimal(size)))
+    most = f"k={depth}" if depth.is_share else f"k={depth} {what}{each}"
     raise NotReachableError(
-        f"No threshold flags at most k={depth}{'' if depth.is_share else f' {what}'}{each}, because "
-        f"{first:,} {what} with the highest prediction score are tied{among}. Pass k={least} or "
-        "more.",
+        f"No threshold flags at most {most}, because {first:,} {what} with the highest prediction "
+        f"score are tied{among}. Pass k={least} or more.",
         least,
     )
 
@@ -328,8 +334,8 @@ def _may_exceed(asked: Targets, n_groups: int) -> int:
         what = f"quantile={asked.quantile!r} can't be met in new groups on average"
     raise NotReachableError(
         f"{what}: that takes at least {least:,} groups, and there "
-        f"{'is' if n_groups == 1 else 'are'} {n_groups:,}. Pass quantile={best} or less, or collect "
-        "more groups.",
+        f"{'is' if n_groups == 1 else 'are'} {n_groups:,}. Pass quantile={best} or less, or "
+        "collect more groups.",
         float(best),
     )
 

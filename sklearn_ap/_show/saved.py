@@ -32,8 +32,9 @@ class Record(NamedTuple):
         """Check that this is a record of a version that can be read."""
         record = cls(values, what)
         if not isinstance(values, Mapping):
-            got = "its JSON text" if isinstance(values, str | bytes) else type(values).__name__
-            advice = ", as in from_dict(json.loads(text))" if isinstance(values, str | bytes) else ""
+            is_text = isinstance(values, str | bytes)
+            got = "its JSON text" if is_text else type(values).__name__
+            advice = ", as in from_dict(json.loads(text))" if is_text else ""
             raise InvalidParameterError(
                 f"{what}.from_dict needs the dict that to_dict returned, but got {got}. Pass that "
                 f"dict{advice}."
@@ -159,6 +160,14 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "Decimal": Decimal,
     "UUID": UUID,
 }
+
+
+def write_counts(counts: Mapping[Any, Any] | None) -> tuple[list[Any] | None, Any]:
+    """Return the counts of groups as a list of [name, count], and the type of the names."""
+    if counts is None:
+        return None, None
+    names, kind = write_names(counts)
+    return [list(pair) for pair in zip(names, counts.values(), strict=True)], kind
 
 
 def write_names(names: Iterable[Any]) -> tuple[list[Any], Any]:

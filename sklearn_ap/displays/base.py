@@ -491,13 +491,10 @@ class Display:
         kinds = {"group": first.group is not None, "fold": first.flags is None}
         kinds["model"] = len(models) > 1 and not isinstance(given, Mapping)
         for kind in (kind for kind, has_several in kinds.items() if has_several):
-            each = "" if kind != "model" else (
-                "Pass a mapping from models to points, such as the result for several models, or "
-            )
-            draw = f"draw their {kind} in a display of its own, which can share the axes."
+            ways = "Pass a mapping from models to points, or draw" if kind == "model" else "Draw"
             raise ValueError(
                 f"operating_points belong to one curve, but each {kind} has a curve of its own. "
-                f"{each}{draw if each else draw.capitalize()}"
+                f"{ways} their {kind} in a display of its own, which can share the axes."
             )
         if not isinstance(given, Mapping):
             chosen = given if isinstance(given, list | tuple) else [given]
@@ -511,7 +508,7 @@ class Display:
                 f"drawn. Pass its point, such as operating_points=points[{names[0]!r}]."
             )
         return [
-            Mark(point, *first.flags.at(point.threshold), name=one_line(name))
+            Mark(point, *first.flags.at(point.threshold))._replace(name=one_line(name))
             for name, point in given.items()
         ]
 
@@ -531,7 +528,8 @@ def _mark_of(model: Any, point: Any, curves: Mapping[Any, Any]) -> Mark:
             f"operating_points has a point of {model!r}, which is none of the models that are "
             f"drawn. These are {', '.join(map(repr, reversed(curves)))}."
         )
-    return Mark(point, *curves[model].flags.at(point.threshold), model, one_line(model))
+    mark = Mark(point, *curves[model].flags.at(point.threshold))
+    return mark._replace(model=model, name=one_line(model))
 
 
 def only_or_list(of_each: Sequence[Any]) -> Any:
