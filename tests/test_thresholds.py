@@ -482,6 +482,38 @@ def test_promises_within_k(seed, level):
     assert lowest <= both.threshold <= ap.operating_point(labels, scores, **low).threshold
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_targets_within_a_budget_on_most_days(seed):
+    """The lowest threshold that meets both; promised together, each has half of the error."""
+    rng = np.random.default_rng(seed)
+    day = rng.integers(0, 40, 400)
+    labels = rng.random(400) < 0.4
+    scores = np.round(rng.standard_normal(400) + 2 * labels, 1)
+    budget = {"k": int(rng.integers(3, 9)), "groups": day, "quantile": 0.8}
+    target = {"min_precision": float(rng.choice([0.3, 0.5, 0.7]))}
+    within = ap.operating_point(labels, scores, **budget).threshold
+    met = [
+        s
+        for s in set(scores.tolist())
+        if s >= within and labels[scores >= s].mean() >= target["min_precision"]
+    ]
+    if met:
+        assert ap.operating_point(labels, scores, **budget, **target).threshold == min(met)
+    else:
+        with pytest.raises(NotReachableError, match=r"within k=\d in 80% of the groups reaches"):
+            ap.operating_point(labels, scores, **budget, **target)
+    half = ap.operating_point(labels, scores, **budget, confidence_level=0.9).threshold
+    recall = ap.operating_point(labels, scores, min_recall=0.3, confidence_level=0.9).threshold
+    given = budget | {"min_recall": 0.3, "confidence_level": 0.8}
+    if half <= recall:
+        point = ap.operating_point(labels, scores, **given)
+        assert point.threshold == half
+        assert "recall at least 0.3 with 80% confidence" in str(point)
+    else:
+        with pytest.raises(NotReachableError, match="can't be promised with 80% confidence within"):
+            ap.operating_point(labels, scores, **given)
+
+
 # Promised budgets
 @pytest.mark.parametrize("part", [0.5, 0.8, 0.9, 0.95, 0.99])
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95])
@@ -602,6 +634,38 @@ def test_a_threshold_is_measured_as_if_it_was_chosen(n_rankings):
                 assert point.recall == pytest.approx(float(expected["recall"]))
             assert point.flagged_share == pytest.approx(float(expected["flagged_share"]))
         assert i < n_rankings
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"sample_weight": [1, 2, 0, 0.5, 3, 1]},
+        {"n_positives": 7},
+        {"groups": DAYS},
+        {"groups": DAYS, "n_positives": {"Mon": 2, "Tue": 2, "Wed": 0, "Thu": 2}},
+        {"clusters": DAYS},
+        {"prevalence": 0.05},
+        {"min_grade": 1},
+        {"pos_label": 0},
+    ],
+    ids=str,
+)
+def test_the_same_threshold_gives_the_same_point(data):
+    """With every option about the data, also by the names of columns, and in a check."""
+    pandas = pytest.importorskip("pandas")
+    columns = {"y": LABELS, "s": SCORES} | {
+        name: value for name, value in data.items() if isinstance(value, list)
+    }
+    named = {name: name if isinstance(value, list) else value for name, value in data.items()}
+    for share in (0.2, 0.5, 1.0):
+        chosen = ap.operating_point(LABELS, SCORES, k=share, k_counts="samples", **data)
+        given = ap.operating_point(LABELS, SCORES, threshold=chosen.threshold, **data)
+        assert given == chosen
+        assert given.flagged_per_group == chosen.flagged_per_group
+        assert given.check(LABELS, SCORES, **data) == chosen.check(LABELS, SCORES, **data)
+        frame = pandas.DataFrame(columns)
+        assert ap.operating_point("y", "s", threshold=given.threshold, data=frame, **named) == given
 
 
 def test_a_measured_threshold_is_a_point_like_any_other():
