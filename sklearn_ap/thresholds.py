@@ -227,6 +227,8 @@ class OperatingPoint(Result):
     ) -> ThresholdCheck:
         """Measure the threshold on new data, and say whether the targets were kept there.
 
+        A budget, which is an int k with `groups`, is judged if you pass the groups of the new data.
+
         Parameters
         ----------
         y_true : array-like of shape (n_samples,), default=None
