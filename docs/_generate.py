@@ -11,7 +11,7 @@ import numpy as np
 
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap._words.inputs import Inputs, needed_by, without
+from sklearn_ap._words.inputs import SHARED, needed_by, without
 from sklearn_ap._words.names import nearest_score, read, written
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
 from sklearn_ap.compat.sample import Slip
@@ -340,7 +340,7 @@ Rows with a "yes" in the last column are tested against the tool itself, if it i
 """
 
 INPUTS_PAGE = """\
-<!-- Written by docs/_generate.py from `Inputs`; edit its docstring, or the text there. -->
+<!-- Written by docs/_generate.py from `Unread`; edit its docstring, or the text there. -->
 
 # What each function takes
 
@@ -479,7 +479,7 @@ def _named(short: str) -> tuple[str, str]:
 
 
 def _about_data() -> list[str]:
-    return [name for name in Inputs._fields if name not in ("y_true", "y_score", "data")]
+    return [name for name in SHARED if name not in ("y_true", "y_score")]
 
 
 def _taken(function: str) -> Iterator[str]:

@@ -1,10 +1,11 @@
 """Write the parameters that public functions share into their source: python docs/_parameters.py
 
-`sklearn_ap._words.inputs.Inputs` declares and describes what a caller says about the data. Each
+`sklearn_ap._words.inputs.Unread` declares and describes what a caller says about the data. Each
 public function spells these parameters out, so that `help()`, editors and type checkers show them
-in full.
-This script keeps them equal: their order, annotations and defaults in the signatures, and their
-descriptions in the docstrings, to which a function may add the sentences below.
+in full, and passes them on, so that "find usages" does.
+This script keeps them equal: their order, annotations and defaults in the signatures, their
+descriptions in the docstrings, to which a function may add the sentences below, and the arguments
+of `Unread(...)` in the bodies. Constructors of displays also pass on all other `options`.
 """
 
 import ast
@@ -20,7 +21,7 @@ import sklearn_ap
 from sklearn_ap._words import inputs
 
 PACKAGE = Path(inputs.__file__).parents[1]
-SHARED = tuple(name for name in inputs.Inputs._fields if name not in ("y_true", "y_score"))
+SHARED = (*(name for name in inputs.SHARED if name not in ("y_true", "y_score")), "data")
 WIDTH = 100
 
 _NO_WEIGHTS = (
@@ -266,7 +267,7 @@ DROP_IN = ("average_precision_score",)
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter, as `Inputs` or a method of a display declares and describes it."""
+    """A parameter, as `Unread` or a method of a display declares and describes it."""
 
     name: str
     annotation: str
@@ -281,11 +282,11 @@ def shared() -> dict[str, Parameter]:
     declared = {
         node.target.id: node
         for each in tree.body
-        if isinstance(each, ast.ClassDef) and each.name == "Inputs"
+        if isinstance(each, ast.ClassDef) and each.name == "Unread"
         for node in each.body
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
     }
-    described = {name: (kind, text) for name, kind, text in entries(inputs.Inputs.__doc__ or "")}
+    described = {name: (kind, text) for name, kind, text in entries(inputs.Unread.__doc__ or "")}
     return {
         name: Parameter(
             name,
@@ -351,6 +352,7 @@ def written(source: str) -> str:
         lines = source.splitlines(keepends=True)
         taken = [each for each in SHARED if each not in WITHOUT[name]]
         taken += [each for each in own if each in SHARED and each not in taken]
+        _write_body(lines, node, name, taken)
         _write_docstring(lines, node, taken, known, BESIDES[name], is_drop_in=name in DROP_IN)
         _write_signature(lines, node, taken, known, is_drop_in=name in DROP_IN)
         source = "".join(lines)
@@ -358,7 +360,7 @@ def written(source: str) -> str:
 
 
 def public(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """Yield the functions behind the door that take `data`, and the methods of displays."""
+    """Yield the public functions that take `data`, and the methods of displays."""
     for outer in tree.body:
         in_class = isinstance(outer, ast.ClassDef)
         for node in outer.body if in_class else [outer]:
@@ -367,7 +369,7 @@ def public(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
             through = {ast.unparse(each).partition("(")[0] for each in node.decorator_list}
             name = f"{outer.name}.{node.name}" if in_class else node.name
             is_shared = "data" in _keywords(node) or name in ORIGINS
-            if through & {"public", "evaluated"} and is_shared:
+            if "public" in through and is_shared:
                 yield name, node
 
 
@@ -405,6 +407,34 @@ def _in_order(names: Sequence[str], is_drop_in: bool) -> list[str]:
 def _declared(each: ast.arg, default: Any, indent: str) -> str:
     value = "" if default is None else f" = {_literal(default)}"
     return f"{indent}{each.arg}: {_literal(each.annotation)}{value},\n"
+
+
+def _write_body(lines: list[str], node: ast.FunctionDef, name: str, taken: Sequence[str]) -> None:
+    """Let a body pass on its parameters: those about the data, and as `options` all others."""
+    shared = [each for each in SHARED if each in taken]
+    others = [each for each in _keywords(node) if each not in (*SHARED, "response_method")]
+    for statement in reversed(node.body):
+        if not isinstance(statement, ast.Assign | ast.AnnAssign):
+            continue
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
+        left, right = ast.unparse(target), statement.value
+        if left == "unread" and isinstance(right, ast.Call):
+            given = {each.arg: _literal(each.value) for each in right.keywords}
+            besides = {"besides": given["besides"]} if "besides" in given else {}
+            passed = {each: each for each in shared} | besides | {"caller": f'"{name}"'}
+            arguments = [*map(_literal, right.args), *(f"{k}={v}" for k, v in passed.items())]
+            opening, closing = "unread = Unread(", ")"
+        elif left == "options":
+            arguments = [f'"{each}": {each}' for each in others]
+            opening, closing = "options: dict[str, Any] = {", "}"
+        else:
+            continue
+        indent = " " * (node.col_offset + 4)
+        whole = ", ".join(each.replace(" ", "\0") for each in arguments) + ","
+        filled = textwrap.fill(whole, WIDTH - len(indent) - 4).replace("\0", " ")
+        inner = textwrap.indent(filled, indent + "    ")
+        text = f"{indent}{opening}  # written by docs/_parameters.py\n{inner}\n{indent}{closing}"
+        lines[statement.lineno - 1 : statement.end_lineno] = [f"{text}  # fmt: skip\n"]
 
 
 def _write_docstring(

@@ -39,7 +39,8 @@ def bind(
             raise TypeError(
                 f"{option} cannot be an option of {caller}, because it belongs to the data."
             )
-    one = metrics.metric_of(name, dict(options), caller, "metric", means)
+    are_relative = options.get("prevalence") is not None
+    one = metrics.metric_of(name, dict(options), caller, "metric", means, are_relative)
     if not one.function:
         raise ValueError(
             f"{name!r} is not available in {caller}, because only sklearn_ap.compat has it."

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._enter.entry import public
-from ._evaluate.checking import benefit_of, check_cost
+from ._enter.entry import call, call_each, has_models, public
+from ._evaluate.checking import benefit_of, column_of_benefit
 from ._evaluate.in_chunks import all_in_order, groups_of
 from ._evaluate.targets import NetValues
 from ._evaluate.value import name_rankings
 from ._read.columns import check_found
 from ._read.rankings import Seen, check_evaluated, read_ranking
-from ._words.inputs import Inputs, Label, NPositives
+from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, gather
 from .core.rankings import Queries, Rankings
@@ -31,7 +31,7 @@ Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 _ZERO, _ONE, _UNREACHED = np.zeros(1), np.ones(1), np.array([np.inf])
 
 
-@public(of_models=dict)
+@public()
 def interpolated_precision_recall_curve(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -131,10 +131,15 @@ def interpolated_precision_recall_curve(
     >>> thresholds
     array([0.5, 0.6, 0.7, 0.8, 0.9])
     """
-    return draw_each(_envelope, data)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
+        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="interpolated_precision_recall_curve",
+    )  # fmt: skip
+    return _draw(partial(draw_each, _envelope), unread)
 
 
-@public(of_models=dict)
+@public()
 def hit_curve(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -258,12 +263,24 @@ def hit_curve(
     ... ]
     array([0.  , 0.75, 1.5 , 1.25, 2.  , 1.75])
     """
-    inputs: Inputs = data
-    if alert_cost is None:
-        check_cost(benefit, alert_cost)
-        return draw_each(partial(_hits, fraction_of=fraction_of), inputs)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
+        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data,
+        besides=column_of_benefit(benefit, "hit_curve"), caller="hit_curve",
+    )  # fmt: skip
+    if alert_cost is None and benefit is None:
+        return _draw(partial(draw_each, partial(_hits, fraction_of=fraction_of)), unread)
+    return _draw(partial(_draw_net_values, alert_cost, benefit), unread)
+
+
+def _draw(draw: Callable[[Inputs], Any], unread: Unread) -> Any:
+    """Draw the curve of one model, or a dict of the curves of each model."""
+    return call_each(draw, unread) if has_models(unread) else call(draw, unread)
+
+
+def _draw_net_values(alert_cost: float | None, benefit: Any, inputs: Inputs) -> Any:
     samples, _ = read_ranking(inputs)
-    of_each = benefit_of(benefit, samples, inputs.sample_weight)
+    of_each = benefit_of(benefit, alert_cost, samples, inputs)
     return draw_each(partial(_net_values, alert_cost, of_each, samples), inputs)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import public, reading
+from ._enter.entry import call, call_each, public
 from ._enter.metric import Metric, read_rule
 from ._infer.comparing import are_intervals, compare_intervals, compare_samples, interval_of
 from ._infer.plans import Question, influence_of_samples, seed_of
@@ -25,7 +25,7 @@ from ._read.rankings import warn_of_predicted
 from ._read.tables import are_tables, name_of, name_two, naming_compared, read_compared
 from ._read.units import find_existing, read_sample, warn_of_dead
 from ._words.arrays import to_host
-from ._words.inputs import Average, Inputs, Label, NPositives, ZeroDivision
+from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
 from ._words.messages import naming_model
 from ._words.names import find
 from ._words.parameters import shown
@@ -198,10 +198,22 @@ def confidence_interval(
     ... ).method
     'bootstrap'
     """
-    rule = _rule_of("confidence_interval", metric, options, groups, average)
-    with naming_model(name, [name]):
-        sample = read_sample(rule, data)
+    rule = _rule_of("confidence_interval", metric, options, groups, average, prevalence)
     question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="confidence_interval",
+    )  # fmt: skip
+    return call(partial(_interval, question, confidence_level, name), unread)
+
+
+def _interval(
+    question: Question, confidence_level: float, name: str | None, inputs: Inputs
+) -> Interval:
+    with naming_model(name, [name]):
+        sample = read_sample(question.rule, inputs)
     if name is not None:
         sample = sample._replace(model=name)
     interval = interval_of(question, sample, confidence_level)
@@ -220,7 +232,7 @@ def _takes_intervals(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @_takes_intervals
-@public(metric="metric", reads=False)
+@public(metric="metric", warns_once=True)
 def compare(
     y_true: ArrayLike | None = None,
     y_score_a: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -402,17 +414,20 @@ def compare(
     same   0.771  +0.146      -0.252 to 0.543  1.000
     Intervals are not adjusted, but p is adjusted for 3 models (Holm).
     """
-    rule = _rule_of("compare", metric, options, groups, average)
-    inputs: Inputs = data
-    models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, inputs.data)
+    rule = _rule_of("compare", metric, options, groups, average, prevalence)
+    models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, data)
     question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
-    inputs = inputs._replace(y_score=models)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data, caller="compare",
+    )  # fmt: skip
     with naming_compared(y_score_a, y_score_b):
-        found = reading(confidence_interval, inputs, partial(read_sample, rule), caller="compare")
+        found = call_each(partial(read_sample, rule), unread)
     samples = {model: sample._replace(model=model) for model, sample in found.items()}
     for sample in samples.values():
         warn_of_dead(sample, rule.depth)
-    has_tables = are_tables(inputs.data)
+    has_tables = are_tables(data)
     return compare_samples(question, samples, baseline, confidence_level, in_table, has_tables)
 
 
@@ -532,13 +547,22 @@ def influence(
     >>> influence([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
     array([ 0.138889, -0.111111, -0.027778, 0. ])
     """
-    rule = _rule_of("influence", metric, options, groups, average)
-    inputs: Inputs = data
+    rule = _rule_of("influence", metric, options, groups, average, prevalence)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="influence",
+    )  # fmt: skip
+    return call(partial(_influence, rule), unread)
+
+
+def _influence(rule: Rule, inputs: Inputs) -> Array:
     rankings = read_sample(rule, inputs).rankings
     warn_of_predicted(rankings, inputs)
     exists = find_existing(inputs.sample_weight, rankings)
     out = np.zeros(exists.size)
-    out[exists] = influence_of_samples(rule, rankings, zero_division)
+    out[exists] = influence_of_samples(rule, rankings, inputs.zero_division)
     return out
 
 
@@ -684,7 +708,12 @@ def _check_same_folds(one: Sequence[Any], other: Sequence[Any]) -> None:
 
 
 def _rule_of(
-    function: str, metric: Any, options: dict[str, Any], groups: Any, average: Any
+    function: str,
+    metric: Any,
+    options: dict[str, Any],
+    groups: Any,
+    average: Any,
+    prevalence: float | None,
 ) -> Rule:
     if average is None:
         raise ValueError(
@@ -692,4 +721,5 @@ def _rule_of(
             "average, or pass one class or group at a time."
         )
     grouped = groups is not None or average == "samples"
-    return read_rule(function, metric, options, grouped=grouped)
+    are_relative = prevalence is not None
+    return read_rule(function, metric, options, grouped=grouped, are_relative=are_relative)

@@ -1,24 +1,23 @@
 """Metrics that compare labels with prediction scores.
 
-The body of each metric returns the rule for its options. Its decorators do the rest, which is the
-same for all: they read `data`, check the input, and evaluate the rule.
+Each metric is a rule with options. `value_of` does the rest, which is the same for all: it reads
+the data, checks it, and evaluates the rule.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
-from typing import Any, ParamSpec
+from functools import partial
+from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ._enter.entry import public
+from ._enter.entry import call, public
 from ._enter.metric import Metric, check_about_data, read_name, read_rule, unpacked
 from ._evaluate.value import score
 from ._read.rankings import read_rankings, warn_of_predicted
 from ._words.arrays import in_namespace_of
-from ._words.engine import Engine, InMemory
+from ._words.engine import InMemory
 from ._words.inputs import (
     OF_DATA,
     Average,
@@ -30,6 +29,7 @@ from ._words.inputs import (
     NPositives,
     Score,
     Ties,
+    Unread,
     ZeroDivision,
 )
 from ._words.messages import warn_of_no_rows
@@ -41,31 +41,15 @@ from .core.rankings import BY_NAME
 from .core.rules import Rule
 from .core.tallies import Bounds
 
-P = ParamSpec("P")
+
+def value_of(rule: Rule, unread: Unread) -> Score:
+    """Read the data, and evaluate a rule for it: in memory, or in chunks."""
+    return call(partial(_value, rule), unread, on_engines=True)
 
 
-def evaluated(definition: Callable[P, Any]) -> Callable[P, Score]:
-    """Make a metric of a function whose body returns the rule for its options.
-
-    Its `by_name` returns the value of each group or class by its name.
-    """
-
-    def metric(by_name: bool) -> Any:
-        @public(on_engines=True)
-        @wraps(definition)
-        def value(*args: Any, **kwargs: Any) -> Score:
-            return value_of(check_rule(definition(*args, **kwargs)), kwargs["data"], by_name)
-
-        return value
-
-    found: Callable[P, Score] = metric(by_name=False)
-    found.by_name = metric(by_name=True)  # type: ignore[attr-defined]
-    return found
-
-
-def value_of(rule: Rule, inputs: Inputs, by_name: bool = False) -> Score:
-    """Evaluate a rule, or with `by_name`, evaluate it for each group or class."""
-    if isinstance(inputs.data, Engine):
+def _value(rule: Rule, inputs: Inputs) -> Score:
+    rule = check_rule(rule, inputs.prevalence is not None)
+    if inputs.engine is not None:
         if inputs.classes is not None:
             raise ValueError(
                 "classes is for multiclass targets, but the target of data that is read in chunks "
@@ -73,7 +57,8 @@ def value_of(rule: Rule, inputs: Inputs, by_name: bool = False) -> Score:
             )
         from ._evaluate import in_chunks  # which arrays don't need
 
-        return in_chunks.value_of_engine(rule, inputs, BY_NAME if by_name else inputs.average)
+        return in_chunks.value_of_engine(rule, inputs, inputs.engine)
+    by_name = inputs.average is BY_NAME
     rankings = read_rankings(inputs._replace(average=None) if by_name else inputs, rule)
     warn_of_predicted(rankings, inputs)
     if by_name:
@@ -89,7 +74,7 @@ def value_of(rule: Rule, inputs: Inputs, by_name: bool = False) -> Score:
     return value if isinstance(value, float | dict) else in_namespace_of(inputs.y_score, value)
 
 
-@evaluated
+@public()
 def average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -208,10 +193,15 @@ def average_precision_score(
     ... )
     array([1.  , 0.25, 0.  ])
     """
-    return rules.Step(ties)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="average_precision_score",
+    )  # fmt: skip
+    return value_of(rules.Step(ties), unread)
 
 
-@evaluated
+@public()
 def interpolated_average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -323,10 +313,16 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score(y_true, y_score, n_points=101)
     0.834158
     """
-    return interpolated(n_points)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="interpolated_average_precision_score",
+    )  # fmt: skip
+    return value_of(interpolated(n_points), unread)
 
 
-@evaluated
+@public()
 def eleven_point_average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -425,10 +421,16 @@ def eleven_point_average_precision_score(
     ... )
     0.6
     """
-    return rules.NPoint(11)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="eleven_point_average_precision_score",
+    )  # fmt: skip
+    return value_of(rules.NPoint(11), unread)
 
 
-@evaluated
+@public()
 def average_precision_at_k_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -561,10 +563,16 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=0.4)
     0.666667
     """
-    return rules.AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="average_precision_at_k_score",
+    )  # fmt: skip
+    return value_of(rules.AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator), unread)
 
 
-@evaluated
+@public()
 def precision_at_k_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -675,10 +683,15 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5], k=4)
     0.5
     """
-    return rules.PrecisionAtK(k=k, ties=ties, k_counts=k_counts)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="precision_at_k_score",
+    )  # fmt: skip
+    return value_of(rules.PrecisionAtK(k=k, ties=ties, k_counts=k_counts), unread)
 
 
-@evaluated
+@public()
 def recall_at_k_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -795,10 +808,15 @@ def recall_at_k_score(
     ... )
     0.6
     """
-    return rules.RecallAtK(k=k, ties=ties, k_counts=k_counts)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="recall_at_k_score",
+    )  # fmt: skip
+    return value_of(rules.RecallAtK(k=k, ties=ties, k_counts=k_counts), unread)
 
 
-@evaluated
+@public()
 def enrichment_factor_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -923,10 +941,15 @@ def enrichment_factor_score(
     >>> enrichment_factor_score(y_true, y_score, k=0.2)
     2.5
     """
-    return rules.EnrichmentFactor(k=k, ties=ties, k_counts=k_counts)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="enrichment_factor_score",
+    )  # fmt: skip
+    return value_of(rules.EnrichmentFactor(k=k, ties=ties, k_counts=k_counts), unread)
 
 
-@evaluated
+@public()
 def r_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -1031,10 +1054,15 @@ def r_precision_score(
     >>> r_precision_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.666667
     """
-    return rules.RPrecision(ties)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="r_precision_score",
+    )  # fmt: skip
+    return value_of(rules.RPrecision(ties), unread)
 
 
-@evaluated
+@public()
 def reciprocal_rank_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -1146,10 +1174,15 @@ def reciprocal_rank_score(
     ... )
     0.416667
     """
-    return rules.ReciprocalRank(ties)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="reciprocal_rank_score",
+    )  # fmt: skip
+    return value_of(rules.ReciprocalRank(ties), unread)
 
 
-@evaluated
+@public()
 def hit_rate_at_k_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -1259,10 +1292,15 @@ def hit_rate_at_k_score(
     ... )
     0.5
     """
-    return rules.HitRateAtK(k=k, ties=ties)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="hit_rate_at_k_score",
+    )  # fmt: skip
+    return value_of(rules.HitRateAtK(k=k, ties=ties), unread)
 
 
-@evaluated
+@public()
 def precision_at_recall_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -1365,10 +1403,15 @@ def precision_at_recall_score(
     ... )
     0.75
     """
-    return rules.PrecisionAtRecall(min_recall)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="precision_at_recall_score",
+    )  # fmt: skip
+    return value_of(rules.PrecisionAtRecall(min_recall), unread)
 
 
-@evaluated
+@public()
 def recall_at_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -1469,10 +1512,15 @@ def recall_at_precision_score(
     ... )
     0.666667
     """
-    return rules.RecallAtPrecision(min_precision)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="recall_at_precision_score",
+    )  # fmt: skip
+    return value_of(rules.RecallAtPrecision(min_precision), unread)
 
 
-@evaluated
+@public()
 def mean_average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -1580,10 +1628,15 @@ def mean_average_precision_score(
     ... )
     0.666667
     """
-    return mean_average_precision(k, denominator, ties, k_counts, n_points)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, n_positives=n_positives, groups=groups, min_grade=min_grade,
+        prevalence=prevalence, data=data, caller="mean_average_precision_score",
+    )  # fmt: skip
+    return value_of(mean_average_precision(k, denominator, ties, k_counts, n_points), unread)
 
 
-@public(on_engines=True, metric="metric")
+@public(metric="metric")
 def metric_bounds(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -1683,13 +1736,22 @@ def metric_bounds(
     >>> low < 0.33756 < high, exact
     (True, False)
     """
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, n_positives=n_positives, groups=groups, min_grade=min_grade,
+        prevalence=prevalence, data=data, caller="metric_bounds",
+    )  # fmt: skip
+    return call(partial(_bounds, metric, options, n_bins), unread, on_engines=True)
+
+
+def _bounds(metric: Any, options: dict[str, Any], n_bins: int, inputs: Inputs) -> Bounds:
     from ._evaluate import in_chunks
 
-    inputs: Inputs = data
     chunk = [inputs.y_true, inputs.y_score, inputs.sample_weight, inputs.groups]
     engine = inputs.engine or InMemory(chunk)
-    rule = read_rule("metric_bounds", metric, options, grouped=engine.grouped)
-    bounds: Bounds = in_chunks.bounds(rule, inputs._replace(data=engine), n_bins)
+    grouped, are_relative = engine.grouped, inputs.are_relative
+    rule = read_rule("metric_bounds", metric, options, grouped=grouped, are_relative=are_relative)
+    bounds: Bounds = in_chunks.bounds(rule, inputs, engine, n_bins)
     return bounds
 
 
@@ -1746,11 +1808,16 @@ def metric(name: str | Metric, **options: Any) -> Metric:
 
 
 def metric_of(
-    name: Any, options: dict[str, Any], caller: str, parameter: str, means: bool = True
+    name: Any,
+    options: dict[str, Any],
+    caller: str,
+    parameter: str,
+    means: bool = True,
+    are_relative: bool = False,
 ) -> Metric:
     named = read_name(caller, name, parameter, means)
     own = {option: value for option, value in options.items() if option not in OF_DATA}
-    rule = read_rule(caller, name, own, parameter, grouped=True, besides=OF_DATA)
+    rule = read_rule(caller, name, own, parameter, True, OF_DATA, are_relative)
     check_about_data(options)
     score = globals()[f"{named.metric}_score"] if named.metric else None
     return Metric(name, options, rule, named, score)

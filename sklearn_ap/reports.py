@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import public, reading
+from ._enter.entry import call_each, public
 from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
 from ._infer.comparing import compare_models, interval_of, title_in
@@ -33,8 +33,8 @@ from ._show.results import (
     one_line,
 )
 from ._words.errors import InvalidParameterError
-from ._words.inputs import Average, Inputs, Label, NPositives, ZeroDivision
-from ._words.messages import about, naming_model, relative_weights, warning_once
+from ._words.inputs import Average, Label, NPositives, Unread, ZeroDivision
+from ._words.messages import about, naming_model, warning_once
 from ._words.parameters import check_rule, shown
 from .core.rankings import BY_NAME, Rankings
 from .core.rules import Rule
@@ -270,7 +270,7 @@ class ReportDisplay:
     errorbar_: Any
 
 
-@public(reads=False)
+@public(warns_once=True)
 def report(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -414,35 +414,36 @@ def report(
       old    0.625  0.080 to 0.966  baseline
       new    0.771  0.057 to 0.991  +0.146      -0.252 to 0.543  0.500
     """
-    inputs: Inputs = data
-    models = read_models("report", "y_score", y_score, inputs.data)
+    models = read_models("report", "y_score", y_score, data)
     check_baseline(models, baseline)
     seed, base = seed_of(random_state), baseline
-    inputs, known = inputs._replace(y_score=models), dict[Any, dict[str, Sample]]()
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data, caller="report",
+    )  # fmt: skip
+    known: dict[Any, dict[str, Sample]] = {}
     parts: list[_Part] = []
-    is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(inputs.data)
-    named = _named(metrics)
+    is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(data)
+    named = _named(metrics, unread.are_relative)
     for number, (name, one) in enumerate(named.items(), 1):
-        own = inputs._replace(**one.of_data)
-        is_named = isinstance(inputs.sample_weight, str) and "sample_weight" not in one.options
-        besides = f", by {inputs.sample_weight}" if is_named else ""
+        own = unread._replace(**one.of_data)
+        is_named = isinstance(unread.sample_weight, str) and "sample_weight" not in one.options
+        besides = f", by {unread.sample_weight}" if is_named else ""
         check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
-        with relative_weights(own.prevalence is not None):
-            rule = check_rule(one.rule)  # which was made without the data
-            question = Question(rule, method, n_resamples, seed, own.zero_division)
-            for label, samples in _samples(one.rule, own, known):
-                title = f"{name}, {label}" if label else name
-                with step(f"metric {number} of {len(named)}, {title}"):
-                    found = _evaluate(
-                        question, samples, base, confidence_level, is_chosen, has_tables
-                    )
-                parts.append(_Part(title, title + besides, *found))
-                base = parts[-1].baseline
+        rule = check_rule(one.rule, own.are_relative)  # which was made without the data
+        question = Question(rule, method, n_resamples, seed, own.zero_division)
+        for label, samples in _samples(one.rule, own, known):
+            title = f"{name}, {label}" if label else name
+            with step(f"metric {number} of {len(named)}, {title}"):
+                found = _evaluate(question, samples, base, confidence_level, is_chosen, has_tables)
+            parts.append(_Part(title, title + besides, *found))
+            base = parts[-1].baseline
     rows = tuple(row for part in parts for row in part.rows())
     return Report(rows, float(confidence_level), base, tuple(parts), is_chosen)
 
 
-def _named(metrics: Any) -> dict[str, Metric]:
+def _named(metrics: Any, are_relative: bool) -> dict[str, Metric]:
     """Map what the table calls each metric to the metric."""
     if isinstance(metrics, AnyMetric):
         metrics = [metrics]
@@ -454,7 +455,9 @@ def _named(metrics: Any) -> dict[str, Metric]:
     named: dict[str, Metric] = {}
     given = metrics.items() if isinstance(metrics, Mapping) else [(None, one) for one in metrics]
     for own, one in given:
-        metric = one if isinstance(one, Metric) else metric_of(one, {}, "report", "metrics")
+        metric = one
+        if not isinstance(one, Metric):
+            metric = metric_of(one, {}, "report", "metrics", are_relative=are_relative)
         name = metric.name if own is None else str(own)
         if name in named:
             raise ValueError(
@@ -476,22 +479,22 @@ def _named_levels(groups: list[Any], words: str) -> dict[str, list[Any]]:
 
 
 def _samples(
-    rule: Rule, inputs: Inputs, known: dict[Any, dict[str, Sample]]
+    rule: Rule, unread: Unread, known: dict[Any, dict[str, Sample]]
 ) -> Iterator[tuple[str, dict[str, Sample]]]:
     """Yield the samples of all models, or with average=None those of each class in turn.
 
     They are `known` if they have been read for another metric with the same options.
     """
-    key = rule.ties, rule.takes_weights, *map(id, inputs)
+    key = rule.ties, rule.takes_weights, *map(id, unread)
     if key not in known:
-        read = reading(report, inputs, partial(read_sample, rule))
+        read = call_each(partial(read_sample, rule), unread)
         known[key] = {model: each._replace(model=model) for model, each in read.items()}
     samples = known[key]
     first = next(iter(samples.values()))
-    if inputs.average is not None or first.rankings.average == "binary":
+    if unread.average is not None or first.rankings.average == "binary":
         yield "", samples
         return
-    if inputs.groups is not None:
+    if unread.groups is not None:
         raise ValueError(
             "average=None gives one row for each class. With groups, leave average out and "
             "call per_group() on the result, which has one row for each group."

@@ -35,7 +35,7 @@ from ._enter.metric import (
 )
 from ._evaluate.checking import as_classifier
 from ._read.labels import read_classes
-from ._words.inputs import Inputs, PositiveClass
+from ._words.inputs import SHARED, PositiveClass
 from ._words.messages import warn
 from ._words.names import MAP, find, scorer_names
 from ._words.parameters import check_allowed, meant_by, shown, why_without
@@ -419,7 +419,7 @@ def _check_spelling(named: Mapping[str, Any], options: set[str]) -> None:
     for name, value in named.items():
         meant = meant_by(name, options)
         is_name = isinstance(value, str) and (find(value) or value in theirs)
-        if not (callable(value) or is_name) and (meant or name in Inputs._fields):
+        if not (callable(value) or is_name) and (meant or name in (*SHARED, "data")):
             raise TypeError(
                 f"make_multi_scorer got {name}={shown(value)}, which is neither a scorer nor an "
                 f"option.{meant or why_without('make_multi_scorer', [name])}"

@@ -238,7 +238,8 @@ class MetricAccumulator:
             The value of the metric on the whole stream; an array with average=None.
         """
         counts, seen, groups = self._read()
-        rule = read_rule("result", metric, options, grouped=groups is not None)
+        grouped, are_relative = groups is not None, prevalence is not None
+        rule = read_rule("result", metric, options, grouped=grouped, are_relative=are_relative)
         request = Request(rule, self._positive, zero_division, n_positives, average)
         if groups is not None:
             check_group_average(average)
@@ -281,7 +282,8 @@ class MetricAccumulator:
             midpoint, and `exact` tells whether both are equal.
         """
         counts, seen, groups = self._read()
-        rule = read_rule("bounds", metric, options, grouped=groups is not None)
+        grouped, are_relative = groups is not None, prevalence is not None
+        rule = read_rule("bounds", metric, options, grouped=grouped, are_relative=are_relative)
         if groups is not None:
             raise ValueError(
                 "bounds() is for a single ranking, but there are groups. Call result(), which is "

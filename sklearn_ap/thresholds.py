@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import inf, isnan, nan
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import public
+from ._enter.entry import call, call_each, has_models, public
 from ._evaluate import checking
 from ._evaluate.checking import ThresholdCheck
 from ._evaluate.saved_points import fields_of, models_of, short_forms, written
@@ -18,8 +19,9 @@ from ._evaluate.targets import NetValues, Source, State, Targets, choose, limits
 from ._infer.plans import in_words
 from ._read.rankings import check_groups_at
 from ._show.results import Local, Printed, Result, Table, in_json, one_line
-from ._words.inputs import Inputs, Label, NPositives
+from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import counted
+from ._words.parameters import check_by_model
 from .core.cutoff import DEFAULT_COUNTS
 from .core.promises import Units
 from .core.rules import PrecisionAtRecall
@@ -294,8 +296,13 @@ class OperatingPoint(Result):
         (0.013 to 0.987), fraction flagged 0.500 (0.068 to 0.932).
         Recall of at least 0.6: not enough data to tell.
         """
-        inputs: Inputs = data
-        return checking.checked(self, inputs, confidence_level)
+        assert pos_label is not None  # see `of_same_class`
+        unread = Unread(  # written by docs/_parameters.py
+            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
+            n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
+            prevalence=prevalence, data=data, caller="OperatingPoint.check",
+        )  # fmt: skip
+        return call(partial(checking.checked, self, confidence_level), unread)
 
     def classifier(self, estimator: Any, *, response_method: str = "auto") -> Any:
         """Return a scikit-learn classifier that flags the same samples as the threshold.
@@ -476,7 +483,7 @@ class OperatingPointTable(Table, Mapping[str, Any]):
         return Printed(header, [("", "", rows)], first._title)
 
 
-@public(of_models=OperatingPointTable)
+@public()
 def operating_point(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -678,13 +685,29 @@ def operating_point(
     The net value of these alerts is 40, at a cost of 5 each.
     It is the highest of these samples, so expect less of new ones.
     """
-    inputs: Inputs = data
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
+        groups=groups, clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
+        besides=checking.column_of_benefit(benefit, "operating_point"), caller="operating_point",
+    )  # fmt: skip
+    k_counts = counted(k, k_counts, unread.are_relative)
     asked = Targets(
-        *(min_recall, min_precision, k, counted(k, k_counts), quantile, confidence_level),
+        *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
         *(pos_label, min_grade, _plain(threshold), alert_cost),
     )
-    checking.check_cost(benefit, alert_cost)
-    asked.check(inputs.groups is not None)
+    asked.check(unread.groups is not None)
+    if has_models(unread):
+        points = call_each(partial(_choose, asked, benefit), unread)
+        check_by_model("threshold", threshold, points)
+        return OperatingPointTable(points)
+    return call(partial(_choose, asked, benefit), unread)
+
+
+def _choose(asked: Targets, benefit: Any, inputs: Inputs) -> OperatingPoint:
+    """Choose the threshold for the scores of one model, or measure the one that it has."""
+    if isinstance(asked.threshold, Mapping):
+        check_by_model("threshold", asked.threshold, [inputs.model], are_all=False)
+        asked = asked._replace(threshold=_plain(asked.threshold[inputs.model]))
     samples, seen, cluster, exist, n_groups = checking.read_threshold_data(inputs)
     check_groups_at(asked.depth, samples)
     points, thresholds = samples.curve()
@@ -696,12 +719,11 @@ def operating_point(
     if asked.promise and (seen.weighted or cluster is not None):
         units = Units.of(samples, cluster, in_rows, thresholds)
     limits, at_top = None, None
-    if quantile is not None and asked.depth is not None:
+    if asked.quantile is not None and asked.depth is not None:
         limits, at_top = limits_of_groups(asked.depth, samples)
-    net = None
-    if alert_cost is not None:
-        of_each = checking.benefit_of(benefit, samples, inputs.sample_weight)
-        net = NetValues.of(alert_cost, of_each, samples, points, thresholds)
+    of_each, net = checking.benefit_of(benefit, asked.alert_cost, samples, inputs), None
+    if asked.alert_cost is not None:
+        net = NetValues.of(asked.alert_cost, of_each, samples, points, thresholds)
     state = State(points, in_rows, thresholds, seen, units, limits, at_top, net)
     place = choose(asked, state, n_groups)
     chosen = thresholds[place : place + 1] if place >= 0 else np.array([inf])

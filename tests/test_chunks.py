@@ -70,13 +70,12 @@ once_or_again = pytest.mark.parametrize("engine", [Lists, Once])
 
 
 def evaluate(engine, rule, average="macro", **given_):
-    return in_chunks.value_of_engine(
-        rule, Inputs(data=engine, zero_division=0.0, **given_), average
-    )
+    inputs = Inputs(average=average, zero_division=0.0, **given_)
+    return in_chunks.value_of_engine(rule, inputs, engine)
 
 
 def bounded(engine, rule, n_bins, **given_):
-    return in_chunks.bounds(rule, Inputs(data=engine, zero_division=0.0, **given_), n_bins)
+    return in_chunks.bounds(rule, Inputs(zero_division=0.0, **given_), engine, n_bins)
 
 
 def engine_of(engine, ranking, cuts, groups=None):

@@ -37,7 +37,9 @@ each_frame = pytest.mark.parametrize("to", FRAMES.values(), ids=FRAMES)
 def test_frames_of_scores(to):
     scores, in_order = to(FRAME[SHUFFLED]), to(FRAME)
     assert AP(Y, scores) == near(MEAN)
-    assert AP.by_name(Y, scores) == {name: near(v) for name, v in zip(NAMES, EACH, strict=True)}
+    assert ap.metric("AP").by_name(Y, scores) == {
+        name: near(v) for name, v in zip(NAMES, EACH, strict=True)
+    }
     assert AP(Y, scores, average=None).tolist() == list(map(near, EACH))
     assert ap.confidence_interval(Y, scores).value == near(MEAN)
     report = ap.report(Y, {"A": scores, "B": in_order}, metrics=["AP"])
@@ -54,7 +56,7 @@ def test_each_class_keeps_its_count(to):
     }
     backwards = dict(reversed(counts.items()))
     for named in (counts, backwards, pd.Series(backwards)):
-        assert AP.by_name(Y, to(FRAME[SHUFFLED]), n_positives=named) == expected
+        assert ap.metric("AP").by_name(Y, to(FRAME[SHUFFLED]), n_positives=named) == expected
         assert AP(Y, to(FRAME), n_positives=named, average=None).tolist() == [*expected.values()]
         assert AP(Y, SCORES, n_positives=named, average=None).tolist() == [*expected.values()]
     in_order = [*counts.values()]

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat, inference, readers, streaming
-from sklearn_ap._words.inputs import Inputs
+from sklearn_ap._words.inputs import SHARED
 from sklearn_ap._words.parameters import _allows
 from sklearn_ap._words.toml import read_toml
 
@@ -337,7 +337,7 @@ WITHOUT_EFFECT = {
 @pytest.mark.parametrize("name", ON_TABLES)
 def test_no_option_about_the_data_is_ignored(name):
     """It changes the result, or is refused by name."""
-    assert {*Inputs._fields} == {*MATTERS, *OF_OTHER_TARGETS}
+    assert {*SHARED, "data"} == {*MATTERS, *OF_OTHER_TARGETS}
     plain = ROWS.with_columns(pl.col("y").clip(0, 1))
     before = outcome(ON_TABLES[name], data=plain)
     for option, value in MATTERS.items():

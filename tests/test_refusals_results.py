@@ -551,8 +551,7 @@ THRESHOLDS = [
     ),
     (
         "operating_point(SIX_Y, SIX_S, threshold={'a': 3})",
-        "'threshold' parameter of operating_point must be a number ... Got {'a': 3} instead. A "
-        "mapping needs several models, as in y_score=",
+        "threshold={'a': 3} maps models to values, so y_score ... For a single model, pass a number.",
     ),
     (
         "operating_point(SIX_Y, {'a': SIX_S, 'b': SIX_S}, threshold={'a': 3})",

@@ -1,12 +1,17 @@
-"""The door of public functions: it checks their arguments, and reads what these name."""
+"""The way of a call: its arguments are bound and checked, and its data is read and evaluated.
+
+The decorator `public` does the first two, and the body of each public function the other two::
+
+    unread = Unread(y_true, y_score, ..., data=data)
+    return call(function, unread)
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cache, wraps
+from contextlib import ExitStack
+from functools import wraps
 from inspect import Parameter, signature
-from numbers import Real
 from typing import Any, ParamSpec, TypeVar
 
 from numpy import ndarray
@@ -16,227 +21,175 @@ from .._read.labels import as_flags
 from .._show import progress
 from .._show.results import Result, note_polars
 from .._words.engine import Engine
-from .._words.inputs import BY_MODEL, COLUMNS, OF_WEIGHTS, Inputs, needed_by
-from .._words.messages import are_relative, naming_model, relative_weights, warning_once
-from .._words.parameters import checks_of, is_collection
+from .._words.inputs import COLUMNS, NO_COLUMNS, SHARED, Inputs, Unread, needed_by
+from .._words.messages import naming_model, warning_once
+from .._words.parameters import check_inputs, checks_of, is_collection
 from .metric import Metric, unpacked
 from .prevalence import reweighted
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_N_SHARED = len(SHARED)
+
 
 def public(
-    *,
-    on_engines: bool = False,
-    reads: bool = True,
-    metric: str | None = None,
-    of_models: Callable[[dict[Any, Any]], Any] | None = None,
+    *, metric: str | None = None, warns_once: bool = False
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Decorate a public function: check its arguments, and read the columns that they name.
+    """Decorate a public function: bind its arguments to its parameters, and check them.
 
-    In place of `data`, the function gets `Inputs`: everything that the caller said about the data,
-    with columns instead of their names. With `on_engines`, the function also runs on engines, which
-    read tables that may not fit in memory: the `data` of the inputs is then the engine. For all
-    other functions, the columns of such tables are read into memory. A function that doesn't read
-    gets the inputs as they were passed, and gives each warning only once.
-
-    The parameter called `metric` can be a `Metric`, which becomes a name and options.
-
-    With `of_models`, the function is called for each of several models, and `of_models` turns a
-    dict from their names to the results into one result.
+    What a function with `data` says about the data is checked when that is read. The parameter
+    called `metric` can be a `Metric`, which becomes a name and options. A function that
+    `warns_once` gives each warning only once, for any number of models and metrics.
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        door = Door(function, function, on_engines, reads, metric, of_models)
+        check = checks_of(function, of_models=warns_once)
+        bind = _binding(function, metric, check)
 
         @wraps(function)
-        def opened(*args: Any, **kwargs: Any) -> T:
-            value: T = door.enter(args, kwargs)
+        def entered(*args: Any, **kwargs: Any) -> T:
+            given = bind(args, kwargs)
+            if warns_once or given.get("verbose"):
+                with ExitStack() as contexts:
+                    if warns_once:
+                        contexts.enter_context(warning_once())
+                    if given.get("verbose") and not progress.is_shown():
+                        contexts.enter_context(progress.naming(function.__name__))
+                    check(given)
+                    value: T = function(**given)  # type: ignore[call-arg]
+            else:
+                check(given)
+                value = function(**given)  # type: ignore[call-arg]
             if isinstance(value, Result):
                 note_polars(value, *args, *kwargs.values())
             return value
 
-        return opened
+        return entered
 
     return decorate
 
 
-def reading(
-    user: Callable[..., Any],
-    inputs: Inputs,
-    function: Callable[[Inputs], Any],
-    caller: str | None = None,
-) -> Any:
-    """Call a function with inputs that were passed to `user`, once their columns are read.
+def _binding(
+    function: Callable[..., Any],
+    metric: str | None,
+    check: Callable[..., None],
+) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
+    """Return a function that binds arguments to the parameters of a public function."""
+    parameters = signature(function).parameters
+    needed = needed_by(
+        function.__name__, [name for name, p in parameters.items() if p.default is None]
+    )
+    kinds = [parameter.kind for parameter in parameters.values()]
+    n_positional = sum(kind is Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
 
-    Errors call it `caller`, if it isn't the user itself that has these parameters. If `y_score` is
-    a mapping, the function is called for each of these models, and a dict of its results is
-    returned.
+    def bind(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        given = dict(zip(parameters, args, strict=False), **kwargs)
+        if len(args) > n_positional or len(given) < len(args) + len(kwargs):
+            if given.get("data") is None and not _is_dask(given.get("y_true")):
+                check(given, whole=True)
+            function(*args, **kwargs)  # Python says what is wrong
+        if metric is not None and isinstance(given.get(metric), Metric):
+            given = unpacked(given, metric)
+        if given.get("data") is not None:
+            given = tables.with_known(given, parameters) or given
+        missing, labels = needed - given.keys(), given.get("y_true")
+        if type(labels) is not ndarray and is_collection(labels):
+            missing |= {name for name in needed if given.get(name) is None}
+        if missing:
+            tables.refuse_missing(function.__qualname__, missing, given)
+        return given
+
+    return bind
+
+
+def call(function: Callable[[Inputs], T], unread: Unread, *, on_engines: bool = False) -> T:
+    """Read the columns of one model, and call a function with them. Its errors name the columns.
+
+    A function `on_engines` gets an engine for tables that may not fit in memory. For all others,
+    the columns of such tables are read into memory.
     """
-    door = Door.__new__(Door)  # a copy that calls something else
-    vars(door).update(vars(_door_of(user, caller)), call=lambda data, **_: function(data))
-    each = zip(Inputs._fields, inputs, door.defaults, strict=True)
-    is_checked = "y_true" if inputs.data is None else ""  # also if it's None
-    passed = {
-        name: value for name, value, default in each if value is not default or name == is_checked
-    }
-    return door.enter((), {name: passed[name] for name in passed if name in door.parameters})
+    return _call(function, read(unread, on_engines), unread)
 
 
-@cache
-def _door_of(user: Callable[..., Any], caller: str | None) -> Door:
-    return Door(user, user, of_models=dict, caller=caller)
+def call_each(function: Callable[[Inputs], T], unread: Unread) -> dict[Any, T]:
+    """Read the columns of several models, and call a function with those of each model.
 
-
-@dataclass
-class Door:
-    """A public function with its options, and what is called with its arguments."""
-
-    function: Callable[..., Any]
-    call: Callable[..., Any]
-    on_engines: bool = False
-    reads: bool = True
-    metric: str | None = None
-    of_models: Callable[[dict[Any, Any]], Any] | None = None
-    caller: str | None = None  # what errors call the function
-
-    def __post_init__(self) -> None:
-        self.parameters = signature(self.function).parameters
-        own = {name: p.default for name, p in self.parameters.items() if p.default is not p.empty}
-        unread = () if self.reads else {*Inputs._fields, *COLUMNS}
-        self.check_given = checks_of(self.function, unread, self.caller)
-        self.needed = needed_by(self.function.__name__, [n for n in own if own[n] is None])
-        kinds = [p.kind for p in self.parameters.values()]
-        self.n_positional = sum(kind is Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
-        self.roles = [role for role in COLUMNS if role in self.parameters]
-        self.defaults = [(Inputs._field_defaults | own)[name] for name in Inputs._fields]
-
-    def enter(self, args: Any, kwargs: dict[str, Any]) -> Any:
-        """Call the function with checked arguments, and with `Inputs` in place of `data`."""
-        given = dict(zip(self.parameters, args, strict=False), **kwargs)
-        if len(args) > self.n_positional or len(given) < len(args) + len(kwargs):
-            if given.get("data") is None and not self.has_collections(given):
-                self.check_given(given)
-            self.function(*args, **kwargs)  # Python says what is wrong
-        if self.metric is not None and isinstance(given.get(self.metric), Metric):
-            given = unpacked(given, self.metric)
-        has_data = given.get("data") is not None
-        if has_data:
-            given = tables.with_known(given, self.parameters) or given
-        if missing := self.needed - given.keys():
-            tables.refuse_missing(self.function.__qualname__, missing, given)
-        if given.get("verbose") and not progress.is_shown():
-            with progress.naming(self.function.__name__):
-                return self.enter((), given)
-        if given.get("prevalence") is not None and not are_relative():
-            with relative_weights():
-                return self.enter((), given)
-        if "data" not in self.parameters:
-            self.check_given(given)
-            return self.call(**given)
-        if self.of_models is not None and tables.are_models(given.get("y_score"), has_data):
-            return self.of_models(self.each_model(given))
-        if self.reads and (has_data or self.has_collections(given)):
-            return self.open(given)
-        values: Any = map(given.get, Inputs._fields, self.defaults)
-        inputs = Inputs(*values)
-        if not self.reads:
-            with warning_once():
-                self.check_given(given)
-                return self.call(**given | {"data": inputs})
-        self.check_given(given)
-        given["data"] = inputs if OF_WEIGHTS.isdisjoint(given) else reweighted(inputs)
-        return self.call(**given)
-
-    def has_collections(self, given: Mapping[str, Any]) -> bool:
-        """Whether Dask collections were passed."""
-        labels = given.get("y_true")
-        return type(labels) is not ndarray and is_collection(labels)
-
-    def each_model(self, given: dict[str, Any]) -> Any:
-        """Call the function for each model.
-
-        Their columns are read together, unless each has a table of its own.
-        """
-        data: Any = given.get("data")
-        has_tables = tables.are_tables(data)
-        models = tables.read_models(self.function.__name__, "y_score", given["y_score"], data)
-        found: dict[Any, Any] = {}
-        for name in BY_MODEL:
-            tables.check_by_model(name, given.get(name), models)
-        with warning_once():
-            if not has_tables:
-                return self.open(given | {"y_score": models})
+    They are read together, unless each model has a table of its own.
+    """
+    table = unread.data
+    models = tables.read_models(unread.caller, "y_score", unread.y_score, table)
+    found: dict[Any, T] = {}
+    with warning_once():
+        if tables.are_tables(table):
             for model, y_score in models.items():
-                own = {**_of_model(given, model), "y_score": y_score, "data": data[model]}
-                with naming_model(model, models, has_tables):
-                    found[model] = self.open(own)
-        return found
-
-    def open(self, given: dict[str, Any]) -> Any:
-        """Call the function with the columns of a table, or with collections of Dask."""
-        table = given.pop("data", None)
-        columns = {role: given[role] for role in self.roles if given.get(role) is not None}
-        if isinstance(columns.get("benefit"), Real):
-            del columns["benefit"]
-        named: dict[str, Any] = {}
-        engine = None
-        if table is not None:
-            named = tables.read_roles(table, columns)
-            found = engines.read(table, named, whole=not self.on_engines)
-            if isinstance(found, Engine):
-                tables.check_single_columns(table, columns, named)
-                engine = found
-            else:
-                if isinstance(models := columns.get("y_score"), Mapping):  # some can be arrays
-                    found = {**found, "y_score": {**models, **found.get("y_score", {})}}
-                columns |= found
-        if engine is None and self.has_collections(given | columns):
-            from .._read.dask import Graph, computed
-
-            if self.on_engines:
-                engine = Graph.of(columns)
-            else:
-                columns = computed(columns)
-        if engine is not None:
-            if missing := self.needed.intersection(self.roles) - columns.keys():
-                tables.refuse_missing(self.function.__qualname__, missing, given)
-            others = {name: given[name] for name in given if name not in self.roles}
-            return self.evaluate(others, named, table, engine)
-        given |= columns
-        models = columns.get("y_score")
-        if not isinstance(models, Mapping):
-            return self.evaluate(given, named, table)
-        of_models = {}
-        if given.keys().isdisjoint(("pos_label", "classes")):  # whose errors name labels
-            given["y_true"] = as_flags(given.get("y_true"))
-        for model, y_score in models.items():
+                with naming_model(model, models, has_table=True):
+                    one = unread._replace(y_score=y_score, data=table[model])
+                    found[model] = _call(function, read(one)._replace(model=model), one)
+            return found
+        inputs = read(unread._replace(y_score=models))
+        if inputs.pos_label == 1 and inputs.classes is None:  # whose errors name labels
+            inputs = inputs._replace(y_true=as_flags(inputs.y_true))
+        names = inputs.column_names
+        for model, y_score in inputs.y_score.items():
             with naming_model(model, models):
-                own = {role: name for role, name in named.items() if role != "y_score"}
-                if model in named.get("y_score", {}):
-                    own["y_score"] = named["y_score"][model]
-                one = _of_model(given, model) | {"y_score": y_score}
-                of_models[model] = self.evaluate(one, own, table)
-        return of_models
-
-    def evaluate(
-        self,
-        given: dict[str, Any],
-        named: Mapping[str, Any],
-        table: Any,
-        engine: Engine | None = None,
-    ) -> Any:
-        """Call the function with columns, or with the engine that has them. Errors name them."""
-        self.check_given(given)
-        values: Any = map(given.get, Inputs._fields, self.defaults)
-        inputs = Inputs(*values)._replace(data=named if engine is None else engine)
-        with tables.naming_columns(named, table, graded=inputs.min_grade is not None):
-            inputs = inputs if OF_WEIGHTS.isdisjoint(given) else reweighted(inputs)
-            return self.call(**given | {"data": inputs})
+                own = {role: name for role, name in names.items() if role != "y_score"}
+                if model in names.get("y_score", {}):
+                    own["y_score"] = names["y_score"][model]
+                of_model = inputs._replace(y_score=y_score, column_names=own, model=model)
+                found[model] = _call(function, of_model, unread)
+    return found
 
 
-def _of_model(given: dict[str, Any], model: Any) -> dict[str, Any]:
-    """Return the arguments of one of several models, which can have values of their own."""
-    own = {name: given[name] for name in BY_MODEL if isinstance(given.get(name), Mapping)}
-    return given | {name: values[model] for name, values in own.items()}
+def has_models(unread: Unread) -> bool:
+    """Whether the caller passed a mapping of models, or with data, a list of their columns."""
+    return tables.are_models(unread.y_score, unread.data is not None)
+
+
+def read(unread: Unread, on_engines: bool = False) -> Inputs:
+    """Read the columns that are named, those of Dask collections, or the engine that has them."""
+    inputs = Inputs._make((*unread[:_N_SHARED], None, NO_COLUMNS, unread.besides, None))
+    table, labels = unread.data, unread.y_true
+    if table is None and (type(labels) is ndarray or not is_collection(labels)):
+        return inputs
+    of_roles = {**unread._asdict(), **unread.besides}
+    columns = {role: of_roles[role] for role in COLUMNS if of_roles.get(role) is not None}
+    named: dict[str, Any] = {}
+    engine = None
+    if table is not None:
+        named = tables.read_roles(table, columns)
+        found = engines.read(table, named, whole=not on_engines)
+        if isinstance(found, Engine):
+            tables.check_single_columns(table, columns, named)
+            engine = found
+        else:
+            if isinstance(models := columns.get("y_score"), Mapping):  # some can be arrays
+                found = {**found, "y_score": {**models, **found.get("y_score", {})}}
+            columns |= found
+    if engine is None and _is_dask(columns.get("y_true")):
+        from .._read.dask import Graph, computed
+
+        if on_engines:
+            engine = Graph.of(columns)
+        else:
+            columns = computed(columns)
+    if engine is not None:
+        columns = dict.fromkeys(columns)
+    besides = {role: columns.pop(role, None) for role in unread.besides}
+    return inputs._replace(**columns, engine=engine, column_names=named, besides=besides)
+
+
+def _is_dask(y_true: Any) -> bool:
+    """Whether this is a Dask collection."""
+    return type(y_true) is not ndarray and is_collection(y_true)
+
+
+def _call(function: Callable[[Inputs], T], inputs: Inputs, unread: Unread) -> T:
+    """Call a function with checked inputs."""
+    table = unread.data
+    check_inputs(inputs, unread.caller)
+    if table is None:
+        return function(inputs if inputs.prevalence is None else reweighted(inputs))
+    graded = inputs.min_grade is not None
+    with tables.naming_columns(inputs.column_names, table, graded=graded):
+        return function(reweighted(inputs))

@@ -12,9 +12,10 @@ from .._read.tables import check_passed_by_name, with_known
 from .._show.results import are_same, hashable
 from .._words import names, parameters
 from .._words.errors import InvalidParameterError
-from .._words.inputs import OF_DATA, Inputs
+from .._words.inputs import OF_DATA, Unread
 from .._words.names import Named, written
 from .._words.parameters import shown
+from ..core.rankings import BY_NAME
 from ..core.rules import Rule
 
 
@@ -110,7 +111,7 @@ class Metric:
                 "average values."
             )
         score, given = self._with(args, options)
-        values: dict[Any, float] = score.by_name(*args, **given | {"average": None})
+        values: dict[Any, float] = score(*args, **given | {"average": BY_NAME})
         return values
 
     def _with(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -180,7 +181,7 @@ def full_name(one: Metric, **options: Any) -> str:
     others = [
         f"{option}_{value!s}" if np.isscalar(value) else option
         for option, value in sorted({**one.of_data, **options}.items())
-        if np.ndim(value) or value != Inputs._field_defaults.get(option, "auto")
+        if np.ndim(value) or value != Unread._field_defaults.get(option, "auto")
     ]
     return name_in_logs("_".join([plain_name(one), *others]))
 
@@ -221,11 +222,12 @@ def read_rule(
     parameter: str = "metric",
     grouped: bool = False,
     besides: Collection[str] = (),
+    are_relative: bool = False,
 ) -> Rule:
     """Return the rule with this name and options, which are those of the public function.
 
     Names of means over groups are only allowed if samples are `grouped`. `besides` are options that
-    the caller takes and rules don't depend on.
+    the caller takes and rules don't depend on. Weights are relative if they come from a prevalence.
     """
     named = read_name(caller, name, parameter)
     check_mean_has_groups(name, named.grouped, grouped)
@@ -246,7 +248,7 @@ def read_rule(
     nullable = {option for option, p in known.items() if p.default is None}
     given = named.options | dict(options)
     parameters.check_allowed(caller, nullable, given)
-    return parameters.check_rule(named.make(**given))
+    return parameters.check_rule(named.make(**given), are_relative)
 
 
 def _in_braces(names: Collection[str]) -> str:
@@ -286,5 +288,5 @@ def check_about_data(options: Mapping[str, Any]) -> None:
         if name in options
         and not (name in ("groups", "sample_weight") and isinstance(options[name], str))
     }
-    nullable = {name for name, default in Inputs._field_defaults.items() if default is None}
+    nullable = {name for name, default in Unread._field_defaults.items() if default is None}
     parameters.check_allowed("metric", nullable | {"average"}, given)

@@ -36,7 +36,7 @@ def reweighted(inputs: Inputs) -> Inputs:
         check_reads_again(engine.reads_again, "Weights for a prevalence need")
         engine = engine.for_request(positive, None)
         c = factor(engine.over_chunks(_masses, sum, positive))
-        return inputs._replace(data=_Reweighted(engine, positive, c))
+        return inputs._replace(engine=_Reweighted(engine, positive, c))
     y_true = to_host(inputs.y_true)
     if inputs.classes is not None or (np.ndim(y_true) > 1 and np.shape(y_true)[1] > 1):
         with about("y_true"):

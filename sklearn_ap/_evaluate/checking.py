@@ -236,7 +236,7 @@ def of_same_class(check: Callable[..., T]) -> Callable[..., T]:
 ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 
 
-def checked(point: Any, inputs: Inputs, confidence_level: float) -> ThresholdCheck:
+def checked(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
     """Measure a threshold on new samples."""
     samples, _, cluster, exist, n_groups = read_threshold_data(inputs)
     threshold = np.array([point.threshold])
@@ -456,23 +456,28 @@ def read_threshold_data(
     return samples, seen, cluster, exist.sum(keepdims=True), len(known)
 
 
-def check_cost(benefit: Any, alert_cost: float | None) -> None:
-    """Check that there is a cost if there is a benefit."""
+def column_of_benefit(benefit: Any, caller: str) -> dict[str, Any]:
+    """Return the benefit as a column to be read, unless it is a number."""
+    if benefit is None or not isinstance(benefit, Real):
+        return {"benefit": benefit}
+    check_allowed(caller, set(), {"benefit": benefit})
+    return {}
+
+
+def benefit_of(
+    benefit: Any, alert_cost: float | None, samples: Rankings, inputs: Inputs
+) -> Array | None:
+    """Return the benefit of each sample, if it is positive; None if each is worth 1."""
     if benefit is not None and alert_cost is None:
         raise InvalidParameterError(
             f"benefit={shown(benefit)} needs alert_cost, the cost of a flagged sample in the same "
             "unit, such as the minutes or the money that it takes to check it."
         )
-
-
-def benefit_of(benefit: Any, samples: Rankings, sample_weight: Any) -> Array | None:
-    """Return the benefit of each sample, if it is positive; None if each is worth 1."""
-    if benefit is None:
-        return None
-    if isinstance(benefit, Real):
-        return None if benefit == 1 else np.full(samples.labels.size, benefit)
-    exists = find_existing(sample_weight, samples)
-    return np.asarray(read_benefit(benefit, exists)[exists])
+    column = inputs.besides.get("benefit")
+    if column is not None:
+        exists = find_existing(inputs.sample_weight, samples)
+        return np.asarray(read_benefit(column, exists)[exists])
+    return None if benefit in (None, 1) else np.full(samples.labels.size, benefit)
 
 
 def warn_if_narrow(scores: Array, threshold: Array) -> None:

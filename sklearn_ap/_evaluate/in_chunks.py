@@ -52,9 +52,10 @@ class Request(NamedTuple):
     average: str | None = "macro"
 
 
-def value_of_engine(rule: Rule, inputs: Inputs, average: str | None) -> Any:
+def value_of_engine(rule: Rule, inputs: Inputs, engine: Engine) -> Any:
     """Compute the value of one ranking, or the mean over groups."""
-    engine, request = _request_to(rule, inputs, average)
+    engine, request = _request_to(rule, inputs, engine)
+    average = request.average
     if not engine.grouped:
         check_several(average != BY_NAME)
         counts = count_ranking(engine, rule, request.positive)
@@ -64,10 +65,10 @@ def value_of_engine(rule: Rule, inputs: Inputs, average: str | None) -> Any:
     return _mean_over_groups(engine, request)
 
 
-def _request_to(rule: Rule, inputs: Inputs, average: str | None) -> tuple[Engine, Request]:
-    positive = inputs.positive
-    engine = inputs.data.for_request(positive, inputs.n_positives)
-    return engine, Request(rule, positive, inputs.zero_division, inputs.n_positives, average)
+def _request_to(rule: Rule, inputs: Inputs, engine: Engine) -> tuple[Engine, Request]:
+    positive, n_positives = inputs.positive, inputs.n_positives
+    request = Request(rule, positive, inputs.zero_division, n_positives, inputs.average)
+    return engine.for_request(positive, n_positives), request
 
 
 def _mean_over_groups(engine: Engine, request: Request) -> Any:
@@ -76,12 +77,12 @@ def _mean_over_groups(engine: Engine, request: Request) -> Any:
     return to_mean(count_groups(engine, request.rule, request.positive), request)
 
 
-def bounds(rule: Rule, inputs: Inputs, n_bins: int) -> Any:
+def bounds(rule: Rule, inputs: Inputs, engine: Engine, n_bins: int) -> Any:
     """Compute bounds of the value of one ranking, or of the mean over groups, which is exact.
 
     Many groups of a few positives each would not need less memory if each of them had bins.
     """
-    engine, request = _request_to(rule, inputs, inputs.average)
+    engine, request = _request_to(rule, inputs, engine)
     if engine.grouped:
         check_group_average(request.average)
         if request.average is None:

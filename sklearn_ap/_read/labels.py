@@ -63,9 +63,9 @@ def read_labels(
     What is common takes few steps. Everything else is read by `_read_other_labels`, and so is what
     raises an error or a warning.
     """
-    pos_label, name = positive.label, str(positive)
     if positive.min_grade is not None:
-        return _read_grades(y_true, positive), [name]
+        return _read_grades(y_true, positive), [str(positive)]
+    pos_label, name = positive.label, f"pos_label={positive.label!r}"
     is_array = type(y_true) is np.ndarray and y_true.ndim == 1
     column = y_true if is_array else numbers(y_true)
     if classes is None and is_array and column.dtype == bool and column.size and pos_label == 1:

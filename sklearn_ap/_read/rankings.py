@@ -119,7 +119,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
 
 def _names_of_scores(inputs: Inputs, y_score: Any) -> Sequence[Any] | None:
     """Return the names of the columns of y_score, if it is a table or was read from several."""
-    names = None if inputs.data is None else inputs.column_names.get("y_score")
+    names = inputs.column_names.get("y_score")
     if isinstance(names, list | tuple):
         return list(names)
     return None if type(y_score) is np.ndarray else header(y_score)

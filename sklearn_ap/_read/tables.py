@@ -162,24 +162,6 @@ def _is_table(data: Any) -> bool:
     return are_paths(data) or isinstance(data, Mapping) or any(have)
 
 
-def check_by_model(name: str, values: Any, models: Collection[Any]) -> None:
-    """Check that a mapping from models to values has one for each model, and no others."""
-    if not isinstance(values, Mapping):
-        return
-    for model in models:
-        if model not in values:
-            raise ValueError(
-                f"{name} has no value for the model {model!r}, but only for "
-                f"{', '.join(map(repr, values)) or 'none'}. Pass one for each model."
-            )
-    for model in values:
-        if model not in models:
-            raise ValueError(
-                f"{name} has a value for {model!r}, which is none of the models. These are "
-                f"{', '.join(map(repr, models))}."
-            )
-
-
 def are_tables(data: Any) -> bool:
     """Whether this is a mapping from names of models to tables, rather than to columns."""
     return isinstance(data, Mapping) and bool(data) and all(map(_is_table, data.values()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -50,13 +51,16 @@ class PositiveClass(NamedTuple):
         return f"min_grade={self.min_grade!r}"
 
 
-class Inputs(NamedTuple):
-    """Everything that a caller says about the data.
+NO_COLUMNS: Mapping[str, Any] = MappingProxyType({})
 
-    Public functions have these parameters, in this order and with these defaults. Their door makes
-    one value of them, and everything behind the door takes that value. The descriptions are written
-    into the docstring of each function by docs/_parameters.py, which also knows what a function has
-    to add.
+
+class Unread(NamedTuple):
+    """Everything that a caller says about the data, with names where columns have to be read.
+
+    Public functions have these parameters, in this order and with these defaults, and make one
+    value of them, from which `read` in `_enter/entry.py` makes `Inputs`. The descriptions are
+    written into the docstring of each function by docs/_parameters.py, which also knows what a
+    function has to add.
 
     Parameters
     ----------
@@ -126,21 +130,52 @@ class Inputs(NamedTuple):
     clusters: ArrayLike | None = None
     min_grade: float | None = None
     prevalence: float | None = None
-    data: Any = None  # behind the door, an engine, or the names of columns by their roles
+    data: Any = None  # a table, or a mapping from models to tables
+    besides: Mapping[str, Any] = NO_COLUMNS  # columns that only this function has, by their roles
+    caller: str = ""  # the function, as errors call it
+
+    @property
+    def are_relative(self) -> bool:
+        """Whether the weights come from a prevalence, so that only their ratios mean something."""
+        return self.prevalence is not None
+
+
+class Inputs(NamedTuple):
+    """Everything that a caller says about the data, for one model, whose columns have been read.
+
+    The columns of chunks are None, and their `engine` reads them.
+    """
+
+    y_true: Any = None
+    y_score: Any = None
+    average: Average | None = "macro"
+    pos_label: Label = 1
+    sample_weight: ArrayLike | None = None
+    zero_division: ZeroDivision = "warn"
+    classes: ArrayLike | None = None
+    n_positives: NPositives = None
+    groups: ArrayLike | None = None
+    clusters: ArrayLike | None = None
+    min_grade: float | None = None
+    prevalence: float | None = None
+    engine: Engine | None = None
+    column_names: Mapping[str, Any] = NO_COLUMNS  # of what was read from a table, by the roles
+    besides: Mapping[str, Any] = NO_COLUMNS  # columns that only the caller has, by their roles
+    model: Any = None  # the name of the model, if several were passed
 
     @property
     def positive(self) -> PositiveClass:
+        if self.min_grade is None:
+            return PositiveClass(self.pos_label)
         return PositiveClass.of(self.pos_label, self.min_grade)
 
     @property
-    def engine(self) -> Engine | None:
-        """What reads the columns; None if they are in memory."""
-        return self.data if isinstance(self.data, Engine) else None
+    def are_relative(self) -> bool:
+        return self.prevalence is not None
 
-    @property
-    def column_names(self) -> Mapping[str, Any]:
-        """The names of the columns by their roles, as far as they were read from a table."""
-        return self.data if isinstance(self.data, Mapping) else {}
+
+# What both have: the parameters about the data, which `data` follows.
+SHARED = tuple(name for name in Unread._fields if name in Inputs._fields and name != "besides")
 
 
 _CURVES = ("interpolated_precision_recall_curve", "hit_curve")
@@ -233,11 +268,8 @@ def needed_by(function: str, parameters: Collection[str]) -> frozenset[str]:
 
 # What can be the name of a column. Some functions have ids or a benefit, which can be a number.
 COLUMNS = ("y_true", "y_score", "sample_weight", "groups", "clusters", "ids", "benefit")
-BY_MODEL = ("threshold",)  # what several models can have a mapping of
 COMBINED = ("groups", "clusters")  # what several columns can name, by the tuples that occur
 
 # What a `metric()` can contain besides the options of its definition.
-OF_DATA = tuple(
-    name for name in Inputs._fields if name not in ("y_true", "y_score", "clusters", "data")
-)
+OF_DATA = tuple(name for name in SHARED if name not in ("y_true", "y_score", "clusters"))
 OF_WEIGHTS = frozenset(["prevalence"])  # they stand for weights, see `_enter/prevalence.py`

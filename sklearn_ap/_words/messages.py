@@ -98,29 +98,13 @@ def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -
 NO_POSITIVES = "No positive class found in y_true"  # scikit-learn's words, which filters look for
 
 
-# Whether the weights come from a prevalence, so that only their ratios mean something.
-_are_relative: ContextVar[bool] = ContextVar("_are_relative", default=False)
-
-
-def relative_weights(are_relative: bool = True) -> AbstractContextManager[None]:
-    """Let weights be those of a prevalence: a fractional k counts weight, a count is refused."""
-    return setting(_are_relative, are_relative)
-
-
-are_relative = _are_relative.get
-
-
-def name_of_weights() -> str:
-    return "prevalence" if are_relative() else "sample_weight"
-
-
-def counted(k: Any, k_counts: str) -> str:
+def counted(k: Any, k_counts: str, are_relative: bool) -> str:
     """Return what k counts, which with a prevalence is relative weight instead of weight.
 
     A total of weights whose scale means nothing is refused, unless the caller passed `k_counts`.
     """
     cut = Cut(k, k_counts)
-    if k is None or cut.by_rows or not are_relative():
+    if k is None or cut.by_rows or not are_relative:
         return k_counts
     if cut.is_unsaid and not cut.is_share:
         raise ValueError(

@@ -17,10 +17,11 @@ from scipy.sparse import issparse
 
 from .._words.errors import InvalidParameterError
 from ..core.cutoff import MOST_MASS
+from ..core.rankings import BY_NAME
 from ..core.rules import Rule
 from .arrays import has
-from .inputs import BY_MODEL, Inputs, needed_by, without
-from .messages import about, are_relative, counted, name_of_weights, warn_of_other_order
+from .inputs import COLUMNS, SHARED, Inputs, Unread, needed_by, without
+from .messages import about, counted, warn_of_other_order
 from .names import options_of_rules, written
 from .toml import read_toml
 
@@ -105,6 +106,9 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
         is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n)))
     ),
     "pos_label": lambda label: isinstance(label, Real | str | np.bool_),
+    "threshold": lambda t: all(
+        _is_real(each) and each == each for each in (t.values() if is_mapping(t) else [t])
+    ),
     "zero_division": lambda z: (
         z == "warn" if isinstance(z, str) else _is_real(z) and (z in (0, 1) or z != z)
     ),
@@ -136,41 +140,73 @@ def _allows(parameter: str, words: str) -> Callable[[Any], bool]:
     return holds
 
 
-def checks_of(
-    function: Callable[..., Any], unread: Collection[str] = (), caller: str | None = None
-) -> Callable[[Mapping[str, Any]], None]:
+def checks_of(function: Callable[..., Any], of_models: bool = False) -> Callable[..., None]:
     """Return a function that checks the arguments of a public function, passed by name.
 
-    Those that are `unread` may still be names of columns, so their values are not checked. Errors
-    call the function `caller`, or by its own name.
+    If the function takes `data`, what it says about the data is checked when that is read, because
+    it can be names of columns, unless the check is `whole`. If it is that `of_models`, their rows
+    have to be in the same order.
     """
-    name = caller or function.__qualname__
+    name = function.__qualname__
     parameters = signature(function).parameters
     nullable = {parameter.name for parameter in parameters.values() if parameter.default is None}
-    nullable -= needed_by(function.__name__, nullable)
+    needed = needed_by(function.__name__, nullable)
+    nullable -= needed
+    unread = {*SHARED, *COLUMNS} if "data" in parameters else set()
     others = [each for each, p in parameters.items() if p.kind is p.VAR_KEYWORD]
     known = frozenset(parameters)
     by_row = {"sample_weight", "groups", "clusters"}
     by_row.update(parameter for parameter in parameters if parameter.startswith("y_"))
 
-    def check(given: Mapping[str, Any]) -> None:
+    def check(given: Mapping[str, Any], whole: bool = False) -> None:
         if not given.keys() <= known:
             if others in ([], ["options"]):
                 _check_spelling(name, known, given, has_options=bool(others))
             # The function says that it has no such parameter, whatever its value is.
             given = {each: v for each, v in given.items() if each in known or each not in by_row}
         read = given
-        if unread:
-            _check_no_estimator(name, "y_true", given.get("y_true"))
-            read = {each: value for each, value in given.items() if each not in unread}
-        check_allowed(name, nullable, read)
-        for value in given.values():
-            # of pandas, or a mapping of models
-            if type(value) is not np.ndarray and has(type(value), "items"):
-                warn_of_other_order([role for role in given.items() if role[0] in by_row])
-                break
+        if unread and not whole:
+            labels = given.get("y_true")
+            if type(labels) is not np.ndarray:
+                _check_no_estimator(name, "y_true", labels)
+            read = {}
+            for each, value in given.items():
+                if each not in unread or (value is None and each in needed):
+                    read[each] = value
+        if read:
+            check_allowed(name, nullable, read)
+        if of_models or not unread:
+            _warn_of_order({role: value for role, value in given.items() if role in by_row})
 
     return check
+
+
+_NULLABLE = {name for name, default in Unread._field_defaults.items() if default is None}
+_DEFAULTS = tuple(Inputs._field_defaults[name] for name in SHARED)
+_BY_ROW = ("y_true", "y_score", "sample_weight", "groups", "clusters")
+
+
+def check_inputs(inputs: Inputs, caller: str) -> None:
+    """Check what a caller says about the data, once it is read."""
+    given, are_arrays = {}, not inputs.besides
+    for name, value, default in zip(SHARED, inputs, _DEFAULTS, strict=False):
+        if value is not default:
+            given[name] = value
+            are_arrays = are_arrays and type(value) is np.ndarray and name in _BY_ROW
+    if are_arrays:
+        return  # which is the most common input
+    if inputs.average is BY_NAME:
+        del given["average"]
+    given |= {name: column for name, column in inputs.besides.items() if column is not None}
+    check_allowed(caller, _NULLABLE, given)
+    _warn_of_order({name: value for name, value in given.items() if name in _BY_ROW})
+
+
+def _warn_of_order(columns: Mapping[str, Any]) -> None:
+    """Warn if columns of pandas, or those of models, have different orders of rows."""
+    for column in columns.values():
+        if type(column) is not np.ndarray and has(type(column), "items"):
+            return warn_of_other_order(columns.items())
 
 
 # What other tools call a parameter, where its letters don't tell.
@@ -198,7 +234,7 @@ def _check_spelling(
     """
     known = known | options_of_rules() if has_options else known
     for unknown in (name for name in given if name not in known):
-        if has_options and unknown in Inputs._fields:
+        if has_options and (unknown in SHARED or unknown == "data"):
             continue  # the metric says why it isn't among its options
         is_cut_off = unknown == "k" or _ALIASES.get(unknown) == "k"
         advice = why_without(name, [unknown]) or meant_by(unknown, known)
@@ -237,8 +273,6 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
             )
         is_name = isinstance(value, str) and words.endswith(_ARRAY) and parameter != "classes"
         advice = " If that is a column, pass its table as data." if is_name and has_data else ""
-        if parameter in BY_MODEL and isinstance(value, Mapping):
-            advice = " A mapping needs several models, as in y_score={'a': ..., 'b': ...}."
         if words == _ARRAY:
             advice += _advice_on_array(name, parameter, value)
         raise InvalidParameterError(
@@ -259,6 +293,31 @@ def _advice_on_array(name: str, parameter: str, value: Any) -> str:
             return " Pass one model, whose threshold this is."
         return " Pass one model per call, or pass the mapping to sklearn_ap.report."
     return ""
+
+
+def check_by_model(name: str, values: Any, models: Collection[Any], are_all: bool = True) -> None:
+    """Check that a mapping from models to values has one for each model, and if these are all of
+    them, for no others.
+    """
+    if not is_mapping(values):
+        return
+    for model in models:
+        if model not in values:
+            if model is None:
+                raise InvalidParameterError(
+                    f"{name}={shown(values)} maps models to values, so y_score has to map the same "
+                    "models to their prediction scores. For a single model, pass a number."
+                )
+            raise ValueError(
+                f"{name} has no value for the model {model!r}, but only for "
+                f"{', '.join(map(repr, values)) or 'none'}. Pass one for each model."
+            )
+    others = [model for model in dict(values) if model not in models]
+    if others and are_all:
+        raise ValueError(
+            f"{name} has a value for {others[0]!r}, which is none of the models. These are "
+            f"{', '.join(map(repr, models))}."
+        )
 
 
 def check_unmasked(name: str, value: Any) -> None:
@@ -331,31 +390,35 @@ def is_collection(value: Any) -> bool:
     return has(type(one), "__dask_graph__") and one.__dask_graph__() is not None
 
 
-def check_rule(rule: Rule) -> Rule:
-    """Refuse a rule that can't be evaluated, and let its k count what the weights stand for."""
-    if not rule.takes_weights and are_relative():
-        check_weighted(rule)
+def check_rule(rule: Rule, are_relative: bool = False) -> Rule:
+    """Refuse a rule that can't be evaluated, and let its k count what the weights stand for.
+
+    Weights are relative if they come from a prevalence, so that only their ratios mean something.
+    """
+    if are_relative:
+        check_weighted(rule, "prevalence")
     if rule.ties == "expected" and getattr(rule, "denominator", "min") == "hits":
         raise ValueError(
             "denominator='hits' is not available with ties='expected', because there is no closed "
             "form: use ties='grouped', 'best' or 'worst', or another denominator."
         )
-    if rule.depth is None or not are_relative():
+    if rule.depth is None or not are_relative:
         return rule
-    return replace(rule, k_counts=counted(rule.depth.k, rule.depth.counts))  # type: ignore[type-var]
+    k_counts = counted(rule.depth.k, rule.depth.counts, are_relative)
+    return replace(rule, k_counts=k_counts)  # type: ignore[type-var]
 
 
 @about("sample_weight")
-def check_weighted(rule: Rule) -> None:
-    """Check that a rule takes sample weights."""
+def check_weighted(rule: Rule, weights: str = "sample_weight") -> None:
+    """Check that a rule takes weights, which errors call by the parameter that they come from."""
     if not rule.takes_weights:
         raise ValueError(
-            f"{written(rule)} is not available with {name_of_weights()}, because it looks for one "
-            f"single sample, the first positive: leave {name_of_weights()} out."
+            f"{written(rule)} is not available with {weights}, because it looks for one "
+            f"single sample, the first positive: leave {weights} out."
         )
     if rule.ties != "grouped":
         raise ValueError(
-            f"ties={rule.ties!r} is not available with {name_of_weights()}, because it orders "
+            f"ties={rule.ties!r} is not available with {weights}, because it orders "
             "single samples: use ties='grouped'."
         )
 

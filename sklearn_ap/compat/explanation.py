@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._enter.entry import public
+from .._enter.entry import call, public
 from .._show.results import Printed, Result, paragraph, signed, stacked
-from .._words.inputs import Label, NPositives
+from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted
 from .._words.names import written
 from .._words.toml import read_toml
@@ -221,9 +221,14 @@ def explain(
     ... )
     (0.5, 0.583333)
     """
-    k_counts = counted(k, k_counts)
+    k_counts = counted(k, k_counts, prevalence is not None)
     cut = None if k is None else Cut(k, k_counts)
-    sample = Sample.of(data, ids, cut)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
+        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, besides={"ids": ids},
+        caller="explain",
+    )  # fmt: skip
+    sample = call(partial(Sample.of, cut=cut), unread)
     reports = reports_on(sample)
     peers = at_cut(reports, None, sample) | (at_cut(reports, cut, sample) if cut else {})
     reference = Variant(Step()).value(sample).at
@@ -344,9 +349,9 @@ def _next(version: str) -> list[int]:
 def few_tools(reported_by: Iterable[str]) -> str:
     """Name each tool once, and at most a few of them; `reported_by` of a row names all."""
     calls: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(lambda: defaultdict(list))
-    for call in chain.from_iterable(text.split("; ") for text in reported_by if text):
-        tool = next(tool for tool in _tools() if call.startswith(f"{tool} "))
-        match = _CALL.fullmatch(call[len(tool) + 1 :])
+    for named in chain.from_iterable(text.split("; ") for text in reported_by if text):
+        tool = next(tool for tool in _tools() if named.startswith(f"{tool} "))
+        match = _CALL.fullmatch(named[len(tool) + 1 :])
         assert match is not None
         function, versions, besides = match.groups()
         calls[tool][function, besides] += re.split(r", (?=\d)", versions)

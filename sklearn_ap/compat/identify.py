@@ -6,15 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._enter.entry import public
+from .._enter.entry import call, public
 from .._show.results import Printed
-from .._words.inputs import Label, NPositives
+from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted
 from .._words.names import written
 from ..core.cutoff import DEFAULT_COUNTS, Cut
@@ -338,10 +339,15 @@ def identify(
     >>> identify("0.99", y_true, y_score, k=3).names
     ()
     """
-    reported, places = _read_reported(value, decimals)
-    k_counts = counted(k, k_counts)
+    k_counts = counted(k, k_counts, prevalence is not None)
     cut = None if k is None else Cut(k, k_counts)
-    sample = Sample.of(data, ids, cut)
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
+        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, besides={"ids": ids},
+        caller="identify",
+    )  # fmt: skip
+    sample = call(partial(Sample.of, cut=cut), unread)
+    reported, places = _read_reported(value, decimals)
     guessed = () if cut else _GUESSED_KS
     tried = _tried(sample, reported, [cut] if cut else [Cut(k, k_counts) for k in guessed])
     sure = [each for each in tried if each.low == each.high]

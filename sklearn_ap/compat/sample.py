@@ -68,7 +68,7 @@ class Sample:
     ids: Array | None = None  # the places of all rows in the order of their ids, if they have any
 
     @classmethod
-    def of(cls, inputs: Inputs, ids: Any = None, cut: Cut | None = None) -> Self:
+    def of(cls, inputs: Inputs, cut: Cut | None = None) -> Self:
         """Check the input, and warn about undefined values and about k as the metrics do."""
         rankings = read_rankings(inputs)
         if rankings.labels.ndim == 2:
@@ -80,6 +80,7 @@ class Sample:
         every_row = None
         if rankings.weight is not None:
             every_row = read_rankings(inputs._replace(sample_weight=None, n_positives=None))
+        ids = inputs.besides.get("ids")
         places = None if ids is None else _read_ids(ids, every_row or rankings)
         warn_of_predicted(rankings, inputs)
         sample = cls(rankings, every_row, places)

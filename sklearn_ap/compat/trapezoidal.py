@@ -6,12 +6,13 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from .._words.inputs import Average, Label, NPositives, Score, ZeroDivision
+from .._enter.entry import public
+from .._words.inputs import Average, Label, NPositives, Score, Unread, ZeroDivision
 from ..core.rules import Linear
-from ..metrics import evaluated
+from ..metrics import value_of
 
 
-@evaluated
+@public()
 def trapezoidal_average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
@@ -133,4 +134,10 @@ def trapezoidal_average_precision_score(
     ... )
     (0.1, 0.14)
     """
-    return Linear()
+    unread = Unread(  # written by docs/_parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="trapezoidal_average_precision_score",
+    )  # fmt: skip
+    return value_of(Linear(), unread)

@@ -14,7 +14,13 @@ from .runs import Array
 Names = Sequence[Any] | Array
 
 _SMALL = 1000  # up to one of so many samples is a small part
-BY_NAME = "by name"  # an `average` that keeps the values apart, with their names
+
+
+class _ByName(str):
+    """An `average` that keeps the values apart, with their names, which no caller can pass."""
+
+
+BY_NAME = _ByName("by name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +108,18 @@ class Rankings:
             mass = None if weight is None else weight[labels]
             found = np.bincount(own, mass, len(self.names))
             return found if weight is None else found.astype(weight.dtype)
+        if weight is None and not self.by_column:
+            return np.array([np.count_nonzero(labels)])
         by_class = labels.sum(axis=0) if weight is None else np.asarray(weight @ labels)
-        return np.atleast_1d(by_class if self.by_column else by_class.sum())
+        return by_class if self.by_column else np.array([by_class.sum()])
 
     def points(self, depth: Cut | None) -> OperatingPoints:
         """Return those points of all rankings that a rule with this cut-off needs.
 
         They are out of all existing positives, found or not.
         """
-        return self.out_of_existing(self._points(depth))
+        points = self._points(depth)
+        return points if self.n_positives is None else self.out_of_existing(points)
 
     def out_of_existing(self, points: OperatingPoints) -> OperatingPoints:
         """Return points of these rankings, however they were made, out of all existing positives.

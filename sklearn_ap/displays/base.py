@@ -13,7 +13,7 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
-from .._enter.entry import reading
+from .._enter.entry import call, call_each, has_models, read
 from .._enter.prevalence import reweighted
 from .._evaluate.checking import as_classifier
 from .._evaluate.value import score
@@ -26,7 +26,7 @@ from .._read.units import Sample, check_same_names, read_sample, split_n_positiv
 from .._show.progress import step
 from .._show.results import one_line
 from .._words.arrays import to_host
-from .._words.inputs import Inputs, Label, PositiveClass
+from .._words.inputs import Inputs, Label, PositiveClass, Unread
 from .._words.messages import PREDICTED, warn_of_other_order, warning_once, without_warning
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
@@ -469,7 +469,7 @@ class Display:
 
     @classmethod
     def _rules(
-        cls, caller: str, options: dict[str, Any], grouped: bool
+        cls, caller: str, options: dict[str, Any], unread: Unread
     ) -> tuple[Sequence[AreaRule], dict[str, Any]]:
         """Take from the options the rules to draw, and what they say about the data."""
         return (Step(),), {}
@@ -546,69 +546,70 @@ def words_of_positives(display: Display) -> str:
 # --- constructors, which get all parameters of the methods with the same names --------------------
 
 
-def from_predictions(cls: type[D], given: dict[str, Any]) -> D:
-    caller = f"{cls.__name__}.from_predictions"
+def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D:
+    caller = unread.caller
     check_matplotlib(caller)
-    inputs, options = _split(given)
-    rules, of_data = cls._rules(caller, options, inputs.groups is not None)
-    inputs = inputs._replace(**of_data)
-    in_groups = inputs.groups is not None and inputs.clusters is not None
+    rules, of_data = cls._rules(caller, options, unread)
+    unread = unread._replace(**of_data)
+    in_groups = unread.groups is not None and unread.clusters is not None
     if in_groups and options["confidence_level"] is not None:
         raise ValueError(
             "With groups, confidence_level draws the groups and not the clusters: pass "
             "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
             "clusters=...) computes the interval of the mean over groups for clusters."
         )
-    models, data = inputs.y_score, inputs.data
+    models, data = unread.y_score, unread.data
     if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
-        inputs = inputs._replace(y_score=read_models(caller, "y_score", models, data))
+        unread = unread._replace(y_score=read_models(caller, "y_score", models, data))
     with warning_once():
-        found = reading(cls.from_predictions, inputs, read_ranked)
-        found = found if isinstance(found, dict) else {None: found}
+        if has_models(unread):
+            found = call_each(read_ranked, unread)
+        else:
+            found = {None: call(read_ranked, unread)}
         (first, one), *others = found.items()
         for model, other in others:
             check_same_names([*one.flags], [*other.flags], "groups", (first, model))
         return _plotted(cls, {model: [each] for model, each in found.items()}, rules, options)
 
 
-def from_estimator(cls: type[D], given: dict[str, Any]) -> D:
-    check_matplotlib(f"{cls.__name__}.from_estimator")
-    estimator, name = given["estimator"], given["name"]
-    asked = [given[each] for each in ("X", "y", "response_method", "pos_label", "min_grade")]
+def from_estimator(
+    cls: type[D], estimator: Any, X: Any, unread: Unread, method: str, options: dict[str, Any]
+) -> D:
+    check_matplotlib(unread.caller)
+    asked = X, unread.y_true, method, unread.pos_label, unread.min_grade
     if isinstance(estimator, Mapping):
         y_score: Any = {model: _response(each, *asked) for model, each in estimator.items()}
     else:
         y_score = _response(estimator, *asked)
-        name = name or type(estimator).__name__
+        options["name"] = options["name"] or type(estimator).__name__
+    caller = unread.caller.replace("from_estimator", "from_predictions")
     with without_warning(PREDICTED):  # such as the probabilities of a decision tree
-        return from_predictions(cls, given | {"name": name, "y_score": y_score})
+        return from_predictions(cls, unread._replace(y_score=y_score, caller=caller), options)
 
 
-def from_cv_results(cls: type[D], given: dict[str, Any]) -> D:
-    caller = f"{cls.__name__}.from_cv_results"
+def from_cv_results(
+    cls: type[D],
+    cv_results: Mapping[Any, Any],
+    X: Any,
+    unread: Unread,
+    method: str,
+    options: dict[str, Any],
+) -> D:
+    caller = unread.caller
     check_matplotlib(caller)
-    cv_results, (inputs, options) = given["cv_results"], _split(given)
-    rules, of_data = cls._rules(caller, options, inputs.groups is not None)
+    rules, of_data = cls._rules(caller, options, unread)
     if of_data:
         raise ValueError(
             f"{', '.join(of_data)} can't be an option of the metric, because the folds have data "
             "of their own."
         )
-    models = {None: cv_results}
+    models: Mapping[Any, Any] = {None: cv_results}
     if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
         models = cv_results
     with warning_once(), without_warning(PREDICTED):
-        asked = given["X"], inputs, given["response_method"]
+        asked = X, read(unread), method
         ranked = {model: _rank_folds(own, *asked) for model, own in models.items()}
         return _plotted(cls, ranked, rules, options, of_folds=True)
-
-
-def _split(given: Mapping[str, Any]) -> tuple[Inputs, dict[str, Any]]:
-    """Return what is said about the data, and the options of the metric and of the picture."""
-    about_data = {name: each for name, each in given.items() if name in Inputs._fields}
-    inputs = about_data.get("data") or Inputs(given["y"], **about_data)
-    others = "cls", "estimator", "cv_results", "X", "y", "response_method", *Inputs._fields
-    return inputs, {name: each for name, each in given.items() if name not in others}
 
 
 def _plotted(

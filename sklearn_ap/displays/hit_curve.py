@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._read.units import Sample
-from .._words.inputs import Label, NPositives, ZeroDivision
+from .._words.inputs import Label, NPositives, Unread, ZeroDivision
 from ..core.operating_points import OperatingPoints
 from ..core.resampling import hits
 from ..core.rules import AreaRule, Step
@@ -252,7 +252,7 @@ class HitCurveDisplay(Display):
     _called = "the hit curve"
 
     @classmethod
-    @public(reads=False)
+    @public(warns_once=True)
     def from_predictions(
         cls,
         y_true: ArrayLike | None = None,
@@ -417,7 +417,21 @@ class HitCurveDisplay(Display):
         array([0.        , 0.33333333, 0.66666667, 0.66666667, 1.        ,
                1.        ])
         """
-        return base.from_predictions(cls, locals())
+        unread = Unread(  # written by docs/_parameters.py
+            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
+            zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
+            min_grade=min_grade, prevalence=prevalence, data=data,
+            caller="HitCurveDisplay.from_predictions",
+        )  # fmt: skip
+        options: dict[str, Any] = {  # written by docs/_parameters.py
+            "name": name, "ax": ax, "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
+            "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
+            "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
+            "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
+            "max_detected": max_detected, "operating_points": operating_points,
+        }  # fmt: skip
+        return base.from_predictions(cls, unread, options)
 
     @classmethod
     @public()
@@ -569,7 +583,20 @@ class HitCurveDisplay(Display):
         display : HitCurveDisplay
             The display, after drawing.
         """
-        return base.from_estimator(cls, locals())
+        unread = Unread(  # written by docs/_parameters.py
+            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
+            n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
+            prevalence=prevalence, caller="HitCurveDisplay.from_estimator",
+        )  # fmt: skip
+        options: dict[str, Any] = {  # written by docs/_parameters.py
+            "name": name, "ax": ax, "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
+            "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
+            "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
+            "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
+            "max_detected": max_detected, "operating_points": operating_points,
+        }  # fmt: skip
+        return base.from_estimator(cls, estimator, X, unread, response_method, options)
 
     @classmethod
     @public()
@@ -720,7 +747,20 @@ class HitCurveDisplay(Display):
         >>> display.mean_.get_label()
         'AP = 0.993 +/- 0.004'
         """
-        return base.from_cv_results(cls, locals())
+        unread = Unread(  # written by docs/_parameters.py
+            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
+            n_positives=n_positives, groups=groups, min_grade=min_grade, prevalence=prevalence,
+            caller="HitCurveDisplay.from_cv_results",
+        )  # fmt: skip
+        options: dict[str, Any] = {  # written by docs/_parameters.py
+            "name": name, "ax": ax, "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
+            "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
+            "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
+            "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
+            "max_detected": max_detected,
+        }  # fmt: skip
+        return base.from_cv_results(cls, cv_results, X, unread, response_method, options)
 
     @public()
     def plot(

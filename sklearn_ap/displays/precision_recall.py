@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public
 from .._enter.metric import Metric, read_rule
 from .._read.units import Sample
-from .._words.inputs import Label, NPositives, ZeroDivision
-from .._words.messages import are_relative, relative_weights
+from .._words.inputs import Label, NPositives, Unread, ZeroDivision
 from .._words.names import find, parameters_of, written
 from .._words.parameters import check_rule
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
@@ -245,7 +244,7 @@ class AveragePrecisionDisplay(Display):
 
     @classmethod
     def _rules(
-        cls, caller: str, options: dict[str, Any], grouped: bool
+        cls, caller: str, options: dict[str, Any], unread: Unread
     ) -> tuple[Sequence[AreaRule], dict[str, Any]]:
         metric = options.pop("metric")
         own = {name: options.pop(name) for name in ("k", "denominator", "k_counts")}
@@ -255,14 +254,14 @@ class AveragePrecisionDisplay(Display):
         for one in metrics:
             if isinstance(one, Metric):
                 about_data |= one.of_data
-                has_prevalence = about_data.get("prevalence") is not None
-                with relative_weights(has_prevalence or are_relative()):
-                    rule: Any = check_rule(one.rule)  # which was made without the data
+                are_relative = unread._replace(**about_data).are_relative
+                rule: Any = check_rule(one.rule, are_relative)  # which was made without the data
             else:
                 named = find(one)
                 known = {*parameters_of(named.make)} - {*named.options} if named else {}
                 taken = {name: value for name, value in own.items() if name in known}
-                rule = read_rule(caller, one, taken, grouped=grouped)
+                grouped, are_relative = unread.groups is not None, unread.are_relative
+                rule = read_rule(caller, one, taken, grouped=grouped, are_relative=are_relative)
             if not isinstance(rule, AreaRule):
                 raise ValueError(
                     f"metric={one!r} cannot be drawn, because it is not an area under a curve."
@@ -276,7 +275,7 @@ class AveragePrecisionDisplay(Display):
         return rules, about_data
 
     @classmethod
-    @public(reads=False)
+    @public(warns_once=True)
     def from_predictions(
         cls,
         y_true: ArrayLike | None = None,
@@ -445,7 +444,23 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'AP@3 = 0.667'
         """
-        return base.from_predictions(cls, locals())
+        unread = Unread(  # written by docs/_parameters.py
+            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
+            zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
+            min_grade=min_grade, prevalence=prevalence, data=data,
+            caller="AveragePrecisionDisplay.from_predictions",
+        )  # fmt: skip
+        options: dict[str, Any] = {  # written by docs/_parameters.py
+            "metric": metric, "k": k, "denominator": denominator,
+            "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
+            "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
+            "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
+            "chance_level_kw": chance_level_kw, "despine": despine, "k_counts": k_counts,
+            "confidence_level": confidence_level, "verbose": verbose, "xlabel": xlabel,
+            "ylabel": ylabel, "xscale": xscale, "max_detected": max_detected,
+            "operating_points": operating_points,
+        }  # fmt: skip
+        return base.from_predictions(cls, unread, options)
 
     @classmethod
     @public()
@@ -620,7 +635,22 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'GaussianNB (Step AP = 0.991)'
         """
-        return base.from_estimator(cls, locals())
+        unread = Unread(  # written by docs/_parameters.py
+            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
+            n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
+            prevalence=prevalence, caller="AveragePrecisionDisplay.from_estimator",
+        )  # fmt: skip
+        options: dict[str, Any] = {  # written by docs/_parameters.py
+            "metric": metric, "k": k, "denominator": denominator,
+            "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
+            "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
+            "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
+            "chance_level_kw": chance_level_kw, "despine": despine, "k_counts": k_counts,
+            "confidence_level": confidence_level, "verbose": verbose, "xlabel": xlabel,
+            "ylabel": ylabel, "xscale": xscale, "max_detected": max_detected,
+            "operating_points": operating_points,
+        }  # fmt: skip
+        return base.from_estimator(cls, estimator, X, unread, response_method, options)
 
     @classmethod
     @public()
@@ -781,7 +811,21 @@ class AveragePrecisionDisplay(Display):
         >>> display.mean_.get_label()
         'Step AP = 0.993 +/- 0.004'
         """
-        return base.from_cv_results(cls, locals())
+        unread = Unread(  # written by docs/_parameters.py
+            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
+            n_positives=n_positives, groups=groups, min_grade=min_grade, prevalence=prevalence,
+            caller="AveragePrecisionDisplay.from_cv_results",
+        )  # fmt: skip
+        options: dict[str, Any] = {  # written by docs/_parameters.py
+            "metric": metric, "k": k, "denominator": denominator,
+            "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
+            "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
+            "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
+            "chance_level_kw": chance_level_kw, "despine": despine, "k_counts": k_counts,
+            "confidence_level": confidence_level, "verbose": verbose, "xlabel": xlabel,
+            "ylabel": ylabel, "xscale": xscale, "max_detected": max_detected,
+        }  # fmt: skip
+        return base.from_cv_results(cls, cv_results, X, unread, response_method, options)
 
     @public()
     def plot(
