@@ -281,6 +281,7 @@ def _draw(draw: Callable[[Inputs], Any], unread: Unread) -> Any:
 def _draw_net_values(alert_cost: float | None, benefit: Any, inputs: Inputs) -> Any:
     samples, _ = read_ranking(inputs)
     of_each = benefit_of(benefit, alert_cost, samples, inputs)
+    assert alert_cost is not None  # or the benefit was refused
     return draw_each(partial(_net_values, alert_cost, of_each, samples), inputs)
 
 

@@ -551,7 +551,7 @@ THRESHOLDS = [
     ),
     (
         "operating_point(SIX_Y, SIX_S, threshold={'a': 3})",
-        "threshold={'a': 3} maps models to values, so y_score ... For a single model, pass a number.",
+        "threshold={'a': 3} maps models to values, so y_score ... single model, pass a number.",
     ),
     (
         "operating_point(SIX_Y, {'a': SIX_S, 'b': SIX_S}, threshold={'a': 3})",
