@@ -21,7 +21,7 @@ from ._read.rankings import check_groups_at
 from ._show.results import Local, Printed, Result, Table, in_json, one_line
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import counted
-from ._words.parameters import check_by_model
+from ._words.parameters import check_by_model, is_mapping
 from .core.cutoff import DEFAULT_COUNTS
 from .core.promises import Units
 from .core.rules import PrecisionAtRecall
@@ -691,14 +691,17 @@ def operating_point(
         besides=checking.column_of_benefit(benefit, "operating_point"), caller="operating_point",
     )  # fmt: skip
     k_counts = counted(k, k_counts, unread.are_relative)
+    given: Any = threshold
+    if is_mapping(given):
+        given = dict(given.items())  # of pandas, too
     asked = Targets(
         *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
-        *(pos_label, min_grade, _plain(threshold), alert_cost),
+        *(pos_label, min_grade, _plain(given), alert_cost),
     )
     asked.check(unread.groups is not None)
     if has_models(unread):
         points = call_each(partial(_choose, asked, benefit), unread)
-        check_by_model("threshold", threshold, points)
+        check_by_model("threshold", given, points)
         return OperatingPointTable(points)
     return call(partial(_choose, asked, benefit), unread)
 

@@ -707,6 +707,8 @@ def test_thresholds_of_several_models():
     data = pandas.DataFrame({"y": LABELS, **models})
     table = ap.operating_point("y", [*models], threshold={"new": 0.5, "old": 0.7}, data=data)
     assert table == points
+    series = pandas.Series({"new": 0.5, "old": 0.7})
+    assert ap.operating_point(LABELS, models, threshold=series) == points
 
 
 def test_narrow_floats_are_compared_exactly_with_a_warning():

@@ -107,7 +107,7 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
     ),
     "pos_label": lambda label: isinstance(label, Real | str | np.bool_),
     "threshold": lambda t: all(
-        _is_real(each) and each == each for each in (t.values() if is_mapping(t) else [t])
+        _is_real(each) and each == each for _, each in (t.items() if is_mapping(t) else [(0, t)])
     ),
     "zero_division": lambda z: (
         z == "warn" if isinstance(z, str) else _is_real(z) and (z in (0, 1) or z != z)
