@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
@@ -53,6 +55,13 @@ def _gate(text: str) -> tuple[str, float]:
     return name, fraction(least)
 
 
+def _margin(text: str) -> tuple[str, float]:
+    name, _, size = text.rpartition("=")
+    if not re.fullmatch(r"(\d+\.?\d*|\.\d+)%?", size) or not fraction(size):
+        raise ArgumentTypeError(f"must be above 0, such as 0.01 or AP=0.01. Got {text!r}.")
+    return name, fraction(size)
+
+
 _COMMANDS = {
     "report": "Evaluate and compare models, with confidence intervals.",
     "identify": "Find the definition that produced a reported value.",
@@ -69,6 +78,7 @@ _SCORE: dict[str, Any] = {"dest": "y_score", "required": True, **_COLUMN}
 _SEVERAL: dict[str, Any] = {"action": "append", "default": []}
 _GATE = {"type": _gate, "metavar": "METRIC=VALUE", **_SEVERAL}
 _MODEL = {"metavar": "MODEL"}
+_MARGIN = {"type": _margin, "dest": "margins", "metavar": "[METRIC=]VALUE", **_SEVERAL}
 _FILES = {"nargs": "+", "metavar": "file"}
 
 # The commands that have an argument, its name, its help, and how it is parsed. Options are stored
@@ -121,6 +131,8 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
         _GATE,
     ),
     ("report trec", "--fail-if-worse-than", "exit with 1 if any is significantly worse", _MODEL),
+    ("report trec", "--margin", "the smallest difference that matters; then 3 if unclear", _MARGIN),
+    ("report trec", "--units", "write where two models differ to this file", {"metavar": "FILE"}),
     (" ".join(_COMMANDS), "--format", "text by default", {"choices": _FORMATS}),
     (
         " ".join(_COMMANDS),
@@ -132,8 +144,9 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
 _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
+_OUTSIDE |= {"margins", "units"}
 _ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
-_UNKNOWN = 3  # the exit code if there isn't enough data to tell
+_UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse by the margin
 
 
 class _Parser(ArgumentParser):
@@ -249,7 +262,11 @@ def _report(options: Namespace, given: dict[str, Any]) -> Any:
     metric = partial(_metric, given.pop("k_counts", None))
     options.fail_under = [(metric(name), least) for name, least in options.fail_under]
     metrics = [*map(metric, options.metrics), *(gate for gate, _ in options.fail_under)]
-    report = ap.report(**given | {"metrics": [*dict.fromkeys(metrics)] or ["AP"]})
+    metrics = [*dict.fromkeys(metrics)] or [metric("AP")]
+    for name, size in options.margins:
+        own = given.setdefault("margin", {})
+        own |= {metric(name): size} if name else dict.fromkeys(metrics, size)
+    report = ap.report(**given | {"metrics": metrics})
     if worse_than:
         for part in report.parts:
             if part.reason:
@@ -274,11 +291,39 @@ def _failures(options: Namespace, report: Any) -> Iterator[str]:
         for metric, least in options.fail_under:
             if row.metric == metric.name and not row.value >= least - _ROUNDING:
                 yield f"{name} is {row.value:.6g}, below {least:.15g}"
-        if options.fail_if_worse_than and row.difference_high < 0:
+        if options.fail_if_worse_than and row.verdict == "worse":
             limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
             yield (
                 f"{name} is worse than that of {options.baseline}: {row.difference:.3f} ({limits})"
             )
+
+
+def _undecided(options: Namespace, report: Any) -> Iterator[tuple[str, str]]:
+    """Return the verdicts with which models may be worse than the gate allows, and what about."""
+    if options.fail_if_worse_than:
+        for row in report.rows:
+            if row.margin is not None and row.verdict in _UNDECIDED:
+                limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
+                yield (
+                    row.verdict,
+                    f"{row.metric} of {row.model} against {options.baseline}: {limits}",
+                )
+
+
+def _units(report: Any) -> str:
+    """Return where two models differ, as CSV."""
+    pairs = [pair for part in report.parts for pair in part.pairs.values()]
+    if len(pairs) != 1:
+        raise ValueError(
+            f"--units needs two models and one metric, to have one table. This report has "
+            f"{len(pairs)} differences."
+        )
+    rows = pairs[0].units().to_dict()
+    text = io.StringIO()
+    table = csv.DictWriter(text, rows[0], lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    return text.getvalue()
 
 
 _ELSEWHERE = {  # what only callers of the functions can do
@@ -326,11 +371,12 @@ def _write(text: str, path: str | None) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code: 1 if a gate failed or a target is broken, 2 if the
-    input is bad, and 3 if there isn't enough data to tell whether a target is kept.
+    input is bad, and 3 if the data don't tell whether a model is worse by the margin, or whether a
+    target is kept.
     """
-    options = Namespace(command="", output=None)
+    options = Namespace(command="", output=None, units=None)
     try:
-        options = _parser().parse_args(arguments)
+        options = _parser().parse_args(arguments, options)
         with warnings.catch_warnings():
             warnings.simplefilter("default", UserWarning)
             warnings.showwarning = lambda words, *_: _say("warning", str(words), options.command)
@@ -338,7 +384,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ending = _ENDINGS_OF.get(Path(options.output or "").suffix.lower(), "text")
         text = _FORMATS[options.format or ending](result)
         _write(text.rstrip("\n") + "\n", options.output)
-        failures = [*_failures(options, result)] if "fail_under" in options else []
+        if options.units:
+            _write(_units(result), options.units)
+        has_gates = "fail_under" in options
+        failures = [*_failures(options, result)] if has_gates else []
+        undecided = [*_undecided(options, result)] if has_gates else []
     except KeyboardInterrupt:
         return 130
     except Exception as error:
@@ -351,9 +401,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     for failure in failures:
         _say("failed", failure, options.command)
+    for verdict, about in undecided:
+        _say(verdict, about, options.command)
     if options.command == "check":
-        return {True: 0, False: 1, None: _UNKNOWN}[result.is_kept]
-    return 1 if failures else 0
+        return {True: 0, False: 1, None: 3}[result.is_kept]
+    return 1 if failures else 3 if undecided else 0
 
 
 if __name__ == "__main__":

@@ -18,9 +18,17 @@ from numpy.typing import ArrayLike
 
 from ._enter.entry import call, call_each, public
 from ._enter.metric import Metric, read_rule
-from ._infer.comparing import are_intervals, compare_intervals, compare_samples, interval_of
+from ._infer.comparing import (
+    Claims,
+    are_intervals,
+    compare_intervals,
+    compare_samples,
+    interval_of,
+)
 from ._infer.plans import Question, influence_of_samples, seed_of
+from ._infer.ranks import Ranks, RanksDisplay
 from ._infer.results import Comparison, Comparisons, Interval, NextTestSet
+from ._infer.units import Units
 from ._read.rankings import warn_of_predicted
 from ._read.tables import are_tables, name_of, name_two, naming_compared, read_compared
 from ._read.units import find_existing, read_sample, warn_of_dead
@@ -28,7 +36,7 @@ from ._words.arrays import to_host
 from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
 from ._words.messages import naming_model
 from ._words.names import find
-from ._words.parameters import shown
+from ._words.parameters import check_single_margin, shown
 from .core.rules import Rule
 from .core.runs import Array
 from .core.spread import Spread
@@ -38,6 +46,9 @@ __all__ = [
     "Comparisons",
     "Interval",
     "NextTestSet",
+    "Ranks",
+    "RanksDisplay",
+    "Units",
     "compare",
     "compare_folds",
     "confidence_interval",
@@ -241,6 +252,8 @@ def compare(
     baseline: str | None = None,
     metric: str | Metric = "average_precision",
     confidence_level: float = 0.95,
+    margin: float | None = None,
+    joint: bool = True,
     method: str = "auto",
     n_resamples: int | None = None,
     random_state: Any = None,
@@ -276,8 +289,8 @@ def compare(
     different boxes in the same images. If each model has a table, pass a mapping of these as
     `data`. Otherwise, compute the interval of each model, and call ``compare(interval_a,
     interval_b)``, or pass a mapping from names to intervals. The units are paired by name. With
-    intervals, `baseline`, `verbose`, `confidence_level` and `method` are the only other parameters.
-    By default, the last two are those of the first interval.
+    intervals, `baseline`, `margin`, `joint`, `verbose`, `confidence_level` and `method` are the
+    only other parameters. By default, the last two are those of the first interval.
 
     Parameters
     ----------
@@ -293,14 +306,21 @@ def compare(
         Prediction scores of model b, for the same samples in the same order. Leave it out if you
         pass several models as `y_score_a`.
     baseline : str, default=None
-        With several models, the one to compare the others with. The p-values are adjusted by Holm's
-        method for the number of these comparisons. If None, it is the model with the
-        highest value. Because the data have chosen it, the p-values are then adjusted for all pairs
-        of models.
+        With several models, the one to compare the others with. If None, it is the model with the
+        best value. Because the data have chosen it, differences are then adjusted for all pairs of
+        models; see `joint`.
     metric : str or Metric, default="average_precision"
         The name of a metric; see :func:`confidence_interval`.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true difference.
+    margin : float, default=None
+        The smallest difference that matters to you, such as 0.01. The `verdict` is then
+        "equivalent" if the whole interval is within the margin, and "no worse" or "no better" if it
+        excludes a loss or a gain of the margin or more. Choose it before you see the result.
+    joint : bool, default=True
+        Whether the claims about several models hold for all of them at once: the intervals, and the
+        verdicts that follow from them, are adjusted for the number of comparisons by Bonferroni's
+        method, and the p-values by Holm's. With False, they are those of each model alone.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
         As in :func:`confidence_interval`. 'randomization' swaps the two models in random groups,
         rows or clusters, and computes the p-value from these swaps [1]_. Except for groups, it
@@ -378,13 +398,14 @@ def compare(
     comparison : Comparison or Comparisons
         For two models, a `Comparison`. Its attributes are `values` and names of both `models`,
         `difference` (of the first model from the second), `low`, `high`, `standard_error`,
-        `pvalue`, `confidence_level`, `method`, `metric` and `basis`. It prints as a few lines,
-        which call a model "better" only if the interval of the difference excludes 0. It unpacks
-        into `difference`, `low` and `high`, and has `to_dict`.
+        `pvalue`, `verdict`, `confidence_level`, `method`, `metric` and `basis`. It prints as a few
+        lines, which call a model "better" only if the interval of the difference excludes 0. It
+        unpacks into `difference`, `low` and `high`, and has `to_dict`. `units()` lists where the
+        models differ.
         For a mapping or a list, a `Comparisons`, which prints as a table. Each of its `rows` has
-        `model`, `value`, `difference` (model - baseline), `low`, `high` and the adjusted `pvalue`.
-        It also has `baseline`, and the methods of a :class:`~sklearn_ap.reports.Report`, such as
-        `to_frame`.
+        `model`, `value`, `difference` (model - baseline), `low`, `high`, `pvalue` and `verdict`.
+        `ranks()` ranks the models. It also has `baseline`, and the methods of a
+        :class:`~sklearn_ap.reports.Report`, such as `to_frame`.
 
     See Also
     --------
@@ -410,10 +431,12 @@ def compare(
     Average precision, differences from old (influence, 4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
-    new    0.771  +0.146      -0.252 to 0.543  1.000
-    same   0.771  +0.146      -0.252 to 0.543  1.000
-    Intervals are not adjusted, but p is adjusted for 3 models (Holm).
+    new    0.771  +0.146      -0.376 to 0.668  1.000
+    same   0.771  +0.146      -0.376 to 0.668  1.000
+    Intervals of differences and p are adjusted for 3 models (Bonferroni,
+    Holm).
     """
+    check_single_margin("compare", margin)
     rule = _rule_of("compare", metric, options, groups, average, prevalence)
     models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, data)
     question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
@@ -428,7 +451,8 @@ def compare(
     for sample in samples.values():
         warn_of_dead(sample, rule.depth)
     has_tables = are_tables(data)
-    return compare_samples(question, samples, baseline, confidence_level, in_table, has_tables)
+    claims = Claims(confidence_level, margin, joint)
+    return compare_samples(question, samples, baseline, claims, in_table, has_tables)
 
 
 @public(metric="metric")
@@ -575,6 +599,7 @@ def compare_folds(
     n_train: float | None = None,
     n_test: float | None = None,
     confidence_level: float = 0.95,
+    margin: float | None = None,
 ) -> Comparison:
     r"""Compare two ways to train a model, by their values on the folds of a cross-validation.
 
@@ -598,6 +623,8 @@ def compare_folds(
         the results of `cross_validate` tell them.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true difference.
+    margin : float, default=None
+        The smallest difference that matters to you; see :func:`compare`.
 
     Returns
     -------
@@ -623,6 +650,7 @@ def compare_folds(
     chance
     (corrected t-test, 5 folds)
     """
+    check_single_margin("compare_folds", margin)
     read = [_read_folds(name, each, metric) for name, each in (("a", a), ("b", b))]
     (title, one, folds), (_, other, folds_of_b) = read
     if one.size != other.size:
@@ -660,6 +688,7 @@ def compare_folds(
         method="corrected t-test",
         metric=title,
         basis=f"{one.size} folds",
+        margin=margin,
         models=tuple(name_two([name_of(a), name_of(b)], ("a", "b"))),
     )
 

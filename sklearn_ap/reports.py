@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike
 from ._enter.entry import call_each, public
 from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
-from ._infer.comparing import compare_models, interval_of, title_in
+from ._infer.comparing import Claims, compare_models, interval_of, title_in
 from ._infer.plans import Question, SingleUnitError, seed_of
-from ._infer.results import Comparison, Interval
+from ._infer.ranks import sentences_on_best
+from ._infer.results import Comparison, Interval, Source
 from ._read.tables import are_tables, check_baseline, read_models
 from ._read.units import Sample, names_of_columns, read_sample
 from ._show.progress import step
@@ -29,13 +30,13 @@ from ._show.results import (
     ends,
     import_pandas,
     level_of,
-    note_on_adjusted,
+    notes_on_differences,
     one_line,
 )
 from ._words.errors import InvalidParameterError
 from ._words.inputs import Average, Label, NPositives, Unread, ZeroDivision
 from ._words.messages import about, naming_model, warning_once
-from ._words.parameters import check_rule, shown
+from ._words.parameters import check_rule, is_mapping, shown
 from .core.rankings import BY_NAME, Rankings
 from .core.rules import Rule
 from .metrics import metric_of
@@ -60,6 +61,8 @@ class ReportRow(Value):
     difference_low: float = np.nan
     difference_high: float = np.nan
     pvalue: float = np.nan  # adjusted for the number of models
+    verdict: str | None = None  # on the model; the baseline has none
+    margin: float | None = None  # the smallest difference that matters
     method: str = ""
     basis: str = ""
     n_resamples: int | None = None
@@ -79,6 +82,7 @@ class _Part:
     baseline: Any = None
     pairs: dict[Any, Comparison] = field(default_factory=dict)
     reason: str = ""  # why there are no intervals
+    best: tuple[Any, ...] = ()  # the models that are tied with the best one
 
     @property
     def is_named(self) -> bool:
@@ -96,20 +100,29 @@ class _Part:
     def basis(self) -> str:
         return ("{basis}" if self.reason else "{method}, {basis}").format(**self.how)
 
+    @property
+    def margin(self) -> float | None:
+        """The smallest difference that matters."""
+        return next((pair.margin for pair in self.pairs.values()), None)
+
     def rows(self) -> Iterator[ReportRow]:
         for model, interval in self.intervals.items():
             pair = self.pairs.get(model)
-            beside = [0.0] * bool(self.pairs) if pair is None else [*pair, pair.pvalue]
-            yield ReportRow(model, self.name, *interval, *beside, **self.how)
+            beside: list[Any] = [0.0] * bool(self.pairs)
+            if pair is not None:
+                beside = [*pair, pair.pvalue, pair.verdict]
+            how = {"margin": self.margin, **self.how}
+            yield ReportRow(model, self.name, *interval, *beside, **how)
 
-    def cells(self) -> Iterator[Sequence[str]]:
+    def cells(self, has_verdicts: bool) -> Iterator[Sequence[str]]:
         for row in self.rows():
             places, is_baseline = self.intervals[row.model].places, row.model == self.baseline
             limits = ends(row.low, row.high, places)
             own = [one_line(row.model), f"{row.value:z.{places}f}", limits]
             if self.pairs:
-                found = row.difference, row.difference_low, row.difference_high, row.pvalue
-                own += cells_of_difference(found, is_baseline, places)
+                own += cells_of_difference(self.pairs.get(row.model), is_baseline, places)
+            if has_verdicts:
+                own.append("" if self.margin is None else row.verdict or "")
             yield own if self.is_named else own[1:]
 
 
@@ -125,9 +138,11 @@ class Report(Table):
     ----------
     rows : tuple
         One row for each metric and model, with the attributes `model`, `metric`, `value`, `low`,
-        `high`, `difference`, `difference_low`, `difference_high` and `pvalue`. The difference is
-        the value of the model minus that of the baseline. A single model whose prediction scores
-        have no name is called "". Each row also says how it was computed, as `method`, `basis`,
+        `high`, `difference`, `difference_low`, `difference_high`, `pvalue` and `verdict`. The
+        difference is the value of the model minus that of the baseline, and the verdict is what its
+        interval shows about the model; see :class:`~sklearn_ap.inference.Comparison`. A single
+        model whose prediction scores have no name is called "". Each row also says how it was
+        computed, as `margin`, `method`, `basis`,
         `n_resamples` and `random_state`; see :class:`~sklearn_ap.inference.Interval`.
     confidence_level : float
         The probability with which such intervals contain the true value, such as 0.95.
@@ -238,14 +253,20 @@ class Report(Table):
         header = [*["model"] * first.is_named, "value", level_of(self)]
         if n_models > 1:
             header += ["difference", level_of(self), "p"]
-        parts = [(one_line(part.heading), part.basis, [*part.cells()]) for part in self.parts]
+        margins = {part.name: part.margin for part in self.parts if part.margin is not None}
+        header += ["verdict"] * bool(margins)
+        parts = [
+            (one_line(part.heading), part.basis, [*part.cells(bool(margins))])
+            for part in self.parts
+        ]
         best = f", which ranks first by {one_line(first.name)}" if self.is_chosen else ""
         named = f"The baseline is {one_line(self.baseline)}{best}. "
         is_clear = n_models < 3 and not (best and others)
         reasons = dict.fromkeys(part.reason for part in self.parts if part.reason)
         n_tested = 1 if reasons else n_models
-        notes = note_on_adjusted(n_tested, "" if is_clear else named)
-        return Printed(header, parts, notes=[*notes, *reasons])
+        notes = notes_on_differences(n_tested, True, margins, "" if is_clear else named)
+        best = {part.name: part.best for part in self.parts if part.best}
+        return Printed(header, parts, notes=[*notes, *reasons, *sentences_on_best(best, n_models)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,6 +298,7 @@ def report(
     *,
     metrics: AnyMetrics = "average_precision",
     baseline: str | None = None,
+    margin: float | Mapping[Any, float] | None = None,
     confidence_level: float = 0.95,
     method: str = "auto",
     n_resamples: int | None = None,
@@ -315,9 +337,14 @@ def report(
         Pass a mapping to choose what the table calls them.
     baseline : str, default=None
         The model to compare the others with. The p-values are adjusted by Holm's method for the
-        number of these comparisons. If None, it is the model with the highest value of the first
-        metric. Because the data have chosen it, the p-values are then adjusted for all pairs of
-        models. They are not adjusted for the number of metrics, and intervals are not adjusted.
+        number of these comparisons, and the intervals of the differences by Bonferroni's. If None,
+        it is the model with the best value of the first metric. Because the data have chosen it,
+        both are then adjusted for all pairs of models. They are not adjusted for the number of
+        metrics, and the intervals of the values are not adjusted.
+    margin : float or mapping, default=None
+        The smallest difference that matters to you, such as 0.01, or a mapping from metrics to such
+        differences. The table then has a verdict on each model, such as "no worse"; see
+        :func:`compare`.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
@@ -426,6 +453,7 @@ def report(
     parts: list[_Part] = []
     is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(data)
     named = _named(metrics, unread.are_relative)
+    margins = _margins(margin, named, unread.are_relative)
     for number, (name, one) in enumerate(named.items(), 1):
         own = unread._replace(**one.of_data)
         is_named = isinstance(unread.sample_weight, str) and "sample_weight" not in one.options
@@ -433,10 +461,11 @@ def report(
         check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
         rule = check_rule(one.rule, own.are_relative)  # which was made without the data
         question = Question(rule, method, n_resamples, seed, own.zero_division)
+        claims = Claims(confidence_level, margins[name], is_chosen=is_chosen)
         for label, samples in _samples(one.rule, own, known):
             title = f"{name}, {label}" if label else name
             with step(f"metric {number} of {len(named)}, {title}"):
-                found = _evaluate(question, samples, base, confidence_level, is_chosen, has_tables)
+                found = _evaluate(question, samples, base, claims, has_tables)
             parts.append(_Part(title, title + besides, *found))
             base = parts[-1].baseline
     rows = tuple(row for part in parts for row in part.rows())
@@ -466,6 +495,33 @@ def _named(metrics: Any, are_relative: bool) -> dict[str, Metric]:
             )
         named[name] = metric
     return named
+
+
+def _margins(
+    margin: Any, named: Mapping[str, Metric], are_relative: bool
+) -> dict[str, float | None]:
+    """Return the margin of each metric, from one for all, or a mapping from metrics to margins."""
+    if not is_mapping(margin):
+        return dict.fromkeys(named, margin)
+    found: dict[str, float | None] = dict.fromkeys(named)
+    for key, each in margin.items():
+        names = [key] if isinstance(key, str) and key in named else []
+        if not names:
+            asked = key
+            if not isinstance(key, Metric):
+                asked = metric_of(key, {}, "report", "margin", are_relative=are_relative)
+            names = [name for name, one in named.items() if _are_same(one, asked)]
+        if not names:
+            raise InvalidParameterError(
+                f"margin has a number for {shown(getattr(key, 'definition', key))}, which is none "
+                f"of the metrics. These are {list(named)}."
+            )
+        found |= dict.fromkeys(names, float(each))
+    return found
+
+
+def _are_same(one: Metric, other: Metric) -> bool:
+    return one is other or (one.rule == other.rule and one.all_options == other.all_options)
 
 
 def _named_levels(groups: list[Any], words: str) -> dict[str, list[Any]]:
@@ -524,13 +580,12 @@ def _evaluate(
     question: Question,
     samples: dict[Any, Sample],
     baseline: Any,
-    level: float,
-    is_chosen: bool,
+    claims: Claims,
     has_tables: bool,
-) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison], str]:
+) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison], str, tuple[Any, ...]]:
     """Compute the intervals of all models by one metric, and compare the models.
 
-    If there are no intervals, also return the reason.
+    If there are no intervals, also return the reason, and otherwise which models are the best.
     """
     is_random = question.method == "randomization"
     alone, intervals = question._replace(method="auto") if is_random else question, {}
@@ -538,18 +593,20 @@ def _evaluate(
         naming = naming_model(model, samples, has_tables)
         try:
             with step(f"interval of {model}".removesuffix(" of ")), naming:
-                intervals[model] = interval_of(alone, sample, level)
+                intervals[model] = interval_of(alone, sample, claims.level)
         except SingleUnitError as error:
-            return *_values_alone(question, samples, baseline, level, error.basis), error.reason
+            found = _values_alone(question, samples, baseline, claims, error.basis)
+            return *found, error.reason, ()
     if len(samples) == 1:
-        return intervals, baseline, {}, ""
+        return intervals, baseline, {}, "", ()
     with step("differences"):
-        found = compare_models(question, samples, baseline, level, is_chosen, has_tables)
-        return intervals, *found, ""
+        base, pairs, ranking = compare_models(question, samples, baseline, claims, has_tables)
+    with step("ranks"):
+        return intervals, base, pairs, "", ranking().best
 
 
 def _values_alone(
-    question: Question, samples: dict[Any, Sample], baseline: Any, level: float, basis: str
+    question: Question, samples: dict[Any, Sample], baseline: Any, claims: Claims, basis: str
 ) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison]]:
     """Compute values and differences of a single sampling unit, which has no intervals."""
     rule, nan = question.rule, float("nan")
@@ -561,7 +618,7 @@ def _values_alone(
         "low": nan,
         "high": nan,
         "standard_error": nan,
-        "confidence_level": float(level),
+        "confidence_level": float(claims.level),
         "method": "",
         "basis": basis,
         "places": rule.decimals,
@@ -569,11 +626,17 @@ def _values_alone(
     intervals, pairs = {}, {}
     best = max(values, key=values.__getitem__) if baseline is None else baseline
     for model, sample in samples.items():
-        own = unknown | {"metric": title_in(rule, sample.rankings), "source": (question, sample)}
+        own = unknown | {"metric": title_in(rule, sample.rankings)}
+        own["source"] = Source.of(question, sample)
         intervals[model] = Interval(value=values[model], **own)
         if model != best:
             both = values[model], values[best]
             pairs[model] = Comparison(
-                values=both, difference=both[0] - both[1], pvalue=nan, models=(model, best), **own
+                values=both,
+                difference=both[0] - both[1],
+                pvalue=nan,
+                models=(model, best),
+                margin=claims.margin,
+                **own,
             )
     return intervals, best if pairs else baseline, pairs

@@ -10,7 +10,7 @@ from scipy import stats
 
 import sklearn_ap as ap
 from sklearn_ap._infer.plans import unseen_by_better, varied
-from sklearn_ap.core.influence import _spread_of_positives
+from sklearn_ap.core.influence import spread_of_positives
 from sklearn_ap.core.spread import MANY, Draws, SignFlips, Spread, have_same_weight
 from sklearn_ap.core.units import fractional_ranks
 from sklearn_ap.inference import compare, confidence_interval
@@ -63,8 +63,12 @@ def test_queries_with_other_documents_equal_ttest_rel(metric):
     assert found.values == tuple(interval.value for interval in intervals)
     several = compare(dict(zip("abc", [*intervals, intervals[0]], strict=True)), baseline="b")
     row = several.rows[2]
-    assert (row.difference, row.low, row.high) == tuple(found)
+    low, high = expected.confidence_interval(0.975)  # Bonferroni's of two comparisons
+    assert (row.difference, row.low, row.high) == pytest.approx((found.difference, low, high))
     assert row.pvalue == min(2 * found.pvalue, 1)
+    named = dict(zip("abc", [*intervals, intervals[0]], strict=True))
+    alone = compare(named, baseline="b", joint=False).rows[2]
+    assert (alone.difference, alone.low, alone.high, alone.pvalue) == (*found, found.pvalue)
     assert intervals[0].units == sorted(EXIST)
     error = np.sqrt(np.sum(intervals[0].contributions() ** 2))
     assert error == pytest.approx(intervals[0].standard_error)
@@ -240,19 +244,30 @@ def adjusted(pvalues, n_tests):
     return out
 
 
+@pytest.mark.parametrize("joint", [True, False])
 @pytest.mark.parametrize("groups", [None, np.arange(400) // 20])
 @pytest.mark.parametrize("baseline", ["A", "C", None])
-def test_each_model_beside_the_baseline(models, baseline, groups):
+def test_each_model_beside_the_baseline(models, baseline, groups, joint):
     y, scores = models
-    found = compare(y, scores, baseline=baseline, groups=groups)
+    found = compare(y, scores, baseline=baseline, groups=groups, joint=joint)
     rows = found.to_dict()
     assert [row["model"] for row in rows] == list(scores)
     assert found.baseline == (baseline or "B")
     others = [name for name in scores if name != found.baseline]
-    pairs = [compare(y, scores[name], scores[found.baseline], groups=groups) for name in others]
-    pvalues = adjusted([pair.pvalue for pair in pairs], 4 if baseline else 10)
+    n_tests = (4 if baseline else 10) if joint else 1
+    level = 1 - 0.05 / n_tests
+    pairs = [
+        compare(y, scores[name], scores[found.baseline], groups=groups, confidence_level=level)
+        for name in others
+    ]
+    pvalues = [pair.pvalue for pair in pairs]
+    pvalues = adjusted(pvalues, n_tests) if joint else pvalues
     expected = {name: (*pair, p) for name, pair, p in zip(others, pairs, pvalues, strict=True)}
     expected[found.baseline] = (0, *[np.nan] * 3)
+    for row, pair in zip((row for row in found if row.model in others), pairs, strict=True):
+        assert row.verdict == pair.verdict
+        if row.verdict != "unclear":
+            assert row.pvalue < 0.05
     for row in rows:
         assert row["value"] == confidence_interval(y, scores[row["model"]], groups=groups).value
         beside = [row[name] for name in ("difference", "low", "high", "pvalue")]
@@ -272,10 +287,11 @@ def test_models_are_a_table():
         "Average precision, differences from old model (influence, 4 positives)",
         "model      value  difference  95% interval     p",
         "old model  0.625  baseline",
-        "new_1      0.771  +0.146      -0.252 to 0.543  1.000",
+        "new_1      0.771  +0.146      -0.461 to 0.753  1.000",
         "a|b & c    0.625  0.000       0.000 to 0.000   1.000",
         "4          0.625  0.000       0.000 to 0.000   1.000",
-        "Intervals are not adjusted, but p is adjusted for 4 models (Holm).",
+        "Intervals of differences and p are adjusted for 4 models (Bonferroni,",
+        "Holm).",
     ]
 
 
@@ -725,4 +741,4 @@ def test_the_spread_of_positives_is_that_of_normal_scores(spread):
     for apart in (0.0, 2.0, 3.0):
         y, score = np.repeat([1, 0], 2000), np.append(apart + spread * places, places)
         (plan,) = [varied(*confidence_interval(y, score).source.data.get("plan", ""))]
-        assert _spread_of_positives(plan.points) == pytest.approx(spread, rel=0.1)
+        assert spread_of_positives(plan.points) == pytest.approx(spread, rel=0.1)

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat, inference, readers, streaming
-from sklearn_ap._words.inputs import SHARED
+from sklearn_ap._words.inputs import SHARED, Inputs, Unread
 from sklearn_ap._words.parameters import _allows
 from sklearn_ap._words.toml import read_toml
 
@@ -35,6 +35,7 @@ EXEMPT = {
         "plot_perfect",
     },
     "the library that made it is looked up": {"data"},
+    "a row is looked up": {"model"},
     "true or false": {"drop_intermediate", "rank"},
     "names that are looked up": {"baseline", "metric", "metrics", "scoring"},
     "accumulators are compared": {"other"},
@@ -49,7 +50,7 @@ EXEMPT = {
     "many of a kind": {"named", "options", "scorers"},
 }
 RESULTS = {"Comparison", "Comparisons", "Difference", "Explanation", "Identification", "Interval"}
-RESULTS |= {"ModelComparison", "NextTestSet", "Peer", "Retrieved"}
+RESULTS |= {"ModelComparison", "NextTestSet", "Peer", "Ranks", "RanksDisplay", "Retrieved", "Units"}
 KNOWN = set().union(*EXEMPT.values())
 
 
@@ -67,7 +68,10 @@ def public_functions():
 
 
 FUNCTIONS = public_functions() | {
-    f"{result.__name__}.plan": result.plan for result in (inference.Interval, inference.Comparison)
+    f"{result.__name__}.{name}": getattr(result, name)
+    for result in (inference.Interval, inference.Comparison, inference.Comparisons)
+    for name in ("plan", "units")
+    if inspect.isfunction(getattr(result, name))
 }
 each_function = pytest.mark.parametrize("name", sorted(FUNCTIONS))
 
@@ -133,7 +137,9 @@ WRONG = {
         "confidence_level quantile": [0, 1, 0.0, 1.0, 95, -0.5, True, "0.95", np.nan],
         "fraction_of k_counts method ties unjudged unjudged_queries": ["all", None, 1],
         "min_precision min_recall": [-0.1, 1.1, True, "0.9", np.nan, None],
-        "difference half_width": [0, -0.1, np.nan, np.inf, "3", True],
+        "joint": [1, 0, "yes", None],
+        "of": ["queries", 1, "all"],
+        "difference half_width margin": [0, -0.1, np.nan, np.inf, "3", True],
         "n_test n_train": [0, -1, np.nan, np.inf, "3", True],
         "name xlabel ylabel": [3, ["a"]],
         "alert_cost": [-1, np.nan, np.inf, "5", True, [1]],
@@ -183,7 +189,7 @@ SCORES = [name for name in ap.__all__ if name.endswith("_score")]
 def is_checked(name, parameter):
     """Requests of a scorer aren't values, and what a display or result was made of is known."""
     of_requests = name.endswith("make_map_scorer") and parameter in ("groups", "sample_weight")
-    return not of_requests and not name.endswith(("Display", ".plan"))
+    return not of_requests and not name.endswith(("Display", ".plan", ".units"))
 
 
 def wrong_values(parameters, parameter):
@@ -352,3 +358,11 @@ def outcome(call, **options):
         return str(call(**options))
     except (TypeError, ValueError) as error:
         return str(error)
+
+
+def test_what_is_read_has_the_fields_of_what_is_unread():
+    """Reading copies the parameters that both have by their places."""
+    assert SHARED == Unread._fields[: len(SHARED)] == Inputs._fields[: len(SHARED)]
+    defaults, of_read = Unread._field_defaults, Inputs._field_defaults
+    assert [defaults[name] for name in SHARED] == [of_read[name] for name in SHARED]
+    assert Unread._fields[len(SHARED)] == "data"

@@ -221,7 +221,7 @@ OF_MODULES = {
     "boosting": {"lightgbm_metric", "xgboost_metric"},
     "exceptions": {"InvalidParameterError", "NotReachableError"},
     "inference": {"compare", "compare_folds", "confidence_interval", "influence"}
-    | {"Comparison", "Comparisons", "Interval", "NextTestSet"},
+    | {"Comparison", "Comparisons", "Interval", "NextTestSet", "Ranks", "RanksDisplay", "Units"},
     "readers": {"Retrieved", "read_coco", "read_trec"},
     "spark": {"MetricEvaluator"},
     "streaming": {"MetricAccumulator"},
@@ -237,10 +237,12 @@ def test_public_names_of_modules(name):
     assert own == set(module.__all__) == OF_MODULES[name]
 
 
-NOT_FOR_USERS = {"is_chosen", "parts", "places", "shown", "source"}  # which results keep
+# What results keep
+NOT_FOR_USERS = {"is_chosen", "parts", "places", "shown", "source"}
+NOT_FOR_USERS |= {"columns", "greater_is_better", "names", "other", "pairs", "ranking"}
 RESULTS = {
     "compat": ("Explanation", "Identification"),
-    "inference": ("Comparison", "Comparisons", "Interval", "NextTestSet"),
+    "inference": ("Comparison", "Comparisons", "Interval", "NextTestSet", "Ranks", "Units"),
     "reports": ("Report",),
     "thresholds": ("OperatingPoint", "OperatingPointTable", "ThresholdCheck"),
 }
@@ -254,7 +256,9 @@ def results():
         sklearn_ap.compat.explain(label, a),
         sklearn_ap.compat.identify("0.5333", label, a),
         sklearn_ap.compare(label, a, b),
+        sklearn_ap.compare(label, a, b).units(),
         sklearn_ap.compare(label, models, baseline="a"),
+        sklearn_ap.compare(label, models, baseline="a").ranks(),
         sklearn_ap.confidence_interval(label, a),
         sklearn_ap.confidence_interval(label, [1, 2, 3, 4, 5, 6]).plan(half_width=0.1),
         sklearn_ap.report(label, models, metrics="AP"),

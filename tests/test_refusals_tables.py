@@ -72,6 +72,11 @@ REFUSED = [
         TypeError,
         "data must be a table: ... Got the class Table itself",
     ),
+    (
+        "AP('label', {'a': 'score'}, data=FRAME)",
+        "The 'y_score' parameter of average_precision_score must be an array-like ... "
+        "Pass one model per call, or pass the mapping to sklearn_ap.report.",
+    ),
     ("AP('label', 'score', data=[1, 2])", TypeError, "data must be a table: ... Got list"),
     ("AP('label', 'score', data=[])", TypeError, "data must be a table: ... Got an empty list"),
     (

@@ -31,8 +31,16 @@ GIVEN = [
     ap.metric("recall_at_30", sample_weight=AMOUNT, k_counts="samples"),
 ]
 KEYS = ["model", "metric", "value", "low", "high"]
-KEYS += ["difference", "difference_low", "difference_high", "pvalue"]
-RECORD = ["method", "basis", "n_resamples", "random_state", "confidence_level", "baseline"]
+KEYS += ["difference", "difference_low", "difference_high", "pvalue", "verdict"]
+RECORD = [
+    "margin",
+    "method",
+    "basis",
+    "n_resamples",
+    "random_state",
+    "confidence_level",
+    "baseline",
+]
 
 
 def check_rows(rows, metric, given, models=SCORES, y_true=Y, baseline="old"):
@@ -262,20 +270,25 @@ def test_rows_convert_to_dicts_and_a_frame():
     found = [[row[name] for name in RECORD] for row in rows[::3]]
     how = {"influence": (None, None), "bootstrap": (499, 0)}
     assert found == [
-        [method, REPORT.rows[0].basis, *how[method], 0.95, "old"]
+        [None, method, REPORT.rows[0].basis, *how[method], 0.95, "old"]
         for method in ("influence", "bootstrap", "influence", "bootstrap")
     ]
     assert rows[1]["difference"] == pytest.approx(rows[1]["value"] - rows[0]["value"])
     pandas.testing.assert_frame_equal(frame, pandas.DataFrame(rows))
-    note = "Intervals are not adjusted, but p is adjusted for 3 models (Holm)."
-    assert repr(REPORT).endswith(f"\nThe baseline is old. {note}")
+    note = "Intervals of differences and p are adjusted for 3 models (Bonferroni, Holm)."
+    printed = " ".join(repr(REPORT).split())
+    assert f"The baseline is old. {note} " in printed
+    assert printed.partition(note)[2].startswith(
+        " Best, or tied for the best, all pairs at once: new"
+    )
 
 
 def test_a_small_report_in_every_format():
     e = "e\N{COMBINING ACUTE ACCENT}"  # which takes one column
     models = {f"net-50 {e}t{e}": [4, 3, 2, 1], "a|b": [4, 2, 3, 1]}
     report = ap.report([1, 0, 1, 0], models, metrics={"one " * 30: "AP"}, baseline="a|b")
-    header, *_, summer, other = str(report).splitlines()
+    header, _, _, summer, other, *sentence = str(report).splitlines()
+    assert sentence[0].startswith(f"net-50 {e}t{e} and a|b are tied for the best one one")
     assert max(map(len, str(report).splitlines())) <= 100
     assert summer.index("0.") - 2 == other.index("1.") == header.index("value")
     assert rf"\quad net-50 {e}t{e} & 0.833 & " in report.to_latex()
@@ -284,6 +297,9 @@ def test_a_small_report_in_every_format():
         f"| **{'one ' * 30}(influence, 2 positives)** |  |  |  |  |  |",
         f"| net-50 {e}t{e} | 0.833 | 0.000 to 1.000 | -0.167 | -1.000 to 1.000 | 0.500 |",
         r"| a\|b | 1.000 | 0.158 to 1.000 | baseline |  |  |",
+        "",
+        rf"net-50 {e}t{e} and a\|b are tied for the best {'one ' * 30}".strip()
+        + ": no model is better than either beyond chance.",
     ]
 
 
@@ -294,7 +310,8 @@ def width(text):
 def test_odd_names_keep_their_columns():
     models = {"模型一": SCORES["old"], "two\nlines\n\n": SCORES["new"], "全角" * 30: SCORES["old"]}
     report = ap.report(Y, models, metrics={"a\n\nb": "AP"}, baseline="模型一")
-    header, heading, *lines, _ = str(report).splitlines()
+    header, heading, *lines = str(report).splitlines()
+    lines = lines[:3]
     assert heading.startswith("a b (")
     assert [line.split("  ")[1] for line in lines[:2]] == ["模型一", "two lines"]
     assert width(lines[2]) <= 100
@@ -402,12 +419,15 @@ def test_progress_names_each_metric_and_model(monkeypatch, capsys):
         "1 of 2, Average precision",
         *(f"1 of 2, Average precision: interval of {name}" for name in models),
         "1 of 2, Average precision: differences",
+        "1 of 2, Average precision: ranks",
         "2 of 2, Precision at 1",
         *(f"2 of 2, Precision at 1: interval of {name}{end}"
           for name in models for end in ("", f": {drawn}")),
         "2 of 2, Precision at 1: differences",
         *(f"2 of 2, Precision at 1: differences: {name} and new{end}"
           for name in ("old", "same") for end in ("", f": {drawn}")),
+        "2 of 2, Precision at 1: ranks",
+        f"2 of 2, Precision at 1: ranks: {drawn}",
     ]  # fmt: skip
     assert str(shown) == str(ap.report([1, 0, 1, 0], models, **given))
     one = ap.confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], metric="P@1", n_resamples=99)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from .._read.units import Sample, check_same_names, has_queries, warn_of_dead
 from .._show.progress import naming
 from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
-from .._words.parameters import check_allowed
+from .._words.parameters import check_allowed, check_single_margin
 from ..core.rankings import Rankings
+from ..core.ranks import beyond_chance, errors_of_pairs, has_many_pairs, ranks_of
 from ..core.rules import Rule
 from ..core.runs import any_of
 from ..core.spread import MANY, Spread, holm, sign_flips
@@ -24,11 +26,15 @@ from .plans import (
     Question,
     parts_of,
     plan_of,
+    spread_in,
     unseen_by_better,
     varied,
+    vary_all,
     vary_beside,
 )
+from .ranks import Ranks
 from .results import Comparison, Comparisons, Interval, NextTestSet, Source, tabled
+from .units import count_wins
 
 
 def interval_of(question: Question, sample: Sample, level: float) -> Interval:
@@ -57,78 +63,165 @@ def interval_from(question: Question, plan: Plan, title: str, level: float) -> I
     )
 
 
+@dataclass(frozen=True)
+class Claims:
+    """What is said about differences, and how surely."""
+
+    level: float
+    margin: float | None = None  # the smallest difference that matters
+    joint: bool = True  # whether it holds for all models at once
+    is_chosen: bool = False  # whether the data chose the baseline, which could be any of the models
+
+    def n_tests(self, n_models: int) -> int:
+        """Count the comparisons that have to be right at once."""
+        if not self.joint:
+            return 1
+        return n_models * (n_models - 1) // 2 if self.is_chosen else n_models - 1
+
+
 def compare_models(
     question: Question,
     samples: Mapping[Any, Sample],
     baseline: Any,
-    level: float,
-    is_chosen: bool,
+    claims: Claims,
     has_tables: bool = False,
-) -> tuple[Any, dict[Any, Comparison]]:
-    """Compare each model with the baseline, and return the baseline and the comparisons.
+) -> tuple[Any, dict[Any, Comparison], Callable[[], Ranks]]:
+    """Compare each model with the baseline, and return the baseline, the comparisons, and what
+    ranks the models.
 
-    If the data chose the baseline, it could have been any of the models, so p-values are then
-    adjusted for all pairs of models.
+    Intervals and p-values are adjusted for the number of comparisons. If the data chose the
+    baseline, that is the number of all pairs.
     """
     question = question.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
-        plans = {}
-        for model, sample in samples.items():
-            with naming_model(model, samples, has_tables):
-                plans[model] = plan_of(question, sample)
-        _check_paired(plans)
-        base, found = vary_beside(question, plans, baseline)
-    pairs = {
-        model: _compared(question, (model, base), pair, level) for model, pair in found.items()
-    }
-    n_tests = len(pairs)
-    if is_chosen:
-        n_tests = len(samples) * (len(samples) - 1) // 2
+        plans = _paired(question, samples, has_tables)
+        base, found, together = vary_beside(question, plans, baseline)
+    n_tests = claims.n_tests(len(samples))
+    own = replace(claims, level=1 - (1 - claims.level) / n_tests)
+    pairs = {model: compared(question, (model, base), pair, own) for model, pair in found.items()}
     if n_tests > 1:
         adjusted = holm([pair.pvalue for pair in pairs.values()], n_tests)
         each = zip(pairs.items(), adjusted, strict=True)
         pairs = {model: replace(pair, pvalue=pvalue) for (model, pair), pvalue in each}
-    return base, pairs
+    return base, pairs, partial(_ranked, question, plans, together, claims.level)
+
+
+def _paired(question: Question, samples: Mapping[Any, Sample], has_tables: bool) -> dict[Any, Plan]:
+    """Plan how to vary the values of models, and check that they have the same units."""
+    plans = {}
+    for model, sample in samples.items():
+        with naming_model(model, samples, has_tables):
+            plans[model] = plan_of(question, sample)
+    _check_paired(plans)
+    return plans
 
 
 def compare_samples(
     question: Question,
     samples: Mapping[Any, Sample],
     baseline: Any,
-    level: float,
+    claims: Claims,
     in_table: bool,
     has_tables: bool = False,
 ) -> Comparison | Comparisons:
     """Compare each model with the baseline in a table, or the first of two with the second one."""
     base = baseline if in_table else list(samples)[1]
-    base, pairs = compare_models(question, samples, base, level, base is None, has_tables)
-    return tabled(pairs, samples, base) if in_table else next(iter(pairs.values()))
+    claims = replace(claims, is_chosen=base is None)
+    base, pairs, _ = compare_models(question, samples, base, claims, has_tables)
+    if not in_table:
+        return next(iter(pairs.values()))
+    ranking = partial(_ranked_later, question, samples, claims.level)
+    return tabled(pairs, samples, base, claims.level, claims.joint, ranking)
 
 
-def _compared(
-    question: Question, models: tuple[Any, Any], plans: Sequence[Plan], level: float
-) -> Comparison:
-    plan, (one, other) = plans[0], (each.spread for each in plans)
+def _ranked_later(question: Question, samples: Mapping[Any, Sample], level: float) -> Ranks:
+    """Rank models that were compared before, whose plans would take too much memory to be kept."""
+    question = question._replace(zero_division=question.quietly)
+    question = question.resolved(next(iter(samples.values())).by_query, comparing=True)
+    with warning_once():
+        return _ranked(question, _paired(question, samples, False), {}, level)
+
+
+def _ranked(
+    question: Question, plans: Mapping[Any, Plan], together: Mapping[Any, Plan], level: float
+) -> Ranks:
+    """Rank models, of which each pair is tested as by `compare`."""
+    together = together or vary_all(question, plans)
+    rule, each = question.rule, [*together.values()]
+    values = np.array([plan.spread.mean for plan in each])
+    goodness = values if rule.greater_is_better else -values
+    errors = None
+    if has_many_pairs(values.size):
+        errors = errors_of_pairs([plan.spread.of_mean for plan in each])
+
+    spreads: dict[int, float] = {}
+
+    def spread_of(plan: Plan) -> float:
+        if id(plan) not in spreads:
+            spreads[id(plan)] = spread_in(plan)
+        return spreads[id(plan)]
+
+    def pvalue(one: int, other: int, clear: float) -> float:
+        pair = each[one], each[other]
+        difference = difference_of(question, pair, spread_of)
+        if clear and (quick := difference.t_test(level)[2]) < clear:
+            return quick
+        return _tested(question, pair, difference, level)[2]
+
+    is_better = beyond_chance(goodness, errors, level, pvalue)
+    sample = each[0].sample
+    return Ranks.of(
+        [*together],
+        values,
+        ranks_of(goodness),
+        is_better,
+        confidence_level=float(level),
+        method=question.method,
+        metric=title_in(rule, sample.rankings),
+        basis=each[0].basis,
+        **question.drawn(sample.by_query),
+        places=rule.decimals,
+    )
+
+
+def difference_of(
+    question: Question, plans: Sequence[Plan], spread_of: Callable[[Plan], float] = spread_in
+) -> Spread:
+    """Return how the difference between two models varies."""
+    one, other = (plan.spread for plan in plans)
     difference = one.less(other)
     is_large = abs(difference.mean) > difference.standard_error > 0
     if is_large and question.method == "influence" and difference.values.size == 1:
-        difference = difference._replace(further=unseen_by_better(plans, difference.mean))
-    low, high, pvalue = _tested(question, plans, difference, level)
+        return difference._replace(further=unseen_by_better(plans, difference.mean, spread_of))
+    return difference
+
+
+def compared(
+    question: Question, models: tuple[Any, Any], plans: Sequence[Plan], claims: Claims
+) -> Comparison:
+    plan, other = plans
+    difference = difference_of(question, plans)
+    low, high, pvalue = _tested(question, plans, difference, claims.level)
+    is_greater_better = question.rule.greater_is_better
     return Comparison(
-        values=(one.mean, other.mean),
+        values=(plan.spread.mean, other.spread.mean),
         difference=difference.mean,
         low=low,
         high=high,
         standard_error=difference.standard_error,
         pvalue=pvalue,
-        confidence_level=float(level),
+        confidence_level=float(claims.level),
         method=question.method,
         metric=title_in(question.rule, plan.sample.rankings),
         basis=plan.basis,
         **question.drawn(plan.sample.by_query),
         models=models,
+        margin=claims.margin,
+        **count_wins(plan, other, is_greater_better),
+        greater_is_better=is_greater_better,
         places=question.rule.decimals,
         source=Source.of(question, plan.sample),
+        other=Source.of(question, other.sample),
     )
 
 
@@ -187,6 +280,8 @@ def compare_intervals(
     baseline: Any = None,
     confidence_level: float | None = None,
     method: str = "auto",
+    margin: float | None = None,
+    joint: bool = True,
     verbose: int = 0,
     **besides: Any,
 ) -> Comparison | Comparisons:
@@ -194,20 +289,24 @@ def compare_intervals(
     if others or besides:
         what = ", ".join(besides) or f"{len(others)} more arguments"
         raise TypeError(
-            "With intervals, compare only accepts baseline, confidence_level, method and verbose, "
-            f"all by name, but got {what}. Pass everything else to confidence_interval."
+            "With intervals, compare only accepts baseline, confidence_level, method, margin, "
+            f"joint and verbose, all by name, but got {what}. Pass everything else to "
+            "confidence_interval."
         )
     intervals = _named_intervals(a, b, baseline)
     first = next(iter(intervals.values()))
     (question, _), *_ = sources = [_source(first, each) for each in intervals.values()]
     given = {"confidence_level": confidence_level, "method": method, "verbose": verbose}
-    check_allowed("compare", {"confidence_level"}, given)
+    given |= {"margin": margin, "joint": joint}
+    check_allowed("compare", {"confidence_level", "margin"}, given)
+    check_single_margin("compare", margin)
     method = first.method if method == "auto" else method
     question = question._replace(method=method)
     level = first.confidence_level if confidence_level is None else confidence_level
     samples = dict(zip(intervals, (sample for _, sample in sources), strict=True))
     with naming("compare" if verbose else ""):
-        return compare_samples(question, samples, baseline, level, isinstance(a, Mapping))
+        claims = Claims(level, margin, joint)
+        return compare_samples(question, samples, baseline, claims, isinstance(a, Mapping))
 
 
 def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Interval]:

@@ -5,10 +5,10 @@ far each unit moves it, and what resamples are drawn from. `vary_together` adds 
 models how much their values vary. It serves arrays, streams and pictures.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import sqrt
+from math import nan, sqrt
 from numbers import Integral
 from typing import Any, NamedTuple, Self
 
@@ -35,6 +35,7 @@ from ..core.influence import (
     lacked_at_top,
     shares_of,
     slopes_of,
+    spread_of_positives,
     through_shares,
     unscored_positives,
     weight_of_biasing,
@@ -405,7 +406,7 @@ def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
     """
     rankings, clusters, rule = sample.rankings, sample.clusters, question.rule
     if sample.by_query:
-        points, values, weight = _values_of_queries(rule, rankings, question.zero_division)
+        points, values, weight = values_of_queries(rule, rankings, question.zero_division)
         every = None
         if rankings.group is not None and _have_heavy_negatives(rankings):
             every = rankings.points(EVERY_ROW)
@@ -436,7 +437,7 @@ def _have_heavy_negatives(rankings: Rankings) -> bool:
     return bool(means[1] > _HEAVIER * means[0])
 
 
-def _values_of_queries(
+def values_of_queries(
     rule: Rule, rankings: Rankings, zero_division: ZeroDivision
 ) -> tuple[OperatingPoints, Array, Array | None]:
     """Return the points of queries, their values, nan for one that is left out, and weights."""
@@ -684,14 +685,18 @@ def _evaluated(
 
 
 def vary_beside(
-    question: Question, plans: dict[Any, Plan], baseline: Any
-) -> tuple[Any, dict[Any, list[Plan]]]:
-    """Vary each model together with the baseline, by default the one with the highest value.
+    question: Question, plans: Mapping[Any, Plan], baseline: Any
+) -> tuple[Any, dict[Any, list[Plan]], dict[Any, Plan]]:
+    """Vary each model together with the baseline, by default the one with the best value.
 
     Return the name of the baseline, and for each other model how much that model and the baseline
-    vary. Both get the draws that they would get without further models.
+    vary. Both get the draws that they would get without further models. Also return how much all
+    models vary together, unless each pair was drawn apart.
     """
-    base = max(plans, key=lambda model: plans[model].spread.mean) if baseline is None else baseline
+    base = baseline
+    if baseline is None:
+        sign = 1 if question.rule.greater_is_better else -1
+        base = max(plans, key=lambda model: sign * plans[model].spread.mean)
     others, plan = [model for model in plans if model != base], plans[base]
     has_cut = isinstance(plan, UnitPlan) and plan.cut(question.rule) is not None
     if len(others) > 1 and has_cut:  # each pair has a shortlist of its own
@@ -699,9 +704,14 @@ def vary_beside(
         for model in others:
             with step(f"{model} and {base}"):
                 pairs[model] = vary_together(question, [plans[model], plans[base]])
-        return base, pairs
-    each = dict(zip(plans, vary_together(question, [*plans.values()]), strict=True))
-    return base, {model: [each[model], each[base]] for model in others}
+        return base, pairs, {}
+    each = vary_all(question, plans)
+    return base, {model: [each[model], each[base]] for model in others}, each
+
+
+def vary_all(question: Question, plans: Mapping[Any, Plan]) -> dict[Any, Plan]:
+    """Vary all models together."""
+    return dict(zip(plans, vary_together(question, [*plans.values()]), strict=True))
 
 
 def parts_of(question: Question, plans: Sequence[Plan]) -> Array | None:
@@ -729,13 +739,19 @@ def parts_of(question: Question, plans: Sequence[Plan]) -> Array | None:
     return np.asarray(scale * (each[:n_units] - each[n_units : 2 * n_units]))
 
 
-def unseen_by_better(plans: Sequence[Plan], difference: float) -> float:
+def spread_in(plan: Plan) -> float:
+    """Estimate how far apart the positives of a single ranking are; nan for other values."""
+    if not isinstance(plan, CountPlan | UnitPlan) or plan.points.n_queries > 1:
+        return nan
+    return spread_of_positives(plan.points)
+
+
+def unseen_by_better(
+    plans: Sequence[Plan], difference: float, spread_of: Callable[[Plan], float] = spread_in
+) -> float:
     """Return the standard error of a difference that comes from negatives missing at the top."""
     better, other = plans if difference > 0 else reversed(plans)
-    points = [plan.points for plan in (better, other) if isinstance(plan, CountPlan | UnitPlan)]
-    if len(points) < 2 or any(each.n_queries > 1 for each in points):
-        return 0.0
-    fraction = lacked_at_top(*points)
+    fraction = lacked_at_top(spread_of(better), spread_of(other))
     return fraction and fraction * float(np.max(better.spread.loss().unseen))
 
 
@@ -766,7 +782,7 @@ def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
 def influence_of_samples(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
     """Compute the influence of each sample on the value."""
     if rankings.average == "samples":
-        _, values, weight = _values_of_queries(rule, rankings, zero_division)
+        _, values, weight = values_of_queries(rule, rankings, zero_division)
         return _centred(values, weight)
     return _influence_of_units(rule, rankings, None, zero_division)[0]
 

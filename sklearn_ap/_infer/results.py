@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,18 +20,21 @@ from .._show.results import (
     cells_of_difference,
     ends,
     level_of,
-    note_on_adjusted,
     note_polars,
+    notes_on_differences,
     one_line,
 )
 from .._words.parameters import check_allowed
 from ..core.runs import Array
 from ..core.spread import quantile
+from ..core.verdicts import verdict as verdict_on
 from .plans import (
     Question,
     in_words,
     plan_of,
 )
+from .ranks import Ranks
+from .units import Units, units_of
 
 _ASK_BEFORE = "Ask for it before pickling, or compute the result again."
 
@@ -296,6 +299,14 @@ class Comparison(Result):
         The standard error of the difference.
     pvalue : float
         The two-sided p-value of no difference.
+    margin : float or None
+        The smallest difference that matters, if you passed one.
+    verdict : str
+        What the interval shows about the first model: "better", "worse" or "unclear", and with a
+        margin also "equivalent", "no worse" or "no better".
+    wins, ties, losses : int or None
+        In how many groups (or rows, with average='samples') the first model has a better, an equal
+        and a worse value. None if the sampling units have no values of their own.
     confidence_level : float
         The probability with which such intervals contain the true difference, such as 0.95.
     method : str
@@ -337,9 +348,49 @@ class Comparison(Result):
     n_resamples: int | None = None
     random_state: int | None = None
     models: tuple[str, str] = field(default=("A", "B"), compare=False)
+    margin: float | None = None
+    verdict: str = ""  # follows from the interval and the margin
+    wins: int | None = None
+    ties: int | None = None
+    losses: int | None = None
+    greater_is_better: bool = field(default=True, repr=False)
     places: int = field(default=3, repr=False, compare=False)
-    # Folds have none.
+    # What the first model and the second one were computed from. Folds have none.
     source: Source | None = field(default=None, repr=False, compare=False)
+    other: Source | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.verdict:
+            found = verdict_on(self.low, self.high, self.margin, self.greater_is_better)
+            object.__setattr__(self, "verdict", found)
+
+    def units(self, *, of: str | None = None) -> Units:
+        """Return where the models differ: a table of the sampling units, worst difference first.
+
+        Parameters
+        ----------
+        of : {'groups', 'clusters', 'rows'}, default=None
+            What to list, by default the sampling units. If you passed groups as well as clusters,
+            the sampling units are the clusters, and 'groups' lists the values of the groups.
+
+        Returns
+        -------
+        units : Units
+            One row for each unit, as a table with the columns "unit", one for each model,
+            "difference" and "n_positives". If the units are groups, these are the values of
+            the metric and their differences. Clusters and rows of a ranking have no values of their
+            own. They have contributions to the values and to the difference instead: roughly how
+            much would be lost without the unit.
+        """
+        if self.source is None or self.other is None:
+            raise ValueError(
+                "This comparison has no sampling units, because it was made from folds. Call "
+                "compare with labels and prediction scores."
+            )
+        found = [each.data.get("units", _ASK_BEFORE) for each in (self.source, self.other)]
+        units = units_of(*found, self.models, self.metric, of, self.greater_is_better)
+        note_polars(units, self)
+        return units
 
     def plan(self, *, difference: float, power: float = 0.8) -> NextTestSet:
         """Return how large a test set of this kind shows a difference with this probability.
@@ -368,25 +419,35 @@ class Comparison(Result):
 
     def _printed(self) -> Printed:
         one, other = self.models
-        return tabled({one: self}, self.models, other)._printed()
+        return tabled({one: self}, self.models, other, self.confidence_level)._printed()
 
     def __str__(self) -> str:
         (a, b), (one, other) = self.values, (one_line(name) for name in self.models)
         limits, places = (self.low, self.high), self.places
-        found, verdict = f"Difference {0:.{places}f}", ""
+        found, doubt = f"Difference {0:.{places}f}", ""
         if float(size := f"{abs(self.difference):.{places}f}"):
             first = one
             if self.difference < 0:
                 first, limits = other, (-self.high, -self.low)
             is_clear = limits[0] > 0
             found = f"{first} is {'better' if is_clear else 'higher'} by {size}"
-            verdict = "" if is_clear else ": could be chance"
+            doubt = "" if is_clear else ": could be chance"
         p = "p < 0.001" if self.pvalue < 0.001 else f"p = {self.pvalue:.3f}"
         interval = f"{level_of(self)} {ends(*limits, places)}"
         return (
             f"{self.metric} {a:z.{places}f} ({one}) and {b:z.{places}f} ({other})\n"
-            f"{found} ({interval}, {p}){verdict}\n({_basis(self)})"
+            f"{found} ({interval}, {p}){doubt}\n{self._decided(one)}({_basis(self)})"
         )
+
+    def _decided(self, one: str) -> str:
+        """Return the lines of text about the margin and the units."""
+        lines = ""
+        if self.margin is not None:
+            lines += f"Verdict on {one} with a margin of {self.margin:g}: {self.verdict}\n"
+        if self.wins is not None:
+            lost = f"ties in {self.ties:,} and loses in {self.losses:,}"
+            lines += f"{one} wins in {self.wins:,}, {lost}\n"
+        return lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -398,7 +459,8 @@ class ModelComparison(Value):
     difference: float = 0.0  # from the baseline, which itself has no interval and no p-value
     low: float = np.nan
     high: float = np.nan
-    pvalue: float = np.nan  # adjusted for the number of models
+    pvalue: float = np.nan  # adjusted for the number of models, unless joint=False
+    verdict: str | None = None  # on the model; the baseline has none
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -411,13 +473,19 @@ class Comparisons(Table):
     Attributes
     ----------
     rows : tuple
-        One row for each model, with the attributes `model`, `value`, `difference`, `low`, `high`
-        and `pvalue`. The difference is the value of the model minus that of the baseline. The
-        p-value is adjusted for the number of models by Holm's method.
+        One row for each model, with the attributes `model`, `value`, `difference`, `low`, `high`,
+        `pvalue` and `verdict`; see :class:`Comparison`. The difference is the value of the model
+        minus that of the baseline.
     baseline : str
         The name of the model with which the others are compared.
     confidence_level : float
-        The probability with which such intervals contain the true difference, such as 0.95.
+        The probability with which all of the intervals contain the true differences, such as 0.95,
+        or each of them if not `joint`.
+    joint : bool
+        Whether intervals are adjusted for the number of models by Bonferroni's method, and p-values
+        by Holm's.
+    margin : float or None
+        The smallest difference that matters, if you passed one.
     method : str
         How the intervals were computed, such as "influence" or "bootstrap".
     metric : str
@@ -441,9 +509,10 @@ class Comparisons(Table):
     Average precision, differences from old (influence, 4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
-    new    0.771  +0.146      -0.252 to 0.543  1.000
-    same   0.771  +0.146      -0.252 to 0.543  1.000
-    Intervals are not adjusted, but p is adjusted for 3 models (Holm).
+    new    0.771  +0.146      -0.376 to 0.668  1.000
+    same   0.771  +0.146      -0.376 to 0.668  1.000
+    Intervals of differences and p are adjusted for 3 models (Bonferroni,
+    Holm).
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """
@@ -458,28 +527,109 @@ class Comparisons(Table):
     basis: str
     n_resamples: int | None = None
     random_state: int | None = None
+    margin: float | None = None
+    joint: bool = field(default=True, kw_only=True)
     places: int = field(default=3, repr=False, compare=False)
+    pairs: tuple[Comparison, ...] = field(default=(), repr=False, compare=False)
+    ranking: Local[Callable[[], Ranks]] = field(default_factory=Local, repr=False, compare=False)
+
+    def ranks(self) -> Ranks:
+        """Return the rank of each model, with intervals that hold for all models at once.
+
+        Returns
+        -------
+        ranks : Ranks
+            Its `rows` have the attributes `model`, `value`, `rank`, `low` and `high`, and `best`
+            names the models that are tied with the best one.
+        """
+        ranks = self.ranking.get("ranks", _ASK_BEFORE)()
+        note_polars(ranks, self)
+        return ranks
+
+    def plan(self, *, difference: float, power: float = 0.8) -> NextTestSet:
+        """Return how large a test set of this kind shows any of the differences.
+
+        Parameters
+        ----------
+        difference : float
+            The size of the difference from the baseline that you want to find, such as 0.03.
+        power : float, default=0.8
+            The probability that the interval of a model excludes 0, if that is its difference.
+
+        Returns
+        -------
+        size : NextTestSet
+            Its numbers of positives, rows and sampling units: what suffices for each model.
+        """
+        varying = [pair for pair in self.pairs if pair.standard_error > 0] or self.pairs
+        sizes = [pair.plan(difference=difference, power=power) for pair in varying]
+        return max(sizes, key=lambda size: size.factor)
+
+    def units(self, model: Any = None, *, of: str | None = None) -> Units:
+        """Return where a model differs from the baseline; see :meth:`Comparison.units`.
+
+        Parameters
+        ----------
+        model : str, default=None
+            The model to compare with the baseline. You can leave it out if there is only one.
+        of : {'groups', 'clusters', 'rows'}, default=None
+            What to list, by default the sampling units.
+
+        Returns
+        -------
+        units : Units
+            One row for each unit, worst difference first.
+        """
+        by_model = {pair.models[0]: pair for pair in self.pairs}
+        if model is None and len(by_model) == 1:
+            (model,) = by_model
+        if model not in by_model:
+            raise ValueError(
+                f"units needs the model to compare with {self.baseline!r}. Pass one of "
+                f"{list(by_model)}. Got {model!r} instead."
+            )
+        units = by_model[model].units(of=of)
+        note_polars(units, self)
+        return units
 
     def _printed(self) -> Printed:
-        header = "model", "value", "difference", level_of(self), "p"
+        header = ["model", "value", "difference", level_of(self), "p"]
+        header += ["verdict"] * (self.margin is not None)
         cells = []
-        for model, value, *found in map(astuple, self.rows):
-            beside = cells_of_difference(found, model == self.baseline, self.places)
-            cells.append([one_line(model), f"{value:z.{self.places}f}", *beside])
+        for row in self.rows:
+            beside = cells_of_difference(row, row.model == self.baseline, self.places)
+            beside += [row.verdict or ""] * (self.margin is not None)
+            cells.append([one_line(row.model), f"{row.value:z.{self.places}f}", *beside])
         title = f"{self.metric}, differences from {one_line(self.baseline)} ({_basis(self)})"
-        notes = note_on_adjusted(len(self.rows))
+        margins = {} if self.margin is None else {self.metric: self.margin}
+        notes = notes_on_differences(len(self.rows), self.joint, margins)
         return Printed(header, [("", "", cells)], title, notes)
 
 
-def tabled(pairs: Mapping[Any, Comparison], models: Iterable[Any], baseline: Any) -> Comparisons:
+def tabled(
+    pairs: Mapping[Any, Comparison],
+    models: Iterable[Any],
+    baseline: Any,
+    level: float,
+    joint: bool = True,
+    ranking: Callable[[], Ranks] | None = None,
+) -> Comparisons:
     """Show the models' differences from the baseline in a table."""
     one = next(iter(pairs.values()))
     rows = {model: ModelComparison(model, one.values[1]) for model in models}
     for model, pair in pairs.items():
-        found = pair.difference, pair.low, pair.high, pair.pvalue
+        found = pair.difference, pair.low, pair.high, pair.pvalue, pair.verdict
         rows[model] = ModelComparison(model, pair.values[0], *found)
-    same = {what.name: getattr(one, what.name) for what in fields(Comparisons)[2:]}
-    return Comparisons(tuple(rows.values()), baseline, **same)
+    names = ["method", "metric", "basis", "n_resamples", "random_state", "margin", "places"]
+    return Comparisons(
+        tuple(rows.values()),
+        baseline,
+        level,
+        **{name: getattr(one, name) for name in names},
+        joint=joint,
+        pairs=tuple(pairs.values()),
+        ranking=Local(ranking),
+    )
 
 
 def _basis(result: Interval | Comparison | Comparisons) -> str:

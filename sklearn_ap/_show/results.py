@@ -282,7 +282,7 @@ class Table(Result):
             if name:
                 text.append(fill(_heading(name, basis), _MOST_WIDTH, subsequent_indent="    "))
             text += [aligned(row, widths) for row in rows]
-        return "\n".join([*text, *(fill(note, _MOST_WIDTH) for note in notes)])
+        return "\n".join([*text, *(fill(note, WIDTH) for note in notes)])
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -313,7 +313,7 @@ def _heading(name: str, basis: str) -> str:
 
 _WIDE_TEXT = r"p{0.27\linewidth}"
 _TEXTS = {  # the columns with texts, and how LaTeX aligns them
-    **dict.fromkeys(("model", "measure", "measure, by weight"), "l"),
+    **dict.fromkeys(("model", "measure", "measure, by weight", "verdict", "unit"), "l"),
     **dict.fromkeys(("definition", "reported by", "why it differs here"), _WIDE_TEXT),
 }
 
@@ -380,22 +380,33 @@ def signed(difference: float, decimals: int = 3) -> str:
     return text if float(text) else text[1:]
 
 
-def cells_of_difference(
-    found: Sequence[float], is_baseline: bool, decimals: int
-) -> tuple[str, ...]:
+def cells_of_difference(found: Any, is_baseline: bool, decimals: int) -> list[str]:
     """Format a difference from the baseline with its interval and p-value."""
     if is_baseline:
-        return "baseline", "", ""
-    difference, low, high, pvalue = found
+        return ["baseline", "", ""]
+    pvalue = found.pvalue
     p = "none" if isnan(pvalue) else "< 0.001" if pvalue < 0.001 else f"{pvalue:.3f}"
-    return signed(difference, decimals), ends(low, high, decimals), p
+    return [signed(found.difference, decimals), ends(found.low, found.high, decimals), p]
 
 
-def note_on_adjusted(n_models: int, besides: str = "") -> list[str]:
-    """Say that p-values are adjusted, which those of two models are not."""
-    adjusted = f"Intervals are not adjusted, but p is adjusted for {n_models} models (Holm)."
-    note = f"{besides}{adjusted if n_models > 2 else ''}".strip()
-    return [note] if note else []
+def notes_on_differences(
+    n_models: int, joint: bool, margins: Mapping[str, float], besides: str = ""
+) -> list[str]:
+    """Say whether intervals and p-values are adjusted, which those of two models needn't be, and
+    what margins verdicts by metrics are about.
+    """
+    notes = [besides.strip()] if besides else []
+    if n_models > 2 and joint:
+        how = f"adjusted for {n_models} models (Bonferroni, Holm)"
+        notes.append(f"Intervals of differences and p are {how}.")
+    elif n_models > 2:
+        notes.append(f"Intervals and p are not adjusted for {n_models} models.")
+    if len(set(margins.values())) == 1:
+        notes.append(f"Verdicts are with a margin of {next(iter(margins.values())):g}.")
+    elif margins:
+        each = ", ".join(f"{margin:g} ({one_line(name)})" for name, margin in margins.items())
+        notes.append(f"Verdicts are with margins of {each}.")
+    return [" ".join(notes)] if notes else []
 
 
 def paragraph(text: str) -> str:

@@ -101,6 +101,10 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
     "a str": lambda value: isinstance(value, str),
     "a finite number": _is_finite,
     "benefit": lambda b: 0 <= b < inf if _is_real(b) else _is_array_like(b),
+    "margin": lambda margin: all(
+        _is_finite(each) and each > 0
+        for each in (dict(margin.items()).values() if is_mapping(margin) else [margin])
+    ),
     "operating_points": _are_operating_points,
     "n_positives": lambda n: (
         is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n)))
@@ -140,11 +144,21 @@ def _allows(parameter: str, words: str) -> Callable[[Any], bool]:
     return holds
 
 
+def check_single_margin(function: str, margin: Any) -> None:
+    """Refuse a mapping of margins where there is a single metric."""
+    if is_mapping(margin):
+        raise InvalidParameterError(
+            f"The 'margin' parameter of {function} must be a number, because {function} evaluates "
+            f"one metric. Got {shown(margin)} instead. Only report takes a mapping from metrics to "
+            "margins."
+        )
+
+
 def checks_of(function: Callable[..., Any], of_models: bool = False) -> Callable[..., None]:
     """Return a function that checks the arguments of a public function, passed by name.
 
-    If the function takes `data`, what it says about the data is checked when that is read, because
-    it can be names of columns, unless the check is `whole`. If it is that `of_models`, their rows
+    If the function takes `data`, what can be names of columns is checked when that is read, unless
+    the check is `whole`. If it is that `of_models`, their rows
     have to be in the same order.
     """
     name = function.__qualname__
@@ -152,7 +166,7 @@ def checks_of(function: Callable[..., Any], of_models: bool = False) -> Callable
     nullable = {parameter.name for parameter in parameters.values() if parameter.default is None}
     needed = needed_by(function.__name__, nullable)
     nullable -= needed
-    unread = {*SHARED, *COLUMNS} if "data" in parameters else set()
+    unread = {*COLUMNS, "classes"} if "data" in parameters else set()
     others = [each for each, p in parameters.items() if p.kind is p.VAR_KEYWORD]
     known = frozenset(parameters)
     by_row = {"sample_weight", "groups", "clusters"}
@@ -195,8 +209,6 @@ def check_inputs(inputs: Inputs, caller: str) -> None:
             are_arrays = are_arrays and type(value) is np.ndarray and name in _BY_ROW
     if are_arrays:
         return  # which is the most common input
-    if inputs.average is BY_NAME:
-        del given["average"]
     given |= {name: column for name, column in inputs.besides.items() if column is not None}
     check_allowed(caller, _NULLABLE, given)
     _warn_of_order({name: value for name, value in given.items() if name in _BY_ROW})
@@ -253,7 +265,7 @@ def why_without(function: str, unknown: Collection[str]) -> str:
 def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> None:
     has_data, table = "data" in nullable, read_toml("_words/parameters.toml")
     for parameter, value in given.items():
-        if value is None and parameter in nullable:
+        if (value is None and parameter in nullable) or value is BY_NAME:
             continue
         words = table.get(parameter)
         if words == _ARRAY:
@@ -395,17 +407,20 @@ def check_rule(rule: Rule, are_relative: bool = False) -> Rule:
 
     Weights are relative if they come from a prevalence, so that only their ratios mean something.
     """
-    if are_relative:
+    if are_relative and not rule.takes_weights:
         check_weighted(rule, "prevalence")
     if rule.ties == "expected" and getattr(rule, "denominator", "min") == "hits":
         raise ValueError(
             "denominator='hits' is not available with ties='expected', because there is no closed "
             "form: use ties='grouped', 'best' or 'worst', or another denominator."
         )
-    if rule.depth is None or not are_relative:
+    if not are_relative:
         return rule
-    k_counts = counted(rule.depth.k, rule.depth.counts, are_relative)
-    return replace(rule, k_counts=k_counts)  # type: ignore[type-var]
+    if rule.depth is not None:
+        k_counts = counted(rule.depth.k, rule.depth.counts, are_relative)
+        rule = replace(rule, k_counts=k_counts)  # type: ignore[type-var]
+    check_weighted(rule, "prevalence")
+    return rule
 
 
 @about("sample_weight")

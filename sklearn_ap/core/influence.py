@@ -396,20 +396,19 @@ def have_heavy_tails(points: OperatingPoints, alike: Array, weight: Array, share
     return (lowest > 1.5) & (expected < _UNLIKELY)  # by more than one
 
 
-def lacked_at_top(better: OperatingPoints, other: OperatingPoints) -> float:
+def lacked_at_top(better: float, other: float) -> float:
     """Return which fraction of the loss to one more negative at the top is the standard error that
-    only the better one of two rankings lacks.
+    only the better one of two rankings lacks, from the spreads of their positives.
 
     If its positives are much closer together, they are above nearly all negatives, and a rare
     negative that ranks higher is above all of them. Most samples lack such negatives, and the
     influences of the others don't show how much they would take. In the other ranking, positives
     are spread over many negatives.
     """
-    are_closer = _CLOSER * _spread_of_positives(better) < _spread_of_positives(other)
-    return _LACKED if are_closer else 0.0
+    return _LACKED if _CLOSER * better < other else 0.0
 
 
-def _spread_of_positives(points: OperatingPoints) -> float:
+def spread_of_positives(points: OperatingPoints) -> float:
     """Estimate the standard deviation of the scores of positives in one ranking, relative to that
     of negatives, if both were normal.
 

@@ -66,6 +66,7 @@ class Rule:
     also_called: ClassVar[tuple[str, ...]] = ()  # by people and tools, besides the names above
     ties: str = "grouped"  # how tied samples are ranked
     takes_weights: ClassVar[bool] = True
+    greater_is_better: ClassVar[bool] = True
     weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
     is_optimistic: ClassVar[bool] = False  # whether samples tend to have a higher value than others
     has_bend: ClassVar[bool] = False  # whether a cut-off or a target decides which samples count

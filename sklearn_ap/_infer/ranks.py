@@ -1,0 +1,209 @@
+"""The ranks of models, with intervals that hold for all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Self
+
+from .._show.results import Printed, Table, Value, level_of, one_line
+from ..core.ranks import rank_limits
+from ..core.runs import Array
+
+_MOST_NAMED = 5  # models in a sentence
+_MOST_SENTENCES = 3  # of more metrics, models are listed
+
+
+@dataclass(frozen=True, eq=False)
+class RankedModel(Value):
+    """One model and its rank: a row of `Ranks`."""
+
+    model: str
+    value: float
+    rank: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranks(Table):
+    """The ranks of several models, which the method `ranks` of a comparison returns.
+
+    It prints as a table from the best model to the worst one, also in a notebook, and can be
+    converted with `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown`. `plot` draws it.
+
+    Attributes
+    ----------
+    rows : tuple
+        One row for each model in the order in which you passed them, with the attributes `model`,
+        `value`, `rank`, `low` and `high`. The model with the best value has rank 1, and models with
+        the same value have the same rank. Of n models, `low` - 1 are better than this one beyond
+        chance, and n - `high` are worse.
+    best : tuple
+        The models that are tied with the best one: no model is better than any of them beyond
+        chance.
+    confidence_level : float
+        The probability with which the intervals of all models contain their true ranks, such as
+        0.95.
+    method : str
+        How the models were compared, such as "influence" or "bootstrap".
+    metric : str
+        The name of the metric, such as "Average precision".
+    basis : str
+        What the comparisons rest on, such as "40 positives" or "30 queries".
+    n_resamples, random_state : int or None
+        The number of resamples or random swaps, and the seed that gives the same ones again. None
+        if the method draws nothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sklearn_ap as ap
+    >>> y_true = np.arange(200) % 4 == 0
+    >>> noise = np.random.default_rng(0).normal(size=(3, 200))
+    >>> models = dict(zip("abc", np.array([[3], [2.8], [1]]) * y_true + noise))
+    >>> ranks = ap.compare(y_true, models).ranks()
+    >>> ranks
+    Average precision, ranks of 3 models (influence, 50 positives)
+    model  value  rank  95% interval
+    a      0.975  1     1 to 2
+    b      0.917  2     1 to 2
+    c      0.615  3     3 to 3
+    a and b are tied for the best average precision: no model is better than
+    either beyond chance, all pairs at once.
+    >>> ranks.best
+    ('a', 'b')
+    """
+
+    _index = "model"
+
+    rows: tuple[RankedModel, ...]
+    best: tuple[Any, ...]
+    confidence_level: float
+    method: str
+    metric: str
+    basis: str
+    n_resamples: int | None = None
+    random_state: int | None = None
+    places: int = field(default=3, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls, models: Sequence[Any], values: Array, ranks: Array, is_better: Array, **how: Any
+    ) -> Self:
+        """Make the ranks of models from what is known about all pairs: whether the model of a row
+        is better than that of a column.
+        """
+        columns = values, ranks, *rank_limits(is_better)
+        rows = tuple(map(RankedModel, models, *(column.tolist() for column in columns)))
+        return cls(rows, tuple(row.model for row in rows if row.low == 1), **how)
+
+    def plot(self, ax: Any = None) -> RanksDisplay:
+        """Draw the rank of each model with its interval, the best model on top.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            The axes to plot on. If None, a new figure is created.
+
+        Returns
+        -------
+        display : RanksDisplay
+            The axes are its `ax_`, and the figure is its `figure_`.
+        """
+        import_module("sklearn_ap.displays.base").check_matplotlib("Ranks.plot")  # it's above
+        artists = import_module("sklearn_ap.displays.artists")
+        rows = self._sorted()
+        names = [one_line(row.model) for row in rows]
+        ax = artists.panels(1, names)[0] if ax is None else ax
+        intervals = [(row.rank, row.low, row.high) for row in rows]
+        below = f"Rank by {in_sentence(self.metric)}", level_of(self)
+        drawn = artists.draw_intervals(ax, names, intervals, None, below)
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        return RanksDisplay(self, ax, ax.figure, drawn)
+
+    def _sorted(self) -> list[RankedModel]:
+        return sorted(self.rows, key=lambda row: (row.rank, row.low, row.high))
+
+    def _as_dict(self) -> list[dict[str, Any]]:
+        found = super()._as_dict()
+        for row in found:
+            row["best"] = row["model"] in self.best
+        return found
+
+    def _printed(self) -> Printed:
+        header = "model", "value", "rank", level_of(self)
+        cells = [
+            [
+                one_line(row.model),
+                f"{row.value:z.{self.places}f}",
+                str(row.rank),
+                f"{row.low} to {row.high}",
+            ]
+            for row in self._sorted()
+        ]
+        title = f"{self.metric}, ranks of {len(cells)} models ({self.method}, {self.basis})"
+        notes = sentences_on_best({self.metric: self.best}, len(cells))
+        return Printed(header, [("", "", cells)], title, notes)
+
+
+@dataclass(frozen=True, eq=False)
+class RanksDisplay:
+    """Picture of ranks, as :meth:`Ranks.plot` draws it.
+
+    Attributes
+    ----------
+    ranks : Ranks
+        The ranks.
+    ax_ : matplotlib Axes
+        The axes.
+    figure_ : matplotlib Figure
+        The figure that contains the axes.
+    errorbar_ : matplotlib ErrorbarContainer
+        The ranks of all models with their intervals.
+    """
+
+    ranks: Ranks
+    ax_: Any
+    figure_: Any
+    errorbar_: Any
+
+
+def in_sentence(metric: str) -> str:
+    """Return the name of a metric as it stands within a sentence."""
+    return metric[:1].lower() + metric[1:] if metric[1:2].islower() else metric
+
+
+def sentences_on_best(best: Mapping[str, Sequence[Any]], n_models: int) -> list[str]:
+    """Say which models are tied with the best one by each metric."""
+    at_once = ", all pairs at once" if n_models > 2 else ""
+    named = {in_sentence(one_line(metric)): _listed(models) for metric, models in best.items()}
+    if len(named) > _MOST_SENTENCES:
+        each = "; ".join(f"{models} by {metric}" for metric, models in named.items())
+        return [f"Best, or tied for the best{at_once}: {each}."]
+    sentences = []
+    for (metric, models), tied in zip(named.items(), best.values(), strict=True):
+        if len(tied) == 1:
+            others = "all other models are" if n_models > 2 else "the other model is"
+            found = f"{models} has the best {metric}: {others} worse beyond chance"
+        else:
+            whom = "either" if len(tied) == 2 else "any of them"
+            found = (
+                f"{models} are tied for the best {metric}: no model is better than {whom} beyond "
+                "chance"
+            )
+        sentences.append(f"{found}{at_once}.")
+    return sentences
+
+
+def _listed(models: Sequence[Any]) -> str:
+    names = [*map(one_line, models)]
+    if len(names) > _MOST_NAMED + 1:
+        names[_MOST_NAMED:] = [f"{len(names) - _MOST_NAMED} others"]
+    return " and ".join([*filter(None, [", ".join(names[:-1])]), names[-1]])
+
+
+# Users import the results from where the functions are that return them.
+for _result in (Ranks, RanksDisplay):
+    _result.__module__ = "sklearn_ap.inference"

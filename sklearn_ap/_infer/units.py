@@ -1,0 +1,240 @@
+"""Where two models differ: a table of the sampling units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from .._read.units import Sample
+from .._show.results import Printed, Table, Value, import_pandas, one_line, signed, text_of
+from .._words.names import written
+from .._words.parameters import check_allowed
+from ..core.influence import is_smooth
+from ..core.rankings import Names
+from ..core.runs import Array
+from ..core.spread import ROUNDING
+from .plans import GroupPlan, Plan, Question, plan_of, values_of_queries
+
+_MOST_PRINTED = 10  # units at each end
+
+
+@dataclass(frozen=True, eq=False)
+class Unit(Value):
+    """One sampling unit: a row of `Units`."""
+
+    unit: Any
+    values: tuple[float, float]  # of the first model and the second one
+    difference: float
+    n_positives: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Units(Table):
+    """Where two models differ, which the method `units` of a comparison returns.
+
+    It prints as a table, of which the middle is left out if it is long, and can be converted with
+    `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown`. A DataFrame has the columns
+    "unit", one for each model, "difference" and "n_positives".
+
+    Attributes
+    ----------
+    rows : tuple
+        One row for each unit, worst difference first, with the attributes `unit` (its name),
+        `values` (of both models), `difference` and `n_positives`.
+    models : tuple of two str
+        The names of the models. The difference is the first one minus the second one.
+    metric : str
+        The name of the metric of the values.
+    kind : str
+        The kind of the units: "groups", "clusters" or "rows".
+    of_values : bool
+        Whether units have values of the metric. Otherwise, what the table shows are contributions
+        to the values of all units together.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> query = [1, 1, 1, 2, 2, 2, 3, 3, 3]
+    >>> relevant = [1, 0, 1, 1, 0, 0, 0, 1, 0]
+    >>> bm25 = [9, 8, 7, 9, 8, 7, 9, 8, 7]
+    >>> dense = [9, 7, 8, 7, 8, 9, 7, 9, 8]
+    >>> paired = ap.compare(relevant, bm25, dense, groups=query)
+    >>> units = paired.units()
+    >>> units
+    Mean average precision by group, A minus B
+    unit  A      B      difference  positives
+    3     0.500  1.000  -0.500      1
+    1     0.833  1.000  -0.167      2
+    2     1.000  0.333  +0.667      1
+    >>> units.rows[0].unit
+    3
+    >>> paired.wins, paired.ties, paired.losses
+    (1, 0, 2)
+    """
+
+    names: Sequence[Any] = field(repr=False)
+    columns: tuple[Array, ...] = field(repr=False)  # of the models, of differences, of positives
+    models: tuple[Any, Any]
+    metric: str
+    kind: str
+    of_values: bool
+
+    @property
+    def rows(self) -> tuple[Unit, ...]:  # type: ignore[override]
+        """One row for each unit, worst difference first."""
+        one, other, *others = (column.tolist() for column in self.columns)
+        pairs = zip(one, other, strict=True)
+        return tuple(map(Unit, self.names, pairs, *others))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def _titles(self) -> list[str]:
+        own = [one_line(model) for model in self.models]
+        taken = {"unit", "difference", "n_positives"}
+        own = [f"{name} (model)" if name in taken else name for name in own]
+        return ["unit", *own, "difference", "n_positives"]
+
+    def _as_dict(self) -> list[dict[str, Any]]:
+        columns = [self.names, *(column.tolist() for column in self.columns)]
+        return [dict(zip(self._titles(), row, strict=True)) for row in zip(*columns, strict=True)]
+
+    def to_frame(self) -> Any:
+        """Return the units as a DataFrame: of polars if the data is, and of pandas otherwise.
+
+        If only one of them is installed, it is of that one.
+        """
+        names: Any = list(self.names)
+        are_tuples = bool(names) and isinstance(names[0], tuple)
+        if names and isinstance(names[0], np.datetime64 | np.timedelta64):
+            names = np.array(names)
+        if self._makes_polars():
+            names = [*map(text_of, names)] if are_tuples else names
+            columns = dict(zip(self._titles(), [names, *self.columns], strict=True))
+            return import_module("polars").DataFrame(columns)
+        columns = dict(zip(self._titles(), [names, *self.columns], strict=True))
+        return import_pandas().DataFrame(columns)
+
+    def _places(self) -> int:
+        """Return how many decimals show three digits of the largest contribution."""
+        largest = max(np.abs(column).max(initial=0.0) for column in self.columns[:2])
+        is_small = 0 < largest < 1 and not self.of_values
+        return 3 - int(np.ceil(np.log10(largest))) if is_small else 3
+
+    def _printed(self) -> Printed:
+        places, shown = self._places(), range(len(self))
+        if len(self) > 2 * _MOST_PRINTED + 1:
+            shown = [*shown[:_MOST_PRINTED], None, *shown[-_MOST_PRINTED:]]
+        *values, differences, positives = self.columns
+        cells = []
+        for place in shown:
+            if place is None:
+                cells.append(["…"] * (len(values) + 3))
+                continue
+            own = [f"{column[place]:z.{places}f}" for column in values]
+            count = f"{positives[place]:,}"
+            name = one_line(text_of(self.names[place]))
+            cells.append([name, *own, signed(differences[place], places), count])
+        *names, _ = self._titles()
+        one, other = (one_line(model) for model in self.models)
+        what = "" if self.of_values else "contributions to "
+        title = f"{what}{self.metric}".capitalize() if what else self.metric
+        title = f"{title} by {self.kind.removesuffix('s')}, {one} minus {other}"
+        notes = []
+        if len(cells) < len(self):
+            left = len(self) - 2 * _MOST_PRINTED
+            notes.append(f"{left:,} of {len(self):,} {self.kind} are left out; to_frame has all.")
+        return Printed([*names, "positives"], [("", "", cells)], title, notes)
+
+
+def units_of(
+    one: tuple[Question, Sample],
+    other: tuple[Question, Sample],
+    models: tuple[Any, Any],
+    metric: str,
+    of: str | None,
+    greater_is_better: bool,
+) -> Units:
+    """Compare the units of two models, which have the same ones."""
+    _, sample = one
+    check_allowed("units", {"of"}, {"of": of})
+    has_groups = sample.rankings.group is not None
+    kinds = dict.fromkeys([sample.kind] + ["groups"] * has_groups)
+    if of is not None and of not in kinds:
+        raise ValueError(
+            f"This comparison has no {of}, but {' and '.join(kinds)}. Got of={of!r}. Pass "
+            "of=None to list the sampling units."
+        )
+    by_value = sample.by_query or of == "groups"
+    listed = _values_of if by_value else _contributions_of
+    (names, *columns), (_, *others) = listed(*one), listed(*other)
+    values = columns[0], others[0]
+    positives = np.maximum(columns[1], others[1])
+    if not np.any(positives % 1):
+        positives = positives.astype(np.int64)
+    difference = _differences(*values)
+    order = np.argsort(difference if greater_is_better else -difference, kind="stable")
+    order = order[~np.isnan(difference[order])]  # of groups that are left out of the mean
+    every = [each[order] for each in (*values, difference, positives)]
+    names = [names[place] for place in order.tolist()]
+    kind = "groups" if by_value and has_groups else sample.kind
+    return Units(names, tuple(every), models, metric, kind, by_value)
+
+
+def _differences(one: Array, other: Array) -> Array:
+    """Subtract values, of which those are equal that differ by rounding errors only."""
+    largest = np.nanmax([np.abs(one), np.abs(other)], initial=0.0)
+    difference = one - other
+    difference[np.abs(difference) <= ROUNDING * largest] = 0.0
+    return np.asarray(difference)
+
+
+def _values_of(question: Question, sample: Sample) -> tuple[Names, Array, Array]:
+    """Return the names of groups or rows, their values, and their positives."""
+    rankings = sample.rankings
+    _, values, _ = values_of_queries(question.rule, rankings, question.quietly)
+    if rankings.group is None:
+        found = rankings.labels.sum(axis=1)
+        names = sample.names
+    else:
+        names = rankings.names or ()
+        found = np.bincount(rankings.group, rankings.labels, len(names))
+    return names, values, found if rankings.n_positives is None else rankings.n_positives
+
+
+def _contributions_of(question: Question, sample: Sample) -> tuple[Names, Array, Array]:
+    """Return the names of clusters or rows, their contributions to the value, and positives."""
+    rankings, clusters, rule = sample.rankings, sample.clusters, question.rule
+    if not is_smooth(rule):
+        besides = ", or ask for units(of='groups')" if rankings.group is not None else ""
+        raise ValueError(
+            f"{written(rule)} has no contributions of single {sample.kind}, because it is not "
+            "smooth in their weights. Compare the models by average precision, or with groups=, "
+            f"whose values can be listed{besides}."
+        )
+    size = len(sample.names)
+    contributions = plan_of(question, sample).moved(rule).of_mean[:size]
+    labels = rankings.labels if rankings.labels.ndim == 1 else rankings.labels.sum(axis=1)
+    if clusters is None:
+        return sample.names, contributions, labels.astype(float)
+    found = np.bincount(clusters.of, labels, size)
+    if clusters.absent is not None:
+        found = found + np.bincount(clusters.absent.cluster, clusters.absent.number, size)
+    return sample.names, contributions, found
+
+
+def count_wins(one: Plan, other: Plan, greater_is_better: bool) -> dict[str, int]:
+    """Count the units in which the first model has a better, an equal and a worse value."""
+    if not (isinstance(one, GroupPlan) and isinstance(other, GroupPlan)):
+        return {}
+    signs = np.sign(_differences(one.values, other.values)) * (1 if greater_is_better else -1)
+    counts = (int(np.count_nonzero(signs == sign)) for sign in (1, 0, -1))
+    return dict(zip(("wins", "ties", "losses"), counts, strict=True))
+
+
+# Users import the results from where the functions are that return them.
+Units.__module__ = "sklearn_ap.inference"

@@ -1,0 +1,105 @@
+"""Which models are better than which, all pairs at once, and what ranks this leaves possible."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy.special import ndtri
+
+from .runs import Array, blocks
+from .spread import ROUNDING
+
+# Up to this many pairs, each is tested. Of more, only those are whose difference is at least this
+# multiple of the critical value, which can only make the intervals of ranks wider. A quick test is
+# enough for p-values that are so many times as small as needed: in simulations of 100,000 pairs,
+# the slower one disagreed on 1 in 1,000 of them.
+_FEW, _NEAR, _CLEAR = 1000, 0.75, 100
+
+
+def ranks_of(values: Array) -> Array:
+    """Return the rank of each value, 1 for the highest one. Equal values have the same rank."""
+    order = np.argsort(-values, kind="stable")
+    apart = -np.diff(values[order]) > _noise(values)
+    ranks = np.empty(values.size, np.int64)
+    places = np.arange(1, values.size + 1)
+    ranks[order] = np.maximum.accumulate(np.where(np.append(True, apart), places, 1))
+    return ranks
+
+
+def rank_limits(is_higher: Array) -> tuple[Array, Array]:
+    """Return the lowest and the highest rank that each model can have [1]_.
+
+    It is behind all models that are higher beyond chance, and ahead of all that are lower. If all
+    of these claims are right, all intervals contain the true ranks.
+
+    References
+    ----------
+    .. [1] M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm, "Inference for ranks with
+       applications to mobility across neighbourhoods and academic achievement across countries",
+       Review of Economic Studies 91, 2024.
+    """
+    return 1 + is_higher.sum(axis=0), len(is_higher) - is_higher.sum(axis=1)
+
+
+def has_many_pairs(n_models: int) -> bool:
+    """Whether the pairs of so many models are too many to test all of them."""
+    return n_models * (n_models - 1) // 2 > _FEW
+
+
+def errors_of_pairs(deviations: Sequence[Array]) -> Array:
+    """Compute the standard errors of all differences from the deviations of each value, which have
+    one entry for each unit.
+    """
+    covariance = np.zeros((len(deviations), len(deviations)))
+    for some in blocks(deviations[0].size):
+        part = np.stack([each[some] for each in deviations])
+        covariance += part @ part.T
+    variances = np.diag(covariance)
+    return np.sqrt(np.maximum(variances[:, np.newaxis] + variances - 2 * covariance, 0.0))
+
+
+def beyond_chance(
+    values: Array, errors: Array | None, level: float, pvalue: Callable[[int, int, float], float]
+) -> Array:
+    """Return whether each model is higher than each other one, beyond chance.
+
+    All of these claims are right at once with a probability of `level`, by Holm's method: if some
+    pairs are found, the p-values of the others need to be adjusted for the remaining pairs only.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_models,)
+    errors : ndarray of shape (n_models, n_models) or None
+        Standard errors of the differences. Differences that are far too small for them aren't
+        tested. None tests all pairs.
+    level : float
+    pvalue : callable
+        Returns the two-sided p-value of the difference between two models. The last argument is
+        how small that of a quick test has to be to suffice.
+
+    Returns
+    -------
+    is_higher : ndarray of shape (n_models, n_models)
+        Whether the model of the row is higher than that of the column.
+    """
+    n_pairs = values.size * (values.size - 1) // 2
+    gaps = values[:, np.newaxis] - values
+    gaps[gaps <= _noise(values)] = 0.0
+    found, known = np.zeros(gaps.shape, bool), np.full(gaps.shape, np.nan)
+    while (n_open := n_pairs - np.count_nonzero(found)) > 0:
+        alone = (1 - level) / n_open
+        is_open = (gaps > 0) & ~found
+        clear = 0.0
+        if errors is not None:
+            is_open &= gaps > _NEAR * -ndtri(alone / 2) * errors
+            clear = alone / _CLEAR
+        for one, other in np.argwhere(is_open & np.isnan(known)).tolist():
+            known[one, other] = pvalue(one, other, clear)
+        more = is_open & (known < alone)
+        if not more.any():
+            break
+        found |= more
+    return found
+
+
+def _noise(values: Array) -> float:
+    return float(ROUNDING * np.abs(values).max(initial=0.0))

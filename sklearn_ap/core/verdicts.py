@@ -1,0 +1,34 @@
+"""What the interval of a difference allows to say."""
+
+VERDICTS = "better", "worse", "equivalent", "no worse", "no better", "unclear"
+_ON_THE_MARGIN = 1e-9  # relative distance within which an end is on the margin, not inside it
+
+
+def verdict(
+    low: float, high: float, margin: float | None = None, greater_is_better: bool = True
+) -> str:
+    """Say what the interval of a difference shows about the first model.
+
+    It is "equivalent" if the whole interval lies within the margin, even if it excludes 0, because
+    a difference smaller than the margin doesn't matter. Otherwise, it is "better" or "worse" if the
+    interval excludes 0, and "no worse" or "no better" if the interval excludes all differences of
+    the margin or more in the other direction. What the interval doesn't tell is "unclear", and so
+    is everything but "better" and "worse" without a margin. An end on the margin is outside of it:
+    a difference of 0.3 - 0.2 isn't below 0.1, although its float is.
+    """
+    if not greater_is_better:
+        low, high = -high, -low
+    inside = None if margin is None else margin * (1 - _ON_THE_MARGIN)
+    if not low <= high:  # one of them is nan
+        return "unclear"
+    if inside is not None and -inside < low and high < inside:
+        return "equivalent"
+    if low > 0:
+        return "better"
+    if high < 0:
+        return "worse"
+    if inside is not None and low > -inside:
+        return "no worse"
+    if inside is not None and high < inside:
+        return "no better"
+    return "unclear"

@@ -1,0 +1,520 @@
+"""Verdicts: what the interval of a difference allows to say, with and without a margin."""
+
+import json
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.optimize import brentq
+
+import sklearn_ap as ap
+from sklearn_ap import __main__ as command_line
+from sklearn_ap.core.verdicts import VERDICTS, verdict
+
+# Ends below, on, between and above the landmarks -m, 0 and m, in units of a quarter margin.
+PLACES = [*range(-6, 7)]
+MARGINS = [None, 0.1, 0.01, 0.3, 1.0, 0.07, 2.5e-4, 40.0]
+
+
+def said(low: Fraction, high: Fraction, margin: Fraction | None) -> str:
+    """The rules in their order, in fractions."""
+    if margin is not None and -margin < low and high < margin:
+        return "equivalent"
+    if low > 0:
+        return "better"
+    if high < 0:
+        return "worse"
+    if margin is not None and low > -margin:
+        return "no worse"
+    if margin is not None and high < margin:
+        return "no better"
+    return "unclear"
+
+
+@pytest.mark.parametrize("margin", MARGINS)
+def test_every_interval(margin):
+    exact = Fraction(str(1.0 if margin is None else margin))
+    for one, other in product(PLACES, PLACES):
+        if one <= other:
+            low, high = one * exact / 4, other * exact / 4
+            expected = said(low, high, None if margin is None else exact)
+            assert verdict(float(low), float(high), margin) == expected, (low, high)
+
+
+@pytest.mark.parametrize("margin", MARGINS)
+def test_a_metric_whose_low_values_are_better(margin):
+    size = 1.0 if margin is None else margin
+    around = {"better": "worse", "no better": "no worse"}
+    around |= {turned: word for word, turned in around.items()}
+    for one, other in product(PLACES, PLACES):
+        if one <= other:
+            low, high = one * size / 4, other * size / 4
+            word = verdict(low, high, margin)
+            assert verdict(low, high, margin, greater_is_better=False) == around.get(word, word)
+            assert verdict(-high, -low, margin) == around.get(word, word)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "margin", "word"),
+    [
+        (0.002, 0.008, 0.01, "equivalent"),  # the difference isn't 0, but doesn't matter
+        (-0.004, 0.008, 0.01, "equivalent"),
+        (0.002, 0.02, 0.01, "better"),
+        (-0.02, -0.002, 0.01, "worse"),
+        (-0.002, 0.02, 0.01, "no worse"),
+        (-0.02, 0.002, 0.01, "no better"),
+        (-0.02, 0.02, 0.01, "unclear"),
+        (-0.02, 0.02, None, "unclear"),
+        (-0.002, 0.02, None, "unclear"),
+        (0.0, 0.02, None, "unclear"),  # 0 is in the interval
+        (-0.02, 0.0, None, "unclear"),
+        (0.0, 0.02, 0.01, "no worse"),
+        (-0.02, 0.0, 0.01, "no better"),
+    ],
+)
+def test_by_hand(low, high, margin, word):
+    assert verdict(low, high, margin) == word
+    assert word in VERDICTS
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "word"),
+    [
+        (-0.01, 0.005, "no better"),
+        (-0.005, 0.01, "no worse"),
+        (-0.01, 0.01, "unclear"),
+        (0.005, 0.01, "better"),
+        (-0.01, -0.005, "worse"),
+    ],
+)
+def test_an_end_on_the_margin_is_outside(low, high, word):
+    assert verdict(low, high, 0.01) == word
+
+
+def test_an_end_on_the_margin_doesnt_depend_on_its_last_bit():
+    assert 0.3 - 0.2 < 0.1
+    assert verdict(0.05, 0.3 - 0.2, 0.1) == "better"
+    assert verdict(0.2 - 0.3, 0.05, 0.1) == "no better"
+    assert verdict(0.05, 0.0999999, 0.1) == "equivalent"
+
+
+@pytest.mark.parametrize("margin", MARGINS)
+@pytest.mark.parametrize("greater_is_better", [True, False])
+def test_an_undefined_interval_is_unclear(margin, greater_is_better):
+    nan = float("nan")
+    for low, high in [(nan, nan), (nan, 0.0), (0.0, nan), (nan, -1.0), (1.0, nan)]:
+        assert verdict(low, high, margin, greater_is_better) == "unclear"
+
+
+def test_an_interval_without_ends():
+    inf = float("inf")
+    assert verdict(-inf, inf, 0.01) == "unclear"
+    assert verdict(0.5, inf, 0.01) == "better"
+    assert verdict(-inf, -0.5, 0.01) == "worse"
+    assert verdict(-0.005, inf, 0.01) == "no worse"
+    assert verdict(-inf, 0.005, 0.01) == "no better"
+
+
+def test_identical_models():
+    assert verdict(0.0, 0.0, 1e-6) == verdict(-0.0, 0.0, 1e-6) == "equivalent"
+    assert verdict(0.0, 0.0) == "unclear"
+
+
+# Comparisons
+
+Y = (np.arange(240) % 4 == 0).astype(int)
+DAYS = np.arange(240) // 12
+
+
+def models(apart=0.5, seed=0):
+    rng = np.random.default_rng(seed)
+    shared = rng.standard_normal(240) + Y
+    return {
+        "old": shared + rng.standard_normal(240) / 2,
+        "new": shared + rng.standard_normal(240) / 2 + apart * Y,
+        "same": 3 * shared,
+        "copy": shared,
+    }
+
+
+GIVEN = {
+    "rows": {},
+    "groups": {"groups": DAYS},
+    "clusters": {"clusters": DAYS},
+    "cutoff": {"metric": "P@10%", "random_state": 0},
+    "swaps": {"groups": DAYS, "method": "randomization", "random_state": 0},
+}
+each_kind = pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
+
+
+@each_kind
+@pytest.mark.parametrize("margin", [None, 0.001, 0.05, 0.2, 1.5])
+def test_the_verdict_follows_from_the_interval(given, margin):
+    found = models()
+    pair = ap.compare(Y, found["new"], found["old"], margin=margin, **given)
+    without = ap.compare(Y, found["new"], found["old"], **given)
+    assert tuple(pair) == tuple(without)
+    assert pair.pvalue == without.pvalue
+    assert pair.margin == margin
+    assert pair.verdict == verdict(pair.low, pair.high, margin)
+    several = ap.compare(Y, found, baseline="old", margin=margin, **given)
+    for row in several.rows[1:]:
+        assert row.verdict == verdict(row.low, row.high, margin)
+    assert several.rows[0].verdict is None
+    assert several.margin == margin
+    if margin == 1.5:
+        assert {row.verdict for row in several.rows[1:]} == {"equivalent"}
+
+
+@each_kind
+def test_identical_models_are_equivalent_with_any_margin(given):
+    found = models()
+    assert ap.compare(Y, found["same"], found["copy"], **given).verdict == "unclear"
+    pair = ap.compare(Y, found["same"], found["copy"], margin=1e-6, **given)
+    assert pair.verdict == "equivalent"
+
+
+def test_two_one_sided_tests_of_scipy():
+    """Equivalent means that both one-sided t-tests reject at half of 1 - confidence_level."""
+    found = set()
+    for seed in range(30):
+        both = models(0.2, seed)
+        pair = {"groups": DAYS, "confidence_level": 0.9}
+        values = [
+            ap.average_precision_score(Y, both[name], groups=DAYS, average=None)
+            for name in ("new", "old")
+        ]
+        difference = values[0] - values[1]
+        for margin in (0.03, 0.06, 0.1):
+            result = ap.compare(Y, both["new"], both["old"], margin=margin, **pair)
+            above = stats.ttest_1samp(difference, -margin, alternative="greater").pvalue < 0.05
+            below = stats.ttest_1samp(difference, margin, alternative="less").pvalue < 0.05
+            better = stats.ttest_1samp(difference, 0, alternative="greater").pvalue < 0.05
+            worse = stats.ttest_1samp(difference, 0, alternative="less").pvalue < 0.05
+            expected = (
+                "equivalent"
+                if above and below
+                else "better"
+                if better
+                else "worse"
+                if worse
+                else "no worse"
+                if above
+                else "no better"
+                if below
+                else "unclear"
+            )
+            assert result.verdict == expected
+            found.add(expected)
+    assert found >= {"equivalent", "better", "no worse", "unclear"}
+
+
+def test_verdicts_of_intervals_and_folds():
+    found = models()
+    intervals = {name: ap.confidence_interval(Y, score) for name, score in found.items()}
+    expected = ap.compare(Y, found["new"], found["old"], margin=0.05)
+    assert ap.compare(intervals["new"], intervals["old"], margin=0.05).verdict == expected.verdict
+    several = ap.compare(intervals, baseline="old", margin=0.05, joint=False)
+    assert several.rows[1].verdict == expected.verdict
+    folds = ap.compare_folds([0.6, 0.7, 0.65], [0.6, 0.7, 0.66], n_train=90, n_test=10, margin=0.1)
+    assert folds.verdict == "equivalent"
+
+
+def test_verdicts_stand_in_every_output():
+    found = models()
+    pair = ap.compare(Y, found["new"], found["old"], margin=0.4)
+    assert pair.verdict == "equivalent"
+    assert "Verdict on A with a margin of 0.4: equivalent\n" in str(pair)
+    several = ap.compare(Y, found, baseline="old", margin=0.4)
+    for result in (pair, several):
+        for text in (result.to_markdown(), result.to_html(), result.to_latex("Models")):
+            assert "verdict" in text
+            assert "equivalent" in text
+            assert "margin of 0.4" in text
+        assert "equivalent" in result._repr_html_()
+        assert "equivalent" in result.to_frame()["verdict"].tolist()
+        assert "verdict" in json.dumps(result.to_dict(), allow_nan=False)
+    assert "verdict" in str(several).splitlines()[1]
+    assert "Verdict" not in str(ap.compare(Y, found["new"], found["old"]))
+    assert "verdict" not in str(ap.compare(Y, found))
+    assert ap.compare(Y, found["new"], found["old"]).to_dict()["verdict"] == "better"
+
+
+@each_kind
+def test_joint_intervals_exclude_0_only_if_p_is_small(given):
+    for seed in range(6):
+        found = ap.compare(Y, models(0.35, seed), baseline="old", **given)
+        for row in found.rows[1:]:
+            if row.low > 0 or row.high < 0:
+                assert row.pvalue < 0.05
+        alone = ap.compare(Y, models(0.35, seed), baseline="old", joint=False, **given)
+        for row, one in zip(found.rows[1:], alone.rows[1:], strict=True):
+            pair = ap.compare(Y, models(0.35, seed)[row.model], models(0.35, seed)["old"], **given)
+            assert (one.low, one.high, one.pvalue) == (pair.low, pair.high, pair.pvalue)
+            assert (row.low, row.high) == (one.low, one.high) or row.high - row.low > (
+                one.high - one.low
+            )
+
+
+# Reports
+
+
+def test_reports_have_the_verdicts_of_compare():
+    given = {"baseline": "old", "random_state": 0}
+    report = ap.report(Y, models(), metrics=["AP", "P@10%"], margin=0.4, **given)
+    for metric, rows in (("AP", report.rows[:4]), ("P@10%", report.rows[4:])):
+        expected = ap.compare(Y, models(), metric=metric, margin=0.4, **given)
+        for row, other in zip(rows, expected.rows, strict=True):
+            assert (row.verdict, row.margin) == (other.verdict, 0.4)
+            ends = row.difference_low, row.difference_high
+            np.testing.assert_equal(ends, (other.low, other.high))
+    assert "verdict" in str(report).splitlines()[0]
+    assert "Verdicts are with a margin of 0.4." in str(report)
+    for text in (report.to_markdown(), report.to_html(), report.to_latex("Models")):
+        assert "verdict" in text
+        assert "equivalent" in text
+    rows = report.to_frame()["verdict"].dropna().tolist()
+    assert rows == [row["verdict"] for row in report.to_dict() if row["verdict"]]
+    assert json.dumps(report.to_dict(), allow_nan=False)
+
+
+AP_P = {"AP": "average_precision", "top": "P@10%"}
+
+
+@pytest.mark.parametrize(
+    ("metrics", "margin", "expected"),
+    [
+        (["AP", "P@10%"], 0.1, [0.1, 0.1]),
+        (["AP", "P@10%"], {"AP": 0.1}, [0.1, None]),
+        (["AP", "P@10%"], {"average_precision": 0.1, "precision_at_10%": 0.2}, [0.1, 0.2]),
+        (["AP", "P@10%"], {"Precision at 10%": 0.2}, [None, 0.2]),
+        (["AP", "P@10%"], {ap.metric("precision_at_k", k=0.1): 0.2}, [None, 0.2]),
+        (AP_P, {"top": 0.2, "AP": 0.1}, [0.1, 0.2]),
+        (AP_P, {"P@10%": 0.2}, [None, 0.2]),
+        (["AP", ap.metric("AP", ties="expected")], {"AP": 0.1}, [0.1, None]),
+    ],
+)
+def test_margins_of_metrics(metrics, margin, expected):
+    report = ap.report(
+        Y,
+        {"a": models()["old"], "b": models()["new"]},
+        metrics=metrics,
+        margin=margin,
+        baseline="a",
+        random_state=0,
+    )
+    assert [row.margin for row in report.rows[1::2]] == expected
+    printed = str(report)
+    if expected == [0.1, 0.2]:
+        assert "Verdicts are with margins of 0.1 (" in printed
+    assert [
+        row.verdict in ("better", "worse", "unclear") or row.margin is not None
+        for row in report.rows[1::2]
+    ] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda **o: ap.report(Y, models(), metrics=["AP"], **o), "which is none of the metrics"),
+        (lambda **o: ap.compare(Y, models(), **o), "must be a number, because compare evaluates"),
+        (
+            lambda **o: ap.compare(
+                ap.confidence_interval(Y, models()["old"]),
+                ap.confidence_interval(Y, models()["new"]),
+                **o,
+            ),
+            "must be a number, because compare evaluates one metric",
+        ),
+        (
+            lambda **o: ap.compare_folds([1, 0], [0, 1], n_train=9, n_test=1, **o),
+            "must be a number, because compare_folds evaluates one metric",
+        ),
+    ],
+)
+def test_margins_that_fit_no_metric(call, words):
+    with pytest.raises(ValueError, match=words):
+        call(margin={"P@10": 0.1})
+
+
+def test_a_single_unit_is_unclear():
+    report = ap.report(Y, models(), groups=np.zeros(240), margin=0.5, baseline="old")
+    assert [row.verdict for row in report.rows] == [None, *["unclear"] * 3]
+    assert "tied" not in str(report)
+
+
+def test_the_closing_sentence_agrees_with_ranks():
+    for seed in range(5):
+        found = models(0.4, seed)
+        for given in ({}, {"groups": DAYS}, {"metrics": "P@10%", "random_state": 0}):
+            printed = " ".join(str(ap.report(Y, found, **given)).split())
+            if "metrics" in given:
+                given = {"metric": given["metrics"], "random_state": 0}
+            ranks = str(ap.compare(Y, found, **given).ranks())
+            sentence = " ".join(ranks.split("\n", 6)[-1].split())
+            assert printed.endswith(sentence.replace("mean average", "average"))
+    one = ap.report(Y, found["old"])
+    assert "best" not in str(one)
+
+
+# The command line
+
+
+@pytest.fixture
+def gate(tmp_path, capsys):
+    def gate(options, apart=0.5, seed=0):
+        both = models(apart, seed)
+        rows = zip(Y, both["old"], both["new"], DAYS, strict=True)
+        lines = ["fraud,old,new,day", *(",".join(map(str, row)) for row in rows)]
+        (tmp_path / "scores.csv").write_text("\n".join(lines))
+        line = f"report {tmp_path}/scores.csv --label fraud --score old --score new {options}"
+        try:
+            code = command_line.main(line.split())
+        except SystemExit as stopped:
+            code = stopped.code
+        return code, *capsys.readouterr()
+
+    return gate
+
+
+@pytest.mark.parametrize(
+    ("options", "apart", "code", "words"),
+    [
+        ("", 0.5, 0, ""),
+        ("", 0, 0, ""),  # nobody asked for more
+        ("", -1.5, 1, "failed: Average precision of new is worse than that of old: -0."),
+        (
+            "--margin 0.01",
+            0,
+            3,
+            "sklearn_ap: unclear: Average precision of new against old: -0.",
+        ),
+        ("--margin 0.5", 0, 0, ""),
+        ("--margin AP=0.01", 0, 3, ": -0."),
+        ("--margin 1%", 0, 3, "of new against old"),
+        (
+            "--margin P@10%=0.01 --metric AP --metric P@10%",
+            0,
+            3,
+            "Precision at 10% of new against old",
+        ),
+        ("--margin 0.01", -1.5, 1, "failed: "),
+        ("--margin AP=0.9 --margin P@10%=0.001 --metric AP --metric P@10%", 0, 3, "Precision at"),
+        ("--margin 0.01 --fail-under AP=0.99", 0, 1, "below 0.99"),  # 1 beats 3
+        ("--margin 0.01 --fail-under AP=0.99", 0, 1, "unclear: "),
+        ("--margin 0", 0, 2, "must be above 0"),
+        ("--margin much", 0, 2, "must be above 0, such as 0.01 or AP=0.01. Got 'much'."),
+        ("--margin nan", 0, 2, "must be above 0"),
+        ("--margin P@5=0.1", 0, 2, "margin has a number for 'P@5', which is none of the metrics"),
+    ],
+)
+def test_exit_codes_of_the_gate(gate, options, apart, code, words):
+    line = f"--fail-if-worse-than old --random-state 0 {options}"
+    found, out, err = gate(line, apart)
+    assert (found, words in err) == (code, True)
+    assert bool(err) == bool(words)
+    assert ("0." in out) == (code != 2)
+
+
+def test_the_gate_writes_json_whatever_it_decides(gate, tmp_path):
+    for apart, code in ((0.5, 0), (0, 3), (-1.5, 1)):
+        options = f"--fail-if-worse-than old --margin 0.01 --format json --output {tmp_path}/r.json"
+        assert gate(options, apart)[0] == code
+        (old, new) = json.loads((tmp_path / "r.json").read_text())
+        assert (old["verdict"], new["margin"]) == (None, 0.01)
+        assert new["verdict"] in {0: ["better", "no worse"], 3: ["unclear"], 1: ["worse"]}[code]
+
+
+def test_without_a_gate_nothing_fails(gate):
+    code, out, err = gate("--margin 0.01", 0)
+    assert (code, err) == (0, "")
+    assert "unclear" in out
+
+
+def test_units_are_written_to_a_file(gate, tmp_path):
+    code, _, err = gate(f"--group day --baseline old --units {tmp_path}/units.csv")
+    assert (code, err) == (0, "")
+    lines = (tmp_path / "units.csv").read_text().splitlines()
+    both = models()
+    expected = ap.compare(Y, both["new"], both["old"], groups=DAYS).units()
+    assert lines[0] == "unit,new,old,difference,n_positives"
+    assert len(lines) == 21
+    row = lines[1].split(",")
+    assert row[0] == str(expected.rows[0].unit)
+    assert float(row[3]) == pytest.approx(expected.rows[0].difference)
+    code, _, err = gate(f"--metric AP --metric P@5 --random-state 0 --units {tmp_path}/units.csv")
+    assert code == 2
+    assert "--units needs two models and one metric" in err
+
+
+# Level and power
+
+SPREAD = 1.4  # standard deviation of the scores of positives, if that of negatives is 1
+
+
+def binormal_ap(distance, fraction):
+    """Return the average precision of infinitely many samples with normal scores."""
+    place = np.linspace(-8, 8 + distance, 200_001)
+    above = stats.norm.sf(place, distance, SPREAD)
+    precision = fraction * above / (fraction * above + (1 - fraction) * stats.norm.sf(place))
+    return float(np.trapezoid(precision * stats.norm.pdf(place, distance, SPREAD), place))
+
+
+def one_set(units, rng, truth):
+    """Return labels and two models whose true values differ by this, and their sampling units."""
+    if units == "groups":  # first place goes to a relevant document with another probability
+        common = rng.random(160)
+        y = np.tile([1, 0, 0, 0, 0], 160)
+        scores = []
+        for chance in (0.6 + truth / 2, 0.6 - truth / 2):
+            own = np.where(rng.random(160) < 0.7, common, rng.random(160))
+            score = rng.random((160, 5))
+            score[:, 0] = np.where(own < chance, 2, -1)
+            scores.append(score.ravel())
+        return y, scores, {"groups": np.arange(800) // 5, "metric": "P@1"}
+    y = np.arange(600) % 6 == 0
+    unit = rng.integers(0, 100, 600) if units == "clusters" else np.arange(600)
+    shared = rng.standard_normal(600)
+    scores = []
+    for distance in (DISTANCE[truth], DISTANCE[0.0]):
+        own = rng.standard_normal(600)
+        if units == "clusters":
+            own = 0.6 * own + 0.8 * rng.standard_normal(100)[unit]
+        noise = np.sqrt(0.6) * shared + np.sqrt(0.4) * own
+        scores.append(np.where(y, distance + SPREAD * noise, noise))
+    return y.astype(int), scores, {"clusters": unit} if units == "clusters" else {}
+
+
+MARGIN = 0.08
+DISTANCE = {0.0: 1.5}
+for goal in (-MARGIN, MARGIN):
+    DISTANCE[goal] = float(
+        brentq(lambda d, goal=goal: binormal_ap(d, 1 / 6) - binormal_ap(1.5, 1 / 6) - goal, 0.5, 3)
+    )
+
+
+def said_in(units, truth, n_sets):
+    rng = np.random.default_rng(0)
+    said = []
+    for _ in range(n_sets):
+        y, (one, other), given = one_set(units, rng, truth)
+        said.append(ap.compare(y, one, other, margin=MARGIN, **given).verdict)
+    return {word: said.count(word) / n_sets for word in VERDICTS}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("units", ["groups", "rows", "clusters"])
+def test_level_and_power_at_both_edges_of_the_margin(units):
+    """A model that is worse by the margin is called no worse (equivalent, better) in 2.5%."""
+    n_sets = 1000
+    most = 0.025 + 3 * np.sqrt(0.025 * 0.975 / n_sets)
+    below, above = (said_in(units, edge, n_sets) for edge in (-MARGIN, MARGIN))
+    assert below["equivalent"] + below["no worse"] + below["better"] <= most
+    assert above["equivalent"] + above["no better"] + above["worse"] <= most
+    assert below["worse"] > 0.3
+    assert above["better"] > 0.3
+    equal = said_in(units, 0.0, n_sets)
+    assert equal["better"] + equal["worse"] <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_sets)
+    assert equal["no worse"] + equal["no better"] + equal["equivalent"] > 0.3
