@@ -294,6 +294,8 @@ CALLS = (
     ),
     ("a threshold for a recall of 80%", "ap.operating_point(y, s, min_recall=0.8)"),
     ("a threshold for 100 alerts", "ap.operating_point(y, s, k=100)"),
+    ("the threshold that saves the most", "ap.operating_point(y, s, alert_cost=0.2)"),
+    ("what a threshold that you have flags", "ap.operating_point(y, s, threshold=0.5)"),
     ("a curve", 'ap.AveragePrecisionDisplay.from_predictions(y, s, metric="AP")'),
     ("a hit curve", "ap.HitCurveDisplay.from_predictions(y, s)"),
     ("a scorer for a grid search", 'ap.get_scorer("P@1%", pos_label=1)'),

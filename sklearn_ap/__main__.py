@@ -66,10 +66,12 @@ _COMMANDS = {
     "report": "Evaluate and compare models, with confidence intervals.",
     "identify": "Find the definition that produced a reported value.",
     "explain": "Show the values of all definitions, and why they differ.",
-    "threshold": "Choose a threshold for a target recall or precision, or for a budget.",
+    "threshold": "Choose a threshold for a target, a budget or costs, or measure one.",
+    "check": "Check on new data whether a saved threshold keeps its targets.",
     "trec": "Evaluate and compare runs in TREC's format.",
 }
 _TABLES = "report identify explain threshold"
+_READ = f"{_TABLES} check"
 _COLUMN: dict[str, Any] = {"metavar": "COLUMN"}
 _SOME = {role: {"dest": role, "action": "append", **_COLUMN} for role in ("groups", "clusters")}
 _SCORE: dict[str, Any] = {"dest": "y_score", "required": True, **_COLUMN}
@@ -83,28 +85,39 @@ _FILES = {"nargs": "+", "metavar": "file"}
 # under the names of the functions' parameters.
 _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("identify", "value", "the reported value, with all of its decimals", {}),
-    (_TABLES, "data", "CSV files, or - for standard input, or Parquet files", _FILES),
+    ("check", "point", "the threshold that --output point.json of threshold has saved", {}),
+    (_READ, "data", "CSV files, or - for standard input, or Parquet files", _FILES),
     ("trec", "qrels", "the file of relevance judgments", {}),
     ("trec", "runs", "the file of a run", {"nargs": "+", "metavar": "run"}),
     (_TABLES, "--label", "the labels", {"dest": "y_true", "required": True, **_COLUMN}),
+    ("check", "--label", "the labels, if not as before", {"dest": "y_true", **_COLUMN}),
+    ("check", "--score", "the scores, if not as before", {"dest": "y_score", **_COLUMN}),
     ("identify explain", "--score", "the prediction scores", _SCORE),
     ("report threshold", "--score", "of a model; repeat it for others", _SCORE | _SEVERAL),
-    (_TABLES, "--positive", "the positive label", {"dest": "pos_label", "metavar": "LABEL"}),
-    (_TABLES, "--weight", "the sample weights", {"dest": "sample_weight", **_COLUMN}),
-    (_TABLES, "--group", "what is ranked separately; repeat it for several", _SOME["groups"]),
-    ("report threshold", "--cluster", "what is drawn as a whole", _SOME["clusters"]),
+    (_READ, "--positive", "the positive label", {"dest": "pos_label", "metavar": "LABEL"}),
+    (_READ, "--weight", "the sample weights", {"dest": "sample_weight", **_COLUMN}),
+    (_READ, "--group", "what is ranked separately; repeat it for several", _SOME["groups"]),
+    ("report threshold check", "--cluster", "what is drawn as a whole", _SOME["clusters"]),
     ("identify explain", "--ids", "the document ids, which break ties", _COLUMN),
-    (_TABLES, "--n-positives", "how many exist, found or not", {"type": number}),
-    (_TABLES, "--prevalence", "of positives in the population", {"type": fraction}),
+    (_READ, "--n-positives", "how many exist, found or not", {"type": number}),
+    (_READ, "--prevalence", "of positives in the population", {"type": fraction}),
     (" ".join(_COMMANDS), "--min-grade", "the lowest that is positive", {"type": number}),
     ("identify explain threshold", "-k", "a count, or a fraction as 1%%", {"type": cutoff}),
     (_TABLES, "--k-counts", "if there are weights", {"choices": ["samples", "weight"]}),
     ("threshold", "--min-recall", "the recall to reach", {"type": fraction}),
     ("threshold", "--min-precision", "the precision to reach", {"type": fraction}),
     ("threshold", "--quantile", "keep k in this fraction of the groups", {"type": fraction}),
+    (
+        "threshold",
+        "--alert-cost",
+        "of a flagged row, to maximize the net value",
+        {"type": number},
+    ),
+    ("threshold", "--benefit", "of each positive; 1 by default", _COLUMN),
+    ("threshold", "--threshold", "one that you have, to measure it", {"type": number}),
     ("report trec", "--metric", "such as AP or P@1%%; repeat it", {"dest": "metrics", **_SEVERAL}),
     ("report trec", "--baseline", "the model to compare the others with", _MODEL),
-    ("report threshold trec", "--confidence-level", "such as 0.95", {"type": fraction}),
+    ("report threshold check trec", "--confidence-level", "such as 0.95", {"type": fraction}),
     ("report trec", "--method", "of the intervals, such as bootstrap", {}),
     ("report trec", "--n-resamples", "how many the bootstrap draws", {"type": int}),
     ("report trec", "--random-state", "a seed, to get the same report again", {"type": seed}),
@@ -120,13 +133,19 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("report trec", "--fail-if-worse-than", "exit with 1 if any is significantly worse", _MODEL),
     ("report trec", "--margin", "the smallest difference that matters; then 3 if unclear", _MARGIN),
     ("report trec", "--units", "write where two models differ to this file", {"metavar": "FILE"}),
-    (" ".join(_COMMANDS), "--format", "text by default", {"choices": _FORMATS, "default": "text"}),
-    (" ".join(_COMMANDS), "--output", "write the result to this file", {"metavar": "FILE"}),
+    (" ".join(_COMMANDS), "--format", "text by default", {"choices": _FORMATS}),
+    (
+        " ".join(_COMMANDS),
+        "--output",
+        "write the result to this file, as its ending says: .json, .md, .html or .tex",
+        {"metavar": "FILE"},
+    ),
 ]
 _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
-_OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than"}
+_OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
 _OUTSIDE |= {"margins", "units"}
+_ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
 _UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse by the margin
 
 
@@ -181,16 +200,55 @@ def _result(options: Namespace) -> Any:
         files = import_module("sklearn_ap._read.files")
         single = {role: given[role][0] for role in _SOME if len(given.get(role, ())) == 1}
         given |= single  # several columns name combinations
+        if options.command == "check":
+            point = _read_point(options.point, options.y_score)
+            given |= _columns_of(point, given)
         given["data"] = files.read_table(options.data, given)
         if "pos_label" in given:
-            given["pos_label"] = files.label_in(given["data"], options.y_true, options.pos_label)
+            given["pos_label"] = files.label_in(given["data"], given["y_true"], options.pos_label)
     if "metrics" in given:
         return _report(options, given)
+    if options.command == "check":
+        return point.check(**given)
     if options.command == "threshold":
         if len(options.y_score) == 1:
             given["y_score"] = options.y_score[0]
         return ap.operating_point(**given)
     return getattr(ap.compat, options.command)(**given)
+
+
+def _read_point(path: str, score: str | None) -> Any:
+    """Load a point, or that of the model whose prediction scores are in this column."""
+    with open(path, encoding="utf-8") as file:
+        try:
+            values = json.load(file)
+        except ValueError as error:
+            raise ValueError(
+                f"{path!r} isn't a saved threshold, which is JSON ({error}). Save one with "
+                "sklearn-ap threshold ... --output point.json."
+            ) from None
+    if not isinstance(values, list):
+        return ap.thresholds.OperatingPoint.from_dict(values)
+    points = ap.thresholds.OperatingPointTable.from_dict(values)
+    if len(points) == 1:
+        return next(iter(points.values()))
+    if score not in points:
+        raise ValueError(
+            f"{path!r} has thresholds of the models {', '.join(map(str, points))}. Pass one of "
+            "them as --score."
+        )
+    return points[str(score)]
+
+
+def _columns_of(point: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns of labels and scores: those that were passed, or those of the point."""
+    known = {"y_true": point.source.labels, "y_score": point.source.scores}
+    for role, option in (("y_true", "--label"), ("y_score", "--score")):
+        if role not in given and known[role] is None:
+            raise ValueError(
+                f"The threshold was chosen from arrays, so it knows no columns. Pass {option}."
+            )
+    return known | {role: given[role] for role in known if role in given}
 
 
 def _report(options: Namespace, given: dict[str, Any]) -> Any:
@@ -313,8 +371,9 @@ def _write(text: str, path: str | None) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command, and return its exit code: 1 if a gate failed, 2 if the input is bad, and 3 if
-    the data don't tell whether a model is worse by the margin.
+    """Run a command, and return its exit code: 1 if a gate failed or a target is broken, 2 if the
+    input is bad, and 3 if the data don't tell whether a model is worse by the margin, or whether a
+    target is kept.
     """
     options = Namespace(command="", output=None, units=None)
     try:
@@ -323,7 +382,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warnings.simplefilter("default", UserWarning)
             warnings.showwarning = lambda words, *_: _say("warning", str(words), options.command)
             result = _result(options)
-        _write(_FORMATS[options.format](result).rstrip("\n") + "\n", options.output)
+        ending = _ENDINGS_OF.get(Path(options.output or "").suffix.lower(), "text")
+        text = _FORMATS[options.format or ending](result)
+        _write(text.rstrip("\n") + "\n", options.output)
         if options.units:
             _write(_units(result), options.units)
         has_gates = "fail_under" in options
@@ -343,6 +404,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say("failed", failure, options.command)
     for verdict, about in undecided:
         _say(verdict, about, options.command)
+    if options.command == "check":
+        return {True: 0, False: 1, None: 3}[result.is_kept]
     return 1 if failures else 3 if undecided else 0
 
 

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._enter.entry import call, call_each, has_models, public
+from ._evaluate.checking import benefit_of, column_of_benefit
 from ._evaluate.in_chunks import all_in_order, groups_of
+from ._evaluate.targets import NetValues
 from ._evaluate.value import name_rankings
 from ._read.columns import check_found
 from ._read.rankings import Seen, check_evaluated, read_ranking
@@ -21,7 +23,9 @@ from .core.rankings import Queries, Rankings
 from .core.rules import Step
 from .core.runs import Array, max_from_here_on
 
-Draw = Callable[..., Any]  # of points, their prediction scores, and which groups lack positives
+# A function of points and their prediction scores, and with groups, of words on the groups without
+# positives and of the places of the group's samples.
+Draw = Callable[..., Any]
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 
 _ZERO, _ONE, _UNREACHED = np.zeros(1), np.ones(1), np.array([np.inf])
@@ -132,7 +136,7 @@ def interpolated_precision_recall_curve(
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data,
         caller="interpolated_precision_recall_curve",
     )  # fmt: skip
-    return _draw(_envelope, unread)
+    return _draw(partial(draw_each, _envelope), unread)
 
 
 @public()
@@ -141,6 +145,8 @@ def hit_curve(
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     fraction_of: str = "positives",
+    alert_cost: float | None = None,
+    benefit: float | ArrayLike | None = None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
@@ -171,6 +177,13 @@ def hit_curve(
     fraction_of : {'positives', 'samples'}, default='positives'
         What the hits are a fraction of: all existing positives, so that the hits are the recall, or
         all samples.
+    alert_cost : float, default=None
+        Return the net value instead of the hits: the sum of `benefit` over the positives that are
+        detected, minus this cost for each sample that is detected. See :func:`operating_point`,
+        which chooses the threshold with the highest one.
+    benefit : float or array-like of shape (n_samples,), default=None
+        What it is worth to detect each sample if it is positive, in the unit of `alert_cost`. With
+        `data`, it can be the name of a column. By default, it is 1.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -211,7 +224,8 @@ def hit_curve(
         Fraction of all samples whose prediction score is at least the threshold, from 0 to 1.
     hits : ndarray of shape (n_thresholds + 1,)
         Fraction of all existing positives that are detected. With fraction_of='samples', fraction
-        of all samples that are detected and positive, from 0 to the prevalence.
+        of all samples that are detected and positive, from 0 to the prevalence. With `alert_cost`,
+        the net value, which starts at 0.
     thresholds : ndarray of shape (n_thresholds + 1,)
         `np.inf`, at which nothing is detected, followed by the distinct prediction scores in
         decreasing order.
@@ -241,19 +255,34 @@ def hit_curve(
            1.        ])
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7, 0.6, 0.5])
+
+    If an alert costs a quarter of what a positive is worth:
+
+    >>> hit_curve([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], alert_cost=0.25)[
+    ...     1
+    ... ]
+    array([0.  , 0.75, 1.5 , 1.25, 2.  , 1.75])
     """
     unread = Unread(  # written by docs/_parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, caller="hit_curve",
+        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data,
+        besides=column_of_benefit(benefit, "hit_curve"), caller="hit_curve",
     )  # fmt: skip
-    return _draw(partial(_hits, fraction_of=fraction_of), unread)
+    if alert_cost is None and benefit is None:
+        return _draw(partial(draw_each, partial(_hits, fraction_of=fraction_of)), unread)
+    return _draw(partial(_draw_net_values, alert_cost, benefit), unread)
 
 
-def _draw(draw: Draw, unread: Unread) -> Any:
+def _draw(draw: Callable[[Inputs], Any], unread: Unread) -> Any:
     """Draw the curve of one model, or a dict of the curves of each model."""
-    if has_models(unread):
-        return call_each(partial(draw_each, draw), unread)
-    return call(partial(draw_each, draw), unread)
+    return call_each(draw, unread) if has_models(unread) else call(draw, unread)
+
+
+def _draw_net_values(alert_cost: float | None, benefit: Any, inputs: Inputs) -> Any:
+    samples, _ = read_ranking(inputs)
+    of_each = benefit_of(benefit, alert_cost, samples, inputs)
+    assert alert_cost is not None  # or the benefit was refused
+    return draw_each(partial(_net_values, alert_cost, of_each, samples), inputs)
 
 
 def draw_each(draw: Draw, inputs: Inputs) -> Any:
@@ -282,8 +311,8 @@ def _draw_groups(samples: Rankings, seen: Seen, draw: Draw, n_positives: Any) ->
     lacking = name_rankings((found if exist is None else exist) == 0, Queries(None, names))
     with warning_once():
         return {
-            name: draw(points, scores, lacking)
-            for name, (points, scores) in zip(names, curves, strict=True)
+            name: draw(points, scores, lacking, rows_of[number])
+            for name, number, (points, scores) in zip(names, order, curves, strict=True)
         }
 
 
@@ -292,7 +321,9 @@ def _out_of(points: OperatingPoints, exist: Array) -> OperatingPoints:
     return points.out_of(np.maximum(exist, points.cum_positives.max(initial=0)))
 
 
-def _envelope(points: OperatingPoints, thresholds: NDArray[Any], lacking: str = "") -> Curve:
+def _envelope(
+    points: OperatingPoints, thresholds: NDArray[Any], lacking: str = "", rows: Any = None
+) -> Curve:
     precision = max_from_here_on(points.precision, points.offsets)
     return (
         np.concatenate((precision[::-1], _ONE)),
@@ -310,8 +341,30 @@ def _recall(points: OperatingPoints, lacking: str) -> NDArray[np.float64]:
     return np.asarray(points.cum_positives / found)
 
 
+def _net_values(
+    alert_cost: float,
+    benefit: Array | None,
+    samples: Rankings,
+    points: OperatingPoints,
+    thresholds: NDArray[Any],
+    lacking: str = "",
+    rows: Any = slice(None),
+) -> Curve:
+    values = np.zeros(0)
+    if thresholds.size:
+        own = None if benefit is None else benefit[rows]
+        values = NetValues.of(alert_cost, own, samples.take(rows), points, thresholds).values
+    detected = points.shares(points.cum_total)
+    return detected, np.concatenate((_ZERO, values)), _after_the_unreached(thresholds)
+
+
 def _hits(
-    points: OperatingPoints, thresholds: NDArray[Any], lacking: str = "", *, fraction_of: str
+    points: OperatingPoints,
+    thresholds: NDArray[Any],
+    lacking: str = "",
+    rows: Any = None,
+    *,
+    fraction_of: str,
 ) -> Curve:
     if fraction_of == "positives":
         hits = np.concatenate((_ZERO, _recall(points, lacking)))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_FLOOR, Context
 from functools import partial
-from math import inf, nan
-from typing import Any
+from math import inf, isnan, nan
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,15 +14,17 @@ from numpy.typing import ArrayLike
 from ._enter.entry import call, call_each, has_models, public
 from ._evaluate import checking
 from ._evaluate.checking import ThresholdCheck
-from ._evaluate.targets import Source, State, Targets, choose, limits_of_groups
+from ._evaluate.saved_points import fields_of, models_of, short_forms, written
+from ._evaluate.targets import NetValues, Source, State, Targets, choose, limits_of_groups
 from ._infer.plans import in_words
 from ._read.rankings import check_groups_at
-from ._show.results import Local, Printed, Result, Table, one_line
+from ._show.results import Local, Printed, Result, Table, in_json, one_line
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import counted
-from .core.cutoff import DEFAULT_COUNTS, Cut
+from ._words.parameters import check_by_model, is_mapping
+from .core.cutoff import DEFAULT_COUNTS
 from .core.promises import Units
-from .core.rules import PrecisionAtRecall, RecallAtPrecision
+from .core.rules import PrecisionAtRecall
 from .core.runs import Array
 
 __all__ = ["OperatingPoint", "OperatingPointTable", "ThresholdCheck", "operating_point"]
@@ -64,6 +65,9 @@ class OperatingPoint(Result):
     confidence_level : float or None
         The probability that the threshold meets its targets in the population. None if that isn't
         promised.
+    net_value : float or None
+        With `alert_cost`, the benefit of the positives that are flagged, minus the cost of all that
+        is flagged.
 
     Examples
     --------
@@ -99,10 +103,14 @@ class OperatingPoint(Result):
     confidence_level: float | None = None
     flagged_per_group: dict[Any, int] | None = field(default=None, repr=False, compare=False)
     n_within: int | None = None
+    net_value: float | None = None
 
     @property
     def _title(self) -> str:
-        return self.source.asked.promise.capitalize()
+        asked = self.source.asked
+        if asked.promise or asked.confidence_level is None:
+            return asked.promise.capitalize()
+        return f"At most {asked.k} flagged in {100 * asked.quantile:g}% of groups {asked.sure}"
 
     def _columns(self) -> list[tuple[str, str]]:
         """Return the header and the cell of each column of a printed table."""
@@ -119,6 +127,8 @@ class OperatingPoint(Result):
         if self.n_groups is not None:
             columns.append(("per group", f"{self.least_per_group:,} to {self.most_per_group:,}"))
             columns.append(("mean", f"{self.mean_per_group:,.2f}"))
+        if self.net_value is not None:
+            columns.append(("net value", _amount(self.net_value)))
         return columns
 
     def _as_dict(self) -> dict[str, Any]:
@@ -130,14 +140,51 @@ class OperatingPoint(Result):
         header, cells = zip(*self._columns(), strict=True)
         return Printed(header, [("", "", [cells])], self._title)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the point as a dict that can be stored as JSON and loaded by :meth:`from_dict`.
+
+        Undefined values are None, an infinite threshold is "inf", and the number of flagged samples
+        in each group is a list of [name, number].
+        """
+        return written(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Load a point from what :meth:`to_dict` returned, maybe in another process.
+
+        The result can do what the point could, except to list `all_thresholds`, which needs the
+        data. A dict that lacks something, contradicts itself or comes from a newer version is
+        refused.
+
+        Parameters
+        ----------
+        values : dict
+            What `to_dict` returned, also if it went through JSON.
+
+        Returns
+        -------
+        point : OperatingPoint
+            The same operating point.
+
+        Examples
+        --------
+        >>> import json
+        >>> import sklearn_ap as ap
+        >>> point = ap.operating_point([1, 0, 1], [0.9, 0.8, 0.7], min_recall=1.0)
+        >>> text = json.dumps(point.to_dict())
+        >>> ap.thresholds.OperatingPoint.from_dict(json.loads(text)) == point
+        True
+        """
+        return cls(**fields_of(values))
+
     def all_thresholds(self) -> dict[str, Array]:
         """Return what each threshold flags, as the columns of a table, highest threshold first.
 
         Returns
         -------
         columns : dict of ndarray of shape (n_thresholds,)
-            "threshold", "precision", "recall", "n_flagged" and "true_positives", and with weights,
-            "flagged_mass" and "found_mass".
+            "threshold", "precision", "recall", "n_flagged" and "true_positives", with weights,
+            "flagged_mass" and "found_mass", and with `alert_cost`, "net_value".
 
         Examples
         --------
@@ -146,18 +193,21 @@ class OperatingPoint(Result):
         >>> point.all_thresholds()["recall"]
         array([0.5, 0.5, 1. ])
         """
-        instead = "Ask for it before pickling, or call operating_point again."
-        points, in_rows, thresholds, seen, *_ = self.source.state.get("all_thresholds", instead)
+        instead = "Ask for it before that, or call operating_point again."
+        state = self.source.state.get("all_thresholds", instead)
+        points, in_rows, net = state.points, state.in_rows, state.net
         found, exist = points.cum_positives, points.n_positives.item()
         columns = {
-            "threshold": thresholds.copy(),
+            "threshold": state.scores.copy(),
             "precision": points.precision,
             "recall": np.minimum(found / exist, 1.0) if exist else np.full(found.size, nan),
             "n_flagged": in_rows.cum_total.copy(),
             "true_positives": in_rows.cum_positives.copy(),
         }
-        if seen.weighted:
+        if state.seen.weighted:
             columns |= {"flagged_mass": points.cum_total.copy(), "found_mass": found.copy()}
+        if net is not None:
+            columns["net_value"] = net.values.copy()
         return columns
 
     @checking.of_same_class
@@ -178,6 +228,8 @@ class OperatingPoint(Result):
         data: Any = None,
     ) -> ThresholdCheck:
         """Measure the threshold on new data, and say whether the targets were kept there.
+
+        A budget, which is an int k with `groups`, is judged if you pass the groups of the new data.
 
         Parameters
         ----------
@@ -294,7 +346,9 @@ class OperatingPoint(Result):
             f"This flags {self.n_flagged:,} of {in_words(self.n_samples, 'samples')}; "
             f"{self.true_positives:,} of those flagged {are} positive.",
         ]
-        if self.flagged_mass is not None and self.found_mass is not None:
+        if self.threshold == inf:
+            lines = [f"Flag nothing: {self._in_words()}{' by weight' * by_weight}."]
+        elif self.flagged_mass is not None and self.found_mass is not None:
             flagged, found = _amount(self.flagged_mass), _amount(self.found_mass)
             lines.append(f"The flagged samples weigh {flagged}, the positives among them {found}.")
         if self.n_groups is not None and self.most_per_group is not None:
@@ -303,19 +357,42 @@ class OperatingPoint(Result):
             if self.least_per_group == self.most_per_group:
                 number = in_words(self.most_per_group, "samples") + " each" * (self.n_groups > 1)
             lines.append(f"In {in_words(self.n_groups, 'groups')}, it flags {number}.")
-        if self.n_within is not None:
-            lines.append(
-                f"The budget k={self.source.asked.k} suffices in {self.n_within:,} of these "
-                "groups, but new groups may exceed it."
-            )
+        lines += self._on_budget()
+        lines += self._on_costs()
         return "\n".join(lines)
+
+    def _on_budget(self) -> Iterator[str]:
+        """Say in how many groups a budget suffices."""
+        asked = self.source.asked
+        if self.n_within is None or asked.quantile is None:
+            return
+        part = f"{100 * asked.quantile:g}%"
+        new = f"on average in {part} of new ones"
+        if asked.confidence_level is not None:
+            new = f"{asked.sure} in at least {part} of new ones"
+        yield f"The budget k={asked.k} suffices in {self.n_within:,} of these groups, and {new}."
+
+    def _on_costs(self) -> Iterator[str]:
+        """Say what flagging is worth, and that the choice makes it look better than it is."""
+        asked = self.source.asked
+        if self.net_value is None or asked.alert_cost is None:
+            return
+        cost = f"at a cost of {_amount(asked.alert_cost)} each"
+        if self.threshold == inf and asked.threshold is None:
+            yield f"No alert pays {cost}."
+            return
+        yield f"The net value of these alerts is {_amount(self.net_value)}, {cost}."
+        if asked.threshold is None:
+            yield ("It is the highest of these samples, so expect less of new ones.")
 
     def _in_words(self) -> str:
         """Return the precision and the recall, each with the target that is promised."""
         asked, precision = self.source.asked, f"precision {self.precision:.3f}"
         recall = f"recall {self.recall:.3f}"
-        if self.confidence_level is None:
-            undefined = self.recall != self.recall
+        if isnan(self.precision):
+            precision = "undefined precision (nothing is flagged)"
+        if not asked.promise:
+            undefined = isnan(self.recall)
             return f"{precision} and {'undefined recall (no positives)' if undefined else recall}"
         words = {"min_recall": recall, "min_precision": precision}
         here = [each.split()[1] for name, each in words.items() if name in asked.shares]
@@ -323,7 +400,10 @@ class OperatingPoint(Result):
         return f"{asked.promise} ({' and '.join(here)} here){''.join(others)}"
 
 
-_OPTIONAL = ("n_groups", "least_per_group", "mean_per_group", "most_per_group", "n_within")
+_OPTIONAL = (
+    *("n_groups", "least_per_group", "mean_per_group", "most_per_group", "n_within"),
+    "net_value",
+)
 _OF_TARGETS = ("min_recall", "min_precision", "confidence_level")
 
 
@@ -371,6 +451,29 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
     def _as_dict(self) -> list[dict[str, Any]]:
         return [{"model": model} | point._as_dict() for model, point in self.points.items()]
 
+    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
+        """Return the points as a list of dicts that can be stored as JSON and loaded by
+        :meth:`from_dict`. Each names its model.
+        """
+        return [{"model": in_json(model)} | written(point) for model, point in self.points.items()]
+
+    @classmethod
+    def from_dict(cls, values: Sequence[Mapping[str, Any]]) -> Self:
+        """Load the points of several models from what :meth:`to_dict` returned.
+
+        Parameters
+        ----------
+        values : list of dict
+            What `to_dict` returned, also if it went through JSON.
+
+        Returns
+        -------
+        points : OperatingPointTable
+            The same operating points.
+        """
+        rows = models_of(values).items()
+        return cls({model: OperatingPoint.from_dict(row) for model, row in rows})
+
     def _printed(self) -> Printed:
         first = next(iter(self.values()))
         header = ["model", *(column for column, _ in first._columns())]
@@ -391,6 +494,9 @@ def operating_point(
     k_counts: str = DEFAULT_COUNTS,
     quantile: float | None = None,
     confidence_level: float | None = None,
+    alert_cost: float | None = None,
+    benefit: float | ArrayLike | None = None,
+    threshold: float | Mapping[str, float] | None = None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
@@ -400,11 +506,12 @@ def operating_point(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Any:
-    """Choose a threshold for a target recall or precision, or for a number of samples to flag.
+    """Choose a threshold for a target recall or precision, a budget or costs, or measure one.
 
     A threshold is an operating point of a classifier [1]_. Pass `min_recall`, `min_precision` or
-    both, or else `k`, to choose it. Samples are flagged if ``y_score >= threshold``, so either all
-    of the samples that are tied are flagged, or none of them.
+    both, or `k`, or `alert_cost`, to choose it, or `threshold` to measure one that you have.
+    Samples are flagged if ``y_score >= threshold``, so either all of the samples that are tied are
+    flagged, or none of them.
 
     Choose the threshold on samples that the model wasn't fitted on. A threshold that only just
     reaches its target there misses it on new samples about half the time. Pass `confidence_level`
@@ -435,22 +542,41 @@ def operating_point(
         :func:`average_precision_at_k_score`. An int that exceeds the number of samples flags all of
         them, with a warning. With `groups`, an int is a budget instead: choose the lowest threshold
         that flags at most k samples per group on average, over all groups. A float is still a
-        fraction of all samples.
+        fraction of all samples. With `min_recall` or `min_precision`, k is always an upper limit:
+        choose the lowest threshold that keeps to it and meets the targets.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning.
     quantile : float, default=None
         With `groups` and an int k, flag at most k samples in this fraction of the groups, instead
-        of on average. If the groups are days and this is 0.9, you get the lowest threshold that
-        flags at most k samples on at least 90% of the days in the data. It may flag more on other
-        days. The columns are then read into memory.
+        of on average. If the groups are days and this is 0.9, a new day stays within the budget
+        with a probability of 90%, on average over such data: of D days, at least ceil(0.9 (D + 1))
+        do [4]_. With `confidence_level`, at least 90% of new days do, with that confidence: it is
+        the lowest threshold at which the exact binomial upper bound of the fraction of days over
+        the budget is at most 10%. Both assume that the groups are independent of each other. The
+        columns are then read into memory.
     confidence_level : float, default=None
-        Choose a threshold that meets `min_recall`, `min_precision` or both in the population, with
-        this probability. It is the highest threshold for which a test confirms the recall [2]_, the
-        lowest one for which it confirms the precision [3]_, or with both targets, the highest one
-        for which it confirms both. With weights or clusters, the probability is approximate. If
+        Choose a threshold that meets `min_recall`, `min_precision` and `quantile`, as far as they
+        are passed, in the population, with this probability. It is the highest threshold for which
+        a test confirms the recall [2]_, the lowest one for which it confirms the precision [3]_, or
+        with both targets, the highest one for which it confirms both. With `k`, it is the lowest of
+        these thresholds within k. With weights or clusters, the probability is approximate. If
         there isn't enough data, the error suggests a lower target. By default, only these samples
         have to meet the target.
+    alert_cost : float, default=None
+        Choose the threshold with the highest net value, which is the sum of `benefit` over the
+        positives that it flags, minus this cost for each sample that it flags. If several have the
+        same net value, choose the highest one. If no alert pays, nothing is flagged: the threshold
+        is infinite. With weights, each sample counts by its weight. With `threshold`, its net value
+        is computed.
+    benefit : float or array-like of shape (n_samples,), default=None
+        What it is worth to flag each sample if it is positive, such as the amount of a payment, in
+        the unit of `alert_cost`. With `data`, it can be the name of a column. By default, it is 1:
+        the net value is then n (1 - alert_cost) times the net benefit of decision curve analysis at
+        the threshold probability `alert_cost` [5]_.
+    threshold : float or mapping, default=None
+        Measure this threshold instead of choosing one. With several models, it can be a mapping
+        from models to thresholds. It doesn't have to be one of the prediction scores.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -498,19 +624,15 @@ def operating_point(
     Returns
     -------
     point : OperatingPoint or OperatingPointTable
-        It has the attributes `threshold`, `precision`, `recall`, `n_flagged`, `true_positives`,
-        `false_positives`, `flagged_share`, `flagged_mass` and `found_mass`, and with groups also
-        `n_groups`, `least_per_group`, `mean_per_group`, `most_per_group` and `flagged_per_group`.
-        It prints as a few sentences, and `to_dict` converts it to a dict. `threshold` is one of the
-        prediction scores, with its exact value and type, or as a float if they are decimals.
-        `flagged_share` is the fraction of all samples that is flagged, measured by weight if there
-        are weights. `flagged_mass` and `found_mass` are the weight of all flagged samples and of
-        the positives among them, or None without weights. If you pass `k` and there are no
-        positives, the recall is nan. `check` measures the threshold on new samples, `classifier`
-        makes a classifier of it, and `all_thresholds` lists what the others flag. With several
-        models, the result is an `OperatingPointTable`, a mapping from models to such results. It
-        prints as a table. `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown` convert
-        both.
+        The threshold and what it flags, with the attributes of :class:`OperatingPoint`. It prints
+        as a few sentences. `threshold` is one of the prediction scores, with its exact value and
+        type, or as a float if they are decimals. If you pass `k` and there are no positives, the
+        recall is nan. `check` measures the threshold on new samples, `classifier` makes a
+        classifier of it, `all_thresholds` lists what the others flag, and `to_dict` and `from_dict`
+        save and load it.
+
+        With several models, the result is an :class:`OperatingPointTable`, a mapping from models to
+        such results, which prints as a table.
 
     See Also
     --------
@@ -526,6 +648,10 @@ def operating_point(
     .. [3] A. N. Angelopoulos, S. Bates, E. J. Candes, M. I. Jordan and L. Lei, "Learn then test:
        calibrating predictive algorithms to achieve risk control", Annals of Applied Statistics
        19(2), 2025: exact binomial tests of one threshold after the other.
+    .. [4] V. Vovk, A. Gammerman and G. Shafer, "Algorithmic learning in a random world", Springer,
+       2005.
+    .. [5] A. J. Vickers and E. B. Elkin, "Decision curve analysis: a novel method for evaluating
+       prediction models", Medical Decision Making 26(6), 2006.
 
     Examples
     --------
@@ -550,42 +676,66 @@ def operating_point(
     Flag scores of at least 0.7: precision 0.667 and recall 0.667.
     This flags 3 of 6 samples; 2 of those flagged are positive.
     In 3 groups, it flags 0 to 2 samples per group, 1.00 on average.
+
+    If checking a sample takes 5 minutes, and a positive saves 20:
+
+    >>> operating_point(y_true, y_score, alert_cost=5, benefit=20)
+    Flag scores of at least 0.6: precision 0.750 and recall 1.000.
+    This flags 4 of 6 samples; 3 of those flagged are positive.
+    The net value of these alerts is 40, at a cost of 5 each.
+    It is the highest of these samples, so expect less of new ones.
     """
     unread = Unread(  # written by docs/_parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
         groups=groups, clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
-        caller="operating_point",
+        besides=checking.column_of_benefit(benefit, "operating_point"), caller="operating_point",
     )  # fmt: skip
     k_counts = counted(k, k_counts, unread.are_relative)
+    given: Any = threshold
+    if is_mapping(given):
+        given = dict(given.items())  # of pandas, too
     asked = Targets(
         *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
-        *(pos_label, min_grade),
+        *(pos_label, min_grade, _plain(given), alert_cost),
     )
+    asked.check(unread.groups is not None)
     if has_models(unread):
-        return OperatingPointTable(call_each(partial(_choose, asked), unread))
-    return call(partial(_choose, asked), unread)
+        points = call_each(partial(_choose, asked, benefit), unread)
+        check_by_model("threshold", given, points)
+        return OperatingPointTable(points)
+    return call(partial(_choose, asked, benefit), unread)
 
 
-def _choose(asked: Targets, inputs: Inputs) -> OperatingPoint:
-    """Choose the threshold for the scores of one model."""
-    asked.check(inputs)
-    samples, seen, cluster, exist, n_groups = checking.read_threshold_data(inputs, asked.rule)
-    check_groups_at(asked.rule.depth, samples)
+def _choose(asked: Targets, benefit: Any, inputs: Inputs) -> OperatingPoint:
+    """Choose the threshold for the scores of one model, or measure the one that it has."""
+    if isinstance(asked.threshold, Mapping):
+        check_by_model("threshold", asked.threshold, [inputs.model], are_all=False)
+        asked = asked._replace(threshold=_plain(asked.threshold[inputs.model]))
+    samples, seen, cluster, exist, n_groups = checking.read_threshold_data(inputs)
+    check_groups_at(asked.depth, samples)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
     # Leave the zeros out, because they can change the last bit of the sum.
     found = points.positives[points.positives > 0].sum(keepdims=True)
     points = points.out_of(found if exist is None else exist)
     units = None
-    if asked.confidence_level is not None and (seen.weighted or cluster is not None):
+    if asked.promise and (seen.weighted or cluster is not None):
         units = Units.of(samples, cluster, in_rows, thresholds)
-    cut = Cut(asked.k, asked.k_counts)
-    limits = () if asked.quantile is None else limits_of_groups(cut, samples)
-    state = State(points, in_rows, thresholds, seen, units, *limits)
+    limits, at_top = None, None
+    if asked.quantile is not None and asked.depth is not None:
+        limits, at_top = limits_of_groups(asked.depth, samples)
+    of_each, net = checking.benefit_of(benefit, asked.alert_cost, samples, inputs), None
+    if asked.alert_cost is not None:
+        net = NetValues.of(asked.alert_cost, of_each, samples, points, thresholds)
+    state = State(points, in_rows, thresholds, seen, units, limits, at_top, net)
     place = choose(asked, state, n_groups)
+    chosen = thresholds[place : place + 1] if place >= 0 else np.array([inf])
+    if asked.threshold is not None:
+        chosen = np.array([asked.threshold])
+        checking.warn_if_narrow(samples.scores, chosen)
     flagged = None
     if n_groups is not None:
-        flagged = checking.flagged_in_groups(samples, thresholds[place : place + 1])
+        flagged = checking.flagged_in_groups(samples, chosen)
     source = Source(
         asked,
         in_rows.n_positives.item(),
@@ -594,8 +744,9 @@ def _choose(asked: Targets, inputs: Inputs) -> OperatingPoint:
         checking.positive_share(samples),
         checking.have_equal_weights(samples),
         checking.name_of_scores(inputs),
+        checking.name_of_labels(inputs),
     )
-    return _point_at(place, source, state, n_groups, flagged)
+    return _point_at(place, _plain(chosen[0]), source, state, n_groups, flagged)
 
 
 def _are_shares(thresholds: Array) -> bool:
@@ -603,21 +754,28 @@ def _are_shares(thresholds: Array) -> bool:
 
 
 def _point_at(
-    place: int, source: Source, state: State, n_groups: int | None, flagged: dict[Any, int] | None
+    place: int,
+    threshold: Any,
+    source: Source,
+    state: State,
+    n_groups: int | None,
+    flagged: dict[Any, int] | None,
 ) -> OperatingPoint:
-    """Describe what the threshold at this place flags, also in each group."""
-    (points, in_rows, thresholds, seen, _, limits, _), asked = state, source.asked
-    rule = asked.rule
-    mass, found_mass = points.cum_total[place].item(), points.cum_positives[place].item()
-    precision, recall = found_mass / mass, _share(found_mass, points.n_positives.item())
-    if asked.confidence_level is None:
+    """Describe what a threshold flags, also in each group: what this point does, or nothing."""
+    points, in_rows, thresholds, asked = state.points, state.in_rows, state.scores, source.asked
+    masses = points.cum_total, points.cum_positives, in_rows.cum_total, in_rows.cum_positives
+    mass, found_mass, n_flagged, n_found = (
+        each[place].item() if place >= 0 else 0 for each in masses
+    )
+    precision = found_mass / mass if mass else nan
+    recall = _share(found_mass, points.n_positives.item())
+    if asked.is_plain:
         # Equal precisions can differ in the last bit, so take the value that the metric returns.
+        rule = asked.rules[0]
         if isinstance(rule, PrecisionAtRecall):
             precision = rule.values(points).item()
-        elif isinstance(rule, RecallAtPrecision):
+        else:
             recall = rule.values(points).item()
-    n_flagged, n_found = in_rows.cum_total[place].item(), in_rows.cum_positives[place].item()
-    below = thresholds[place : place + 2]
     per_group: dict[str, Any] = {}
     if n_groups is not None and flagged is not None:
         numbers = [*flagged.values(), *[0] * (n_groups > len(flagged))]  # without samples
@@ -626,24 +784,31 @@ def _point_at(
             "mean_per_group": n_flagged / n_groups,
             "most_per_group": max(numbers),
         }
+    n_within, net_value = None, None
+    if state.limits is not None and n_groups is not None:
+        n_within = n_groups - int((state.limits >= thresholds[place]).sum())
+    if state.net is not None:
+        net_value = state.net.values[place].item() if place >= 0 else 0.0
+    is_of_these = asked.threshold is None and place >= 0
     return OperatingPoint(
-        threshold=_plain(below[0]),
+        threshold=threshold,
         precision=precision,
         recall=recall,
         n_flagged=n_flagged,
         true_positives=n_found,
         false_positives=n_flagged - n_found,
         flagged_share=_share(mass, points.n_samples.item()),
-        flagged_mass=float(mass) if seen.weighted else None,
-        found_mass=float(found_mass) if seen.weighted else None,
+        flagged_mass=float(mass) if state.seen.weighted else None,
+        found_mass=float(found_mass) if state.seen.weighted else None,
         n_samples=in_rows.n_samples.item(),
-        shown=_short(below),
+        shown=_short(thresholds[place : place + 2]) if is_of_these else str(threshold),
         n_groups=n_groups,
         min_recall=asked.min_recall,
         min_precision=asked.min_precision,
         confidence_level=asked.confidence_level,
         flagged_per_group=flagged,
-        n_within=None if limits is None else n_groups - (limits >= thresholds[place]).sum().item(),
+        n_within=n_within,
+        net_value=net_value,
         source=source,
         **per_group,
     )
@@ -660,26 +825,22 @@ def _plain(score: Any) -> Any:
 
 
 def _short(below: Array) -> str:
-    """Shorten the first of two thresholds.
-
-    It gets the fewest digits, at least three, that flag the same samples. Digits are cut off rather
-    than rounded, because a rounded threshold may exceed the score itself.
-    """
+    """Shorten the first of two thresholds to the fewest digits that flag the same samples."""
     kind = below.dtype
     if kind.kind != "f":
         return str(below[0])
     score = float(below[0]) + 0.0
     lower = float(below[1]) if below.size > 1 else -inf
-    for digits in range(3, 17):
-        short = float(Context(digits, ROUND_FLOOR).create_decimal(repr(score)))
+    for text, short in short_forms(score).items():
         with np.errstate(over="ignore"):
             # Arrays of narrow floats convert a Python float to their own type before they compare.
             lowest = min(short, float(kind.type(short)))
         if lower < lowest and short <= score:
-            return repr(short)
+            return text
     return repr(score)
 
 
 def _amount(mass: float) -> str:
-    in_full = mass < 1e15 and (mass >= 1000 or mass.is_integer())
+    mass = float(mass)
+    in_full = abs(mass) < 1e15 and (abs(mass) >= 1000 or mass.is_integer())
     return f"{mass:,.0f}" if in_full else f"{mass:.4g}"

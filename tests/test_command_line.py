@@ -17,7 +17,8 @@ from sklearn_ap import __main__ as command_line
 
 PAGE = (Path(__file__).parents[1] / "docs" / "command_line.md").read_text(encoding="utf-8")
 SCORES = re.search(r"^```text\n(.*?)^```", PAGE, re.M | re.S)[1]
-EXAMPLES = re.findall(r"^```sh\n(.*?)^```\n\n```text\n(.*?)^```", PAGE, re.M | re.S)
+EXAMPLES = re.findall(r"^```sh\n([^`]*)^```\n\n```text\n(.*?)^```", PAGE, re.M | re.S)
+SAVING = re.search(r"^```sh\n([^`]*--output point\.json)\n```", PAGE, re.M)[1]
 HEADER, *ROWS = [line.split(",") for line in SCORES.splitlines()]
 TABLE = dict(zip(HEADER, map(list, zip(*ROWS, strict=True)), strict=True))
 TABLE |= {name: [float(cell) for cell in TABLE[name]] for name in ("old", "new")}
@@ -26,6 +27,7 @@ BOTH = f"{FRAUD} --score old --score new"
 OF_NEW = f"report scores.csv {FRAUD} --score new"
 FUNCTIONS = {"report": ap.report, "trec": ap.report, "threshold": ap.operating_point}
 FUNCTIONS |= {"identify": ap.compat.identify, "explain": ap.compat.explain}
+FUNCTIONS |= {"check": ap.thresholds.OperatingPoint.check}
 
 
 @pytest.fixture(autouse=True)
@@ -74,8 +76,10 @@ def parquet(name, **columns):
 def test_the_page_shows_what_it_prints(run, line, output):
     name = "python -m sklearn_ap "
     assert line.startswith(name)
+    if " check " in line:
+        assert run(SAVING.removeprefix(name).replace("\\\n", "")) == (0, "", "")
     code, out, err = run(line.removeprefix(name).replace("\\\n", ""))
-    expected = 3 if "--margin" in line else int("--fail" in line)
+    expected = 3 if "--margin" in line or " check " in line else int("--fail" in line)
     assert (code, out + err) == (expected, output)
 
 
@@ -373,6 +377,94 @@ def test_a_single_query_has_a_value_without_an_interval(run):
     refused = "sklearn_ap: error: --fail-if-worse-than needs intervals. At least two groups"
     code, out, err = run("trec qrels.txt old.run new.run --fail-if-worse-than new")
     assert (code, out, err[: len(refused)]) == (2, "", refused)
+
+
+# Saved thresholds
+MANY = ["fraud,day,old,new", *[f"yes,mon,0.9,{0.3 + i / 250}" for i in range(150)]]
+MANY += [f"no,tue,0.1,{i / 400}" for i in range(150)]
+
+
+@pytest.fixture
+def saved(run):
+    Path("many.csv").write_text("\n".join(MANY))
+    Path("worse.csv").write_text("\n".join(MANY).replace("yes,mon,0.9,0.", "yes,mon,0.9,0.0"))
+    line = f"threshold many.csv {FRAUD} --score new --min-recall 0.85 --output point.json"
+    assert run(line) == (0, "", "")
+
+
+@pytest.mark.parametrize(("file", "code", "verdict"), [
+    ("many.csv", 3, "not enough data to tell"),
+    ("many.csv --score old", 0, "kept"),
+    ("worse.csv", 1, "not kept"),
+])  # fmt: skip
+@pytest.mark.usefixtures("saved")
+def test_a_saved_threshold_is_checked_on_other_files(run, file, code, verdict):
+    point = ap.thresholds.OperatingPoint.from_dict(json.loads(Path("point.json").read_text()))
+    column, name = ("old" if "old" in file else "new"), file.split()[0]
+    rows = [line.split(",") for line in Path(name).read_text().splitlines()]
+    table = dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))
+    labels, scores = table["fraud"], list(map(float, table[column]))
+    expected = point.check(labels, scores, pos_label="yes")
+    found = run(f"check point.json {file}")
+    assert found[::2] == (code, "")
+    assert f"Recall of at least 0.85: {verdict}." in found[1]
+    assert ("chosen on the scores of 'new', but" in found[1]) == ("old" in file)
+    in_json = json.loads(run(f"check point.json {file} --format json")[1])
+    assert in_json["recall"] == expected.to_dict()["recall"]
+    assert in_json["is_kept"] is {0: True, 1: False, 3: None}[code]
+    assert run(f"check point.json {file} --format markdown")[1].count("|") > 8
+    assert run(f"check point.json {file} --confidence-level 0.9 --output c.md")[:2] == (code, "")
+    assert "90% interval" in Path("c.md").read_text()
+
+
+@pytest.mark.usefixtures("saved")
+def test_options_say_what_the_point_does_not_know(run):
+    many = Path("many.csv").read_text()
+    Path("renamed.csv").write_text(many.replace("fraud,day,old,new", "is_fraud,date,a,b"))
+    assert run("check point.json renamed.csv")[0] == 2
+    line = "check point.json renamed.csv --label is_fraud --score b"
+    assert run(line)[0] == 3
+    assert run(f"{line} --positive no --n-positives 200 --group date --weight a")[0] == 1
+    line = f"threshold many.csv {FRAUD} --score old --score new -k 80 --group day --output p.json"
+    assert run(line) == (0, "", "")
+    code, out, _ = run("check p.json many.csv --score old --group day")
+    assert (code, "At most k=80 per group on average: kept." in out) == (0, True)
+    assert "Groups over the budget: mon (150)." in out
+    code, out, _ = run("check p.json many.csv --score new")
+    assert (code, "can't be told without groups" in out) == (3, True)
+
+
+@pytest.mark.usefixtures("saved")
+@pytest.mark.parametrize(("line", "words"), [
+    ("check none.json many.csv", "No such file or directory: 'none.json'"),
+    ("check many.csv many.csv", "'many.csv' isn't a saved threshold, which is JSON"),
+    ("check less.json many.csv", "this dict has no 'min_recall'"),
+    ("check newer.json many.csv", "has version 2. A newer sklearn_ap"),
+    ("check arrays.json many.csv", "so it knows no columns. Pass --label."),
+    ("check arrays.json many.csv --label fraud", "so it knows no columns. Pass --score."),
+    ("check several.json many.csv", "of the models old, new. Pass one of them as --score."),
+    ("check point.json many.csv --score newer", "--score 'newer' is not a column"),
+    ("check point.json", "arguments are required: file"),
+])  # fmt: skip
+def test_what_is_no_saved_threshold_is_refused(run, line, words):
+    point = json.loads(Path("point.json").read_text())
+    Path("less.json").write_text(json.dumps({"version": 1}))
+    Path("newer.json").write_text(json.dumps(point | {"version": 2}))
+    Path("arrays.json").write_text(json.dumps(ap.operating_point([1, 0], [2, 1], k=1).to_dict()))
+    rows = [point | {"model": model, "score_column": model} for model in ("old", "new")]
+    Path("several.json").write_text(json.dumps(rows))
+    code, out, err = run(line)
+    assert (code, out) == (2, "")
+    assert words in err
+
+
+def test_thresholds_by_costs_and_thresholds_that_one_has(run):
+    labels = [label == "yes" for label in TABLE["fraud"]]
+    line = f"threshold scores.csv {FRAUD} --score new "
+    costs = ap.operating_point(labels, TABLE["new"], alert_cost=0.5, benefit=TABLE["old"])
+    assert run(f"{line} --alert-cost 0.5 --benefit old") == (0, f"{costs}\n", "")
+    given = ap.operating_point(labels, TABLE["new"], threshold=0.5)
+    assert run(f"{line} --threshold 0.5") == (0, f"{given}\n", "")
 
 
 BAD = [

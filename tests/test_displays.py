@@ -1154,6 +1154,38 @@ def test_a_threshold_above_all_scores_flags_nothing():
     assert mark.get_label() == "threshold 9 on these samples: nothing is flagged"
 
 
+def test_points_with_names_are_called_by_them():
+    y, score = noisy()
+    chosen = {"recall": ap.operating_point(y, score, min_recall=0.8), "": None}
+    chosen[""] = ap.operating_point(y, score, threshold=9.0)
+    for draw in (areas, hits):
+        display = draw(y, score, operating_points=chosen)
+        first, second = (mark.get_label() for mark in display.marks_)
+        assert first.startswith(f"recall, threshold {chosen['recall'].shown}: precision 0.")
+        assert second == "threshold 9.0: nothing is flagged"
+
+
+def test_each_model_has_its_own_mark(ax):
+    """Whatever their order is, and also if one of them has none."""
+    y, score = noisy()
+    models = {"good": score, "bad": score[::-1]}
+    points = ap.operating_point(y, models, k=30)
+    for draw in (areas, hits):
+        display = draw(y, models, operating_points=points, ax=Figure().subplots())
+        lines = dict(zip(models, display.line_, strict=True))
+        for (model, point), mark in zip(points.items(), display.marks_, strict=True):
+            assert mark.get_label().startswith(f"{model}, threshold {point.shown}: precision ")
+            assert mark.get_color() == lines[model].get_color()
+            ((x, y_place),) = drawn(mark)
+            assert y_place == pytest.approx(point.precision if draw is areas else point.recall)
+            assert x == pytest.approx(point.recall if draw is areas else point.flagged_share)
+        (mark,) = draw(y, models, operating_points={"bad": points["bad"]}).marks_
+        assert mark.get_label().startswith("bad, ")
+        alone = draw(y, score, operating_points=ap.operating_point(y, {"good": score}, k=30))
+        assert len(alone.marks_) == 1
+        assert draw(y, models, operating_points={}).marks_ == []
+
+
 def test_integers_beyond_floats_are_marked_exactly():
     """As floats, both scores would be the same."""
     score = [2**53 + 1, 2**53]

@@ -518,29 +518,61 @@ THRESHOLDS = [
         "operating_point(SIX_Y, SIX_S)",
         "min_recall, min_precision or both, or else k, but got none of them",
     ),
-    ("operating_point(SIX_Y, SIX_S, min_recall=0.8, k=100)", "but got min_recall=0.8 and k=100"),
-    (
-        "operating_point(SIX_Y, SIX_S, min_recall=1, min_precision=0, k=2)",
-        "min_recall=1 and min_precision=0 and k=2",
-    ),
     (
         "operating_point(SIX_Y, SIX_S)",
         TypeError,
         "min_recall, min_precision or both, or else k, but got none of them",
     ),
     (
-        "operating_point(SIX_Y, SIX_S, min_recall=0.8, k=100)",
-        TypeError,
-        "but got min_recall=0.8 and k=100",
+        "operating_point(SIX_Y, SIX_S, min_recall=0.8, k=2)",
+        "within k=2 reaches min_recall=0.8: the highest recall there is 0.3333. Pass min_recall=0.",
     ),
     (
-        "operating_point(SIX_Y, SIX_S, min_recall=1, min_precision=0, k=2)",
-        TypeError,
-        "min_recall=1 and min_precision=0 and k=2",
+        "operating_point(SIX_Y, SIX_S, min_recall=0.6, min_precision=0.9, k=5)",
+        "min_precision=0.9 beside min_recall=0.6: the highest precision there is 0.75.",
+    ),
+    (
+        "operating_point(SIX_Y, [3, 3, 3, 2, 1, 0], min_recall=0.5, k=2)",
+        "at most k=2 samples, because 3 samples with the highest prediction score are tied. Pass "
+        "k=3 or more.",
+    ),
+    (
+        "operating_point(SIX_Y, [3, 3, 3, 2, 1, 0], min_recall=0.5, k=0.1)",
+        "at most k=10%, because 3 samples with the highest prediction score are tied. Pass k=0.5",
+    ),
+    (
+        "operating_point([1] * 40 + [0] * 40, range(80, 0, -1), min_recall=0.94, k=39, "
+        "confidence_level=0.9)",
+        "min_recall=0.94 can't be promised with 90% confidence within k=39. Pass min_recall=0.9",
+    ),
+    (
+        "operating_point(SIX_Y, SIX_S, threshold=3, {min_recall=0.8|k=2})",
+        "threshold=3 is a threshold to be measured, so it can't be combined with",
+    ),
+    (
+        "operating_point(SIX_Y, SIX_S, threshold={'a': 3})",
+        "threshold={'a': 3} maps models to values, so y_score ... single model, pass a number.",
+    ),
+    (
+        "operating_point(SIX_Y, {'a': SIX_S, 'b': SIX_S}, threshold={'a': 3})",
+        "threshold has no value for the model 'b', but only for 'a'. Pass one for each model.",
+    ),
+    (
+        "operating_point('y', ['old', 'new'], threshold={'old': 3, 'new': 1, 'b': 2}, data=FRAME)",
+        "threshold has a value for 'b', which is none of the models. These are 'old', 'new'.",
+    ),
+    (
+        "operating_point(SIX_Y, SIX_S, k=1, groups=DAYS, quantile=0.9)",
+        "takes at least 9 groups, and there are 3. Pass quantile=0.75 or less, or collect more",
+    ),
+    (
+        "operating_point(SIX_Y, SIX_S, k=1, groups=DAYS, quantile=0.9, confidence_level=0.95)",
+        "k=1 can't be promised in 90% of new groups with 95% confidence: that takes at least 29 "
+        "groups, and there are 3. Pass quantile=0.3684 or less, or collect more groups.",
     ),
     (
         "operating_point(SIX_Y, SIX_S, k=10, confidence_level=0.95)",
-        "confidence_level=0.95 needs min_recall or min_precision",
+        "confidence_level=0.95 needs min_recall or min_precision ... or quantile",
     ),
     (
         "operating_point(SIX_Y, SIX_S, k=0.1, quantile=0.9, groups=DAYS)",
@@ -573,8 +605,8 @@ THRESHOLDS = [
         "at most k=1 samples ... 4 samples ... Pass k=2 or more",
     ),
     (
-        "operating_point(SIX_Y, [2, 2, 1, 1, 1, 1], k=1, groups=DAYS, quantile=0.9)",
-        "No threshold flags at most k=1 samples in 90% of",
+        "operating_point(SIX_Y, [2, 2, 1, 1, 1, 1], k=1, groups=DAYS, quantile=0.7)",
+        "No threshold flags at most k=1 samples in 3 of 3 groups, which quantile=0.7 needs",
     ),
     ("operating_point(SIX_Y, SIX_S, groups=DAYS[:5], k=1)", "5 in groups"),
     (
@@ -623,9 +655,9 @@ THRESHOLDS = [
     ("operating_point(SIX_Y, SIX_S, k=1, n_positives=0)", "n_positives=0 is too small"),
     ("operating_point(SIX_Y, SIX_S, k=1, n_positives=[1])", "n_positives must be one number here"),
     (
-        "operating_point(SIX_Y, SIX_S, k=1, threshold=0.5)",
+        "operating_point(SIX_Y, SIX_S, k=1, cutoff=0.5)",
         TypeError,
-        "unexpected keyword argument 'threshold'",
+        "unexpected keyword argument 'cutoff'",
     ),
     (
         "operating_point(SIX_Y, {'old': S[:6], 'new': [*S[:5], NAN]}, k=1)",
@@ -749,7 +781,20 @@ DISPLAYS = [
     ),
     (
         "draw({Areas|Hits}.from_predictions, Y, TWO, operating_points=[])",
-        "operating_points belong to one curve, but each model has a curve of its own",
+        "each model has a curve of its own. Pass a mapping from models to points",
+    ),
+    (
+        "draw({Areas|Hits}.from_predictions, Y, TWO, operating_points={'c': "
+        "operating_point(Y, S, k=3)})",
+        "operating_points has a point of 'c', which is none of the models that are drawn. These",
+    ),
+    (
+        "draw({Areas|Hits}.from_predictions, Y, S, operating_points=operating_point(Y, TWO, k=3))",
+        "has the thresholds of 2 models, but a single one is drawn. Pass its point, such as",
+    ),
+    (
+        "draw({Areas|Hits}.from_predictions, Y, S, operating_points={'a': 0.5})",
+        "or a list or mapping of such results. Got {'a': 0.5}",
     ),
     (
         "draw({Areas|Hits}.from_predictions, Y, TWO, name='A')",

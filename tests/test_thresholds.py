@@ -3,12 +3,15 @@
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from math import ceil, isnan
+from itertools import count
+from math import ceil, comb, isnan
 
 import numpy as np
 import pytest
+from scipy.stats import beta
 
 import sklearn_ap as ap
+from sklearn_ap.exceptions import NotReachableError
 
 LABELS = [1, 0, 1, 1, 0, 0]
 SCORES = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
@@ -251,17 +254,25 @@ def test_positives_of_groups_are_added_up():
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("seed", range(7))
 def test_budgets_against_every_threshold(seed, weighted, part):
-    """The lowest with at most k for each day, on average or on this part of the days."""
+    """The lowest with at most k for each day, on average or on this part of the days and one
+    more, so that it is right on average for a new day.
+    """
     rng = np.random.default_rng(seed)
     day, scores, labels = rng.integers([[6], [15], [2]], size=(3, 40))
     k, weight = int(rng.integers(2, 6)), rng.integers(1, 3 if weighted else 2, 40)
     given = {"k": k, "groups": day, "quantile": part}
     given |= {"sample_weight": weight, "k_counts": "weight"} if weighted else {}
     flagged = {t: np.bincount(day, weight * (scores >= t))[np.unique(day)] for t in set(scores)}
+    n_days = np.unique(day).size
+    least = 0 if part is None else ceil((n_days + 1) * Fraction(str(part)))
+    if least > n_days:
+        with pytest.raises(ValueError, match=f"and there are {n_days}"):
+            ap.operating_point(labels, scores, **given)
+        return
     within = [
         t
         for t, each in flagged.items()
-        if (each.mean() <= k if part is None else (each <= k).sum() >= round(part * each.size, 9))
+        if (each.mean() <= k if part is None else (each <= k).sum() >= least)
     ]
     if not within:
         with pytest.raises(ValueError, match=f"at most k={k}"):
@@ -376,3 +387,394 @@ def test_a_printed_threshold_is_above_the_score_below(scores, shown):
     point = ap.operating_point([1, 0], scores, k=1)
     assert point.shown == shown
     assert (scores >= float(shown)).tolist() == [True, False]
+
+
+# Targets within a budget
+def limit_of(found, k, by_rows, whole, days):
+    """Return how much each threshold flags, and the most that it may flag, in fractions."""
+    counted = "n_flagged" if by_rows else "flagged_mass"
+    most = k * days if isinstance(k, int) else Fraction(str(k)) * found[-1][counted]
+    if not isinstance(k, int) and (by_rows or whole):
+        most = ceil(most)
+    return counted, most
+
+
+@pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
+@pytest.mark.parametrize("n_rankings", [500, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_targets_within_k_against_every_threshold(n_rankings):
+    """The lowest threshold that keeps to k and reaches the targets, or how far one gets."""
+    asked = [target for target in TARGETS if target[0] != "k"]
+    n_refused = 0
+    for i, (labels, scores, weights, n_positives, _) in enumerate(rankings(n_rankings)):
+        rng = np.random.default_rng(i)
+        targets = dict([asked[i % len(asked)], asked[(i * 7) % len(asked)]])
+        k = [1, 2, 3, 0.1, 0.3, 0.7, 5][i % 7]
+        days = rng.integers(0, 3, labels.size) if i % 2 and isinstance(k, int) else None
+        by_rows = bool(i % 3) or weights is None
+        whole = weights is None or weights.dtype.kind == "i"
+        found = every_threshold(
+            labels.tolist(),
+            scores.tolist(),
+            [1] * labels.size if weights is None else weights.tolist(),
+            n_positives,
+        )
+        given = {"k": k, "sample_weight": weights, "n_positives": n_positives, **targets}
+        given |= {"k_counts": "samples"} if by_rows else {}
+        kept = np.ones(labels.size, dtype=bool) if weights is None else weights > 0
+        n_days = 1 if days is None else np.unique(days[kept]).size
+        if days is not None:
+            given["groups"] = days
+        counted, most = limit_of(found, k, by_rows, whole, n_days)
+        within = [each for each in found if each[counted] <= most]
+        met = [
+            each
+            for each in within
+            if all(each[name[4:]] is not None and each[name[4:]] >= Fraction(str(least))
+                   for name, least in targets.items())
+        ]  # fmt: skip
+        if met and found[-1]["found_mass"]:
+            assert ap.operating_point(labels, scores, **given).threshold == met[-1]["threshold"]
+            continue
+        n_refused += 1
+        with pytest.raises(NotReachableError) as caught:
+            ap.operating_point(labels, scores, **given)
+        reachable = caught.value.reachable
+        if not found[-1]["found_mass"]:
+            assert reachable is None
+        elif not within:
+            if days is None and not isinstance(k, int):
+                least = Fraction(str(reachable)) * found[-1][counted]
+                assert found[0][counted] <= (ceil(least) if by_rows or whole else least)
+            else:
+                assert reachable == ceil(found[0][counted] / n_days) > k
+        else:
+            recall = targets.get("min_recall")
+            first = [] if recall is None else [
+                each for each in within if each["recall"] >= Fraction(str(recall))
+            ]  # fmt: skip
+            name = "precision" if recall is None or first else "recall"
+            best = max(float(each[name]) for each in first or within)
+            assert best * 0.999 <= reachable <= best + 1e-12
+    assert n_refused > 100
+
+
+@pytest.mark.parametrize("level", [0.6, 0.9])
+@pytest.mark.parametrize("seed", range(20))
+def test_promises_within_k(seed, level):
+    """The lowest threshold within k that is promised by itself, as one target alone shows."""
+    rng = np.random.default_rng(seed)
+    labels = rng.random(300) < 0.4
+    scores = np.round(rng.standard_normal(300) + 2.5 * labels, 1)
+    k = int(rng.integers(60, 280))
+    given = {"min_recall": float(rng.choice([0.3, 0.6, 0.8])), "confidence_level": level}
+    alone = ap.operating_point(labels, scores, **given)
+    lowest = min(s for s in set(scores.tolist()) if (scores >= s).sum() <= k)
+    if lowest > alone.threshold:
+        with pytest.raises(NotReachableError, match=f"confidence within k={k}") as caught:
+            ap.operating_point(labels, scores, k=k, **given)
+        best = caught.value.reachable
+        reached = ap.operating_point(labels, scores, k=k, **given | {"min_recall": best})
+        assert reached.threshold == lowest
+        return
+    assert ap.operating_point(labels, scores, k=k, **given).threshold == lowest
+    low = given | {"min_precision": 0.2}
+    both = ap.operating_point(labels, scores, k=k, **low)
+    assert lowest <= both.threshold <= ap.operating_point(labels, scores, **low).threshold
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_targets_within_a_budget_on_most_days(seed):
+    """The lowest threshold that meets both; promised together, each has half of the error."""
+    rng = np.random.default_rng(seed)
+    day = rng.integers(0, 40, 400)
+    labels = rng.random(400) < 0.4
+    scores = np.round(rng.standard_normal(400) + 2 * labels, 1)
+    budget = {"k": int(rng.integers(3, 9)), "groups": day, "quantile": 0.8}
+    target = {"min_precision": float(rng.choice([0.3, 0.5, 0.7]))}
+    within = ap.operating_point(labels, scores, **budget).threshold
+    met = [
+        s
+        for s in set(scores.tolist())
+        if s >= within and labels[scores >= s].mean() >= target["min_precision"]
+    ]
+    if met:
+        assert ap.operating_point(labels, scores, **budget, **target).threshold == min(met)
+    else:
+        with pytest.raises(NotReachableError, match=r"within k=\d in 80% of the groups reaches"):
+            ap.operating_point(labels, scores, **budget, **target)
+    half = ap.operating_point(labels, scores, **budget, confidence_level=0.9).threshold
+    recall = ap.operating_point(labels, scores, min_recall=0.3, confidence_level=0.9).threshold
+    given = budget | {"min_recall": 0.3, "confidence_level": 0.8}
+    if half <= recall:
+        point = ap.operating_point(labels, scores, **given)
+        assert point.threshold == half
+        assert "recall at least 0.3 with 80% confidence" in str(point)
+    else:
+        with pytest.raises(NotReachableError, match="can't be promised with 80% confidence within"):
+            ap.operating_point(labels, scores, **given)
+
+
+# Promised budgets
+@pytest.mark.parametrize("part", [0.5, 0.8, 0.9, 0.95, 0.99])
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95])
+def test_promised_budgets_against_every_threshold(part, level):
+    """The lowest threshold whose exact binomial bound on the days over k is at most 1 - q."""
+    q, error = Fraction(str(part)), 1 - Fraction(str(level))
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        n_days = int(rng.integers(1, 130))
+        day = rng.integers(0, n_days, 6 * n_days)
+        scores = rng.integers(0, 40, day.size)
+        k = int(rng.integers(1, 4))
+        n_days = np.unique(day).size
+        given = {"k": k, "groups": day, "quantile": part, "confidence_level": level}
+
+        def chance(over, n_days=n_days):
+            return sum(comb(n_days, i) * (1 - q) ** i * q ** (n_days - i) for i in range(over + 1))
+
+        if chance(0) > error:
+            least = next(n for n in count(1) if q**n <= error)
+            words = rf"takes at least {least} groups, and there (is|are) {n_days}\."
+            with pytest.raises(NotReachableError, match=words) as caught:
+                ap.operating_point(scores % 2, scores, **given)
+            assert Fraction(str(caught.value.reachable)) ** n_days <= error
+            continue
+        kept = []
+        for t in sorted({*scores.tolist()}, reverse=True):
+            over = int((np.bincount(day, scores >= t) > k).sum())
+            if chance(over) > error:
+                break
+            kept.append(t)
+        if not kept:
+            with pytest.raises(NotReachableError, match="tied at the highest"):
+                ap.operating_point(scores % 2, scores, **given)
+            continue
+        point = ap.operating_point(scores % 2, scores, **given)
+        assert point.threshold == kept[-1]
+        within = (np.bincount(day, scores >= kept[-1])[np.unique(day)] <= k).sum()
+        assert point.n_within == within
+        words = f"{100 * level:g}% confidence in at least {100 * part:g}% of new ones."
+        assert words in str(point)
+
+
+def test_a_promised_budget_takes_59_days():
+    day = np.repeat(np.arange(59), 4)
+    scores = np.random.default_rng(0).permutation(day.size)
+    given = {"k": 2, "quantile": 0.95, "confidence_level": 0.95}
+    point = ap.operating_point(scores % 2, scores, groups=day, **given)
+    assert (point.n_within, point.n_groups) == (59, 59)
+    with pytest.raises(NotReachableError, match="takes at least 59 groups, and there are 58"):
+        ap.operating_point(scores[4:] % 2, scores[4:], groups=day[4:], **given)
+
+
+@pytest.mark.parametrize(
+    ("n_days", "part", "over"), [(9, 0.9, 0), (19, 0.9, 1), (10, 0.7, 2), (24, 0.96, 0)]
+)
+def test_quantiles_are_decided_on_the_decimal(n_days, part, over):
+    """With 10 days and .7, the 8th of 10 days, because 11 * .7 = 7.7; 20 * .9 is exactly 18."""
+    day = np.repeat(np.arange(n_days), 2)
+    scores = np.arange(2 * n_days)  # the second sample of a day has a higher score than the first
+    point = ap.operating_point(scores % 2, scores, groups=day, k=1, quantile=part)
+    assert point.n_groups - point.n_within == over
+    assert ceil((n_days + 1) * Fraction(str(part))) == n_days - over
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quantile", [0.8, 0.9, 0.95])
+def test_promised_budgets_are_kept(quantile):
+    """On days with unequal numbers of alerts: at most 5% of 1,000 promises are broken."""
+    broken, on_average = 0, []
+    for seed in range(1000):
+        rng = np.random.default_rng(seed)
+        scores, days = busy_days(rng, 70)
+        given = {"k": 15, "groups": days, "quantile": quantile}
+        promised = ap.operating_point(np.zeros(scores.size), scores, confidence_level=0.95, **given)
+        plain = ap.operating_point(np.zeros(scores.size), scores, **given)
+        new_scores, new_days = busy_days(rng, 2000)
+        within = [
+            (np.bincount(new_days, new_scores >= point.threshold) <= 15).mean()
+            for point in (promised, plain)
+        ]
+        broken += within[0] < quantile
+        on_average.append(within[1])
+    assert broken <= 65  # 50 are expected at most, with a standard error of 7
+    assert np.mean(on_average) == pytest.approx(quantile, abs=0.01)
+
+
+def busy_days(rng, n_days):
+    """Return the scores of days, some of which have several times as many alerts as others."""
+    sizes = 1 + rng.poisson(200 * rng.lognormal(0, 0.5, n_days))
+    return rng.standard_normal(sizes.sum()), np.repeat(np.arange(n_days), sizes)
+
+
+# Thresholds that the caller has
+@pytest.mark.filterwarnings("ignore:.*y_true contains only:UserWarning")
+@pytest.mark.parametrize("n_rankings", [300, pytest.param(3000, marks=pytest.mark.slow)])
+def test_a_threshold_is_measured_as_if_it_was_chosen(n_rankings):
+    for i, (labels, scores, weights, n_positives, _) in enumerate(rankings(n_rankings)):
+        mass = [1] * labels.size if weights is None else weights.tolist()
+        found = every_threshold(labels.tolist(), scores.tolist(), mass, n_positives)
+        given = {"sample_weight": weights, "n_positives": n_positives}
+        for threshold in (*(each["threshold"] for each in found), 0.1, 2, -7, -np.inf, np.inf):
+            point = ap.operating_point(labels, scores, threshold=threshold, **given)
+            above = [each for each in found if each["threshold"] >= threshold]
+            assert point.threshold == threshold
+            if not above:
+                assert (point.n_flagged, point.flagged_share) == (0, 0)
+                assert isnan(point.precision)
+                assert point.recall == 0 or not found[-1]["found_mass"]
+                continue
+            expected = above[-1]
+            assert (point.n_flagged, point.true_positives) == (
+                expected["n_flagged"],
+                expected["true_positives"],
+            )
+            assert point.precision == pytest.approx(float(expected["precision"]))
+            if expected["recall"] is not None:
+                assert point.recall == pytest.approx(float(expected["recall"]))
+            assert point.flagged_share == pytest.approx(float(expected["flagged_share"]))
+        assert i < n_rankings
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"sample_weight": [1, 2, 0, 0.5, 3, 1]},
+        {"n_positives": 7},
+        {"groups": DAYS},
+        {"groups": DAYS, "n_positives": {"Mon": 2, "Tue": 2, "Wed": 0, "Thu": 2}},
+        {"clusters": DAYS},
+        {"prevalence": 0.05},
+        {"min_grade": 1},
+        {"pos_label": 0},
+    ],
+    ids=str,
+)
+def test_the_same_threshold_gives_the_same_point(data):
+    """With every option about the data, also by the names of columns, and in a check."""
+    pandas = pytest.importorskip("pandas")
+    columns = {"y": LABELS, "s": SCORES} | {
+        name: value for name, value in data.items() if isinstance(value, list)
+    }
+    named = {name: name if isinstance(value, list) else value for name, value in data.items()}
+    for share in (0.2, 0.5, 1.0):
+        chosen = ap.operating_point(LABELS, SCORES, k=share, k_counts="samples", **data)
+        given = ap.operating_point(LABELS, SCORES, threshold=chosen.threshold, **data)
+        assert given == chosen
+        assert given.flagged_per_group == chosen.flagged_per_group
+        assert given.check(LABELS, SCORES, **data) == chosen.check(LABELS, SCORES, **data)
+        frame = pandas.DataFrame(columns)
+        assert ap.operating_point("y", "s", threshold=given.threshold, data=frame, **named) == given
+
+
+def test_a_measured_threshold_is_a_point_like_any_other():
+    point = ap.operating_point(LABELS, SCORES, threshold=0.65, groups=DAYS)
+    assert str(point).splitlines() == [
+        "Flag scores of at least 0.65: precision 0.667 and recall 0.667.",
+        "This flags 3 of 6 samples; 2 of those flagged are positive.",
+        "In 3 groups, it flags 0 to 2 samples per group, 1.00 on average.",
+    ]
+    assert point.flagged_per_group == {"Mon": 2, "Tue": 1, "Wed": 0}
+    check = point.check(LABELS, SCORES)
+    assert (check.n_flagged, check.kept, check.is_kept) == (3, {}, True)
+    display = ap.AveragePrecisionDisplay.from_predictions(LABELS, SCORES, operating_points=point)
+    assert display.marks_[0].get_xydata().tolist() == [[2 / 3, 2 / 3]]
+    assert point.all_thresholds()["n_flagged"].tolist() == [1, 2, 3, 4, 5, 6]
+    high = ap.operating_point(LABELS, SCORES, threshold=3)
+    assert "undefined precision (nothing is flagged) and recall 0.000." in str(high)
+    assert high.check(LABELS, SCORES).n_flagged == 0
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_a_threshold_is_compared_exactly(name):
+    scores = TYPED[name]
+    exact = [Fraction(each.item() if hasattr(each, "item") else each) for each in scores]
+    for score in exact:
+        threshold = float(score)
+        point = ap.operating_point([1, 0, 1, 0][: len(scores)], scores, threshold=threshold)
+        assert point.n_flagged == sum(each >= Fraction(threshold) for each in exact)
+
+
+def test_thresholds_of_several_models():
+    models = {"old": SCORES, "new": SCORES[::-1]}
+    points = ap.operating_point(LABELS, models, threshold={"new": 0.5, "old": 0.7})
+    assert [point.n_flagged for point in points.values()] == [3, 5]
+    assert points["new"] == ap.operating_point(LABELS, models["new"], threshold=0.5)
+    same = ap.operating_point(LABELS, models, threshold=0.7)
+    assert [point.n_flagged for point in same.values()] == [3, 3]
+    pandas = pytest.importorskip("pandas")
+    data = pandas.DataFrame({"y": LABELS, **models})
+    table = ap.operating_point("y", [*models], threshold={"new": 0.5, "old": 0.7}, data=data)
+    assert table == points
+    series = pandas.Series({"new": 0.5, "old": 0.7})
+    assert ap.operating_point(LABELS, models, threshold=series) == points
+
+
+def test_narrow_floats_are_compared_exactly_with_a_warning():
+    """The float of 32 bits next to 0.7 is below 0.7, but NumPy rounds 0.7 before it compares."""
+    scores = np.array([0.9, 0.7, 0.1], dtype=np.float32)
+    words = r"threshold=0\.7 flags 1 samples .* 2 .* float32 .* pass np\.float32\(0\.7\)"
+    with pytest.warns(UserWarning, match=words):
+        point = ap.operating_point([1, 1, 0], scores, threshold=0.7)
+    assert point.n_flagged == 1
+    point = ap.operating_point([1, 1, 0], scores, threshold=np.float32(0.7))
+    assert (point.n_flagged, point.threshold) == (2, float(np.float32(0.7)))
+    assert ap.operating_point([1, 1, 0], scores, threshold=0.5).n_flagged == 2
+
+
+# Budgets on new data
+def test_check_says_whether_a_budget_was_kept():
+    point = ap.operating_point(LABELS, SCORES, k=1, groups=DAYS)
+    y, s = [1, 0, 1, 0, 0, 1], [0.9, 0.8, 0.3, 0.7, 0.2, 0.1]
+    kept = point.check(y, s, groups=[*"aabbcc"])
+    assert (kept.kept, kept.is_kept) == ({"k": True}, True)
+    assert (kept.n_within, kept.groups_over) == (2, {"a": 2})
+    assert "At most k=1 per group on average: kept." in str(kept)
+    assert "Groups over the budget: a (2)." in str(kept)
+    broken = point.check(y, s, groups=[*"aabbbb"])
+    assert (broken.kept, broken.is_kept) == ({"k": False}, False)
+    unknown = point.check(y, s)
+    assert (unknown.kept, unknown.is_kept) == ({"k": None}, None)
+    assert "per group on average: can't be told without groups." in str(unknown)
+    found = broken.to_dict()
+    assert (found["is_kept"], found["k"], found["quantile"]) == (False, 1, None)
+    assert found["flagged_per_group"] == [["a", 2], ["b", 1]]
+    assert found["groups_over"] == [["a", 2]]
+
+
+@pytest.mark.parametrize(("over", "kept"), [(0, True), (3, None), (12, False)])
+def test_check_of_a_budget_on_most_days(over, kept):
+    """By the exact binomial interval of the fraction of 60 days over k."""
+    day, first = np.repeat(np.arange(60), 2), np.tile([0.9, 0.1], 60)
+    point = ap.operating_point(first > 0.5, first, k=1, groups=day, quantile=0.9)
+    scores = first.copy()
+    scores[1 : 2 * over : 2] = 0.9
+    check = point.check(first > 0.5, scores, groups=day)
+    high = beta.ppf(0.975, over + 1, 60 - over)
+    low = beta.ppf(0.025, over, 61 - over) if over else 0
+    assert check.kept == {"k": kept}
+    assert kept is (True if high <= 0.1 else False if low > 0.1 else None)
+    assert list(check.groups_over.values()) == [2] * over
+    assert "At most k=1 per group in 90% of groups:" in str(check)
+    assert ("0 (2), 1 (2), 2 (2)" in str(check)) == bool(over)
+    assert ("and 2 more." in " ".join(str(check).split())) == (over == 12)
+
+
+def test_check_of_a_budget_by_weight():
+    given = {"sample_weight": [10, 40, 30, 40, 50, 60.5], "groups": DAYS, "k_counts": "weight"}
+    point = ap.operating_point(LABELS, SCORES, k=20, **given)
+    del given["k_counts"]
+    check = point.check(LABELS, SCORES, **given)
+    assert (check.kept, check.groups_over, check.n_within) == ({"k": True}, {"Mon": 50.0}, 2)
+
+
+def test_is_kept_needs_every_target():
+    point = ap.operating_point(LABELS, SCORES, min_recall=0.5, min_precision=0.5)
+    check = point.check([1, 0] * 500, np.tile([0.9, 0.1], 500))
+    assert (check.kept, check.is_kept) == ({"min_recall": True, "min_precision": True}, True)
+    check = point.check([1, 0] * 500, np.tile([0.1, 0.9], 500))
+    assert check.is_kept is False
+    assert point.check([1, 0], [0.9, 0.1]).is_kept is None
+    mixed = point.check([1] * 500 + [0] * 3, [0.9] * 100 + [0.1] * 400 + [0.9] * 3)
+    assert (mixed.kept["min_recall"], mixed.is_kept) == (False, False)

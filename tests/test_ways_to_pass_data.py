@@ -108,7 +108,8 @@ def plain(value):
     if is_dataclass(value):
         return plain(asdict(value))
     if isinstance(value, Mapping):
-        return {key: plain(each) for key, each in value.items() if key not in ("model", "models")}
+        named = "model", "models", "label_column", "score_column"
+        return {key: plain(each) for key, each in value.items() if key not in named}
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
     return plain(value.tolist()) if isinstance(value, np.ndarray) else value

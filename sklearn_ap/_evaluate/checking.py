@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import wraps
 from importlib import import_module
+from numbers import Real
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -15,25 +16,30 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils.validation import check_is_fitted
 
-from .._read.columns import check_found
+from .._read.columns import check_found, read_benefit
 from .._read.groups import name_all_groups
 from .._read.labels import places_by_name
 from .._read.rankings import Seen, check_seen, read_ranking
 from .._read.tables import column_name, name_of
 from .._read.units import read_clusters, split_n_positives
-from .._show.results import Printed, Result, ends, level_of, paragraph
+from .._show.results import Printed, Result, ends, in_json, level_of, paragraph
+from .._show.saved import write_counts
 from .._words.arrays import columns, header, listed, names_of
+from .._words.errors import InvalidParameterError
 from .._words.inputs import Inputs
-from .._words.parameters import check_allowed, is_mapping
+from .._words.messages import warn
+from .._words.parameters import check_allowed, is_mapping, shown, text_of
 from ..core.promises import Evidence, heavier_class
 from ..core.rankings import Rankings
-from ..core.rules import Rule, Step
+from ..core.rules import Step
 from ..core.runs import Array
 from ..core.tallies import number_among
 from .in_chunks import groups_of
+from .targets import ENOUGH, Targets
 
 T = TypeVar("T")
 
+_MOST_SHOWN = 10  # groups over a budget
 _OTHER = 0.001  # the p-value below which two samples are taken to be of different populations
 
 
@@ -77,9 +83,14 @@ class ThresholdCheck(Result):
     flagged_mass, found_mass : tuple or None
         With weights, the total weight of the flagged samples, and of the positives among them.
     targets : dict
-        The values of the targets, by their names "min_recall" and "min_precision".
+        The values of the targets, by their names "min_recall" and "min_precision", and "k" if it
+        was chosen as a budget for each group.
     kept : dict
-        Whether each target was kept: True or False, or None if there isn't enough data to tell.
+        Whether each target was kept: True or False, or None if there isn't enough data to tell. A
+        budget with `quantile` is judged by the confidence interval of the fraction of groups within
+        it, and one without by the mean of these groups.
+    is_kept : bool or None
+        False if a target was broken, otherwise None if one can't be told, otherwise True.
     differs : list of str
         Signs that these samples come from a different population than those on which the threshold
         was chosen, or aren't weighted alike.
@@ -89,6 +100,11 @@ class ThresholdCheck(Result):
         With groups, the number of flagged samples in each group.
     n_within : int or None
         With groups and a budget for each of them, the number of groups that stay within it.
+    groups_over : dict or None
+        The number of flagged samples, or with weights that k counts, their weight, in each group
+        that exceeds the budget.
+    quantile : float or None
+        The fraction of groups in which the budget must suffice, if the threshold was chosen so.
 
     Examples
     --------
@@ -115,6 +131,24 @@ class ThresholdCheck(Result):
     targets: dict[str, float] = field(repr=False)
     flagged_per_group: dict[Any, int] | None = field(default=None, repr=False)
     n_within: int | None = None
+    groups_over: dict[Any, float] | None = field(default=None, repr=False)
+    quantile: float | None = field(default=None, repr=False)
+
+    @property
+    def is_kept(self) -> bool | None:
+        """False if a target was broken, otherwise None if one can't be told, otherwise True."""
+        verdicts = self.kept.values()
+        return False if False in verdicts else None if None in verdicts else True
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values as a dict that can be stored as JSON.
+
+        Undefined values are None, and numbers of groups are lists of [name, number].
+        """
+        found = super().to_dict() | {"k": self.targets.get("k"), "quantile": self.quantile}
+        found["groups_over"], _ = write_counts(self.groups_over)
+        found["flagged_per_group"], found["group_type"] = write_counts(self.flagged_per_group)
+        return dict(in_json(found))
 
     def _as_dict(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -125,7 +159,7 @@ class ThresholdCheck(Result):
                 found |= {f"{target}_kept": each for target, each in value.items()}
             else:
                 found[name] = value
-        return found
+        return found | {"is_kept": self.is_kept}
 
     def _printed(self) -> Printed:
         rows = [
@@ -157,8 +191,15 @@ class ThresholdCheck(Result):
 
     def _notes(self) -> Iterator[str]:
         for name, target in self.targets.items():
-            what = name.removeprefix("min_").capitalize()
-            yield f"{what} of at least {target:g}: {_VERDICTS[self.kept[name]]}."
+            what = f"{name.removeprefix('min_').capitalize()} of at least {target:g}"
+            verdict = _VERDICTS[self.kept[name]]
+            if name == "k":
+                part = self.quantile
+                where = "on average" if part is None else f"in {100 * part:g}% of groups"
+                what = f"At most k={target} per group {where}"
+                if self.flagged_per_group is None:
+                    verdict = "can't be told without groups"
+            yield f"{what}: {verdict}."
         for each in self.differs:
             yield f"Note: {each}."
         if self.flagged_per_group is not None:
@@ -172,6 +213,10 @@ class ThresholdCheck(Result):
                 f"In {len(flagged):,} groups, {min(flagged):,} to {max(flagged):,} samples are "
                 f"flagged per group, {mean:,.2f} on average.{within}"
             )
+        if self.groups_over:
+            over = [f"{text_of(name)} ({n:,})" for name, n in self.groups_over.items()]
+            more = f", and {len(over) - _MOST_SHOWN:,} more" if len(over) > _MOST_SHOWN else ""
+            yield f"Groups over the budget: {', '.join(over[:_MOST_SHOWN])}{more}."
 
 
 def of_same_class(check: Callable[..., T]) -> Callable[..., T]:
@@ -194,7 +239,7 @@ ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 
 def checked(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
     """Measure a threshold on new samples."""
-    samples, _, cluster, exist, n_groups = read_threshold_data(inputs, Step())
+    samples, _, cluster, exist, n_groups = read_threshold_data(inputs)
     threshold = np.array([point.threshold])
     flagged = _are_flagged(samples.scores, threshold)
     labels, weight = samples.labels, samples.weight
@@ -212,8 +257,16 @@ def checked(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdChe
     share = units.estimate(flagged, ~flagged)
     asked = point.source.asked
     of_each = None if n_groups is None else flagged_in_groups(samples, threshold)
-    targets = asked.shares
+    targets: dict[str, Any] = asked.shares
     measured = {"min_recall": recall, "min_precision": precision}
+    kept = {name: _is_kept(measured[name], target) for name, target in targets.items()}
+    n_within, over = None, None
+    if asked.is_budget(point.n_groups is not None):
+        targets |= {"k": int(asked.k)}
+        kept["k"] = None
+        if n_groups is not None:
+            kept["k"], over = _budget_kept(asked, samples, flagged, n_groups, units.error)
+            n_within = n_groups - len(over)
     return ThresholdCheck(
         precision,
         recall,
@@ -223,24 +276,32 @@ def checked(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdChe
         true_positives=int((labels & flagged).sum()),
         flagged_mass=None if weight is None else share.times(float(weight.sum())),
         found_mass=None if weight is None else recall.times(found + lost * scale),
-        kept={name: _is_kept(measured[name], target) for name, target in targets.items()},
+        kept=kept,
         differs=list(_differences(point, inputs, samples, flagged, cluster)),
         confidence_level=confidence_level,
         targets=targets,
         flagged_per_group=of_each,
-        n_within=_n_within(point, of_each, weight is not None),
+        n_within=n_within,
+        groups_over=over,
+        quantile=asked.quantile,
     )
 
 
-def _n_within(point: Any, flagged: Mapping[Any, int] | None, is_weighted: bool) -> int | None:
-    """Return how many groups stay within the budget; None if samples per group have none."""
-    asked = point.source.asked
-    if flagged is None or point.n_groups is None or asked.k is None:
-        return None
-    depth = asked.rule.depth
-    if depth.is_share or (is_weighted and not depth.by_rows):
-        return None
-    return sum(number <= float(depth.k) for number in flagged.values())
+def _budget_kept(
+    asked: Targets, samples: Rankings, flagged: Array, n_groups: int, error: float
+) -> tuple[bool | None, dict[Any, float]]:
+    """Return whether a budget was kept, and what is flagged in each group that exceeds it."""
+    by_rows = samples.weight is None or asked.k_counts == "samples"
+    amounts = flagged.astype(np.int64) if by_rows else flagged * samples.weight
+    most = asked.k * (ENOUGH if amounts.dtype.kind == "f" else 1)
+    numbers = _by_group(samples, amounts)
+    over = {name: number for name, number in numbers.items() if number > most}
+    if asked.quantile is None:
+        return sum(numbers.values()) <= most * n_groups, over
+    within = np.array([n_groups - len(over)])
+    low, high = Evidence(within, n_groups - within).limits(error)
+    part = Estimate(within.item() / n_groups, low.item(), high.item())
+    return _is_kept(part, asked.quantile), over
 
 
 class _Estimator(NamedTuple):
@@ -277,6 +338,10 @@ def _is_kept(found: Estimate, target: float) -> bool | None:
 def name_of_scores(inputs: Inputs) -> str | None:
     """Return the name of the model, if its prediction scores have one."""
     return column_name(inputs.column_names.get("y_score")) or name_of(inputs.y_score)
+
+
+def name_of_labels(inputs: Inputs) -> str | None:
+    return column_name(inputs.column_names.get("y_true")) or name_of(inputs.y_true)
 
 
 def have_equal_weights(samples: Rankings) -> bool:
@@ -364,7 +429,7 @@ def _differences(
 
 
 def read_threshold_data(
-    inputs: Inputs, rule: Rule
+    inputs: Inputs,
 ) -> tuple[Rankings, Seen, Array | None, Array | None, int | None]:
     """Return the samples, what was seen, the cluster number of each sample, how many positives
     exist in all groups together, and how many groups there are. The last three are None if the
@@ -378,7 +443,7 @@ def read_threshold_data(
         cluster = read_clusters(inputs.clusters, samples, of_all)[0].of
     by_group = samples.group is not None and is_mapping(n_positives)
     found = samples.labels * (1 if samples.weight is None else samples.weight)
-    exist = check_seen(seen, found.sum().item(), rule, n_positives, by_group)
+    exist = check_seen(seen, found.sum().item(), Step(), n_positives, by_group)
     if not by_group:
         n_groups = None if samples.group is None else len(groups_of(samples)[0])
         return samples, seen, cluster, exist, n_groups
@@ -388,6 +453,47 @@ def read_threshold_data(
     found_in[place] = found
     check_found(exist, found_in, seen.weighted, known)
     return samples, seen, cluster, exist.sum(keepdims=True), len(known)
+
+
+def column_of_benefit(benefit: Any, caller: str) -> dict[str, Any]:
+    """Return the benefit as a column to be read, unless it is a number."""
+    if benefit is None or not isinstance(benefit, Real):
+        return {"benefit": benefit}
+    check_allowed(caller, set(), {"benefit": benefit})
+    return {}
+
+
+def benefit_of(
+    benefit: Any, alert_cost: float | None, samples: Rankings, inputs: Inputs
+) -> Array | None:
+    """Return the benefit of each sample, if it is positive; None if each is worth 1."""
+    if benefit is not None and alert_cost is None:
+        raise InvalidParameterError(
+            f"benefit={shown(benefit)} needs alert_cost, the cost of a flagged sample in the same "
+            "unit, such as the minutes or the money that it takes to check it."
+        )
+    column = inputs.besides.get("benefit")
+    if column is not None:
+        exists = samples.exists
+        if exists is None:
+            return read_benefit(column, samples.labels)
+        return np.asarray(read_benefit(column, exists)[exists])
+    return None if benefit in (None, 1) else np.full(samples.labels.size, benefit)
+
+
+def warn_if_narrow(scores: Array, threshold: Array) -> None:
+    """Warn if arrays of narrow floats flag other samples, because they round the threshold."""
+    if scores.dtype.kind == "f" and scores.dtype.itemsize < 8 and threshold.dtype == np.float64:
+        with np.errstate(over="ignore"):
+            rounded = threshold.astype(scores.dtype)
+        exact, here = _are_flagged(scores, threshold).sum(), (scores >= rounded).sum()
+        if exact != here:
+            given = repr(threshold[0].item())
+            warn(
+                f"threshold={given} flags {exact:,} samples if it is compared exactly, as here, "
+                f"but {here:,} if an array of {scores.dtype} compares, which rounds it first. To "
+                f"flag the same samples everywhere, pass np.{scores.dtype}({given})."
+            )
 
 
 def classifier_of(point: Any, estimator: Any, response_method: str) -> Any:
@@ -475,13 +581,22 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def flagged_in_groups(samples: Rankings, threshold: Array) -> dict[Any, int]:
     """Count the samples of each group whose prediction score is at least the threshold."""
-    names, numbers = _sums(samples, _are_flagged(samples.scores, threshold).astype(np.int64))
-    return dict(zip(names, numbers.tolist(), strict=True))
+    return _by_group(samples, _are_flagged(samples.scores, threshold).astype(np.int64))
 
 
 def _are_flagged(scores: Array, threshold: Array) -> Array:
     """Whether scores of any dtype are at least the threshold, exactly."""
     return number_among(scores, threshold) >= 2
+
+
+def _by_group(samples: Rankings, amounts: Array) -> dict[Any, Any]:
+    """Sum the amounts in each group, in the order of their names if these can be ordered."""
+    names, numbers = _sums(samples, amounts)
+    found = dict(zip(names, numbers.tolist(), strict=True))
+    try:
+        return {name: found[name] for name in sorted(found)}
+    except TypeError:
+        return found
 
 
 def _sums(samples: Rankings, amounts: Array) -> tuple[list[Any], Array]:

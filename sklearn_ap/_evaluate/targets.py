@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
-from decimal import ROUND_FLOOR, Context, Decimal
+from collections.abc import Callable, Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from math import ceil, log
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
 from .._read.rankings import Seen
 from .._show.results import Local
 from .._words.errors import InvalidParameterError, NotReachableError
-from .._words.inputs import Inputs, Label
+from .._words.inputs import Label
 from .._words.messages import about, warn, warn_of_weighed_k
-from ..core.cutoff import Cut, as_fraction
+from ..core.cutoff import MOST_MASS, Cut, as_fraction, lost
 from ..core.keys import rank
 from ..core.operating_points import OperatingPoints, gather
 from ..core.promises import Evidence, Units, keeps_precision
 from ..core.rankings import Rankings
 from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from ..core.runs import Array, running_sum
+from ..core.tallies import number_among
 
-_ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
-_floor = Context(prec=4, rounding=ROUND_FLOOR).divide  # the suggested target must be reachable
+ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
+# Suggested targets must be reachable.
+_floor = Context(prec=4, rounding=ROUND_FLOOR).divide
+_ceil = Context(prec=4, rounding=ROUND_CEILING).divide
 
 
 class Targets(NamedTuple):
@@ -32,12 +35,14 @@ class Targets(NamedTuple):
 
     min_recall: float | None
     min_precision: float | None
-    k: Any  # a number, or None with the targets above
+    k: Any  # a number, or None without a limit
     k_counts: str
     quantile: Any  # a float, or None if the budget is a mean
     confidence_level: Any  # a float, or None if nothing is promised
     pos_label: Label
     min_grade: float | None
+    threshold: Any = None  # the one that the caller has
+    alert_cost: float | None = None  # of each flagged sample, if there is a net value
 
     @property
     def shares(self) -> dict[str, float]:
@@ -46,17 +51,29 @@ class Targets(NamedTuple):
         return {name: target for name, target in both.items() if target is not None}
 
     @property
-    def rule(self) -> PrecisionAtRecall | RecallAtPrecision | PrecisionAtK:
-        if self.min_recall is not None:
-            return PrecisionAtRecall(self.min_recall)
-        if self.min_precision is not None:
-            return RecallAtPrecision(self.min_precision)
-        return PrecisionAtK(self.k, k_counts=self.k_counts)
+    def rules(self) -> list[PrecisionAtRecall | RecallAtPrecision]:
+        """The rules that know which points reach the targets for recall and precision."""
+        both: dict[str, Any] = {"min_recall": PrecisionAtRecall, "min_precision": RecallAtPrecision}
+        return [both[name](target) for name, target in self.shares.items()]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a metric has the value of the threshold that meets the first target."""
+        return bool(self.shares) and self.k is None and self.confidence_level is None
+
+    @property
+    def depth(self) -> Cut | None:
+        return None if self.k is None else Cut(self.k, self.k_counts)
+
+    def is_budget(self, grouped: bool) -> bool:
+        """Whether k limits the flagged samples of each group."""
+        return grouped and self.k is not None and not Cut(self.k).is_share
 
     @property
     def error(self) -> float:
-        """The probability of not keeping a target, which two targets share."""
-        return float(1 - as_fraction(self.confidence_level)) / len(self.shares)
+        """The probability of not keeping a promise, which several promises share."""
+        n_promises = len(self.shares) + (self.quantile is not None)
+        return float(1 - as_fraction(self.confidence_level)) / n_promises
 
     @property
     def sure(self) -> str:
@@ -64,33 +81,47 @@ class Targets(NamedTuple):
 
     @property
     def promise(self) -> str:
-        """What is promised; empty if nothing is."""
-        if self.confidence_level is None:
+        """Which recall and precision is promised; empty if none is."""
+        if self.confidence_level is None or not self.shares:
             return ""
         each = [f"{name[4:]} at least {target:g}" for name, target in self.shares.items()]
         return f"{' and '.join(each)} {self.sure}"
 
-    def check(self, inputs: Inputs) -> None:
-        """Check that there is one target, or two that go together."""
-        given = self.shares | ({} if self.k is None else {"k": self.k})
-        if bool(self.shares) == (self.k is not None):
-            words = " and ".join(f"{name}={value!r}" for name, value in given.items())
+    def check(self, grouped: bool) -> None:
+        """Check that there is something to choose a threshold for, and that it goes together."""
+        names = "min_recall", "min_precision", "k", "quantile", "confidence_level"
+        given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        alone = "alert_cost" if self.threshold is None else "threshold"
+        value = getattr(self, alone)
+        if value is not None and given:
+            what = "chooses the threshold with the highest net value"
+            what = "is a threshold to be measured" if alone == "threshold" else what
+            raise InvalidParameterError(
+                f"{alone}={value!r} {what}, so it can't be combined with {_listed(given)}. Leave "
+                "one of them out."
+            )
+        if value is None and not self.shares and self.k is None:
             raise InvalidParameterError(
                 "operating_point needs min_recall, min_precision or both, or else k, but got "
-                f"{words or 'none of them'}. Pass the recall or the precision that the threshold "
-                "has to reach, or as k, how many samples it may flag."
+                f"{_listed(given) or 'none of them'}. Pass the recall or the precision that the "
+                "threshold has to reach, or as k, how many samples it may flag. To choose by "
+                "costs, pass alert_cost, and to measure a threshold that you have, threshold."
             )
-        if self.confidence_level is not None and not self.shares:
+        if self.confidence_level is not None and not self.shares and self.quantile is None:
             raise InvalidParameterError(
                 f"confidence_level={self.confidence_level!r} needs min_recall or min_precision, "
-                "which it promises for new data. Leave it out if you pass k."
+                "which it promises for new data, or quantile, to promise that k suffices in that "
+                "fraction of new groups."
             )
-        is_budget = inputs.groups is not None and self.k is not None and not Cut(self.k).is_share
-        if self.quantile is not None and not is_budget:
+        if self.quantile is not None and not self.is_budget(grouped):
             raise InvalidParameterError(
                 f"quantile={self.quantile!r} is the fraction of groups with at most k flagged "
                 "samples, so it needs groups and an int k."
             )
+
+
+def _listed(given: Mapping[str, Any]) -> str:
+    return " and ".join(f"{name}={value!r}" for name, value in given.items())
 
 
 class State(NamedTuple):
@@ -103,6 +134,47 @@ class State(NamedTuple):
     units: Units | None = None
     limits: Array | None = None  # the scores at which groups exceed a budget
     at_top: Array | None = None  # what groups have at the highest score, in descending order
+    net: NetValues | None = None
+
+
+class NetValues(NamedTuple):
+    """What each threshold is worth: the benefit of the positives that it flags, minus the cost of
+    all that it flags.
+    """
+
+    values: Array
+    best: int  # the index of the highest threshold with the highest value; -1 if no alert pays
+
+    @classmethod
+    def of(
+        cls,
+        cost: float,
+        benefit: Array | None,
+        samples: Rankings,
+        points: OperatingPoints,
+        scores: Array,
+    ) -> Self:
+        """`benefit` is that of each sample, or None if each positive is worth 1."""
+        worth, flagged = points.cum_positives, points.cum_total
+        if benefit is not None:
+            labels = samples.labels
+            place = scores.size - 1 - np.searchsorted(scores[::-1], samples.scores[labels])
+            each = benefit[labels] * (1 if samples.weight is None else samples.weight[labels])
+            worth = np.cumsum(np.bincount(place, each, scores.size))
+            if each.dtype.kind != "f" and worth[-1] < MOST_MASS:
+                worth = worth.astype(np.int64)
+        if "f" in (worth.dtype.kind, flagged.dtype.kind):
+            spent = float(cost) * flagged
+            values, errors = worth - spent, (worth + spent) * (lost(points) - 1)
+            top = int(np.argmax(values))
+            first = np.flatnonzero(values + errors >= values[top] - errors[top])[0]
+            return cls(values, int(first) if values[top] > errors[top] else -1)
+        above, below = as_fraction(cost).as_integer_ratio()
+        if int(worth[-1]) * below + int(flagged[-1]) * above >= 2**62:
+            worth, flagged = worth.astype(object), flagged.astype(object)
+        exact = worth * below - flagged * above
+        best = int(np.argmax(exact))
+        return cls((exact / below).astype(float), best if exact[best] > 0 else -1)
 
 
 class Source(NamedTuple):
@@ -115,26 +187,34 @@ class Source(NamedTuple):
     positive_share: float  # of the samples, or of their weight
     equal_weights: bool = True  # whether all positives weigh the same
     scores: str | None = None  # the name of the model, if its prediction scores have one
+    labels: str | None = None  # the name of the column of labels
 
 
 def choose(asked: Targets, state: State, n_groups: int | None) -> int:
-    """Return the index of the point that meets the targets."""
-    rule = asked.rule
-    if isinstance(rule, PrecisionAtK):
-        warn_of_weighed_k(rule.depth, state.seen.sample_weight)
-        if state.limits is None or state.at_top is None or n_groups is None:
-            return _first_k(rule, state, n_groups)
-        return _within(asked, state.scores, state.limits, state.at_top, n_groups)
-    if not state.in_rows.n_positives.item():
+    """Return the index of the point that meets the targets, or -1 to flag nothing."""
+    if asked.threshold is not None:
+        threshold = np.array([asked.threshold])
+        return int(np.count_nonzero(number_among(state.scores, threshold) >= 2)) - 1
+    if state.net is not None:
+        return state.net.best
+    depth = asked.depth
+    if depth is not None:
+        warn_of_weighed_k(depth, state.seen.sample_weight)
+    if asked.shares and not state.in_rows.n_positives.item():
         with about("y_true"):
             raise NotReachableError(
-                f"{_written(rule)} cannot be met, because y_true has no positives "
+                f"{_written(asked.rules[0])} cannot be met, because y_true has no positives "
                 f"({state.seen.name}). Without positives, only k chooses a "
                 "threshold."
             )
-    if asked.confidence_level is None:
-        return _met(asked, rule, state.points)
-    return _promised(asked, state)
+    lowest = state.scores.size - 1
+    if depth is not None:
+        lowest = _within_k(asked, depth, state, n_groups)
+    if asked.shares and asked.confidence_level is not None:
+        return _promised(asked, state, lowest)
+    if asked.is_plain:
+        return _met(asked, asked.rules[0], state.points)
+    return _met_within(asked, state, lowest) if asked.shares else lowest
 
 
 # --- budgets --------------------------------------------------------------------------------------
@@ -152,64 +232,112 @@ def limits_of_groups(depth: Cut, samples: Rankings) -> tuple[Array, Array]:
         mass = np.ones(scores.size, dtype=np.int64)
     _, mass, group, scores = rank(samples.labels, scores, mass, samples.group, scores)
     order, offsets = gather(np.arange(group.size), group, int(group.max()) + 1)
-    over = order[running_sum(mass[order], offsets) > depth.k * _ENOUGH]
+    over = order[running_sum(mass[order], offsets) > depth.k * ENOUGH]
     limits = scores[over[np.unique(group[over], return_index=True)[1]]]
     is_top = scores == scores[:1]
     at_top = np.bincount(group[is_top], mass[is_top])
     return np.sort(limits), np.sort(at_top)[::-1]
 
 
-def _within(asked: Targets, thresholds: Array, limits: Array, at_top: Array, n_groups: int) -> int:
-    """Return the index of the last point that is within k in this fraction of the groups."""
-    most = n_groups - ceil(as_fraction(asked.quantile) * n_groups)  # groups that may exceed k
+def _within_k(asked: Targets, depth: Cut, state: State, n_groups: int | None) -> int:
+    """Return the index of the lowest point that flags at most k samples. Alone, k is no limit
+    without groups, but the number of samples to flag.
+    """
+    if state.limits is not None and state.at_top is not None and n_groups is not None:
+        return _within_groups(asked, state.scores, state.limits, state.at_top, n_groups)
+    of_weight = state.seen.weighted and not depth.by_rows
+    points = state.in_rows if depth.by_rows else state.points
+    size, per_group = points.n_samples.item(), n_groups if asked.is_budget(True) else None
+    if not asked.shares and not depth.is_share and depth.k * (per_group or 1) > size * ENOUGH:
+        most = f"the sum of sample_weight, {size:g}" if of_weight else f"the {size:,} samples"
+        if per_group is not None:
+            what = "weight" if of_weight else "number of samples"
+            most = f"the mean {what} per group, {size / per_group:.4g}"
+        warn(f"k={depth} exceeds {most}, so all samples are flagged.")
+    if per_group is None and not asked.shares:
+        return PrecisionAtK(depth.k, k_counts=depth.counts).chosen(points)
+    flagged = points.cum_total
+    budget = depth.of(points.n_samples, points.whole).item() * (per_group or 1)
+    budget *= ENOUGH if flagged.dtype.kind == "f" else 1
+    place = int(np.count_nonzero(flagged <= budget)) - 1
+    if place < 0:
+        _refuse_k(depth, flagged[0].item(), size, per_group, of_weight)
+    return place
+
+
+def _refuse_k(
+    depth: Cut, first: float, size: float, n_groups: int | None, of_weight: bool
+) -> NoReturn:
+    """Say which k the highest threshold needs, at which `first` samples are flagged."""
+    what = "units of weight" if of_weight else "samples"
+    least: float = ceil(first / (n_groups or 1) / ENOUGH)
+    each, among = "", ""
+    if n_groups is not None:
+        each, among = " per group on average", f", and there are {n_groups:,} groups"
+    if depth.is_share:
+        least = float(_ceil(Decimal(first), Decimal(size)))
+    most = f"k={depth}" if depth.is_share else f"k={depth} {what}{each}"
+    raise NotReachableError(
+        f"No threshold flags at most {most}, because {first:,} {what} with the highest prediction "
+        f"score are tied{among}. Pass k={least} or more.",
+        least,
+    )
+
+
+def _within_groups(
+    asked: Targets, thresholds: Array, limits: Array, at_top: Array, n_groups: int
+) -> int:
+    """Return the index of the last point at which few enough groups exceed k."""
+    most = _may_exceed(asked, n_groups)
     place = thresholds.size - 1
     if most >= limits.size:
-        warn(
-            f"Even with all samples flagged, {n_groups - limits.size:,} of {n_groups:,} groups "
-            f"stay within k={asked.k}, so all samples are flagged."
-        )
+        if not asked.shares:
+            warn(
+                f"Even with all samples flagged, {n_groups - limits.size:,} of {n_groups:,} groups "
+                f"stay within k={asked.k}, so all samples are flagged."
+            )
     else:
         place = int(np.count_nonzero(thresholds > limits[-1 - most])) - 1
     if place < 0:
-        least = ceil(at_top[most] / _ENOUGH)
+        least = ceil(at_top[most] / ENOUGH)
         raise NotReachableError(
-            f"No threshold flags at most k={asked.k} samples in {100 * asked.quantile:.4g}% "
-            "of the groups, because too many samples are tied at the highest prediction score. "
-            f"Pass k={least} or more.",
+            f"No threshold flags at most k={asked.k} samples in {n_groups - most:,} of "
+            f"{n_groups:,} groups, which quantile={asked.quantile!r} needs, because too many "
+            f"samples are tied at the highest prediction score. Pass k={least} or more.",
             least,
         )
     return place
 
 
-def _first_k(rule: PrecisionAtK, state: State, n_groups: int | None) -> int:
-    """Return the index of the point that completes the top k.
-
-    With groups, a count is a budget: return the index of the last point within k per group.
+@about("groups")
+def _may_exceed(asked: Targets, n_groups: int) -> int:
+    """Return how many of the groups may exceed k, so that a new group keeps to it with this
+    probability on average, or so that this fraction of new groups does, with the confidence that
+    was asked for.
     """
-    depth, of_weight = rule.depth, state.seen.weighted and not rule.depth.by_rows
-    points = state.in_rows if depth.by_rows else state.points
-    size = points.n_samples.item()
-    if not depth.is_share and depth.k * (n_groups or 1) > size * _ENOUGH:
-        most = f"the sum of sample_weight, {size:g}" if of_weight else f"the {size:,} samples"
-        if n_groups is not None:
-            what = "weight" if of_weight else "number of samples"
-            most = f"the mean {what} per group, {size / n_groups:.4g}"
-        warn(f"k={depth} exceeds {most}, so all samples are flagged.")
-    if n_groups is None or depth.is_share:
-        return rule.chosen(points)
-    flagged = points.cum_total
-    budget = depth.k * n_groups * (_ENOUGH if flagged.dtype.kind == "f" else 1)
-    place = int(np.count_nonzero(flagged <= budget)) - 1
-    if place < 0:
-        first, what = flagged[0].item(), "units of weight" if of_weight else "samples"
-        least = ceil(first / n_groups / _ENOUGH)
-        raise NotReachableError(
-            f"No threshold flags at most k={depth.k} {what} per group on average, because "
-            f"{first:,} {what} with the highest prediction score are tied, and there are "
-            f"{n_groups:,} groups. Pass k={least} or more.",
-            least,
-        )
-    return place
+    part = as_fraction(asked.quantile)
+    if asked.confidence_level is not None:
+        over = np.arange(n_groups + 1)
+        passed = Evidence(n_groups - over, over).until_failure(float(part), asked.error)
+        if passed:
+            return passed - 1
+        least = ceil(log(asked.error) / log(part) - 1e-9)
+        best = rounded_down(asked.error ** (1 / n_groups) * (1 - 1e-12))
+        what = f"k={asked.k} can't be promised in {100 * asked.quantile:g}% of new groups"
+        what += f" {asked.sure}"
+    else:
+        within = ceil((n_groups + 1) * part)
+        if within <= n_groups:
+            return n_groups - within
+        least = ceil(part / (1 - part))
+        best = rounded_down(n_groups, n_groups + 1)
+        what = f"quantile={asked.quantile!r} can't be met in new groups on average"
+    raise NotReachableError(
+        f"{what}: that takes at least {least:,} groups, and there "
+        f"{'is' if n_groups == 1 else 'are'} {n_groups:,}. Pass quantile={best} or less, or "
+        "collect more groups.",
+        float(best),
+    )
 
 
 # --- targets on these samples ---------------------------------------------------------------------
@@ -245,6 +373,35 @@ def _met(
     return place
 
 
+@about("y_score")
+def _met_within(asked: Targets, state: State, lowest: int) -> int:
+    """Return the index of the lowest point within k that meets the targets."""
+    points = state.points.take(np.arange(lowest + 1))
+    reached = [rule.reached(points) for rule in asked.rules]
+    meets = np.flatnonzero(np.logical_and.reduce(reached))
+    if meets.size:
+        return int(meets[-1])
+    first, *others = asked.rules
+    usable = np.arange(lowest + 1)
+    rule, beside = first, ""
+    if others and reached[0].any():
+        rule, beside = others[0], f" beside {_written(first)}"
+        usable = np.flatnonzero(reached[0])
+    part, whole = rule.most_of_one(points.take(usable))
+    best = rounded_down(part, whole)
+    name = rule.number.removeprefix("min_")
+    raise NotReachableError(
+        f"No threshold within {_limit(asked)} reaches {_written(rule)}{beside}: the highest {name} "
+        f"there is {best}. Pass {rule.number}={best} or less, or a larger k.",
+        float(best),
+    )
+
+
+def _limit(asked: Targets) -> str:
+    k = f"k={asked.depth}"
+    return k if asked.quantile is None else f"{k} in {100 * asked.quantile:g}% of the groups"
+
+
 def _written(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
     return f"{rule.number}={getattr(rule, rule.number)}"
 
@@ -256,8 +413,10 @@ def rounded_down(part: float, whole: float = 1) -> str:
 # --- targets in the population --------------------------------------------------------------------
 
 
-def _promised(asked: Targets, state: State) -> int:
-    """Return the index of the point that keeps the targets in the population."""
+def _promised(asked: Targets, state: State, lowest: int) -> int:
+    """Return the index of the point that keeps the targets in the population: the lowest one within
+    k, which is the index `lowest`. Without k, a promised recall takes the highest one.
+    """
     points, cum_rows, units = state.points, state.in_rows.cum_total, state.units
     highest, of_recall = 0, None
     if asked.min_recall is not None:
@@ -268,11 +427,13 @@ def _promised(asked: Targets, state: State) -> int:
         if not passed:
             _refuse_recall(asked, of_recall.at([-1]), state)
         highest = int(np.flatnonzero(points.positives)[-passed])
+        if highest > lowest:
+            _refuse_recall_within(asked, of_recall, points, lowest)
     if asked.min_precision is None:
-        return highest
+        return highest if asked.k is None else lowest
 
     def keeps(precision: float) -> Array:
-        return keeps_precision(points, units, cum_rows, precision, asked.error)
+        return keeps_precision(points, units, cum_rows, precision, asked.error)[: lowest + 1]
 
     kept = keeps(asked.min_precision)
     places = highest + np.flatnonzero(kept[highest:])
@@ -282,7 +443,22 @@ def _promised(asked: Targets, state: State) -> int:
         n_above = int(np.count_nonzero(above))
         deepest = of_recall.at([n_above - 1]) if of_recall is not None and n_above else None
         _refuse_precision(asked, best, deepest)
-    return int(places[-1 if of_recall is None else 0])
+    return int(places[-1 if of_recall is None or asked.k is not None else 0])
+
+
+@about("y_score")
+def _refuse_recall_within(
+    asked: Targets, of_recall: Evidence, points: OperatingPoints, lowest: int
+) -> NoReturn:
+    """Say which recall can be promised within k."""
+    found = int(np.count_nonzero(points.positives[: lowest + 1]))
+    best = rounded_down(of_recall.at([found - 1]).limits(asked.error)[0].item()) if found else "0"
+    instead = "a larger k" if best == "0" else f"min_recall={best} or less, or a larger k"
+    raise NotReachableError(
+        f"min_recall={asked.min_recall} can't be promised {asked.sure} within {_limit(asked)}. "
+        f"Pass {instead}.",
+        float(best) or None,
+    )
 
 
 def _highest(holds: Callable[[float], bool], below: float) -> float:
@@ -305,7 +481,7 @@ def _refuse_recall(asked: Targets, lowest: Evidence, state: State) -> NoReturn:
     here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
     if here < least:
         why = f"that takes at least {least:,} positives, and y_true has {here:,}"
-    elif exist > state.points.cum_positives[-1] * _ENOUGH:
+    elif exist > state.points.cum_positives[-1] * ENOUGH:
         why = "too many positives were missed (n_positives)"
     else:
         why = "with these weights or clusters, there is too little evidence"

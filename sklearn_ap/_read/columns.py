@@ -347,37 +347,50 @@ def read_weight(
     sample_weight: Any, labels: Array, scores: Array, may_vanish: bool = False
 ) -> Array:
     """Check weights. They become int64 if all of them are integers, and float64 otherwise."""
-    found = decimals(sample_weight)
-    given = found.floats if found else read_column(sample_weight, "sample_weight")
+    n_columns = labels.shape[1] if labels.ndim == 2 else 1  # cells of the matrix per weight
+    weight, mass = _read_amounts(sample_weight, "sample_weight", n_columns, labels, scores)
+    if mass == 0 and weight.size and not may_vanish:
+        raise ValueError(NO_WEIGHT)
+    return weight
+
+
+@about("benefit")
+def read_benefit(benefit: Any, labels: Array) -> Array:
+    """Check benefits, as if they were weights. Their sum may be 0."""
+    return _read_amounts(benefit, "benefit", 1, labels, labels)[0]
+
+
+def _read_amounts(
+    amounts: Any, name: str, n_columns: int, labels: Array, scores: Array
+) -> tuple[Array, float]:
+    """Return amounts that aren't negative, and their sum over all columns."""
+    found = decimals(amounts)
+    given = found.floats if found else read_column(amounts, name)
     are_objects = given.dtype.kind == "O"
     if are_objects and not all(isinstance(each, Real | Decimal) for each in given):
-        _refuse_other_than_numbers(given, "sample_weight")
+        _refuse_other_than_numbers(given, name)
     if not are_objects and given.dtype.kind not in "biufc":  # whose complex ones are refused below
-        _refuse_other_than_numbers(given, "sample_weight")
+        _refuse_other_than_numbers(given, name)
     if not len(labels) == len(scores) == len(given):
-        check_lengths(y_true=labels, y_score=scores, sample_weight=given)
+        check_lengths(**{"y_true": labels, "y_score": scores, name: given})
     if not given.size:
-        return np.zeros(0, dtype=np.int64)
+        return np.zeros(0, dtype=np.int64), 0.0
     weight = given.astype(np.float64, copy=False) if _is_plain(given) else given
     is_usable = weight.dtype == np.float64 and weight.min() >= 0
     mass = _sum(weight) if is_usable else inf
     if not isfinite(mass):
         try:
-            weight = check_array(
-                given, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
-            )
+            weight = check_array(given, ensure_2d=False, dtype=np.float64, input_name=name)
         except ValueError as error:
             raise with_places(error, given) from None
-        check_non_negative(weight, "`sample_weight`")
+        check_non_negative(weight, f"`{name}`")
         mass = _sum(weight)
-    mass *= labels.shape[1] if labels.ndim == 2 else 1  # cells of the matrix per weight
-    if mass == 0 and not may_vanish:
-        raise ValueError(NO_WEIGHT)
-    check_mass(mass)
+    mass *= n_columns
+    check_mass(mass, name)
     # If the sum is not an integer, some weights are not, so skip the check of each weight.
     if mass < MOST_MASS and mass.is_integer() and np.array_equal(weight, np.floor(weight)):
-        return np.asarray(weight, dtype=np.int64)
-    return np.asarray(weight)
+        return np.asarray(weight, dtype=np.int64), mass
+    return np.asarray(weight), mass
 
 
 def _sum(weight: Array) -> float:
@@ -386,11 +399,10 @@ def _sum(weight: Array) -> float:
 
 
 @about("sample_weight")
-def check_mass(mass: float) -> None:
+def check_mass(mass: float, name: str = "sample_weight") -> None:
     if not isfinite(mass):
-        raise ValueError(
-            "The sum of sample_weight is too large for float64. Scale the weights down."
-        )
+        what = "weights" if name == "sample_weight" else "values"
+        raise ValueError(f"The sum of {name} is too large for float64. Scale the {what} down.")
 
 
 def read_n_positives(

@@ -86,14 +86,15 @@ class _LeftBehindError(ValueError, AttributeError):
 class Local(Generic[T]):
     """The data that a result was computed from: copies share it, and pickles leave it behind."""
 
-    def __init__(self, data: T | None = None) -> None:
-        self._data = data
+    def __init__(self, data: T | None = None, when: str = "pickled") -> None:
+        self._data, self._when = data, when
 
     def get(self, what: str, instead: str) -> T:
         """Return the data, or say what needs it and what to do instead."""
         if self._data is None:
             raise _LeftBehindError(
-                f"{what} needs the data, which stayed behind when the result was pickled. {instead}"
+                f"{what} needs the data, which stayed behind when the result was {self._when}. "
+                f"{instead}"
             )
         return self._data
 

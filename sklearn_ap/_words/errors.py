@@ -28,9 +28,10 @@ class NotReachableError(ValueError):
     Attributes
     ----------
     reachable : float, int or None
-        What can be met: the highest `min_recall` or `min_precision`, or the smallest `k`. If both
-        targets were passed, it is the highest `min_precision` beside that `min_recall`. None if
-        nothing can be met.
+        What can be met: the highest `min_recall`, `min_precision` or `quantile`, or the smallest
+        `k`, whichever the message names. If both `min_recall` and `min_precision` were passed and
+        only the precision is too high, it is the highest one beside that recall. None if nothing
+        can be met.
 
     Examples
     --------

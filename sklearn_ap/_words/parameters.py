@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from functools import cache
 from inspect import signature
-from math import isfinite
+from math import inf, isfinite
 from numbers import Integral, Real
 from typing import Any
 
@@ -69,6 +69,7 @@ def _is_array_like(value: Any) -> bool:
 
 def _are_operating_points(value: Any) -> bool:
     each = value if isinstance(value, list | tuple) else [value]
+    each = list(value.values()) if isinstance(value, Mapping) else each
     return all(hasattr(point, "all_thresholds") for point in each)
 
 
@@ -99,6 +100,7 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
     "a dict": lambda value: isinstance(value, Mapping),
     "a str": lambda value: isinstance(value, str),
     "a finite number": _is_finite,
+    "benefit": lambda b: 0 <= b < inf if _is_real(b) else _is_array_like(b),
     "margin": lambda margin: all(
         _is_finite(each) and each > 0
         for each in (dict(margin.items()).values() if is_mapping(margin) else [margin])
@@ -108,6 +110,9 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
         is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n)))
     ),
     "pos_label": lambda label: isinstance(label, Real | str | np.bool_),
+    "threshold": lambda t: all(
+        _is_real(each) and each == each for _, each in (t.items() if is_mapping(t) else [(0, t)])
+    ),
     "zero_division": lambda z: (
         z == "warn" if isinstance(z, str) else _is_real(z) and (z in (0, 1) or z != z)
     ),
@@ -120,7 +125,7 @@ def _allows(parameter: str, words: str) -> Callable[[Any], bool]:
     if test := _TESTS.get(words) or _TESTS.get(parameter):
         return test
     options = re.findall(r"'(\w+)'", words.partition("{")[2])
-    ranges = re.findall(r"(int|float|number) in the range (.)(\w+), (\w+)(.)", words)
+    ranges = re.findall(r"(int|float|number) in the range (.)(-?\w+), (\w+)(.)", words)
 
     def holds(value: Any) -> bool:
         if value is None:
@@ -278,7 +283,7 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
                 f"Sparse data was passed for {parameter}, but dense data is required. "
                 "Use '.toarray()' to convert to a dense numpy array."
             )
-        is_name = isinstance(value, str) and words == _ARRAY and parameter != "classes"
+        is_name = isinstance(value, str) and words.endswith(_ARRAY) and parameter != "classes"
         advice = " If that is a column, pass its table as data." if is_name and has_data else ""
         if words == _ARRAY:
             advice += _advice_on_array(name, parameter, value)
@@ -300,6 +305,31 @@ def _advice_on_array(name: str, parameter: str, value: Any) -> str:
             return " Pass one model, whose threshold this is."
         return " Pass one model per call, or pass the mapping to sklearn_ap.report."
     return ""
+
+
+def check_by_model(name: str, values: Any, models: Collection[Any], are_all: bool = True) -> None:
+    """Check that a mapping from models to values has one for each model, and if these are all of
+    them, for no others.
+    """
+    if not is_mapping(values):
+        return
+    for model in models:
+        if model not in values:
+            if model is None:
+                raise InvalidParameterError(
+                    f"{name}={shown(values)} maps models to values, so y_score has to map the same "
+                    "models to their prediction scores. For a single model, pass a number."
+                )
+            raise ValueError(
+                f"{name} has no value for the model {model!r}, but only for "
+                f"{', '.join(map(repr, values)) or 'none'}. Pass one for each model."
+            )
+    others = [model for model in dict(values) if model not in models]
+    if others and are_all:
+        raise ValueError(
+            f"{name} has a value for {others[0]!r}, which is none of the models. These are "
+            f"{', '.join(map(repr, models))}."
+        )
 
 
 def check_unmasked(name: str, value: Any) -> None:

@@ -341,16 +341,18 @@ class Picture:
     def mark(self, marks: Iterable[tuple[Mark, tuple[float, float]]]) -> list[Line2D]:
         """Draw a large mark at the place of each operating point, and describe it in the legend.
 
-        It has the color of the curve, or is gray if there are several.
+        It has the color of its curve, or is gray if it is on several.
         """
         colors = {line.get_color() for line in self.lines}
         color = colors.pop() if len(colors) == 1 else ink(self.ax, 0.7)
         style: dict[str, Any] = {"linestyle": "none", "markersize": 8, "zorder": 2.5}
-        style |= {"color": color, "markeredgecolor": ink(self.ax)}
-        return [
-            draw_line(self.ax, [x], [y], None, **style, marker=marker, label=_label_of(mark))
-            for (mark, (x, y)), marker in zip(marks, cycle(_MARKERS), strict=False)
-        ]
+        style |= {"markeredgecolor": ink(self.ax)}
+        lines = []
+        for (mark, (x, y)), marker in zip(marks, cycle(_MARKERS), strict=False):
+            own = {"color": color if mark.model is None else self._of_models[mark.model]}
+            own |= {"marker": marker, "label": _label_of(mark)}
+            lines.append(draw_line(self.ax, [x], [y], None, **style, **own))
+        return lines
 
 
 def _label_of(mark: Mark) -> str:
@@ -359,7 +361,8 @@ def _label_of(mark: Mark) -> str:
     if not mark.flagged_share:
         found = "nothing is flagged"
     here = "" if mark.is_of_these else " on these samples"
-    return f"threshold {mark.point.shown}{here}: {found}"
+    name = f"{mark.name}, " if mark.name else ""
+    return f"{name}threshold {mark.point.shown}{here}: {found}"
 
 
 def make_room(ax: Axes) -> bool:

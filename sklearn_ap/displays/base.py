@@ -24,6 +24,7 @@ from .._read.rankings import check_groups_at
 from .._read.tables import are_names, are_tables, read_models
 from .._read.units import Sample, check_same_names, read_sample, split_n_positives
 from .._show.progress import step
+from .._show.results import one_line
 from .._words.arrays import to_host
 from .._words.inputs import Inputs, Label, PositiveClass, Unread
 from .._words.messages import PREDICTED, warn_of_other_order, warning_once, without_warning
@@ -423,6 +424,8 @@ class Mark(NamedTuple):
     precision: float
     recall: float
     flagged_share: float
+    model: Any = None  # whose curve it is on, if there are several
+    name: str | None = None  # what the legend calls it
 
     @property
     def hits(self) -> float:
@@ -434,7 +437,7 @@ class Mark(NamedTuple):
         """Whether the point was chosen on the samples that are drawn, with the same weights."""
         point = self.point
         there = point.precision, point.recall, point.flagged_share
-        return np.allclose(self[1:], there, rtol=1e-9, atol=1e-9, equal_nan=True)
+        return np.allclose(self[1:4], there, rtol=1e-9, atol=1e-9, equal_nan=True)
 
 
 @dataclass(eq=False, repr=False)
@@ -483,17 +486,31 @@ class Display:
             )
         if operating_points is None:
             return []
+        given, models = operating_points, {curve.model: curve for curve in reversed(self.curves)}
         first = self.curves[0]
         kinds = {"group": first.group is not None, "fold": first.flags is None}
-        kinds["model"] = len({curve.model for curve in self.curves}) > 1
+        kinds["model"] = len(models) > 1 and not isinstance(given, Mapping)
         for kind in (kind for kind, has_several in kinds.items() if has_several):
+            ways = "Pass a mapping from models to points, or draw" if kind == "model" else "Draw"
             raise ValueError(
                 f"operating_points belong to one curve, but each {kind} has a curve of its own. "
-                f"Draw their {kind} in a display of its own, which can share the axes."
+                f"{ways} their {kind} in a display of its own, which can share the axes."
             )
-        is_list = isinstance(operating_points, list | tuple)
-        chosen = operating_points if is_list else [operating_points]
-        return [Mark(point, *first.flags.at(point.threshold)) for point in chosen]
+        if not isinstance(given, Mapping):
+            chosen = given if isinstance(given, list | tuple) else [given]
+            return [Mark(point, *first.flags.at(point.threshold)) for point in chosen]
+        if len(models) > 1:
+            return [_mark_of(model, point, models) for model, point in given.items()]
+        if hasattr(given, "points") and len(given) > 1:
+            names = [*given]
+            raise ValueError(
+                f"operating_points has the thresholds of {len(given)} models, but a single one is "
+                f"drawn. Pass its point, such as operating_points=points[{names[0]!r}]."
+            )
+        return [
+            Mark(point, *first.flags.at(point.threshold))._replace(name=one_line(name))
+            for name, point in given.items()
+        ]
 
     def _keep(self, picture: Any) -> None:
         """Keep what was drawn."""
@@ -502,6 +519,17 @@ class Display:
         self.points_: Any = only_or_list(picture.dots)
         self.mean_: Any = only_or_list(picture.means)
         self.band_: Any = only_or_list(picture.bands)
+
+
+def _mark_of(model: Any, point: Any, curves: Mapping[Any, Any]) -> Mark:
+    """Return the mark of a model's point on the curve of this model."""
+    if model not in curves:
+        raise ValueError(
+            f"operating_points has a point of {model!r}, which is none of the models that are "
+            f"drawn. These are {', '.join(map(repr, reversed(curves)))}."
+        )
+    mark = Mark(point, *curves[model].flags.at(point.threshold))
+    return mark._replace(model=model, name=one_line(model))
 
 
 def only_or_list(of_each: Sequence[Any]) -> Any:

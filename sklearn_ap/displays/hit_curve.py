@@ -341,11 +341,12 @@ class HitCurveDisplay(Display):
         max_detected : float, default=None
             Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
             is fitted to the part that is visible.
-        operating_points : object or list of object, default=None
-            One or several results of :func:`sklearn_ap.operating_point`. Each is marked where its
-            threshold is on the curve, and the legend shows the precision and the recall there. If
-            it was chosen on other samples, or with other weights, the legend says "on these
-            samples".
+        operating_points : object, list or mapping, default=None
+            One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
+            which the legend shows, to results. With several models, pass a mapping from models to
+            results, such as the result for several models. Each is marked where its threshold is on
+            the curve, and the legend shows the precision and the recall there. If it was chosen on
+            other samples, or with other weights, the legend says "on these samples".
         pos_label : int, float, bool or str, default=1
             The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -527,11 +528,12 @@ class HitCurveDisplay(Display):
         max_detected : float, default=None
             Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
             is fitted to the part that is visible.
-        operating_points : object or list of object, default=None
-            One or several results of :func:`sklearn_ap.operating_point`. Each is marked where its
-            threshold is on the curve, and the legend shows the precision and the recall there. If
-            it was chosen on other samples, or with other weights, the legend says "on these
-            samples".
+        operating_points : object, list or mapping, default=None
+            One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
+            which the legend shows, to results. With several models, pass a mapping from models to
+            results, such as the result for several models. Each is marked where its threshold is on
+            the curve, and the legend shows the precision and the recall there. If it was chosen on
+            other samples, or with other weights, the legend says "on these samples".
         pos_label : int, float, bool or str, default=1
             The label of the positive class. It must be 1 for multilabel and multiclass `y_true`. It
             is never guessed from the classes. With `min_grade`, the positive class is the larger
@@ -821,11 +823,12 @@ class HitCurveDisplay(Display):
         max_detected : float, default=None
             Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
             is fitted to the part that is visible.
-        operating_points : object or list of object, default=None
-            One or several results of :func:`sklearn_ap.operating_point`. Each is marked where its
-            threshold is on the curve, and the legend shows the precision and the recall there. If
-            it was chosen on other samples, or with other weights, the legend says "on these
-            samples".
+        operating_points : object, list or mapping, default=None
+            One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
+            which the legend shows, to results. With several models, pass a mapping from models to
+            results, such as the result for several models. Each is marked where its threshold is on
+            the curve, and the legend shows the precision and the recall there. If it was chosen on
+            other samples, or with other weights, the legend says "on these samples".
 
         Returns
         -------

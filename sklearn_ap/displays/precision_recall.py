@@ -375,12 +375,13 @@ class AveragePrecisionDisplay(Display):
         max_detected : float, default=None
             The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
             axis ends at the highest recall that a curve reaches there.
-        operating_points : object or list of object, default=None
-            One or several results of :func:`sklearn_ap.operating_point`. Each is marked where its
-            threshold is on the curve, and the legend shows the precision and the recall there. If
-            it was chosen on other samples, or with other weights, the legend says "on these
-            samples". The marks show the observed precision, so they are below an interpolated
-            curve.
+        operating_points : object, list or mapping, default=None
+            One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
+            which the legend shows, to results. With several models, pass a mapping from models to
+            results, such as the result for several models. Each is marked where its threshold is on
+            the curve, and the legend shows the precision and the recall there. If it was chosen on
+            other samples, or with other weights, the legend says "on these samples". The marks show
+            the observed precision, so they are below an interpolated curve.
         pos_label : int, float, bool or str, default=1
             The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -567,12 +568,13 @@ class AveragePrecisionDisplay(Display):
         max_detected : float, default=None
             The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
             axis ends at the highest recall that a curve reaches there.
-        operating_points : object or list of object, default=None
-            One or several results of :func:`sklearn_ap.operating_point`. Each is marked where its
-            threshold is on the curve, and the legend shows the precision and the recall there. If
-            it was chosen on other samples, or with other weights, the legend says "on these
-            samples". The marks show the observed precision, so they are below an interpolated
-            curve.
+        operating_points : object, list or mapping, default=None
+            One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
+            which the legend shows, to results. With several models, pass a mapping from models to
+            results, such as the result for several models. Each is marked where its threshold is on
+            the curve, and the legend shows the precision and the recall there. If it was chosen on
+            other samples, or with other weights, the legend says "on these samples". The marks show
+            the observed precision, so they are below an interpolated curve.
         pos_label : int, float, bool or str, default=1
             The label of the positive class. It must be 1 for multilabel and multiclass `y_true`. It
             is never guessed from the classes. With `min_grade`, the positive class is the larger
@@ -880,12 +882,13 @@ class AveragePrecisionDisplay(Display):
         max_detected : float, default=None
             The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
             axis ends at the highest recall that a curve reaches there.
-        operating_points : object or list of object, default=None
-            One or several results of :func:`sklearn_ap.operating_point`. Each is marked where its
-            threshold is on the curve, and the legend shows the precision and the recall there. If
-            it was chosen on other samples, or with other weights, the legend says "on these
-            samples". The marks show the observed precision, so they are below an interpolated
-            curve.
+        operating_points : object, list or mapping, default=None
+            One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
+            which the legend shows, to results. With several models, pass a mapping from models to
+            results, such as the result for several models. Each is marked where its threshold is on
+            the curve, and the legend shows the precision and the recall there. If it was chosen on
+            other samples, or with other weights, the legend says "on these samples". The
+            marks show the observed precision, so they are below an interpolated curve.
 
         Returns
         -------

@@ -1,0 +1,251 @@
+"""What alerts cost, what they bring, and the threshold with the highest net value."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sklearn_ap as ap
+from sklearn_ap.thresholds import OperatingPoint
+
+from .refusals import refuses
+
+Y = [1, 0, 1, 0, 0, 1]
+S = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+AMOUNT = [10, 70, 20, 5, 8, 9]
+
+
+def written(number):
+    return Fraction(str(number))
+
+
+def net_values(labels, scores, weight, benefit, cost):
+    """Return the net value of each threshold, highest threshold first, in fractions."""
+    rows = [
+        (s, written(w) * (written(b) * int(y) - written(cost)))
+        for y, s, w, b in zip(labels, scores, weight, benefit, strict=True)
+        if w
+    ]
+    return {
+        t: sum(value for s, value in rows if s >= t)
+        for t in sorted({s for s, _ in rows}, reverse=True)
+    }
+
+
+def best_of(values):
+    """Return the highest threshold with the highest net value, if any alert pays."""
+    best = max(values.values())
+    return next(t for t, value in values.items() if value == best) if best > 0 else np.inf
+
+
+COSTS = [0, 0.1, 0.3, 1 / 3, 0.5, 1, 2, 5, 0.07]
+AMOUNTS = {
+    "one": lambda rng, size: None,
+    "a number": lambda rng, size: 2.5,
+    "whole": lambda rng, size: rng.integers(0, 9, size),
+    "cents": lambda rng, size: (rng.integers(0, 900, size) / 100).round(2),
+    "tenths": lambda rng, size: (rng.integers(0, 9, size) / 10).round(1),
+}
+WEIGHTS = {
+    "no": lambda rng, size: None,
+    "whole": lambda rng, size: rng.integers(0, 4, size) + (np.arange(size) == 0),
+    "tenths": lambda rng, size: (rng.integers(0, 40, size) / 10).round(1) + (np.arange(size) == 0),
+}
+
+
+@pytest.mark.parametrize("amounts", AMOUNTS)
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("n_sets", [60, pytest.param(2000, marks=pytest.mark.slow)])
+def test_against_every_threshold(amounts, weights, n_sets):
+    """With ties of prediction scores, and of net values, which take fewer alerts."""
+    for seed in range(n_sets):
+        rng = np.random.default_rng(seed)
+        size, cost = int(rng.integers(1, 13)), COSTS[seed % len(COSTS)]
+        if cost == 1 / 3 and {amounts, weights} & {"tenths", "cents"}:
+            cost = 0.33  # a tie up to the 16th decimal is one for floats
+        labels = (rng.random(size) < 0.5).astype(int)
+        scores = rng.integers(-3, 4, size) / 4
+        benefit, weight = AMOUNTS[amounts](rng, size), WEIGHTS[weights](rng, size)
+        groups = rng.integers(0, 3, size) if seed % 2 else None
+        point = ap.operating_point(
+            labels, scores, alert_cost=cost, benefit=benefit, sample_weight=weight, groups=groups
+        )
+        each = np.broadcast_to(1 if benefit is None else benefit, size).tolist()
+        mass = np.broadcast_to(1 if weight is None else weight, size).tolist()
+        values = net_values(labels, scores.tolist(), mass, each, cost)
+        assert point.threshold == best_of(values)
+        expected = max(0, *values.values())
+        assert point.net_value == pytest.approx(float(expected), abs=1e-12)
+        flagged = (scores >= point.threshold) & (np.array(mass) > 0)
+        assert (point.n_flagged, point.true_positives) == (flagged.sum(), labels[flagged].sum())
+        every = point.all_thresholds()
+        assert every["threshold"].tolist() == [*values]
+        assert every["net_value"] == pytest.approx([*map(float, values.values())], abs=1e-12)
+        for threshold in (0.1, -2, 5):
+            given = ap.operating_point(
+                *(labels, scores), threshold=threshold, alert_cost=cost, benefit=benefit,
+                sample_weight=weight,
+            )  # fmt: skip
+            above = [value for t, value in values.items() if t >= threshold]
+            assert given.net_value == pytest.approx(float(above[-1]) if above else 0, abs=1e-12)
+
+
+def test_by_hand():
+    """With 9 an alert: 10 - 9 = 1 at .9, -8 at .8, 30 - 27 = 3 at .7, -6, -15 and -15."""
+    point = ap.operating_point(Y, S, alert_cost=9, benefit=AMOUNT)
+    assert (point.threshold, point.net_value) == (0.7, 3)
+    assert str(point).splitlines()[2:] == [
+        "The net value of these alerts is 3, at a cost of 9 each.",
+        "It is the highest of these samples, so expect less of new ones.",
+    ]
+    there = ap.operating_point(Y, S, threshold=0.9, alert_cost=9, benefit=AMOUNT)
+    assert there.net_value == 1
+    assert str(there).splitlines()[-1] == "The net value of these alerts is 1, at a cost of 9 each."
+
+
+def test_nothing_is_flagged_if_no_alert_pays():
+    point = ap.operating_point(Y, S, alert_cost=10, benefit=AMOUNT, groups=[*"aabbcc"])
+    assert (point.threshold, point.net_value, point.n_flagged) == (np.inf, 0, 0)
+    assert np.isnan(point.precision)
+    assert point.recall == 0
+    assert point.flagged_per_group == {"a": 0, "b": 0, "c": 0}
+    assert str(point).splitlines()[0] == (
+        "Flag nothing: undefined precision (nothing is flagged) and recall 0.000."
+    )
+    assert str(point).splitlines()[-1] == "No alert pays at a cost of 10 each."
+    assert (point.to_dict()["threshold"], point.to_dict()["precision"]) == ("inf", None)
+    assert OperatingPoint.from_dict(point.to_dict()) == point
+    assert point.check(Y, S).n_flagged == 0
+    nobody = ap.operating_point([0, 0], [2, 1], alert_cost=1)
+    assert (nobody.threshold, nobody.net_value) == (np.inf, 0)
+    assert np.isnan(nobody.recall)
+
+
+@pytest.mark.parametrize("cost", [0.05, 0.2, 0.5])
+@pytest.mark.parametrize("prevalence", [None, 0.01, 0.3])
+def test_with_a_benefit_of_1_it_is_net_benefit(cost, prevalence):
+    """n (1 - c) times the net benefit of Vickers and Elkin (2006), as dcurves computes it."""
+    rng = np.random.default_rng(0)
+    y = rng.random(500) < 0.2
+    p = rng.beta(1 + y, 3)
+    point = ap.operating_point(y, p, threshold=cost, alert_cost=cost, prevalence=prevalence)
+    share = y.mean() if prevalence is None else prevalence
+    hits, alarms = (p[y] >= cost).mean() * share, (p[~y] >= cost).mean() * (1 - share)
+    net_benefit = hits - alarms * cost / (1 - cost)
+    n = y.size if prevalence is None else y.sum() / prevalence
+    assert point.net_value == pytest.approx(n * (1 - cost) * net_benefit)
+    best = ap.operating_point(y, p, alert_cost=cost, prevalence=prevalence)
+    assert best.net_value >= point.net_value
+
+
+def test_weights_are_repeated_rows_and_missed_positives_change_only_recall():
+    weight = [1, 2, 3, 1, 0, 2]
+    times = np.repeat(np.arange(6), weight)
+    repeated = ap.operating_point(
+        np.array(Y)[times], np.array(S)[times], alert_cost=5, benefit=np.array(AMOUNT)[times]
+    )
+    weighted = ap.operating_point(Y, S, alert_cost=5, benefit=AMOUNT, sample_weight=weight)
+    assert weighted.net_value == repeated.net_value
+    assert weighted.threshold == repeated.threshold
+    missed = ap.operating_point(Y, S, alert_cost=5, benefit=AMOUNT, n_positives=6)
+    found = ap.operating_point(Y, S, alert_cost=5, benefit=AMOUNT)
+    assert (missed.net_value, missed.recall) == (found.net_value, found.recall / 2)
+
+
+def test_ways_to_pass_the_benefit(tmp_path):
+    pl, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")
+    frame = pd.DataFrame({"y": Y, "a": S, "b": S[::-1], "amount": AMOUNT})
+    path = tmp_path / "payments.parquet"
+    frame.to_parquet(path)
+    expected = ap.operating_point(Y, S, alert_cost=9, benefit=AMOUNT)
+    tables = [frame, pl.from_pandas(frame), pl.from_pandas(frame).lazy(), path]
+    tables.append(duckdb.sql(f"from '{path}'"))
+    for data in tables:
+        found = ap.operating_point("y", "a", alert_cost=9, benefit="amount", data=data)
+        assert found == expected
+        several = ap.operating_point("y", ["a", "b"], alert_cost=9, benefit="amount", data=data)
+        assert several["a"] == expected
+        by_number = ap.operating_point("y", "a", alert_cost=2, benefit=3, data=data)
+        assert by_number == ap.operating_point(Y, S, alert_cost=2, benefit=[3] * 6)
+    assert "net value" in str(several)
+    for benefit in (AMOUNT, np.array(AMOUNT), pd.Series(AMOUNT), pl.Series(AMOUNT)):
+        assert ap.operating_point(Y, S, alert_cost=9, benefit=benefit) == expected
+
+
+def test_the_best_threshold_promises_too_much():
+    """The sentence that is printed: on other samples, the same threshold is worth less."""
+    here, there = [], []
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        y = rng.random((2, 400)) < 0.1
+        score = rng.standard_normal((2, 400)) + 1.5 * y
+        amount = rng.lognormal(3, 1, (2, 400))
+        point = ap.operating_point(y[0], score[0], alert_cost=10, benefit=amount[0])
+        again = ap.operating_point(
+            y[1], score[1], threshold=point.threshold, alert_cost=10, benefit=amount[1]
+        )
+        here.append(point.net_value)
+        there.append(again.net_value)
+    assert np.mean(here) > np.mean(there) + 3 * np.std(np.subtract(here, there)) / 200**0.5
+
+
+# The curve
+def test_curve_of_net_values():
+    """The net value of each threshold, after 0 where nothing is detected."""
+    for given in ({}, {"benefit": AMOUNT}, {"benefit": 3, "sample_weight": [1, 2, 0, 1, 3, 1]}):
+        detected, values, thresholds = ap.hit_curve(Y, S, alert_cost=2, **given)
+        every = ap.operating_point(Y, S, alert_cost=2, **given).all_thresholds()
+        assert values.tolist() == [0, *every["net_value"]]
+        assert thresholds.tolist() == [np.inf, *every["threshold"]]
+        plain = {name: value for name, value in given.items() if name != "benefit"}
+        np.testing.assert_array_equal(detected, ap.hit_curve(Y, S, **plain)[0])
+
+
+def test_curves_of_groups_and_models():
+    day = np.array([*"aababb"])
+    found = ap.hit_curve(
+        *(Y, {"new": S, "old": S[::-1]}), alert_cost=2, benefit=AMOUNT, groups=day,
+        n_positives=dict.fromkeys("abc", 5),
+    )  # fmt: skip
+    for model, scores in {"new": S, "old": S[::-1]}.items():
+        for name in "ab":
+            rows = [np.array(column)[day == name] for column in (Y, scores, AMOUNT)]
+            one = ap.hit_curve(*rows[:2], alert_cost=2, benefit=rows[2])
+            for expected, array in zip(one, found[model][name], strict=True):
+                assert array.tolist() == expected.tolist()
+        assert found[model]["c"][1].tolist() == [0]
+    frame = pd.DataFrame({"y": Y, "s": S, "amount": AMOUNT, "day": day})
+    named = ap.hit_curve("y", "s", alert_cost=2, benefit="amount", groups="day", data=frame)
+    assert named["b"][1].tolist() == found["new"]["b"][1].tolist()
+
+
+test_refused = refuses(
+    [
+        ("hit_curve(Y, S, benefit=AMOUNT)", "benefit=[10, 70 ... needs alert_cost"),
+        ("hit_curve(Y, S, alert_cost=-1)", "'alert_cost' parameter of hit_curve must be"),
+        ("operating_point(Y, S, benefit={AMOUNT|3})", "To choose by costs, pass alert_cost"),
+        ("operating_point(Y, S, benefit=AMOUNT, k=3)", "benefit=[10, 70 ... needs alert_cost"),
+        ("operating_point(Y, S, alert_cost={-1|'5'|True|float('nan')|1j})", "'alert_cost' param"),
+        ("operating_point(Y, S, alert_cost=float('inf'))", "'alert_cost' parameter"),
+        (
+            "operating_point(Y, S, alert_cost=1, min_recall=0.8, k=3)",
+            "alert_cost=1 chooses ... combined with min_recall=0.8 and k=3",
+        ),
+        ("operating_point(Y, S, alert_cost=1, confidence_level=0.9)", "confidence_level=0.9"),
+        ("operating_point(Y, S, alert_cost=1, benefit={-1|float('nan')|float('inf')})", "'benefit"),
+        ("operating_point(Y, S, alert_cost=1, benefit=[-1] * 6)", "Negative values in data passed"),
+        ("operating_point(Y, S, alert_cost=1, benefit=[None] * 6)", "contains missing values"),
+        ("operating_point(Y, S, alert_cost=1, benefit=[float('nan')] * 6)", "benefit contains NaN"),
+        ("operating_point(Y, S, alert_cost=1, benefit=[*'abcdef'])", "must contain numbers"),
+        ("operating_point(Y, S, alert_cost=1, benefit=[1, 2])", "6 in y_score and 2 in benefit"),
+        ("operating_point(Y, S, alert_cost=1, benefit='amount')", "pass its table as data"),
+        ("operating_point(Y, S, alert_cost=1, benefit=[1e308] * 6)", "sum of benefit is too large"),
+        (
+            "operating_point('y', 's', alert_cost=1, benefit='amout', data=pd.DataFrame({'y': Y, "
+            "'s': S, 'amount': AMOUNT}))",
+            "benefit='amout' is not a column of data. Did you mean 'amount'?",
+        ),
+    ],
+    globals(),
+)
