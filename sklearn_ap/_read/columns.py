@@ -374,6 +374,12 @@ def read_weight(
     if mass == 0 and not may_vanish:
         raise ValueError(NO_WEIGHT)
     check_mass(mass)
+    return in_integers(weight, mass)
+
+
+def in_integers(weight: Any, mass: float | None = None) -> Array:
+    """Convert weights to int64 if all of them are integers."""
+    mass = _sum(weight) if mass is None else mass
     # If the sum is not an integer, some weights are not, so skip the check of each weight.
     if mass < MOST_MASS and mass.is_integer() and np.array_equal(weight, np.floor(weight)):
         return np.asarray(weight, dtype=np.int64)
