@@ -20,7 +20,6 @@ from .._read.columns import (
     listed_exactly,
     read_scores,
     rows_at,
-    without_decimals,
 )
 from .._read.labels import warn_of_only_label
 from .._read.rankings import Seen, check_together, read_chunk
@@ -259,7 +258,7 @@ def read_rows(threshold: Any, ledger: Ledger, inputs: Inputs) -> Rows:
         raise _without_score(ids, names, int(is_new.argmax()))
     scores: Any = np.zeros(0)
     if y_score is not None and is_new.any():
-        scores = _read_some_scores(without_decimals(y_score)[0], is_new, inputs.positive)
+        scores = _read_some_scores(y_score, is_new, inputs.positive)
     flagged = np.zeros(size, dtype=bool)
     flagged[is_new] = are_flagged(scores, np.array([threshold]))
     return Rows(
@@ -274,7 +273,7 @@ def read_rows(threshold: Any, ledger: Ledger, inputs: Inputs) -> Rows:
 
 def _read_some_scores(y_score: Any, is_new: Array, positive: Any) -> Array:
     try:
-        return read_scores(rows_at(y_score, is_new), positive)
+        return read_scores(rows_at(y_score, is_new), positive)[0]
     except ValueError:
         rows = zip(listed_exactly(y_score), is_new, strict=True)
         read_scores([score if new else 0.0 for score, new in rows], positive)  # to count all rows
