@@ -8,6 +8,7 @@ MAPIE is installed, its thresholds follow, which are among 0, 0.01, ..., 0.99.
 """
 
 import argparse
+import warnings
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
@@ -58,6 +59,21 @@ class Accounts(Population):
         return {"y_true": y, "y_score": score, "clusters": account}
 
 
+@dataclass(frozen=True)
+class Patients(Population):
+    """Patients with very different numbers of positives, which look alike in part."""
+
+    def draw(self, rng):
+        n_found = np.maximum(np.exp(1 + 1.2 * rng.standard_normal(self.n_units)), 1).round()
+        patient = np.repeat(np.arange(self.n_units), n_found.astype(int))[: 6 * self.n_units]
+        size = round(patient.size / self.share)
+        y, cluster = np.zeros(size, dtype=bool), np.arange(self.n_units, self.n_units + size)
+        y[: patient.size], cluster[: patient.size] = True, patient
+        level = rng.standard_normal(self.n_units + size)[cluster]
+        score = self.apart * y + 0.8 * level + 0.6 * rng.standard_normal(size)
+        return {"y_true": y, "y_score": score, "clusters": cluster}
+
+
 OWN = [
     Population("normal scores", 25, 0.1, 2.0),
     Population("rare positives", 25, 0.01, 3.0),
@@ -65,6 +81,7 @@ OWN = [
     Amounts("amounts", 25, 0.1, 2.0),
     Amounts("amounts with heavier tails", 25, 0.1, 2.0, spread=2.0),
     Accounts("accounts", 25, 0.05, 2.5),
+    Patients("patients", 25, 0.1, 2.0),
 ]
 
 
@@ -128,7 +145,9 @@ def outcomes(rng, population, truth):
     for number, target in enumerate(({"min_recall": RECALL}, {"min_precision": truth.precision})):
         for level in ({}, {"confidence_level": 0.95}):
             try:
-                point = operating_point(**given, **target, **level)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", UserWarning)  # of heavy positives
+                    point = operating_point(**given, **target, **level)
             except ValueError:
                 found += [0.0, 0.0, np.nan, np.nan]
                 continue

@@ -171,6 +171,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "data": _IN_MEMORY,
     },
     "OperatingPoint.check": {"data": _IN_MEMORY},
+    "Watch.update": {"data": _IN_MEMORY},
     "confidence_interval": _INTERVAL,
     "compare": {**_INTERVAL, "data": f"{_IN_MEMORY} {_OF_MODELS}"},
     "influence": {
@@ -233,6 +234,7 @@ OWN: dict[str, tuple[str, ...]] = {
     "mean_average_precision_score": ("average", "groups"),
     "OperatingPoint.check": ("pos_label",),
     "report": ("prevalence",),
+    "Watch.update": ("pos_label",),
     "metric_bounds": ("average",),
     "AveragePrecisionDisplay.from_predictions": ("name",),
     "AveragePrecisionDisplay.from_estimator": ("name",),

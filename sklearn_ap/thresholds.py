@@ -17,9 +17,30 @@ from ._evaluate.by_segment import SegmentChecks, checked_by_segment
 from ._evaluate.checking import ThresholdCheck
 from ._evaluate.saved_points import fields_of, models_of, short_forms, written
 from ._evaluate.targets import NetValues, Source, State, Targets, choose, limits_of_groups
+from ._evaluate.watching import (
+    DEFAULT_LEVEL,
+    Ledger,
+    draw,
+    estimate,
+    read_record,
+    read_rows,
+    state_of,
+    targets_of,
+)
 from ._infer.plans import in_words
 from ._read.rankings import check_groups_at
-from ._show.results import Local, Printed, Result, Table, in_json, one_line
+from ._show.results import (
+    Local,
+    Printed,
+    Result,
+    Table,
+    ends,
+    in_json,
+    level_of,
+    one_line,
+    paragraph,
+)
+from ._show.saved import VERSION, Record
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import counted
 from ._words.parameters import check_by_model, is_mapping
@@ -33,6 +54,8 @@ __all__ = [
     "OperatingPointTable",
     "SegmentChecks",
     "ThresholdCheck",
+    "Watch",
+    "WatchDisplay",
     "operating_point",
 ]
 
@@ -322,6 +345,51 @@ class OperatingPoint(Result):
             return call(partial(checked_by_segment, self, confidence_level, joint), unread)
         return call(partial(checking.checked, self, confidence_level), unread)
 
+    @public()
+    def watch(
+        self,
+        *,
+        min_recall: float | None = None,
+        min_precision: float | None = None,
+        confidence_level: float | None = None,
+    ) -> Watch:
+        """Watch whether the threshold keeps its targets on new data, however often you look.
+
+        If you repeat :meth:`check` every day, a target that is kept is called broken sooner or
+        later. A watch has sequential tests instead: they call a target broken with a probability of
+        at most ``1 - confidence_level``, in all updates together, if the recall (precision) never
+        falls below it. They see a fall from the start, and one that begins later.
+
+        Parameters
+        ----------
+        min_recall, min_precision : float, default=None
+            The targets, by default those that the threshold was chosen for.
+        confidence_level : float, default=None
+            The probability with which targets that are kept are never called broken. By default,
+            that of the promise, or 0.95 without one. Two targets share the error.
+
+        Returns
+        -------
+        watch : Watch
+            Pass new samples to its `update`, and labels that come later.
+
+        Examples
+        --------
+        >>> import sklearn_ap as ap
+        >>> y_true = [1, 0, 1, 1, 0, 0]
+        >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+        >>> watch = ap.operating_point(y_true, y_score, min_recall=0.6).watch()
+        >>> watch.update(
+        ...     [1, 0, None], [0.7, 0.3, 0.8], ids=["a", "b", "c"]
+        ... ).n_pending
+        1
+        >>> watch.update([0], ids=["c"]).status
+        'unclear'
+        """
+        targets = targets_of(self, {"min_recall": min_recall, "min_precision": min_precision})
+        level = confidence_level or self.confidence_level or DEFAULT_LEVEL
+        return Watch(self, level, Ledger.of(targets, level))
+
     def classifier(self, estimator: Any, *, response_method: str = "auto") -> Any:
         """Return a scikit-learn classifier that flags the same samples as the threshold.
 
@@ -499,6 +567,311 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
             [one_line(model), *(cell for _, cell in one._columns())] for model, one in self.items()
         ]
         return Printed(header, [("", "", rows)], first._title)
+
+
+@dataclass(eq=False, repr=False)
+class Watch(Result):
+    """Result of `point.watch()`: whether a threshold keeps its targets, update after update.
+
+    It prints as a few sentences. Its table has a row for each update.
+
+    Attributes
+    ----------
+    status : {'broken', 'kept', 'unclear'}
+        "broken" once a test has rejected that the targets are kept, and from then on. Otherwise,
+        "kept" if the recall and the precision since the start are at least their targets, with this
+        confidence, and "unclear" if there isn't enough data to tell.
+    is_kept : bool or None
+        False if the status is "broken", True if it is "kept", None if it is "unclear".
+    kept : dict
+        The same for each target, by the names "min_recall" and "min_precision".
+    targets : dict
+        The values of the targets.
+    recall, precision : tuple or None
+        If it has a target, the `value` since the start, and `low` and `high`, the ends of its
+        confidence sequence, which contains the true value in all updates with this probability.
+    confidence_level : float
+        The probability with which a target that is kept is never called broken.
+    broken_in : dict
+        The number of the update that broke a target, counted from 1.
+    n_updates, n_samples, n_flagged, true_positives, n_positives : int
+        How many updates and samples there are, how many of the samples are flagged, how many of
+        these are known to be positive, and how many samples are.
+    n_pending, n_waiting, n_left_out : int
+        How many samples have no label yet, how many updates wait for them before they are tested,
+        and how many samples without label and id were left out.
+    point : OperatingPoint
+        The threshold.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 0]
+    >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    >>> point = ap.operating_point(y_true, y_score, min_recall=0.6)
+    >>> watch = point.watch()
+    >>> watch.update([1, 0, 0, 1], [0.7, 0.3, 0.8, 0.5])
+    In 1 update with 4 samples, 2 are flagged, and 1 of these is positive.
+    Recall since the start: 0.500 (0.000 to 1.000 at any time, with 95%
+    confidence).
+    Recall of at least 0.6: not enough data to tell.
+    Flagged: 50% of the last update, 50% of all updates, and 66.7% where the
+    threshold was chosen.
+    >>> watch.is_kept is None
+    True
+    """
+
+    point: OperatingPoint
+    confidence_level: float
+    ledger: Ledger = field(repr=False)
+
+    @property
+    def targets(self) -> dict[str, float]:
+        return {name: test.target for name, test in self.ledger.tests.items()}
+
+    @property
+    def kept(self) -> dict[str, bool | None]:
+        return self.ledger.kept()
+
+    @property
+    def is_kept(self) -> bool | None:
+        each = self.kept.values()
+        return False if False in each else None if None in each else True
+
+    @property
+    def status(self) -> str:
+        return {False: "broken", True: "kept", None: "unclear"}[self.is_kept]
+
+    @property
+    def recall(self) -> Any:
+        return self._since_start("min_recall")
+
+    @property
+    def precision(self) -> Any:
+        return self._since_start("min_precision")
+
+    def _since_start(self, target: str) -> Any:
+        return estimate(self.ledger.tests[target]) if target in self.ledger.tests else None
+
+    @property
+    def broken_in(self) -> dict[str, int]:
+        return dict(self.ledger.broken_in)
+
+    @property
+    def n_left_out(self) -> int:
+        return self.ledger.n_left_out
+
+    @property
+    def n_waiting(self) -> int:
+        return self.n_updates - min(self.ledger.n_entered.values())
+
+    @property
+    def n_updates(self) -> int:
+        return self.ledger.total.n_updates
+
+    @property
+    def n_samples(self) -> int:
+        return self.ledger.total.n_samples
+
+    @property
+    def n_flagged(self) -> int:
+        return self.ledger.total.n_flagged
+
+    @property
+    def true_positives(self) -> int:
+        return self.ledger.total.true_positives
+
+    @property
+    def n_positives(self) -> int:
+        return self.ledger.total.n_positives
+
+    @property
+    def n_pending(self) -> int:
+        return self.ledger.total.n_pending
+
+    @checking.of_same_class
+    @public()
+    def update(
+        self,
+        y_true: ArrayLike | None = None,
+        y_score: ArrayLike | None = None,
+        *,
+        ids: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        min_grade: float | None = None,
+        data: Any = None,
+    ) -> Self:
+        """Add new samples, or labels that were missing. If they are invalid, nothing changes.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,), default=None
+            Binary labels. If the label of a sample isn't known yet (nan, None or null), the sample
+            waits under its id until a later update contains the id with a label.
+        y_score : array-like of shape (n_samples,), default=None
+            Prediction scores of the same model. Leave them out if all samples have been waiting for
+            their labels.
+        ids : array-like of shape (n_samples,), default=None
+            The ids of the samples, strings or integers. They matter for samples whose labels are
+            missing. Those without an id are left out.
+        pos_label : int, float, bool or str, default=None
+            The label of the positive class. By default, this and `min_grade` are the ones that the
+            threshold was chosen with.
+        min_grade : int or float, default=None
+            The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+            such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
+            then be one column of numbers, and you can't pass `pos_label` or `classes`.
+        data : table, default=None
+            The table that contains the columns, if you pass column names instead of arrays. It can
+            be a DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB
+            relation, an Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one
+            of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
+            its columns, and you don't name them. The columns that you name are read into memory.
+
+        Returns
+        -------
+        self : Watch
+        """
+        assert pos_label is not None  # see `of_same_class`
+        unread = Unread(  # written by docs/_parameters.py
+            y_true, y_score, pos_label=pos_label, min_grade=min_grade, data=data,
+            besides={"ids": ids}, caller="Watch.update",
+        )  # fmt: skip
+        self.ledger.add(call(partial(read_rows, self.point.threshold, self.ledger), unread))
+        return self
+
+    def plot(self, ax: Any = None) -> WatchDisplay:
+        """Plot the recall and the precision since the start, and the fraction flagged.
+
+        Bands are confidence sequences, and dashed lines are targets. The last panel shows the
+        fraction flagged in each update, and as a dashed line, where the threshold was chosen.
+
+        Parameters
+        ----------
+        ax : array of matplotlib Axes, default=None
+            The axes to plot on, one for each target and one for the fraction flagged. If None, a
+            new figure is created.
+
+        Returns
+        -------
+        display : WatchDisplay
+            The axes are its `ax_`, and the figure is its `figure_`.
+        """
+        axes = draw(self.ledger, self.point.flagged_share, ax)
+        return WatchDisplay(self, axes, axes[0].figure)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as a dict that can be stored as JSON and loaded by :meth:`from_dict`.
+
+        It contains counts, the values of the tests, and the ids of samples without labels.
+        """
+        found = {"version": VERSION, "status": self.status, "is_kept": self.is_kept}
+        found |= {"confidence_level": self.confidence_level}
+        for name, since in self._estimates().items():
+            what = name.removeprefix("min_")
+            found |= {what: since.value, f"{what}_low": since.low, f"{what}_high": since.high}
+        return {**in_json(found), **state_of(self.ledger), "point": self.point.to_dict()}
+
+    def _estimates(self) -> dict[str, Any]:
+        return {name: estimate(test) for name, test in self.ledger.tests.items()}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Load what :meth:`to_dict` returned, maybe in another process, and go on from there.
+
+        A dict that lacks something, contradicts itself or comes from a newer version is refused.
+
+        Parameters
+        ----------
+        values : dict
+            What `to_dict` returned, also if it went through JSON.
+
+        Returns
+        -------
+        watch : Watch
+            A watch in the same state.
+        """
+        record = Record.of(values, "Watch")
+        level = record.share("confidence_level")
+        record.check(0 < level < 1, "confidence_level", "it must be between 0 and 1")
+        ledger = read_record(record, level)
+        watch = cls(OperatingPoint.from_dict(record.get("point")), level, ledger)
+        for name in ("status", "is_kept"):
+            holds = record.get(name) == getattr(watch, name)
+            record.check(holds, name, f"the tests say {getattr(watch, name)!r}")
+        return watch
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return self.ledger.rows()
+
+    def _printed(self) -> Printed:
+        rows = [
+            (name.removeprefix("min_"), f"{found.value:.3f}", ends(found.low, found.high))
+            for name, found in self._estimates().items()
+        ]
+        header = "measure", "value", f"{level_of(self)}, at any time"
+        return Printed(header, [("", "", rows)], self._counts, [*self._notes()])
+
+    def __str__(self) -> str:
+        level = f"{100 * self.confidence_level:g}%"
+        found = [
+            f"{name.removeprefix('min_').capitalize()} since the start: {each.value:.3f} "
+            f"({ends(each.low, each.high)} at any time, with {level} confidence)."
+            for name, each in self._estimates().items()
+            if each.value == each.value
+        ]
+        return "\n".join(map(paragraph, [self._counts, *found, *self._notes()]))
+
+    @property
+    def _counts(self) -> str:
+        total = self.ledger.total
+        are = ["is" if number == 1 else "are" for number in (total.n_flagged, total.true_positives)]
+        return (
+            f"In {in_words(total.n_updates, 'updates')} with "
+            f"{in_words(total.n_samples, 'samples')}, {total.n_flagged:,} {are[0]} flagged, "
+            f"and {total.true_positives:,} of these {are[1]} positive."
+        )
+
+    def _notes(self) -> Iterator[str]:
+        for name, target in self.targets.items():
+            verdict = checking.VERDICTS[self.kept[name]]
+            if name in self.broken_in:
+                verdict = f"broken, as update {self.broken_in[name]:,} showed"
+            yield f"{name.removeprefix('min_').capitalize()} of at least {target:g}: {verdict}."
+        if self.n_samples:
+            yield (
+                f"Flagged: {100 * self.ledger.updates[-1].flagged_share:.3g}% of the last update, "
+                f"{100 * self.ledger.total.flagged_share:.3g}% of all updates, and "
+                f"{100 * self.point.flagged_share:.3g}% where the threshold was chosen."
+            )
+        if self.n_pending:
+            wait = (
+                f", so {in_words(self.n_waiting, 'updates')} can't be tested yet"
+                if (self.n_waiting)
+                else ""
+            )
+            yield f"Labels are missing for {in_words(self.n_pending, 'samples')}{wait}."
+        if self.n_left_out:
+            yield f"Left out, without label and id: {in_words(self.n_left_out, 'samples')}."
+
+
+@dataclass(frozen=True, eq=False)
+class WatchDisplay:
+    """Picture of a watch, as :meth:`Watch.plot` draws it.
+
+    Attributes
+    ----------
+    watch : Watch
+        The watch.
+    ax_ : array of matplotlib Axes
+        The axes, one for each target and one for the fraction flagged.
+    figure_ : matplotlib Figure
+        The figure that contains the axes.
+    """
+
+    watch: Watch
+    ax_: Any
+    figure_: Any
 
 
 @public()

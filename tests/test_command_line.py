@@ -27,7 +27,7 @@ BOTH = f"{FRAUD} --score old --score new"
 OF_NEW = f"report scores.csv {FRAUD} --score new"
 FUNCTIONS = {"report": ap.report, "trec": ap.report, "threshold": ap.operating_point}
 FUNCTIONS |= {"identify": ap.compat.identify, "explain": ap.compat.explain}
-FUNCTIONS |= {"check": ap.thresholds.OperatingPoint.check}
+FUNCTIONS |= {"check": ap.thresholds.OperatingPoint.check, "watch": ap.thresholds.Watch.update}
 
 
 @pytest.fixture(autouse=True)
@@ -76,10 +76,11 @@ def parquet(name, **columns):
 def test_the_page_shows_what_it_prints(run, line, output):
     name = "python -m sklearn_ap "
     assert line.startswith(name)
-    if " check " in line:
+    of_saved = " point.json " in line
+    if of_saved:
         assert run(SAVING.removeprefix(name).replace("\\\n", "")) == (0, "", "")
     code, out, err = run(line.removeprefix(name).replace("\\\n", ""))
-    expected = 3 if "--margin" in line or " check " in line else int("--fail" in line)
+    expected = 3 if "--margin" in line or of_saved else int("--fail" in line)
     assert (code, out + err) == (expected, output)
 
 
@@ -116,7 +117,14 @@ def test_options_are_called_like_parameters():
     for users, name, _, given in command_line._ARGUMENTS:
         dest = given.get("dest", name.lstrip("-").replace("-", "_"))
         for command in users.split():
-            if dest not in {*command_line._OUTSIDE, *command_line._OF_TREC, "runs", "k_counts"}:
+            others = command_line._OF_WATCH if command == "watch" else ()
+            if dest not in {
+                *others,
+                *command_line._OUTSIDE,
+                *command_line._OF_TREC,
+                "runs",
+                "k_counts",
+            }:
                 assert dest in inspect.signature(FUNCTIONS[command]).parameters, (command, dest)
 
 

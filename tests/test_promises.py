@@ -1,10 +1,10 @@
 """Thresholds that keep their promise, and their check on new data."""
 
 import pickle
+import warnings
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from itertools import takewhile
 from math import ceil, comb, log
 
 import numpy as np
@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap as ap
-from benchmarks.promises import Accounts, Amounts, Population, Rounded, Truth, outcomes
+from benchmarks.promises import Accounts, Amounts, Patients, Population, Rounded, Truth, outcomes
 from sklearn_ap.core.operating_points import every_point
 from sklearn_ap.core.promises import Evidence, Units, keeps_precision
 from sklearn_ap.core.rankings import Rankings
@@ -88,14 +88,21 @@ def test_error_names_the_positives_that_a_recall_takes():
 
 # Precision
 def reached(y, precision, error):
-    """Test one cut after the other from each start, with the binomial distribution itself."""
+    """Test all cuts in order, each with its own part of the error and, if the one before has
+    passed, with the error of that one, too. Only the six starts have a part of their own.
+    """
     hits, n = np.cumsum(y), np.arange(1, len(y) + 1)
-    holds = binom.sf(hits - 1, n, precision) <= error / 6
+    pvalues = binom.sf(hits - 1, n, precision)
     first = ceil(log(error / 6) / log(precision) - 1e-9)
-    starts = (first * 2**i - 1 for i in range(6))
-    return {
-        cut for start in starts for cut in takewhile(lambda at: holds[at], range(start, len(y)))
-    }
+    starts = {first * 2**i - 1 for i in range(6)}
+    found, level = set(), 0.0
+    for cut, pvalue in enumerate(pvalues):
+        level += error / 6 * (cut in starts)
+        if 0 < level and pvalue <= level:
+            found.add(cut)
+        else:
+            level = 0.0
+    return found
 
 
 @pytest.mark.parametrize("precision", [0.02, 0.3, 0.7, 0.95])
@@ -181,6 +188,66 @@ def test_copies_in_clusters_are_worth_one_sample(target):
     assert (alone.threshold > plain.threshold) == ("min_recall" in target)
 
 
+def test_clusters_with_one_positive_each_are_samples():
+    y, s = payments()
+    plain = ap.operating_point(y, s, min_recall=0.6, **SURE)
+    rng = np.random.default_rng(0)
+    cluster = np.where(y, np.arange(y.size), rng.integers(0, 50, y.size))
+    assert ap.operating_point(y, s, clusters=cluster, min_recall=0.6, **SURE) == plain
+
+
+def in_units(mass, cluster, found):
+    """The recall's evidence by the formula of Rao and Scott, cluster by cluster."""
+    whole, of_found = (np.bincount(cluster, mass * kept) for kept in (found >= 0, found))
+    total, recall = whole.sum(), of_found.sum() / whole.sum()
+    residuals = of_found - recall * whole
+    variance = len(whole) / (len(whole) - 1) * (residuals @ residuals) / total**2
+    if_alike = total**2 / (whole @ whole)  # as many clusters of equal size
+    alike = variance / (recall * (1 - recall) / if_alike) if recall < 1 else 1.0
+    guard = np.sqrt(whole.max() / total)
+    alike = guard + (1 - guard) * alike
+    if recall < 1:
+        missed = whole - of_found
+        sizes = [each @ each / each.sum() for each in (of_found, missed)]
+        alike = max(alike, sizes[1] / sizes[0])
+    size = total / if_alike * min(max(alike, if_alike / total), 1)
+    return of_found.sum() / size, (total - of_found.sum()) / size
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_clusters_are_worth_as_many_samples_as_their_variance_says(weighted):
+    rng = np.random.default_rng(3)
+    cluster = np.repeat(np.arange(12), rng.integers(1, 9, 12))
+    scores = rng.permutation(cluster.size) + 3.0 * (cluster % 5)
+    weight = rng.integers(1, 4, cluster.size) if weighted else None
+    samples = Rankings(np.ones(cluster.size, bool), scores, weight, "binary")
+    points, thresholds = samples.curve()
+    in_rows, _ = replace(samples, weight=None).curve()
+    units = Units.of(samples, cluster, in_rows, thresholds)
+    found, missed = Evidence.of_recall(points, units).units
+    mass = np.ones(cluster.size) if weight is None else weight / weight.max()
+    for place, threshold in enumerate(thresholds):
+        by_hand = in_units(mass, cluster, scores >= threshold)
+        assert (found[place], missed[place]) == pytest.approx(by_hand)
+
+
+def test_a_promise_by_weight_warns_if_positives_of_low_scores_are_heavier():
+    y, s = payments()
+    rng = np.random.default_rng(0)
+    heavier = np.exp(rng.standard_normal(y.size) - s)
+    with pytest.warns(UserWarning, match=r"^Positives with low .* min_recall=0\.6 may be broken"):
+        ap.operating_point(y, s, min_recall=0.6, sample_weight=heavier, **SURE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ap.operating_point(y, s, min_recall=0.6, sample_weight=1 / heavier, **SURE)
+        ap.operating_point(y, s, min_precision=0.2, sample_weight=heavier, **SURE)
+    cluster = np.arange(y.size)
+    low = np.flatnonzero(y & (s < np.median(s[y == 1])))
+    cluster[low] = low[0] + np.arange(low.size) // 5
+    with pytest.warns(UserWarning, match="^Clusters of positives with low prediction scores"):
+        ap.operating_point(y, s, min_recall=0.6, clusters=cluster, **SURE)
+
+
 @each_target
 @pytest.mark.parametrize("own", [{}, {"sample_weight": "w"}, {"clusters": "c"}, {"groups": "g"}])
 def test_tables_that_are_not_in_memory(own, target, tmp_path):
@@ -246,6 +313,7 @@ def test_budget_on_most_days():
         Rounded("many ties", 50, 0.1, 2.0),
         Amounts("amounts", 50, 0.1, 2.0),
         Accounts("accounts", 50, 0.05, 2.5),
+        Patients("patients", 50, 0.1, 2.0),
     ],
     ids=lambda population: population.what,
 )

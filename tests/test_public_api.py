@@ -241,13 +241,13 @@ def test_public_names_of_modules(name):
 
 
 # What results keep
-NOT_FOR_USERS = {"is_chosen", "parts", "places", "shown", "source"}
+NOT_FOR_USERS = {"is_chosen", "ledger", "parts", "places", "shown", "source"}
 NOT_FOR_USERS |= {"columns", "greater_is_better", "names", "other", "pairs", "ranking"}
 RESULTS = {
     "compat": ("Explanation", "Identification"),
     "inference": ("Comparison", "Comparisons", "Interval", "NextTestSet", "Ranks", "Units"),
     "reports": ("Report",),
-    "thresholds": ("OperatingPoint", "OperatingPointTable", "ThresholdCheck"),
+    "thresholds": ("OperatingPoint", "OperatingPointTable", "ThresholdCheck", "Watch"),
 }
 
 
@@ -268,6 +268,7 @@ def results():
         point,
         sklearn_ap.operating_point(label, models, k=2),
         point.check(label, a),
+        point.watch(min_recall=0.5),
     ]
 
 

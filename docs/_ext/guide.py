@@ -17,6 +17,8 @@ PAGES = {
     "thresholds.OperatingPoint": ("thresholds",),
     "thresholds.OperatingPointTable": ("thresholds",),
     "thresholds.ThresholdCheck": ("thresholds",),
+    "thresholds.Watch": ("thresholds",),
+    "thresholds.WatchDisplay": ("thresholds",),
     "AveragePrecisionDisplay": ("which_ap", "inference"),
     "HitCurveDisplay": ("screening", "stories"),
     "report": ("inference", "alerts"),

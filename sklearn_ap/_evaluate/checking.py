@@ -43,7 +43,7 @@ _MOST_SHOWN = 10  # groups over a budget
 _OTHER = 0.001  # the p-value below which two samples are taken to be of different populations
 
 
-_VERDICTS = {True: "kept", False: "not kept", None: "not enough data to tell"}
+VERDICTS = {True: "kept", False: "not kept", None: "not enough data to tell"}
 _MEASURES = {
     "precision": "precision",
     "recall": "recall",
@@ -192,7 +192,7 @@ class ThresholdCheck(Result):
     def _notes(self) -> Iterator[str]:
         for name, target in self.targets.items():
             what = f"{name.removeprefix('min_').capitalize()} of at least {target:g}"
-            verdict = _VERDICTS[self.kept[name]]
+            verdict = VERDICTS[self.kept[name]]
             if name == "k":
                 part = self.quantile
                 where = "on average" if part is None else f"in {100 * part:g}% of groups"
@@ -225,7 +225,7 @@ def of_same_class(check: Callable[..., T]) -> Callable[..., T]:
     @wraps(check)
     def checking(point: Any, *args: Any, **given: Any) -> T:
         if given.get("pos_label") is None:
-            asked = point.source.asked
+            asked = getattr(point, "point", point).source.asked  # which a watch has
             given["pos_label"] = asked.pos_label
             if given.get("min_grade") is None and asked.min_grade is not None:
                 given["min_grade"] = asked.min_grade
@@ -241,7 +241,7 @@ def checked(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdChe
     """Measure a threshold on new samples."""
     samples, _, cluster, exist, n_groups = read_threshold_data(inputs)
     threshold = np.array([point.threshold])
-    flagged = _are_flagged(samples.scores, threshold)
+    flagged = are_flagged(samples.scores, threshold)
     labels, weight = samples.labels, samples.weight
     cluster = np.arange(labels.size) if cluster is None else cluster
     mass = np.ones(labels.size) if weight is None else weight.astype(float)
@@ -486,7 +486,7 @@ def warn_if_narrow(scores: Array, threshold: Array) -> None:
     if scores.dtype.kind == "f" and scores.dtype.itemsize < 8 and threshold.dtype == np.float64:
         with np.errstate(over="ignore"):
             rounded = threshold.astype(scores.dtype)
-        exact, here = _are_flagged(scores, threshold).sum(), (scores >= rounded).sum()
+        exact, here = are_flagged(scores, threshold).sum(), (scores >= rounded).sum()
         if exact != here:
             given = repr(threshold[0].item())
             warn(
@@ -581,10 +581,10 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def flagged_in_groups(samples: Rankings, threshold: Array) -> dict[Any, int]:
     """Count the samples of each group whose prediction score is at least the threshold."""
-    return _by_group(samples, _are_flagged(samples.scores, threshold).astype(np.int64))
+    return _by_group(samples, are_flagged(samples.scores, threshold).astype(np.int64))
 
 
-def _are_flagged(scores: Array, threshold: Array) -> Array:
+def are_flagged(scores: Array, threshold: Array) -> Array:
     """Whether scores of any dtype are at least the threshold, exactly."""
     return number_among(scores, threshold) >= 2
 

@@ -14,7 +14,7 @@ from .._read.rankings import Seen
 from .._show.results import Local
 from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.inputs import Label
-from .._words.messages import about, warn, warn_of_weighed_k
+from .._words.messages import about, warn, warn_of_heavy_missed, warn_of_weighed_k
 from ..core.cutoff import MOST_MASS, Cut, as_fraction, lost
 from ..core.keys import rank
 from ..core.operating_points import OperatingPoints, gather
@@ -421,6 +421,9 @@ def _promised(asked: Targets, state: State, lowest: int) -> int:
     highest, of_recall = 0, None
     if asked.min_recall is not None:
         of_recall = Evidence.of_recall(points, units)
+        if units is not None:
+            what = "Positives" if units.cluster is None else "Clusters of positives"
+            warn_of_heavy_missed(units.heavier_below(), what, asked.min_recall, asked.error)
         # From the lowest threshold up, the first one that fails is the end, so there is only one
         # error. Without weights, it is next to an order statistic of the positives' scores.
         passed = of_recall.at(slice(None, None, -1)).until_failure(asked.min_recall, asked.error)

@@ -197,6 +197,21 @@ def warn_of_heavy_negatives(
         )
 
 
+_HEAVIER = 1.25  # warn if positives with low scores weigh more than this times as much
+
+
+def warn_of_heavy_missed(ratio: float, what: str, min_recall: float, error: float) -> None:
+    """Warn that a promised recall may be broken if positives of low scores weigh more."""
+    if ratio > _HEAVIER:
+        warn(
+            f"{what} with low prediction scores are heavier: those in the lower half weigh "
+            f"{ratio:.3g} times as much as those in the upper half, on average. The data may lack "
+            f"the heaviest ones that the threshold misses, so min_recall={min_recall:g} may be "
+            f"broken with a probability above {error:.3g}. Collect more positives, or leave a "
+            "margin: pass a higher confidence_level."
+        )
+
+
 _UNEQUAL = 0.25  # warn if clusters say less than this fraction of equal ones
 
 

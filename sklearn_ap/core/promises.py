@@ -6,7 +6,7 @@ their typical size, and the target to the same fraction of units.
 """
 
 from itertools import pairwise
-from math import ceil, log
+from math import ceil, log, sqrt
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -18,6 +18,7 @@ from .rankings import Rankings
 from .runs import Array, blocks, repeated
 
 _TIES = 1 + 1e-9  # equal numbers can be rounded to floats that differ by this factor
+_CHANCE = 2  # standard errors that a difference may have by chance
 _STARTS = 6  # a few negatives at the very top stop only the first of them
 
 
@@ -44,13 +45,19 @@ class Units(NamedTuple):
             heavier = heavier_class(samples.labels, weight / scale)
         return cls(samples, cluster, in_rows, thresholds, heavier, scale)
 
-    def of_recall(self, places: Array) -> tuple[Array, Array]:
+    def of_recall(self, places: Array) -> tuple[Array, Array, Array | None]:
         """Return the sums of squares over positives with at least the scores of these points, and
-        over those with lower scores. `places` has all points with positives.
+        over those with lower scores, and the masses of the clusters if any has several positives.
+        `places` has all points with positives.
         """
         units, above = self._ranked(self.samples.labels), self.in_rows.cum_positives[places]
+        clusters = np.bincount(units[1], units[0]) if len(units) > 1 else None
+        if clusters is not None:
+            clusters = clusters[clusters > 0]
+            clusters = None if clusters.size == units[0].size else clusters
+        units = units[: 1 if clusters is None else 2]
         upwards = running_squares(*(column[::-1] for column in units))
-        return running_squares(*units)[above], upwards[above[-1] - above]
+        return running_squares(*units)[above], upwards[above[-1] - above], clusters
 
     def of_precision(self, stop: int) -> tuple[Array, Array]:
         """Return the sums over positives and over negatives, for each of the first points."""
@@ -58,6 +65,24 @@ class Units(NamedTuple):
         kept = self.samples.scores >= self.thresholds[stop - 1]
         found, wrong = (running_squares(*self._ranked(kept & of)) for of in (labels, ~labels))
         return found[above], wrong[self.in_rows.cum_total[:stop] - above]
+
+    def heavier_below(self) -> float:
+        """Return how many times as much as those of the upper half the positives, or clusters of
+        positives, in the lower half of the ranking weigh on average; 1 if that may be by chance.
+        """
+        mass, *cluster = self._ranked(self.samples.labels)
+        if cluster:
+            size, whole = np.bincount(cluster[0]), np.bincount(cluster[0], mass)
+            place = np.bincount(cluster[0], np.arange(mass.size))
+            some = np.flatnonzero(size)
+            mass = whole[some][np.argsort(place[some] / size[some], kind="stable")]
+        half = mass.size // 2
+        if half < 2:
+            return 1.0
+        upper, lower = np.log(mass[:half]), np.log(mass[-half:])
+        chance = sqrt((upper.var(ddof=1) + lower.var(ddof=1)) / half)
+        is_more = lower.mean() - upper.mean() > _CHANCE * chance
+        return float(mass[-half:].mean() / mass[:half].mean()) if is_more else 1.0
 
     def _ranked(self, kept: Array) -> list[Array]:
         """Return the masses of these samples, and their clusters, highest score first."""
@@ -108,8 +133,10 @@ class Evidence(NamedTuple):
         if units is None:
             return cls(found, missed)
         found, missed = found / units.scale, missed / units.scale
-        squares, of_missed = units.of_recall(places)
+        squares, of_missed, clusters = units.of_recall(places)
         unseen = missed[-1] * (squares[-1] / found[-1])
+        if clusters is not None:
+            return cls._of_clusters(found, missed, squares, of_missed + unseen, clusters)
         return cls._of_squares(found, missed, squares, of_missed + unseen)
 
     @classmethod
@@ -121,6 +148,35 @@ class Evidence(NamedTuple):
             return cls(found, wrong)
         found, wrong = found / units.scale, wrong / units.scale
         return cls._of_squares(found, wrong, *units.of_precision(stop), units.heavier)
+
+    @classmethod
+    def _of_clusters(
+        cls, found: Array, missed: Array, of_found: Array, of_missed: Array, clusters: Array
+    ) -> Self:
+        """Return evidence in as many units as samples that don't depend on each other would say as
+        much about the recall as these clusters do (Rao and Scott 1992).
+
+        The variance between clusters says how much their positives depend on each other. It is an
+        estimate that is too low if the sample happens to lack large clusters that are missed. So
+        all positives of a cluster are taken to be alike in part, and the more, the larger the
+        largest cluster is. They are also taken to be at least as alike as those missed seem to be.
+        """
+        whole, of_all = found[-1] + missed[-1], clusters @ clusters + of_missed[-1]
+        share = found / whole
+        together = np.maximum(of_all - of_found - of_missed, 0) / 2  # found times missed
+        between = (
+            (1 - share) ** 2 * of_found - 2 * share * (1 - share) * together + share**2 * of_missed
+        )
+        least = np.minimum(1.0, whole / of_all)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            n_clusters = clusters.size / (clusters.size - 1)
+            alike = between / (share * (1 - share) * of_all) * n_clusters
+            if_missed = of_missed / missed * (found / of_found)
+        alike = np.where(np.isfinite(alike), alike, 1.0)
+        guard = np.sqrt(clusters.max() / whole)
+        alike = np.maximum(guard + (1 - guard) * alike, np.nan_to_num(if_missed))
+        size = of_all / whole * np.clip(alike, least, 1.0)
+        return cls(found, missed, size, size)
 
     @classmethod
     def _of_squares(
@@ -183,7 +239,8 @@ def keeps_precision(
     """Return which thresholds keep this precision.
 
     They are tested from a start downwards until the first one fails. The starts are fixed in
-    advance, and share the error. The lowest start can't pass where the precision is below the
+    advance, and share the error. Where the tests reach the next start, they hand their part of the
+    error on to it (Wiens 2003). The lowest start can't pass where the precision is below the
     target.
     """
     if not target:
@@ -193,13 +250,17 @@ def keeps_precision(
     odds = target * heavier / (1 - target) if target < 1 else np.inf
     first = ceil(log(error) / -np.log1p(1 / odds) - 1e-9) if np.isfinite(odds) else cum_rows[-1] + 1
     starts = np.searchsorted(cum_rows, [first * 2**i for i in range(_STARTS)])
-    kept, starts = np.zeros(cum_rows.size, dtype=bool), np.unique(starts[starts < cum_rows.size])
+    starts, n_parts = np.unique(starts[starts < cum_rows.size], return_counts=True)
+    kept = np.zeros(cum_rows.size, dtype=bool)
     if not starts.size:
         return kept
     fails = np.append(points.precision[starts[-1] :] < target / _TIES, True)
     stop = int(starts[-1] + np.argmax(fails))
     evidence = Evidence.of_precision(points, units, stop)
-    for start, end in pairwise([*starts.tolist(), stop]):
-        passed = evidence.at(slice(start, end)).until_failure(target, error)
+    handed_on = 0.0
+    for (start, end), parts in zip(pairwise([*starts.tolist(), stop]), n_parts, strict=True):
+        own = error * parts + handed_on
+        passed = evidence.at(slice(start, end)).until_failure(target, own)
         kept[start : start + passed] = True
+        handed_on = own if passed == end - start else 0.0
     return kept

@@ -1,0 +1,497 @@
+"""What updates of new data say about a threshold, some of whose labels come later."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from itertools import accumulate
+from math import isfinite, nan
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._read.columns import (
+    are_missing,
+    check_lengths,
+    is_missing,
+    listed_exactly,
+    read_scores,
+    rows_at,
+)
+from .._read.labels import warn_of_only_label
+from .._read.rankings import Seen, check_together, read_chunk
+from .._show.saved import Record
+from .._words.arrays import to_host
+from .._words.errors import InvalidParameterError
+from .._words.inputs import Inputs
+from .._words.messages import about
+from .._words.parameters import check_unmasked
+from ..core.cutoff import as_fraction
+from ..core.runs import Array
+from ..core.watching import N_FALLS, Watched
+from .checking import Estimate, are_flagged
+
+_MOST_UPDATES = 1000  # older ones are then joined in pairs, so that the saved state stays small
+DEFAULT_LEVEL = 0.95
+_MOST_EXACT = 2**53  # floats represent all integers up to here
+TARGETS = ("min_recall", "min_precision")
+
+# --- counts ---------------------------------------------------------------------------------------
+
+
+@dataclass
+class Update:
+    """The counts of one update, or of several that are joined."""
+
+    n_updates: int = 1
+    n_samples: int = 0
+    n_flagged: int = 0
+    n_positives: int = 0  # of the rows with labels
+    true_positives: int = 0
+    n_pending: int = 0
+    n_flagged_pending: int = 0
+
+    def is_complete(self, target: str) -> bool:
+        """Whether all labels that a target depends on have come."""
+        return not (self.n_pending if target == "min_recall" else self.n_flagged_pending)
+
+    def counts(self, target: str) -> tuple[int, int]:
+        """Return how many of the rows that a target is about were found, and how many not."""
+        of_rows = self.n_positives if target == "min_recall" else self.n_flagged
+        return self.true_positives, of_rows - self.true_positives
+
+    @property
+    def flagged_share(self) -> float:
+        return self.n_flagged / self.n_samples if self.n_samples else nan
+
+    def join(self, other: Update) -> Update:
+        return Update(*(a + b for a, b in zip(_values(self), _values(other), strict=True)))
+
+
+def _values(update: Update) -> list[int]:
+    return [getattr(update, name) for name in COUNTS]
+
+
+COUNTS = tuple(Update.__dataclass_fields__)
+
+
+@dataclass
+class Ledger:
+    """The counts of all updates, the tests, and the rows whose labels haven't come yet."""
+
+    tests: dict[str, Watched]  # of each target
+    n_entered: dict[str, int]  # how many updates each test contains
+    broken_in: dict[str, int]  # the number of the update that broke a target, counted from 1
+    updates: list[Update] = field(default_factory=list)
+    pending: dict[Any, tuple[int, bool]] = field(default_factory=dict)  # update, and if flagged
+    labels: frozenset[Any] = frozenset()  # those that occurred
+    n_left_out: int = 0
+
+    @classmethod
+    def of(cls, targets: Mapping[str, float], confidence_level: float) -> Ledger:
+        error = float(1 - as_fraction(confidence_level)) / len(targets)
+        tests = {name: Watched(float(target), error) for name, target in targets.items()}
+        return cls(tests, dict.fromkeys(tests, 0), {})
+
+    @property
+    def total(self) -> Update:
+        """The counts of all updates together."""
+        total = Update(0)
+        for update in self.updates:
+            total = total.join(update)
+        return total
+
+    def firsts(self) -> list[int]:
+        """Return the number of updates before each entry of `updates`."""
+        return [*accumulate((update.n_updates for update in self.updates), initial=0)]
+
+    def add(self, rows: Rows) -> None:
+        """Settle rows that were pending, add new ones as an update, and test what is complete."""
+        firsts = self.firsts()
+        for name, is_positive in rows.settled:
+            number, is_flagged = self.pending.pop(name)
+            update = self.updates[bisect_right(firsts, number) - 1]
+            update.n_pending -= 1
+            update.n_flagged_pending -= is_flagged
+            update.n_positives += is_positive
+            update.true_positives += is_positive and is_flagged
+        self.labels |= rows.labels
+        self.n_left_out += rows.n_left_out
+        if rows.flagged.size:
+            self.updates.append(rows.as_update())
+            for name, is_flagged in rows.pending:
+                self.pending[name] = firsts[-1], is_flagged
+        for target in self.tests:
+            self._test(target)
+        self._join_old()
+
+    def _test(self, target: str) -> None:
+        """Enter all updates up to the first one that is incomplete."""
+        for update in self.updates[bisect_left(self.firsts(), self.n_entered[target]) :]:
+            if not update.is_complete(target):
+                return
+            self.tests[target] = self.tests[target].add(*update.counts(target))
+            self.n_entered[target] += 1
+            if self.tests[target].is_broken:
+                self.broken_in.setdefault(target, self.n_entered[target])
+
+    def _join_old(self) -> None:
+        """Join neighbors among the updates that no test needs any more, if there are too many."""
+        if len(self.updates) <= _MOST_UPDATES:
+            return
+        last = min(self.n_entered.values())
+        n_old = bisect_right(self.firsts(), last) - 1
+        old = self.updates[: n_old - n_old % 2]
+        joined = [one.join(other) for one, other in zip(old[::2], old[1::2], strict=True)]
+        self.updates[: len(old)] = joined
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return what a table shows of each update."""
+        pairs = zip(self.updates, self.firsts(), strict=False)
+        return [
+            {"update": first + 1, **vars(update), "flagged_share": update.flagged_share}
+            for update, first in pairs
+        ]
+
+    def kept(self) -> dict[str, bool | None]:
+        """Whether each target is kept; None if one can't tell yet."""
+        return {name: _is_kept(test) for name, test in self.tests.items()}
+
+    def course(self, target: str) -> tuple[list[int], list[Estimate]]:
+        """Return the numbers of updates, and the estimate after each of them."""
+        test = self.tests[target]
+        blank = Watched(test.target, test.error)
+        found = missed = 0
+        numbers, estimates = [], []
+        for update, first in zip(self.updates, self.firsts(), strict=False):
+            if first >= self.n_entered[target]:
+                break
+            more = update.counts(target)
+            found, missed = found + more[0], missed + more[1]
+            numbers.append(first + update.n_updates)
+            estimates.append(estimate(blank._replace(found=found, missed=missed)))
+        return numbers, estimates
+
+
+def _is_kept(test: Watched) -> bool | None:
+    if test.is_broken:
+        return False
+    return True if test.limits()[0] >= test.target else None
+
+
+def estimate(test: Watched) -> Estimate:
+    """Return the mean since the start, with its confidence sequence."""
+    size = test.found + test.missed
+    return Estimate(test.found / size if size else nan, *test.limits())
+
+
+def targets_of(point: Any, given: Mapping[str, float | None]) -> dict[str, float]:
+    """Return the targets to watch: those that were given, and otherwise those of the point."""
+    if not point.source.equal_weights:
+        raise ValueError(
+            "The threshold was chosen with weights that differ between positives, so its recall "
+            "and precision are fractions of weight, but watch counts samples. Choose it without "
+            "sample_weight."
+        )
+    own = point.source.asked.shares
+    targets = {name: own.get(name) if value is None else value for name, value in given.items()}
+    found = {name: target for name, target in targets.items() if target is not None}
+    if not found:
+        raise InvalidParameterError(
+            "watch needs a target, and the threshold was chosen without one. Pass min_recall, "
+            "min_precision or both."
+        )
+    return found
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+
+class Rows(NamedTuple):
+    """The rows of an update, after checking them."""
+
+    settled: list[tuple[Any, bool]]  # the ids that were pending, and whether they are positive
+    flagged: Array  # of the new rows
+    positive: Array  # of those with labels
+    pending: list[tuple[Any, bool]]  # the ids of those without, and whether they are flagged
+    labels: frozenset[Any]  # that occur
+    n_left_out: int
+
+    def as_update(self) -> Update:
+        n_flagged_pending = sum(is_flagged for _, is_flagged in self.pending)
+        return Update(
+            n_samples=self.flagged.size,
+            n_flagged=int(self.flagged.sum()),
+            n_positives=int(self.positive.sum()),
+            true_positives=int((self.positive & self.flagged).sum()),
+            n_pending=len(self.pending),
+            n_flagged_pending=n_flagged_pending,
+        )
+
+
+def read_rows(threshold: Any, ledger: Ledger, inputs: Inputs) -> Rows:
+    """Check the rows of an update, and find out which of them are new."""
+    ids = inputs.besides["ids"]
+    columns = {"y_true": inputs.y_true, "y_score": inputs.y_score, "ids": ids}
+    given = {name: to_host(column) for name, column in columns.items() if column is not None}
+    for name, column in given.items():
+        check_unmasked(name, column)
+    y_true, y_score = given["y_true"], given.get("y_score")
+    check_lengths(**given)
+    size = len(y_true)
+    known = ~are_missing(y_true)
+    labeled = rows_at(y_true, known)
+    chunk, seen = read_chunk(labeled, np.zeros(len(labeled)), inputs.positive)
+    check_together(Seen(inputs.positive, labels=ledger.labels).join(seen))
+    warn_of_only_label(seen.sorted_labels, inputs.positive)
+    positive = np.zeros(size, dtype=bool)
+    positive[known] = chunk.labels
+
+    names = [None] * size if ids is None else read_ids(given["ids"])
+    has_name = np.array([name is not None for name in names], dtype=bool)
+    was_pending = np.array([name in ledger.pending for name in names], dtype=bool)
+    is_new = ~was_pending & (known | has_name)
+    if y_score is None and is_new.any():
+        raise _without_score(ids, names, int(is_new.argmax()))
+    scores: Any = np.zeros(0)
+    if y_score is not None and is_new.any():
+        scores = _read_some_scores(y_score, is_new, inputs.positive)
+    flagged = np.zeros(size, dtype=bool)
+    flagged[is_new] = are_flagged(scores, np.array([threshold]))
+    return Rows(
+        settled=[(names[at], bool(positive[at])) for at in np.flatnonzero(was_pending & known)],
+        flagged=flagged[is_new],
+        positive=positive[is_new],
+        pending=[(names[at], bool(flagged[at])) for at in np.flatnonzero(is_new & ~known)],
+        labels=seen.labels,
+        n_left_out=int(np.count_nonzero(~known & ~has_name)),
+    )
+
+
+def _read_some_scores(y_score: Any, is_new: Array, positive: Any) -> Array:
+    try:
+        return read_scores(rows_at(y_score, is_new), positive)[0]
+    except ValueError:
+        rows = zip(listed_exactly(y_score), is_new, strict=True)
+        read_scores([score if new else 0.0 for score, new in rows], positive)  # to count all rows
+        raise
+
+
+@about("ids")
+def read_ids(ids: Any) -> list[Any]:
+    """Return each id as text, so that those of CSV files are those of other tables, too; None where
+    it is missing.
+    """
+    names = [_read_id(name) for name in listed_exactly(ids)]
+    present = [name for name in names if name is not None]
+    if len(set(present)) < len(present):
+        seen = set[Any]()
+        twice = next(name for name in present if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise ValueError(
+            f"ids contains {twice!r} twice. Pass one row for each sample in an update; its label "
+            "can come in a later one."
+        )
+    return names
+
+
+def _read_id(name: Any) -> Any:
+    if is_missing(name):
+        return None
+    if isinstance(name, str):
+        return str(name)
+    if isinstance(name, Integral) and not isinstance(name, bool | np.bool_):
+        return str(int(name))
+    if isinstance(name, float) and name.is_integer() and abs(name) < _MOST_EXACT:
+        return str(int(name))  # of a column of integers with missing values
+    raise ValueError(
+        f"ids must be strings or integers, but contains {name!r}. Convert them to strings."
+    )
+
+
+def _without_score(ids: Any, names: Sequence[Any], place: int) -> ValueError:
+    row = f"Row {place} (counted from 0)"
+    which = f"its id {names[place]!r} isn't pending" if names[place] is not None else "it has no id"
+    return ValueError(
+        f"{row} has no prediction score, and {which}. Pass y_score for samples that are new, and "
+        "only ids and labels for those whose labels were missing."
+    )
+
+
+# --- saving ---------------------------------------------------------------------------------------
+
+
+def state_of(ledger: Ledger) -> dict[str, Any]:
+    """Return the state as what JSON has."""
+    of_each = zip(*map(_values, ledger.updates), strict=True)
+    columns = dict(zip(COUNTS, map(list, of_each), strict=True)) if ledger.updates else {}
+    tests = {
+        name: test._asdict()
+        | {
+            "values": list(test.values),
+            "most": test.most if isfinite(test.most) else "inf",
+            "n_entered": ledger.n_entered[name],
+            "broken_in": ledger.broken_in.get(name),
+        }
+        for name, test in ledger.tests.items()
+    }
+    return {
+        "tests": tests,
+        "updates": {name: columns.get(name, []) for name in COUNTS},
+        "pending": [[name, *where] for name, where in ledger.pending.items()],
+        "labels": sorted(ledger.labels, key=lambda label: (isinstance(label, str), label)),
+        "n_left_out": ledger.n_left_out,
+    }
+
+
+def read_record(record: Record, confidence_level: float) -> Ledger:
+    """Return the state that was saved, after checking that its parts fit together."""
+    ledger = Ledger.of(_targets_in(record), confidence_level)
+    _read_updates(record, ledger)
+    labels = record.get("labels")
+    are_labels = isinstance(labels, list | tuple) and len(labels) <= 2
+    are_labels = are_labels and all(isinstance(each, str | int | float) for each in labels)
+    record.check(are_labels, "labels", "it must be a list of at most two labels")
+    ledger.labels, ledger.n_left_out = frozenset(labels), record.count("n_left_out")
+    for name, test in ledger.tests.items():
+        own = Record(record.get("tests")[name], f"{record.what}, tests of {name},")
+        ledger.n_entered[name] = own.count("n_entered")
+        ledger.tests[name] = _read_test(own, test, ledger, name)
+        broken_in = own.count("broken_in", may_be_none=True)
+        is_broken = ledger.tests[name].is_broken
+        own.check((broken_in is not None) == is_broken, "broken_in", f"most is {own.get('most')}")
+        if broken_in is not None:
+            holds = 1 <= broken_in <= ledger.n_entered[name]
+            own.check(holds, "broken_in", f"n_entered is {ledger.n_entered[name]}")
+            ledger.broken_in[name] = broken_in
+    return ledger
+
+
+def _targets_in(record: Record) -> dict[str, float]:
+    tests = record.get("tests")
+    holds = isinstance(tests, Mapping) and 0 < len(tests) and set(tests) <= {*TARGETS}
+    holds = holds and all(isinstance(test, Mapping) for test in tests.values())
+    record.check(holds, "tests", "it must have the tests of min_recall, min_precision or both")
+    found = {
+        name: Record(tests[name], f"{record.what}, tests of {name},").share("target")
+        for name in TARGETS
+        if name in tests
+    }
+    return found
+
+
+def _read_updates(record: Record, ledger: Ledger) -> None:
+    columns = record.get("updates")
+    holds = isinstance(columns, Mapping) and set(COUNTS) <= set(columns)
+    holds = holds and all(isinstance(columns[name], list | tuple) for name in COUNTS)
+    record.check(holds, "updates", f"it must have a list for each of {', '.join(COUNTS)}")
+    holds = len({len(columns[name]) for name in COUNTS}) == 1 and all(
+        isinstance(each, int) and not isinstance(each, bool) and each >= 0
+        for name in COUNTS
+        for each in columns[name]
+    )
+    record.check(holds, "updates", "its lists must be equally long, with counts from 0 on")
+    ledger.updates = [Update(*each) for each in zip(*(columns[n] for n in COUNTS), strict=True)]
+    for each in ledger.updates:
+        n_unflagged = each.n_samples - each.n_flagged
+        n_missed, n_wrong = each.counts("min_recall")[1], each.counts("min_precision")[1]
+        holds = (
+            each.n_updates > 0
+            and 0 <= each.n_pending - each.n_flagged_pending <= n_unflagged - n_missed
+            and each.n_flagged_pending <= n_wrong
+            and n_missed >= 0
+        )
+        record.check(holds, "updates", "the counts of an update contradict each other")
+    pending = record.get("pending")
+    holds = isinstance(pending, list | tuple) and all(map(_is_pending, pending))
+    record.check(holds, "pending", "it must be a list of [id, update, whether flagged]")
+    ledger.pending = {name: (number, is_flagged) for name, number, is_flagged in pending}
+    record.check(len(ledger.pending) == len(pending), "pending", "an id occurs twice")
+    firsts = ledger.firsts()
+    counted = [(each.n_pending, each.n_flagged_pending) for each in ledger.updates]
+    found = [[0, 0] for _ in counted]
+    for number, is_flagged in ledger.pending.values():
+        record.check(number < firsts[-1], "pending", f"there are {firsts[-1]} updates")
+        of_update = found[bisect_right(firsts, number) - 1]
+        of_update[0] += 1
+        of_update[1] += is_flagged
+    record.check([*map(tuple, found)] == counted, "pending", "updates count others")
+
+
+def _is_pending(row: Any) -> bool:
+    if not isinstance(row, list | tuple) or len(row) != 3:
+        return False
+    name, number, is_flagged = row
+    are = isinstance(name, str) and isinstance(number, int) and isinstance(is_flagged, bool)
+    return are and number >= 0
+
+
+def _read_test(own: Record, test: Watched, ledger: Ledger, name: str) -> Watched:
+    """Return a test that was saved. What it counted has to be what its updates counted."""
+    values, n_entered = own.get("values"), ledger.n_entered[name]
+    are_values = isinstance(values, list | tuple) and len(values) in (0, N_FALLS)
+    are_values = are_values and all(isinstance(each, int | float) for each in values)
+    own.check(
+        are_values and all(map(isfinite, values)), "values", f"it must have {N_FALLS} numbers"
+    )
+    found = missed = 0
+    is_end = False
+    for update, first in zip(ledger.updates, ledger.firsts(), strict=False):
+        is_end |= first == n_entered
+        if first < n_entered:
+            own.check(update.is_complete(name), "n_entered", "labels of its updates are pending")
+            more = update.counts(name)
+            found, missed = found + more[0], missed + more[1]
+    own.check(is_end or n_entered == ledger.firsts()[-1], "n_entered", "updates end elsewhere")
+    own.check(own.number("error") == test.error, "error", f"from the level, it is {test.error!r}")
+    for count, value in {"found": found, "missed": missed}.items():
+        own.check(own.count(count) == value, count, f"its updates have {value}")
+    n_starts, since = own.count("n_starts"), own.count("since")
+    holds = bool(n_starts) == bool(values) == bool(found + missed) and since <= found + missed
+    own.check(holds, "n_starts", f"{found + missed} trials have entered the test")
+    most = own.number("most")
+    own.check(most >= 0, "most", "it is at least 0")
+    state = found, missed, n_starts, since, tuple(map(float, values)), float(most)
+    return Watched(test.target, test.error, *state)
+
+
+# --- picture --------------------------------------------------------------------------------------
+
+
+def draw(ledger: Ledger, flagged_share: float, ax: Any) -> Array:
+    """Draw what the tests have seen, and the fraction flagged in each update."""
+    try:
+        pyplot = import_module("matplotlib.pyplot")
+    except ImportError:
+        words = "Watch.plot needs matplotlib, which is not installed: pip install matplotlib"
+        raise ImportError(words) from None
+    count = len(ledger.tests) + 1
+    if ax is None:
+        size = 6.4, 1.2 + 2.2 * count
+        ax = pyplot.subplots(count, sharex=True, figsize=size, layout="constrained")[1]
+    axes = np.ravel(ax)
+    if axes.size != count:
+        raise ValueError(
+            f"ax must have {count} Axes, one for each target and one for the fraction flagged. Got "
+            f"{axes.size}."
+        )
+    for panel, (target, test) in zip(axes, ledger.tests.items(), strict=False):
+        numbers, found = ledger.course(target)
+        (line,) = panel.plot(numbers, [each.value for each in found])
+        bounds = [each.low for each in found], [each.high for each in found]
+        panel.fill_between(numbers, *bounds, alpha=0.2, color=line.get_color(), linewidth=0)
+        panel.axhline(test.target, linestyle="--", color="0.5")
+        if target in ledger.broken_in:
+            panel.axvline(ledger.broken_in[target], color="tab:red")
+            panel.set_title(f"broken, as update {ledger.broken_in[target]:,} showed")
+        panel.set(ylabel=f"{target.removeprefix('min_').capitalize()} since the start")
+    numbers = [
+        first + each.n_updates for first, each in zip(ledger.firsts(), ledger.updates, strict=False)
+    ]
+    last = axes[-1]
+    last.plot(numbers, [each.flagged_share for each in ledger.updates], marker=".", linestyle="")
+    last.axhline(flagged_share, linestyle="--", color="0.5")
+    last.set(xlabel="Update", ylabel="Fraction flagged", ylim=(0, None))
+    return axes
