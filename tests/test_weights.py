@@ -1,5 +1,6 @@
 """Sample weights of every size: values are exact, and a constant weight changes nothing."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
+from sklearn_ap.inference import influence
 
 from . import oracle
 from .oracle import near
@@ -158,3 +160,13 @@ def test_the_scale_of_weights_changes_no_interval(metric):
         for w in (weight, weight / 2**10)
     )
     assert [*one] == pytest.approx([*other], rel=1e-9)
+
+
+def test_a_weight_that_float64_rounds_to_0_leaves_its_sample_out():
+    """The row belongs to no sample, so neither its cluster nor its influence counts."""
+    y_true, y_score, cluster = [1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5], ["a", "b", "a", "b", "c"]
+    weight = [Decimal(1)] * 4 + [Decimal("1e-400")]
+    influences = influence(y_true, y_score, sample_weight=weight)
+    assert influences.tolist() == [*influence(y_true[:4], y_score[:4]).tolist(), 0.0]
+    interval = ap.confidence_interval(y_true, y_score, sample_weight=weight, clusters=cluster)
+    assert interval.units == ["a", "b"]

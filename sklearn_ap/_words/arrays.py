@@ -121,9 +121,11 @@ class Codes(NamedTuple):
 
     def among(self, codes: Sequence[int] | Array) -> Array:
         """Return the values with these codes."""
+        places = np.asarray(codes, dtype=np.intp)  # of booleans, too
         if isinstance(self.values, np.ndarray):
-            return np.asarray(self.values[codes])
-        return np.fromiter((self.values[code] for code in codes), dtype=object, count=len(codes))
+            return np.asarray(self.values[places])
+        some = (self.values[place] for place in places.tolist())
+        return np.fromiter(some, dtype=object, count=places.size)
 
     def keep(self, rows: Array) -> Self:
         """Return the codes of some rows."""
