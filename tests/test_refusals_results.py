@@ -324,6 +324,22 @@ INFERENCE = [
     ("compare(Y, S, -S, metric='P@1', method='randomization')", "has no influence in closed form"),
     ("compare(Y, {'A': S})", "needs at least two models"),
     ("compare(Y, MODELS, baseline='C')", "'C' is not one of the"),
+    (
+        "compare(Y, MODELS, margin={'AP': 0.1})",
+        "The 'margin' parameter of compare must be a number, because compare evaluates one metric.",
+    ),
+    ("compare(interval(), interval(), margin={'AP': 0.1})", "must be a number, because compare"),
+    ("compare(interval(), interval(), margin=0)", "The 'margin' parameter of compare must be"),
+    ("compare_folds(FOLDS, FOLDS, margin={'AP': 0.1})", "must be a number, because compare_folds"),
+    ("compare(interval(), interval(), joint=1)", "The 'joint' parameter of compare must be"),
+    ("compare(Y, S, S).units(of='queries')", "The 'of' parameter of units must be"),
+    (
+        "compare(Y, S, S).units(of='groups')",
+        "has no groups, but rows. Got of='groups'. Pass of=None",
+    ),
+    ("compare(Y, S, S, metric='P@2', random_state=0).units()", "no contributions of single rows"),
+    ("compare(Y, MODELS | {'b': S}, baseline='old').units()", "Pass one of ['new', 'b']"),
+    ("compare_folds(FOLDS, FOLDS).units()", "no sampling units, because it was made from folds"),
     ("compare(Y, MODELS, S)", TypeError, "y_score_b must be left out"),
     ("compare(Y, S)", TypeError, "needs the prediction scores of a second model"),
     ("compare(Y, S, S, baseline='A')", TypeError, "baseline needs a mapping"),
@@ -367,6 +383,12 @@ CLASSES = np.array([*"abcabcab"])
 OF_CLASSES = {"old": np.eye(8, 3), "new": np.eye(8, 3, 1)}
 
 REPORTS = [
+    (
+        "report(Y, MODELS, margin={'P@3': 0.1})",
+        "margin has a number for 'P@3', which is none of the metrics. These are ['Average",
+    ),
+    ("report(Y, MODELS, margin={'AP': 0})", "The 'margin' parameter of report must be a number"),
+    ("report(Y, MODELS, margin={'APP': 1})", "must be the name of a metric. Got 'APP' instead."),
     # Reports
     ("report(Y, MODELS, metrics=3)", "'metrics' parameter of report must be a metric"),
     ("report(Y, MODELS, metrics=['AP', 'average_precision'])", "Two metrics are called"),
