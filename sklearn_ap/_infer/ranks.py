@@ -153,7 +153,7 @@ class Ranks(Table):
 
 @dataclass(frozen=True, eq=False)
 class RanksDisplay:
-    """Picture of ranks, as :meth:`Ranks.plot` draws it.
+    """Picture of ranks, as :meth:`~sklearn_ap.inference.Ranks.plot` draws it.
 
     Attributes
     ----------

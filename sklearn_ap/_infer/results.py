@@ -481,8 +481,8 @@ class Comparisons(Table):
     ----------
     rows : tuple
         One row for each model, with the attributes `model`, `value`, `difference`, `low`, `high`,
-        `pvalue` and `verdict`; see :class:`Comparison`. The difference is the value of the model
-        minus that of the baseline.
+        `pvalue` and `verdict`, which a :class:`~sklearn_ap.inference.Comparison` explains. The
+        difference is the value of the model minus that of the baseline.
     baseline : str
         The name of the model with which the others are compared.
     confidence_level : float
@@ -586,7 +586,9 @@ class Comparisons(Table):
         return max(sizes, key=lambda size: size.factor)
 
     def units(self, model: Any = None, *, of: str | None = None) -> Units:
-        """Return where a model differs from the baseline; see :meth:`Comparison.units`.
+        """Return where a model differs from the baseline, worst difference first.
+
+        :meth:`sklearn_ap.inference.Comparison.units` explains the table.
 
         Parameters
         ----------
