@@ -187,6 +187,10 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "report": {
         **_INTERVAL,
         "average": f"{_ROWS} With None, each class has its own rows.",
+        "n_positives": (
+            f"{_INTERVAL['n_positives']} With `by`, pass a mapping, so that it's known in which "
+            "segment the missed positives are."
+        ),
         "data": f"{_IN_MEMORY} {_OF_MODELS}",
     },
     "identify": {
@@ -228,6 +232,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
 OWN: dict[str, tuple[str, ...]] = {
     "mean_average_precision_score": ("average", "groups"),
     "OperatingPoint.check": ("pos_label",),
+    "report": ("prevalence",),
     "metric_bounds": ("average",),
     "AveragePrecisionDisplay.from_predictions": ("name",),
     "AveragePrecisionDisplay.from_estimator": ("name",),

@@ -18,6 +18,8 @@ from typing import Any, NoReturn
 
 import sklearn_ap as ap
 
+from ._words.parameters import text_of
+
 _FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
     "json": lambda result: json.dumps(result.to_dict(), indent=2, allow_nan=False),
@@ -73,7 +75,10 @@ _COMMANDS = {
 _TABLES = "report identify explain threshold"
 _READ = f"{_TABLES} check"
 _COLUMN: dict[str, Any] = {"metavar": "COLUMN"}
-_SOME = {role: {"dest": role, "action": "append", **_COLUMN} for role in ("groups", "clusters")}
+_SOME = {
+    role: {"dest": role, "action": "append", **_COLUMN} for role in ("groups", "clusters", "by")
+}
+_ONE_BY_ONE = {"dest": "joint", "action": "store_const", "const": False}
 _SCORE: dict[str, Any] = {"dest": "y_score", "required": True, **_COLUMN}
 _SEVERAL: dict[str, Any] = {"action": "append", "default": []}
 _GATE = {"type": _gate, "metavar": "METRIC=VALUE", **_SEVERAL}
@@ -98,6 +103,8 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     (_READ, "--weight", "the sample weights", {"dest": "sample_weight", **_COLUMN}),
     (_READ, "--group", "what is ranked separately; repeat it for several", _SOME["groups"]),
     ("report threshold check", "--cluster", "what is drawn as a whole", _SOME["clusters"]),
+    ("report", "--by", "segments with rows of their own; repeat it for several", _SOME["by"]),
+    ("report", "--no-joint", "intervals of one segment at a time", _ONE_BY_ONE),
     ("identify explain", "--ids", "the document ids, which break ties", _COLUMN),
     (_READ, "--n-positives", "how many exist, found or not", {"type": number}),
     (_READ, "--prevalence", "of positives in the population", {"type": fraction}),
@@ -269,7 +276,7 @@ def _report(options: Namespace, given: dict[str, Any]) -> Any:
     report = ap.report(**given | {"metrics": metrics})
     if worse_than:
         for part in report.parts:
-            if part.reason:
+            if part.reason and part.segment is None:
                 raise ValueError(f"--fail-if-worse-than needs intervals. {part.reason}")
     return report
 
@@ -286,9 +293,12 @@ def _failures(options: Namespace, report: Any) -> Iterator[str]:
     """Say which gates failed. They concern a baseline only if it is alone."""
     are_several = len({row.model for row in report.rows}) > 1
     for row in report.rows:
-        if are_several and row.model == options.baseline:
+        is_empty = row.segment is not None and not row.n_positives
+        if (are_several and row.model == options.baseline) or is_empty:
             continue
         name = f"{row.metric} of {row.model}"
+        if row.segment is not None:
+            name += f" in {text_of(row.segment)}"
         for metric, least in options.fail_under:
             if row.metric == metric.name and not row.value >= least - _ROUNDING:
                 yield f"{name} is {row.value:.6g}, below {least:.15g}"

@@ -989,4 +989,8 @@ def _table_of(found: _Matched, places: Sequence[int], levels: Sequence[float]) -
         "image": found.image[row],
     }
     roles = dict(zip(("y_true", "y_score", "groups", "clusters"), columns, strict=True))
+    columns["category"] = np.array(names, dtype=object)[
+        np.searchsorted(categories, found.category[row])
+    ]
+    columns["overlap"] = np.asarray(levels)[at]
     return Retrieved(columns, roles, dict(total), pairs, tuple(levels))

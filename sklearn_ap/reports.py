@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,8 +20,10 @@ from ._infer.comparing import Claims, compare_models, interval_of, title_in
 from ._infer.plans import Question, SingleUnitError, seed_of
 from ._infer.ranks import sentences_on_best
 from ._infer.results import Comparison, Interval, Source
+from ._infer.segments import EMPTY, Found, Parts, evaluate_segments, weighted_by_segment
+from ._read.segments import Segments, read_segments
 from ._read.tables import are_tables, check_baseline, read_models
-from ._read.units import Sample, names_of_columns, read_sample
+from ._read.units import Sample, check_keep_whole, count_of, names_of_columns, read_sample
 from ._show.progress import step
 from ._show.results import (
     Printed,
@@ -34,9 +37,9 @@ from ._show.results import (
     one_line,
 )
 from ._words.errors import InvalidParameterError
-from ._words.inputs import Average, Label, NPositives, Unread, ZeroDivision
+from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
 from ._words.messages import about, naming_model, warning_once
-from ._words.parameters import check_rule, is_mapping, shown
+from ._words.parameters import check_rule, check_weighted, is_mapping, shown, text_of
 from .core.rankings import BY_NAME, Rankings
 from .core.rules import OfGroup, Rule
 from .metrics import metric_of
@@ -45,6 +48,7 @@ __all__ = ["Report", "ReportDisplay", "report"]
 
 AnyMetric = str | Metric
 # These are AnyMetric, but type checkers infer that a list with both kinds contains objects.
+_DOZENS = 24  # more segments than this are printed in the order of their differences
 AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
 
@@ -54,6 +58,7 @@ class ReportRow(Value):
 
     model: str
     metric: str
+    segment: Any  # None for all data
     value: float
     low: float
     high: float
@@ -62,6 +67,8 @@ class ReportRow(Value):
     difference_high: float = np.nan
     pvalue: float = np.nan  # adjusted for the number of models
     verdict: str | None = None  # on the model; the baseline has none
+    n_samples: int = 0
+    n_positives: int = 0
     margin: float | None = None  # the smallest difference that matters
     method: str = ""
     basis: str = ""
@@ -72,18 +79,21 @@ class ReportRow(Value):
 
 @dataclass(frozen=True)
 class _Part:
-    """The results for one metric: the interval of each model, and its difference from the baseline.
+    """The results for one metric, of all data or of a segment: the interval of each model, and its
+    difference from the baseline.
 
-    Nothing is compared if there is only one model.
+    Nothing is compared if there is only one model, except segments, with all other rows.
     """
 
     name: str
     heading: str  # the name, and what else describes the values, such as ", by amount"
+    counts: dict[Any, tuple[int, int]]  # samples and positives of each model
     intervals: dict[Any, Interval]
     baseline: Any = None
-    pairs: dict[Any, Comparison] = field(default_factory=dict)
+    pairs: Mapping[Any, Comparison] = field(default_factory=dict)
     reason: str = ""  # why there are no intervals
     best: tuple[Any, ...] = ()  # the models that are tied with the best one
+    segment: Any = None  # None for all data
 
     @property
     def is_named(self) -> bool:
@@ -110,22 +120,44 @@ class _Part:
     def rows(self) -> Iterator[ReportRow]:
         for model, interval in self.intervals.items():
             pair = self.pairs.get(model)
-            beside: list[Any] = [0.0] * bool(self.pairs)
+            found: list[Any] = [self.segment, *interval, *[0.0] * bool(self.pairs)]
             if pair is not None:
-                beside = [*pair, pair.pvalue, pair.verdict]
-            how = {"margin": self.margin, **self.how}
-            yield ReportRow(model, self.name, *interval, *beside, **how)
+                found[-1:] = [*pair, pair.pvalue, pair.verdict]
+            n_samples, n_positives = self.counts[model]
+            counts = {"n_samples": n_samples, "n_positives": n_positives}
+            how: dict[str, Any] = {**counts, "margin": self.margin, **self.how}
+            yield ReportRow(model, self.name, *found, **how)
 
     def cells(self, has_verdicts: bool) -> Iterator[Sequence[str]]:
         for row in self.rows():
             places, is_baseline = self.intervals[row.model].places, row.model == self.baseline
-            limits = ends(row.low, row.high, places)
+            limits = EMPTY if self.reason == EMPTY else ends(row.low, row.high, places)
             own = [one_line(row.model), f"{row.value:z.{places}f}", limits]
             if self.pairs:
                 own += cells_of_difference(self.pairs.get(row.model), is_baseline, places)
             if has_verdicts:
                 own.append("" if self.margin is None else row.verdict or "")
             yield own if self.is_named else own[1:]
+
+    def cells_of_segment(self, n_columns: int, has_verdicts: bool) -> Iterator[Sequence[str]]:
+        """Return the cells, after the segment and its positives, which stand in the first row."""
+        name = "all data" if self.segment is None else one_line(text_of(self.segment))
+        counts = {n_positives for _, n_positives in self.counts.values()}
+        each = zip(self.cells(has_verdicts), self.counts.values(), strict=True)
+        for cells, (_, n_positives) in each:
+            number = f"{n_positives:,}" if name or len(counts) > 1 else ""
+            yield [name, number, *cells, *[""] * (n_columns - 2 - len(cells))]
+            name = ""
+
+
+class _Panel(NamedTuple):
+    """What a panel of a picture shows."""
+
+    heading: str
+    label: str
+    names: Sequence[Any]
+    intervals: Sequence[Interval]
+    line: float | None  # the value of the baseline, or of all data
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,17 +171,23 @@ class Report(Table):
     Attributes
     ----------
     rows : tuple
-        One row for each metric and model, with the attributes `model`, `metric`, `value`, `low`,
-        `high`, `difference`, `difference_low`, `difference_high`, `pvalue` and `verdict`. The
-        difference is the value of the model minus that of the baseline, and the verdict is what its
-        interval shows about the model; see :class:`~sklearn_ap.inference.Comparison`. A single
-        model whose prediction scores have no name is called "". Each row also says how it was
-        computed, as `margin`, `method`, `basis`, `n_resamples`, `random_state` and `n_groups`; see
-        :class:`~sklearn_ap.inference.Interval`.
+        One row for each metric, segment and model, with the attributes `model`, `metric`,
+        `segment`, `value`, `low`, `high`, `difference`, `difference_low`, `difference_high`,
+        `pvalue`, `verdict`, `n_samples` and `n_positives`. The segment is None for all data. The
+        difference is the value of the model minus that of the baseline, or with one model, the
+        value of the segment minus that of all other rows. The verdict is what the interval of the
+        difference shows; see :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts those
+        that exist, found or not. A single model whose prediction scores have no name is called "".
+        Each row also says how it was computed, as `margin`, `method`, `basis`, `n_resamples`,
+        `random_state` and `n_groups`; see :class:`~sklearn_ap.inference.Interval`.
     confidence_level : float
         The probability with which such intervals contain the true value, such as 0.95.
     baseline : str or None
         The name of the model with which the others are compared; None if there is only one model.
+    joint : bool
+        Whether intervals and p-values hold for all segments at once.
+    notes : tuple of str
+        What the table says about segments below its rows.
 
     Examples
     --------
@@ -172,8 +210,19 @@ class Report(Table):
     rows: tuple[ReportRow, ...]
     confidence_level: float
     baseline: Any = None
+    joint: bool = True
     parts: tuple[_Part, ...] = field(default=(), repr=False, compare=False)
+    notes: tuple[str, ...] = field(default=(), repr=False, compare=False)  # on segments
     is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
+
+    @property
+    def _of_all(self) -> list[_Part]:
+        """The parts of all data, one for each metric."""
+        return [part for part in self.parts if part.segment is None]
+
+    @property
+    def _by_segment(self) -> bool:
+        return len(self._of_all) < len(self.parts)
 
     def per_group(self) -> Any:
         """Return the value of each group as a DataFrame, of polars if the data is.
@@ -183,7 +232,7 @@ class Report(Table):
         """
         columns = {}
         with warning_once():
-            for part in self.parts:
+            for part in self._of_all:
                 for model, interval in part.intervals.items():
                     assert interval.source is not None
                     instead = "Ask for it before pickling, or call report again."
@@ -221,10 +270,14 @@ class Report(Table):
         The dashed line is the value of the baseline. Intervals that overlap don't mean that the
         models are equally good: the table has the intervals and p-values of the differences.
 
+        With `by`, there is a panel for each metric and model, which shows the segments, and the
+        dashed line is the value of all data. Days and other times are on a line with a band.
+
         Parameters
         ----------
         ax : matplotlib Axes or array of Axes, default=None
-            The axes to plot on, one for each metric. If None, a new figure is created.
+            The axes to plot on, one for each metric, or with `by`, for each metric and model. If
+            None, a new figure is created.
 
         Returns
         -------
@@ -236,41 +289,84 @@ class Report(Table):
         base.check_matplotlib("Report.plot")
         from .displays import artists  # which imports matplotlib
 
-        names = [one_line(model) for model in self.parts[0].intervals]
-        axes = np.ravel(artists.panels(len(self.parts), names) if ax is None else ax)
-        if axes.size != len(self.parts):
+        panels = [*self._panels()]
+        names = [one_line(text_of(name)) for name in panels[0].names]
+        over_time = self._by_segment and all(map(_is_time, panels[0].names))
+        among = [] if over_time else names
+        axes = np.ravel(artists.panels(len(panels), among or [""] * 8) if ax is None else ax)
+        if axes.size != len(panels):
+            each = "metric and model" if self._by_segment and panels[0].label else "metric"
             raise ValueError(
-                f"ax must have one Axes for each of the {len(self.parts)} metrics. Got {axes.size}."
+                f"ax must have one Axes for each {each}, so {len(panels)}. Got {axes.size}."
             )
         bars = []
-        for panel, part in zip(axes, self.parts, strict=True):
-            intervals = [(each.value, each.low, each.high) for each in part.intervals.values()]
-            baseline = part.intervals[self.baseline].value if part.pairs else None
-            below = part.heading, level_of(self)
-            bars.append(artists.draw_intervals(panel, names, intervals, baseline, below))
+        for own, panel in zip(axes, panels, strict=True):
+            ends_of = [(each.value, each.low, each.high) for each in panel.intervals]
+            below = [*filter(None, [panel.heading, panel.label]), level_of(self)]
+            if over_time:
+                times = [_as_time(name) for name in panel.names]
+                bars.append(artists.draw_over_time(own, times, ends_of, panel.line, below))
+            else:
+                bars.append(artists.draw_intervals(own, names, ends_of, panel.line, below))
         drawn = base.only_or_list(bars)
         return ReportDisplay(self, axes[0] if axes.size == 1 else axes, axes[0].figure, drawn)
 
+    def _panels(self) -> Iterator[_Panel]:
+        """Return what each panel shows: models, or segments of one model."""
+        for whole in self._of_all:
+            segments = self._segments_of(whole)
+            if not segments:
+                line = whole.intervals[self.baseline].value if whole.pairs else None
+                yield _Panel(
+                    whole.heading, "", [*whole.intervals], [*whole.intervals.values()], line
+                )
+            for model, interval in whole.intervals.items() if segments else ():
+                names = [part.segment for part in segments]
+                each = [part.intervals[model] for part in segments]
+                yield _Panel(whole.heading, one_line(model), names, each, interval.value)
+
     def _printed(self) -> Printed:
-        first, *others = self.parts
+        first, *others = self._of_all
         n_models = len(first.intervals)
         header = [*["model"] * first.is_named, "value", level_of(self)]
-        if n_models > 1:
+        if n_models > 1 or self._by_segment:
             header += ["difference", level_of(self), "p"]
         margins = {part.name: part.margin for part in self.parts if part.margin is not None}
         header += ["verdict"] * bool(margins)
+        best = f", which ranks first by {one_line(first.name)}" if self.is_chosen else ""
+        named = f"The baseline is {one_line(self.baseline)}{best}. "
+        is_clear = n_models < 3 and not (best and others)
+        if self._by_segment:
+            header = ["segment", "positives", *header]
+            found = [*self._printed_segments(header, bool(margins))]
+            named = "" if n_models < 2 or (not best and is_clear) else named
+            notes = [*notes_on_differences(1, self.joint, margins, named), *self.notes]
+            return Printed(header, found, notes=notes)
         parts = [
             (one_line(part.heading), part.basis, [*part.cells(bool(margins))])
             for part in self.parts
         ]
-        best = f", which ranks first by {one_line(first.name)}" if self.is_chosen else ""
-        named = f"The baseline is {one_line(self.baseline)}{best}. "
-        is_clear = n_models < 3 and not (best and others)
         reasons = dict.fromkeys(part.reason for part in self.parts if part.reason)
         n_tested = 1 if reasons else n_models
-        notes = notes_on_differences(n_tested, True, margins, "" if is_clear else named)
+        notes = notes_on_differences(n_tested, self.joint, margins, "" if is_clear else named)
         tied = {part.name: part.best for part in self.parts if part.best}
         return Printed(header, parts, notes=[*notes, *reasons, *sentences_on_best(tied, n_models)])
+
+    def _printed_segments(
+        self, header: Sequence[str], has_verdicts: bool
+    ) -> Iterator[tuple[str, str, list[Sequence[str]]]]:
+        """Return a part for each metric, with all of its segments."""
+        for whole in self._of_all:
+            segments = self._segments_of(whole)
+            if len(segments) > _DOZENS:  # worst first
+                segments.sort(key=lambda part: _least([*part.pairs.values()]))
+            cells = [*whole.cells_of_segment(len(header), has_verdicts)]
+            for part in segments:
+                cells += part.cells_of_segment(len(header), has_verdicts)
+            yield one_line(whole.heading), whole.basis, cells
+
+    def _segments_of(self, whole: _Part) -> list[_Part]:
+        return [each for each in self.parts if each.name == whole.name and each is not whole]
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,6 +399,8 @@ def report(
     metrics: AnyMetrics = "average_precision",
     baseline: str | None = None,
     margin: float | Mapping[Any, float] | None = None,
+    by: Any = None,
+    joint: bool = True,
     confidence_level: float = 0.95,
     method: str = "auto",
     n_resamples: int | None = None,
@@ -317,7 +415,7 @@ def report(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
+    prevalence: Any = None,
     data: Any = None,
 ) -> Report:
     """Evaluate models by several metrics, and compare them with a baseline, in one table.
@@ -349,6 +447,19 @@ def report(
         The smallest difference that matters to you, such as 0.01, or a mapping from metrics to such
         differences. The table then has a verdict on each model, such as "no worse"; see
         :func:`compare`.
+    by : array-like of shape (n_samples,) or mapping, default=None
+        The segments: parts of the rows, such as countries or days, that have values of their own.
+        Several columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of
+        arrays) name segments by the tuples that occur. A mapping from names to masks can have
+        segments that overlap. There is one row for all data and one for each segment, in the order
+        of categories or times, or else sorted. Rows with a missing value count for all data only.
+        With a single model, the difference is the value of the segment minus that of all other
+        rows; with several, it's the value of the model minus that of the baseline in the segment.
+    joint : bool, default=True
+        With `by`, whether the intervals of a model hold for all segments at once, and the intervals
+        and p-values of the differences for all segments and models. Pass False for intervals and
+        p-values of one segment and one model at a time, without any adjustment: most of them are
+        right, but rarely all of them.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
@@ -389,6 +500,7 @@ def report(
         mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
         With `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups`
         too, from pairs (group, cluster) to counts. Missed positives then belong to their clusters.
+        With `by`, pass a mapping, so that it's known in which segment the missed positives are.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -405,12 +517,14 @@ def report(
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
         be one column of numbers, and you can't pass `pos_label` or `classes`.
-    prevalence : float, default=None
+    prevalence : float or mapping, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
         together. The target must be binary. A cut-off k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        in k=0.01, or count rows, with k_counts='samples'. With `by`, negatives have the same
+        weights in all segments. Pass a mapping from segments to prevalences to give each its own,
+        which makes segments comparable. Its key None is for all data.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
@@ -446,6 +560,12 @@ def report(
       model_b  0.512  0.462 to 0.561  +0.080      0.041 to 0.119  < 0.001
     model_b has the best average precision: the other model is worse beyond
     chance.
+
+    The value for all data and in each country:
+
+    >>> table = ap.report("fraud", "model_b", by="country", data=payments)
+    >>> [(row.segment, row.value) for row in table][:3]
+    [(None, 0.512), ('DE', 0.609), ('ES', 0.513)]
     """
     models = read_models("report", "y_score", y_score, data)
     check_baseline(models, baseline)
@@ -455,8 +575,11 @@ def report(
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data, caller="report",
     )  # fmt: skip
-    known: dict[Any, dict[str, Sample]] = {}
+    if by is not None:
+        unread = unread._replace(besides={"by": by})
+    known: dict[Any, _Read] = {}
     parts: list[_Part] = []
+    notes: dict[str, None] = {}
     is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(data)
     named = _named(metrics, unread.are_relative)
     margins = _margins(margin, named, unread.are_relative)
@@ -467,15 +590,29 @@ def report(
         check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
         rule = check_rule(one.rule, own.are_relative)  # which was made without the data
         question = Question(rule, method, n_resamples, seed, own.zero_division)
-        claims = Claims(confidence_level, margins[name], is_chosen=is_chosen)
-        for label, samples in _samples(one.rule, own, known):
+        claims = Claims(confidence_level, margins[name], joint, is_chosen)
+        for label, read in _samples(one.rule, own, known):
             title = f"{name}, {label}" if label else name
+            heading = title + besides
             with step(f"metric {number} of {len(named)}, {title}"):
-                found = _evaluate(question, samples, base, claims, has_tables)
-            parts.append(_Part(title, title + besides, *found))
+                found = _evaluate(question, read.samples, base, claims, has_tables)
+            parts.append(_Part(title, heading, _counts(read.samples), *found))
             base = parts[-1].baseline
+            if read.parts is None:
+                continue
+            about_some: list[str] = []
+            with step(f"metric {number} of {len(named)}, {title}, segments"):
+                given = base, claims, has_tables, about_some
+                results = evaluate_segments(question, read.parts, *given)
+            each = zip(read.parts.segments.names, read.parts.samples, results, strict=True)
+            parts += [
+                _Part(title, heading, _counts(samples), *result[:4], segment=segment)
+                for segment, samples, result in each
+            ]
+            notes |= dict.fromkeys([*read.notes, *about_some])
+            notes[_note_on_joint(results, joint)] = None
     rows = tuple(row for part in parts for row in part.rows())
-    return Report(rows, float(confidence_level), base, tuple(parts), is_chosen)
+    return Report(rows, float(confidence_level), base, joint, tuple(parts), tuple(notes), is_chosen)
 
 
 def _named(metrics: Any, are_relative: bool) -> dict[str, Metric]:
@@ -540,33 +677,75 @@ def _named_levels(groups: list[Any], words: str) -> dict[str, list[Any]]:
     return {name: [group[i] for group in groups] for i, name in enumerate(names)}
 
 
-def _samples(
-    rule: Rule, unread: Unread, known: dict[Any, dict[str, Sample]]
-) -> Iterator[tuple[str, dict[str, Sample]]]:
+class _Read(NamedTuple):
+    """What was read: the samples of all models, and their segments."""
+
+    samples: dict[Any, Sample]
+    parts: Parts | None = None
+    notes: Sequence[str] = ()
+
+    def of_class(self, place: int) -> _Read:
+        samples = {model: each.of_class(place) for model, each in self.samples.items()}
+        return self._replace(samples=samples, parts=self.parts and self.parts.of_class(place))
+
+
+def _samples(rule: Rule, unread: Unread, known: dict[Any, _Read]) -> Iterator[tuple[str, _Read]]:
     """Yield the samples of all models, or with average=None those of each class in turn.
 
     They are `known` if they have been read for another metric with the same options.
     """
     key = rule.ties, rule.takes_weights, isinstance(rule, OfGroup), *map(id, unread)
     if key not in known:
-        read = call_each(partial(read_sample, rule), unread)
-        known[key] = {model: each._replace(model=model) for model, each in read.items()}
-    samples = known[key]
-    first = next(iter(samples.values()))
+        known[key] = (_read_segments if unread.besides else _read)(rule, unread)
+    read = known[key]
+    first = next(iter(read.samples.values()))
     if unread.average is not None or first.rankings.average == "binary":
-        yield "", samples
+        yield "", read
         return
     if unread.groups is not None:
         raise ValueError(
             "average=None gives one row for each class. With groups, leave average out and "
             "call per_group() on the result, which has one row for each group."
         )
-    names = [list(names_of_columns(sample.rankings)) for sample in samples.values()]
+    names = [list(names_of_columns(sample.rankings)) for sample in read.samples.values()]
     if any(others != names[0] for others in names):
         raise ValueError(f"The models have different classes: {names}. Pass them as classes=.")
     for place, name in enumerate(names[0]):
         _check_class_found(name, place, first.rankings)
-        yield f"class {name}", {model: each.of_class(place) for model, each in samples.items()}
+        yield f"class {name}", read.of_class(place)
+
+
+def _read(rule: Rule, unread: Unread) -> _Read:
+    read = call_each(partial(read_sample, rule), unread)
+    return _Read({model: each._replace(model=model) for model, each in read.items()})
+
+
+def _read_segments(rule: Rule, unread: Unread) -> _Read:
+    """Read the samples of all models, and cut them into segments."""
+    prevalence: Any = unread.prevalence
+    by_segment = is_mapping(prevalence)
+    if by_segment:
+        unread = unread._replace(prevalence=None)
+    last: list[Any] = []  # a column of segments and what was read from it, for all models
+
+    def read_one(inputs: Inputs) -> tuple[Sample, Segments]:
+        sample, by = read_sample(rule, inputs), inputs.besides["by"]
+        if not (last and last[0] is by and last[1] is inputs.sample_weight):
+            last[:] = by, inputs.sample_weight, read_segments(by, inputs, sample.rankings)
+        check_keep_whole(sample, last[2].rows, last[2].is_known)
+        return sample, last[2]
+
+    read = call_each(read_one, unread)
+    samples = {model: sample._replace(model=model) for model, (sample, _) in read.items()}
+    segments = {model: each for model, (_, each) in read.items()}
+    weights: dict[Any, Any] = dict.fromkeys(samples)
+    if by_segment:
+        for model, sample in samples.items():
+            whole, weights[model] = weighted_by_segment(sample, segments[model], prevalence)
+            samples[model] = sample._replace(rankings=replace(sample.rankings, weight=whole))
+            check_weighted(rule)
+    parts = Parts.of(samples, segments, weights)
+    return _Read(samples, parts, [*parts.notes(samples, by_segment)])
 
 
 @about("y_true")
@@ -580,6 +759,44 @@ def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
             "(0/0) and has no interval. Leave out its column, or for multiclass labels, pass the "
             "other classes as classes=."
         )
+
+
+def _counts(samples: Mapping[Any, Sample]) -> dict[Any, tuple[int, int]]:
+    return {
+        model: (len(sample.rankings.labels), count_of(sample)) for model, sample in samples.items()
+    }
+
+
+def _is_time(name: Any) -> bool:
+    return isinstance(name, date | np.datetime64) or hasattr(name, "to_timestamp")
+
+
+def _as_time(name: Any) -> Any:
+    """Convert a period of pandas to its start, which Matplotlib can draw."""
+    return name.to_timestamp() if hasattr(name, "to_timestamp") else name
+
+
+def _least(pairs: Sequence[Comparison]) -> float:
+    """Return the lowest difference, to sort by; undefined ones are last."""
+    return min(
+        (pair.difference for pair in pairs if pair.difference == pair.difference), default=np.inf
+    )
+
+
+def _note_on_joint(results: Sequence[Found], joint: bool) -> str:
+    """Say for how many segments and differences intervals hold at once."""
+    n_segments = sum(not each.reason for each in results)
+    n_models = len(results[0].intervals)
+    from_what = "the baseline" if n_models > 1 else "all other rows"
+    if not joint:
+        return f"Each interval and p is for one segment alone. Differences are from {from_what}."
+    n_compared = results[0].n_compared
+    of_each = "the intervals of each model hold" if n_models > 1 else "the intervals hold"
+    return (
+        f"Apart from the row for all data, {of_each} for all {n_segments:,} segments at once, and "
+        f"p and the intervals of the differences from {from_what} are adjusted for {n_compared:,} "
+        "comparisons."
+    )
 
 
 def _evaluate(

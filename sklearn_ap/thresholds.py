@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from ._enter.entry import call, call_each, has_models, public
 from ._evaluate import checking
+from ._evaluate.by_segment import SegmentChecks, checked_by_segment
 from ._evaluate.checking import ThresholdCheck
 from ._evaluate.saved_points import fields_of, models_of, short_forms, written
 from ._evaluate.targets import NetValues, Source, State, Targets, choose, limits_of_groups
@@ -27,7 +28,13 @@ from .core.promises import Units
 from .core.rules import PrecisionAtRecall
 from .core.runs import Array
 
-__all__ = ["OperatingPoint", "OperatingPointTable", "ThresholdCheck", "operating_point"]
+__all__ = [
+    "OperatingPoint",
+    "OperatingPointTable",
+    "SegmentChecks",
+    "ThresholdCheck",
+    "operating_point",
+]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -217,6 +224,8 @@ class OperatingPoint(Result):
         y_true: ArrayLike | None = None,
         y_score: ArrayLike | None = None,
         *,
+        by: Any = None,
+        joint: bool = True,
         confidence_level: float = 0.95,
         pos_label: Label | None = None,
         sample_weight: ArrayLike | None = None,
@@ -226,7 +235,7 @@ class OperatingPoint(Result):
         min_grade: float | None = None,
         prevalence: float | None = None,
         data: Any = None,
-    ) -> ThresholdCheck:
+    ) -> ThresholdCheck | SegmentChecks:
         """Measure the threshold on new data, and say whether the targets were kept there.
 
         A budget, which is an int k with `groups`, is judged if you pass the groups of the new data.
@@ -237,6 +246,11 @@ class OperatingPoint(Result):
             Binary labels of new samples, which weren't used to choose the threshold.
         y_score : array-like of shape (n_samples,), default=None
             Prediction scores of the same model.
+        by : array-like of shape (n_samples,) or mapping, default=None
+            The segments, such as countries, in each of which you want precision, recall and the
+            flagged fraction, as in :func:`~sklearn_ap.report`.
+        joint : bool, default=True
+            With `by`, whether the intervals of a measure hold for all segments at once.
         confidence_level : float, default=0.95
             The probability with which each interval contains the true value.
         pos_label : int, float, bool or str, default=None
@@ -282,7 +296,8 @@ class OperatingPoint(Result):
         Returns
         -------
         check : ThresholdCheck
-            It prints as a few sentences, and `to_dict` converts it to a dict.
+            It prints as a few sentences, and `to_dict` converts it to a dict. With `by`, it is a
+            table whose `rows` have a `segment`.
 
         Examples
         --------
@@ -302,6 +317,9 @@ class OperatingPoint(Result):
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
             prevalence=prevalence, data=data, caller="OperatingPoint.check",
         )  # fmt: skip
+        if by is not None:
+            unread = unread._replace(besides={"by": by})
+            return call(partial(checked_by_segment, self, confidence_level, joint), unread)
         return call(partial(checking.checked, self, confidence_level), unread)
 
     def classifier(self, estimator: Any, *, response_method: str = "auto") -> Any:

@@ -115,6 +115,8 @@ def test_a_table_of_detections_from_each_kind_of_input(way, tmp_path):
         "confidence": [0.5, below, 0.25, 0.75, 0.5],  # those of another class are not tied
         "class": [cat, cat, cat, dog, dog],
         "image": [images[0]] * 3 + [images[1]] * 2,
+        "category": [cat, cat, cat, dog, dog],
+        "overlap": [0.5] * 5,
     }
     assert table.n_positives == {cat: 2, dog: 1}
     exist = {key: number for key, number in table.n_per_cluster.items() if number}
@@ -234,7 +236,7 @@ def test_categories_of_the_same_name_are_called_by_their_ids():
 def test_images_are_drawn_with_the_objects_that_were_missed():
     table = read_coco(*FILES, matches="right")
     columns = [table.columns[name] for name in table.columns]
-    given = dict(zip(("groups", "clusters"), columns[2:], strict=True), metric="VOC2007")
+    given = dict(zip(("groups", "clusters"), columns[2:4], strict=True), metric="VOC2007")
     expected = ap.confidence_interval(*columns[:2], n_positives=table.n_per_cluster, **given)
     found = ap.confidence_interval(data=table, metric="VOC2007")
     assert tuple(found) == tuple(expected)

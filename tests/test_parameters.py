@@ -133,7 +133,7 @@ def test_values_to_try_are_allowed():
 WRONG = {
     name: values
     for names, values in {
-        "classes clusters groups ids": ["abc", 3, {1, 2}],
+        "by classes clusters groups ids": ["abc", 3, {1, 2}],
         "confidence_level quantile": [0, 1, 0.0, 1.0, 95, -0.5, True, "0.95", np.nan],
         "fraction_of k_counts method ties unjudged unjudged_queries": ["all", None, 1],
         "min_precision min_recall": [-0.1, 1.1, True, "0.9", np.nan, None],

@@ -744,6 +744,49 @@ REFUSED = [
         "AP({['a', np.ma.masked, 'c']|('a', 'c', np.ma.masked)}, [1, 2, 3], pos_label='a')",
         "y_true contains numpy.ma.masked",
     ),
+    # Segments
+    ("reported(Y, S, by=['a', 'b', 'a'])", "There are 4 in y_true and 3 in by"),
+    ("reported(Y, S, by=[None, NAN, None, None])", "by has no segments: all of its values are m"),
+    ("reported(Y, S, by={})", "by is an empty mapping. Map names of segments to masks"),
+    ("reported(Y, S, by={'a': [0, 1]})", "There are 4 in y_true and 2 in by"),
+    (
+        "reported(Y, S, by={'a': {[0, 1, 1, 2]|['a', 'b', 'a', 'b']|[0.5] * 4}})",
+        "by maps 'a' to something else than a mask: it needs True or False for each row",
+    ),
+    ("reported(Y * 50, np.arange(200), by=np.arange(200))", "by has 200 different values among 2"),
+    ("reported(Y, S, by=[[1], [2]] * 2)", TypeError, "by must be hashable"),
+    ("reported(Y, S, by={'abc'|3})", TypeError, "The 'by' parameter of report must be an array-"),
+    ("reported(Y, S, by=GROUPS, joint={1|'no'})", TypeError, "The 'joint' parameter of report"),
+    (
+        "reported(Y, S, by=GROUPS, n_positives=9)",
+        "n_positives is one number for all rows, so it isn't known in which segment",
+    ),
+    (
+        "reported(Y, S, by=[1, 2, 1, 2], groups=GROUPS, n_positives={'a': 3, 'b': 4})",
+        "the group 'a' has rows in several segments ... Pass by with one value for all rows of a",
+    ),
+    (
+        "reported(Y, S, by=[1, 2, 1, 2], clusters=GROUPS, n_positives={'a': 3, 'b': 4})",
+        "the cluster 'a' has rows in several segments ... Pass by with one value for all rows of",
+    ),
+    ("reported(Y, S, prevalence={'a': 0.1})", TypeError, "'prevalence' parameter"),
+    ("reported(Y, S, by=GROUPS, prevalence={'a': 0.1})", "prevalence has no number for 'b'"),
+    (
+        "reported(Y, S, by=GROUPS, prevalence={'a': 0.1, 'b': 0.2, 'c': 0.3})",
+        "prevalence has a number for 'c', which isn't a segment",
+    ),
+    (
+        "reported(Y, S, by=GROUPS, prevalence={'a': 0.1, 'b': {0|1|2.0|'1%'|True}})",
+        "prevalence must be a fraction between 0 and 1 for each segment",
+    ),
+    (
+        "reported(Y, S, by=['a', 'a', None, 'b'], prevalence={'a': 0.1, 'b': 0.2})",
+        "prevalence needs a number for all data, too ... add None: 0.01",
+    ),
+    (
+        "ap.report(LABELS, SCORES, by=[1, 2, 3], prevalence={1: 0.1, 2: 0.1, 3: 0.1})",
+        "prevalence is only for binary y_true",
+    ),
     # What was meant is another function
 ]
 

@@ -30,8 +30,9 @@ GIVEN = [
     *map(ap.metric, ["average_precision", "precision_at_10%", "interpolated_average_precision"]),
     ap.metric("recall_at_30", sample_weight=AMOUNT, k_counts="samples"),
 ]
-KEYS = ["model", "metric", "value", "low", "high"]
+KEYS = ["model", "metric", "segment", "value", "low", "high"]
 KEYS += ["difference", "difference_low", "difference_high", "pvalue", "verdict"]
+KEYS += ["n_samples", "n_positives"]
 RECORD = [
     "margin",
     "method",
@@ -41,6 +42,7 @@ RECORD = [
     "n_groups",
     "confidence_level",
     "baseline",
+    "joint",
 ]
 
 
@@ -271,7 +273,7 @@ def test_rows_convert_to_dicts_and_a_frame():
     found = [[row[name] for name in RECORD] for row in rows[::3]]
     how = {"influence": (None, None), "bootstrap": (499, 0)}
     assert found == [
-        [None, method, REPORT.rows[0].basis, *how[method], None, 0.95, "old"]
+        [None, method, REPORT.rows[0].basis, *how[method], None, 0.95, "old", True]
         for method in ("influence", "bootstrap", "influence", "bootstrap")
     ]
     assert rows[1]["difference"] == pytest.approx(rows[1]["value"] - rows[0]["value"])

@@ -163,8 +163,9 @@ def read(unread: Unread, on_engines: bool = False) -> Inputs:
             tables.check_single_columns(table, columns, named)
             engine = found
         else:
-            if isinstance(models := columns.get("y_score"), Mapping):  # some can be arrays
-                found = {**found, "y_score": {**models, **found.get("y_score", {})}}
+            for role in ("y_score", "by"):
+                if isinstance(several := columns.get(role), Mapping):  # some can be arrays
+                    found = {**found, role: {**several, **found.get(role, {})}}
             columns |= found
     if engine is None and _is_dask(columns.get("y_true")):
         from .._read.dask import Graph, computed

@@ -118,6 +118,16 @@ def _paired(question: Question, samples: Mapping[Any, Sample], has_tables: bool)
     return plans
 
 
+def vary_models(
+    question: Question, samples: Mapping[Any, Sample], baseline: Any, has_tables: bool = False
+) -> tuple[Question, Mapping[Any, list[Plan]]]:
+    """Vary each model together with the baseline, and return the question with its method, too."""
+    question = question.resolved(next(iter(samples.values())).by_query, comparing=True)
+    with warning_once():
+        plans = _paired(question, samples, has_tables)
+        return question, vary_beside(question, plans, baseline)[1]
+
+
 def compare_samples(
     question: Question,
     samples: Mapping[Any, Sample],

@@ -387,10 +387,16 @@ def _read_amounts(
         mass = _sum(weight)
     mass *= n_columns
     check_mass(mass, name)
+    return in_integers(weight, mass), mass
+
+
+def in_integers(weight: Any, mass: float | None = None) -> Array:
+    """Convert weights to int64 if all of them are integers."""
+    mass = _sum(weight) if mass is None else mass
     # If the sum is not an integer, some weights are not, so skip the check of each weight.
     if mass < MOST_MASS and mass.is_integer() and np.array_equal(weight, np.floor(weight)):
-        return np.asarray(weight, dtype=np.int64), mass
-    return np.asarray(weight), mass
+        return np.asarray(weight, dtype=np.int64)
+    return np.asarray(weight)
 
 
 def _sum(weight: Array) -> float:

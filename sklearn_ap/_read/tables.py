@@ -209,12 +209,13 @@ def glob_of(path: str) -> str | None:
 def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     """Return the roles that are passed as names of columns."""
     named = {role: value for role, value in roles.items() if _is_name(role, value, data)}
-    models = roles.get("y_score")
-    if isinstance(models, Mapping):  # some of which can be arrays
-        of_columns = {
-            model: each for model, each in models.items() if _is_name("y_score", each, data)
-        }
-        named |= {"y_score": of_columns} if of_columns else {}
+    for role in ("y_score", "by"):
+        several = roles.get(role)
+        if isinstance(several, Mapping):  # some of which can be arrays
+            of_columns = {
+                name: each for name, each in several.items() if _is_name(role, each, data)
+            }
+            named |= {role: of_columns} if of_columns else {}
     if are_tables(data) and not data.keys() >= {*unique(named)}:
         names = [*data]
         raise ValueError(

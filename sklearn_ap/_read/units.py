@@ -1,6 +1,6 @@
 """Checked input with its sampling units: rows, groups, or clusters of them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, Self
 
@@ -17,6 +17,7 @@ from ..core.runs import Array
 from ..core.units import Absent, Clusters
 from .columns import (
     check_found,
+    in_integers,
     read_counts,
 )
 from .groups import in_types_of, name_units, read_names
@@ -45,6 +46,100 @@ class Sample(NamedTuple):
     def of_class(self, place: int) -> Self:
         """Return the ranking of a single column."""
         return self._replace(rankings=replace(self.rankings.columns(place), average="binary"))
+
+
+def part_of(
+    sample: Sample, rows: Array, weight: Array | None = None, besides: Collection[Any] = ()
+) -> Sample:
+    """Return some samples with the groups and clusters that they belong to, as if only their rows
+    had been passed. `weight` are other weights of all samples, and `besides` are names of groups
+    that are known to belong to them, too, even if none of their rows do.
+    """
+    whole = sample.rankings if weight is None else replace(sample.rankings, weight=weight)
+    rankings = whole.take(rows)
+    if rankings.weight is not None and rankings.weight.dtype.kind == "f":
+        rankings = replace(rankings, weight=in_integers(rankings.weight))
+    kept: Array | None = None
+    if rankings.group is not None and rankings.names is not None:
+        more = [place for place, name in enumerate(rankings.names) if name in besides]
+        kept = np.union1d(rankings.group, np.array(more, dtype=rankings.group.dtype))
+        group, exist = np.searchsorted(kept, rankings.group), rankings.n_positives
+        rankings = replace(
+            rankings,
+            group=group,
+            names=[rankings.names[place] for place in kept.tolist()],
+            n_positives=None if exist is None else exist[kept],
+        )
+    if sample.kind == "rows":
+        are_numbers = isinstance(sample.names, range)
+        numbers = rows if are_numbers else np.asarray(sample.names)[rows]
+        return sample._replace(rankings=rankings, names=numbers)
+    if sample.clusters is None:
+        return sample._replace(rankings=rankings, names=rankings.names or ())
+    # Clusters of whole groups, which functions need, are numbered by group.
+    places = rows if rankings.given is None else kept
+    clusters, found = _some_clusters(sample.clusters, places, kept)
+    if clusters.absent is not None and sample.rankings.group is None:
+        mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
+        exist = in_integers(np.array([float(mass.sum() + clusters.absent.number.sum())]))
+        rankings = replace(rankings, n_positives=exist)
+    names = [sample.names[place] for place in found.tolist()]
+    return sample._replace(rankings=rankings, clusters=clusters, names=names)
+
+
+def _some_clusters(
+    clusters: Clusters, places: Array | None, groups: Array | None
+) -> tuple[Clusters, Array]:
+    """Return the clusters of some rows or groups, and of what was missed in their groups or
+    clusters.
+    """
+    of, absent = clusters.of[places], clusters.absent
+    if absent is None:
+        found, of = np.unique(of, return_inverse=True)
+        return Clusters(of, found.size), found
+    is_kept = np.isin(absent.cluster, of) if groups is None else np.isin(absent.query, groups)
+    query, cluster, number = (each[is_kept] for each in absent)
+    query = query if groups is None else np.searchsorted(groups, query)
+    found, both = np.unique(np.concatenate([of, cluster]), return_inverse=True)
+    of, cluster = both[: of.size], both[of.size :]
+    return Clusters(of, found.size, Absent(query, cluster, number)), found
+
+
+@about("by")
+def check_keep_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> None:
+    """Check that each segment has all rows of what n_positives counts, so that missed positives
+    belong to one segment.
+    """
+    rankings, clusters = sample.rankings, sample.clusters
+    if rankings.n_positives is None or rankings.average == "samples":
+        return
+    if rankings.group is not None:
+        of, kind = rankings.group, "group"
+        names: Names = rankings.names or ()
+    elif clusters is not None and clusters.absent is not None:
+        of, names, kind = clusters.of, sample.names, "cluster"
+    else:
+        with about("n_positives"):
+            raise ValueError(
+                "n_positives is one number for all rows, so it isn't known in which segment the "
+                "missed positives are. With by, pass a mapping from groups to numbers, or none."
+            )
+    size = np.bincount(of)
+    for some in [*rows, np.flatnonzero(is_known)]:
+        here = np.bincount(of[some], minlength=size.size)
+        if (split := np.flatnonzero((here > 0) & (here < size))).size:
+            raise ValueError(
+                f"n_positives counts the positives of each {kind}, but the {kind} "
+                f"{text_of(names[split[0]], repr)} has rows in several segments, so it "
+                "isn't known where its missed positives are. Pass by with one value for all rows "
+                f"of a {kind}, or leave out n_positives."
+            )
+
+
+def count_of(sample: Sample) -> int:
+    """Count the existing positives, found or not."""
+    exist = sample.rankings.n_positives
+    return int(np.count_nonzero(sample.rankings.labels) if exist is None else np.ceil(exist.sum()))
 
 
 def stacked(one: Sample, other: Sample, ranks: Sequence[Array]) -> Sample | None:

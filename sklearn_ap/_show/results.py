@@ -156,6 +156,7 @@ class Result(Value):
         """
         rows = self._rows()
         if self._makes_polars():
+            rows = [{name: _in_polars(value) for name, value in row.items()} for row in rows]
             return import_module("polars").from_dicts(rows, infer_schema_length=None)
         frame = import_pandas().DataFrame(rows)
         return frame if self._index is None else frame.set_index(self._index)
@@ -229,6 +230,13 @@ class Result(Value):
         above, *below = ([_in_markdown(text)] for text in (title, *notes))
         paragraphs = [*([above] if title else []), lines, *below]
         return "\n\n".join("\n".join(each) for each in paragraphs) + "\n"
+
+
+def _in_polars(value: Any) -> Any:
+    """Write tuples, whose parts can be of several types, and convert NumPy's times."""
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return value.item()
+    return text_of(value) if isinstance(value, tuple) else value
 
 
 def note_polars(result: Result, *given: Any) -> None:

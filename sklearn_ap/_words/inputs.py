@@ -267,8 +267,8 @@ def needed_by(function: str, parameters: Collection[str]) -> frozenset[str]:
 
 
 # What can be the name of a column. Some functions have ids or a benefit, which can be a number.
-COLUMNS = ("y_true", "y_score", "sample_weight", "groups", "clusters", "ids", "benefit")
-COMBINED = ("groups", "clusters")  # what several columns can name, by the tuples that occur
+COLUMNS = ("y_true", "y_score", "sample_weight", "groups", "clusters", "ids", "benefit", "by")
+COMBINED = ("groups", "clusters", "by")  # what several columns can name, by the tuples that occur
 
 # What a `metric()` can contain besides the options of its definition.
 OF_DATA = tuple(name for name in SHARED if name not in ("y_true", "y_score", "clusters"))

@@ -314,6 +314,17 @@ def warning_once() -> AbstractContextManager[None]:
 PREDICTED, ONLY_LABEL = "predicted labels", "only label"  # subjects of warnings
 
 
+# What gets warnings in place of the caller.
+_hear: ContextVar[Callable[[str, type[Warning]], None] | None] = ContextVar("_hear", default=None)
+
+
+def heard_by(function: Callable[[str, type[Warning]], None]) -> AbstractContextManager[None]:
+    """Call a function with the words and the category of each warning, unless it was given before,
+    instead of issuing it.
+    """
+    return setting(_hear, function)
+
+
 def without_warning(subject: str) -> AbstractContextManager[None]:
     """Don't warn about a subject that the caller has checked."""
     return setting(_said, {subject, *(_said.get() or ())})
@@ -324,10 +335,12 @@ def warn(message: str, subject: str = "", category: type[Warning] = UserWarning)
 
     Within `warning_once`, only the first warning about a subject is given, if it has one.
     """
-    said = _said.get()
+    said, hear = _said.get(), _hear.get()
+    if said is not None and (subject or message) in said:
+        return
+    if hear is not None:
+        return hear(message, category)
     if said is not None:
-        if (subject or message) in said:
-            return
         said.add(subject or message)
     own = __name__.partition(".")[0], "contextlib"  # which calls what `about` decorates
     level, frame = 1, sys._getframe()

@@ -106,6 +106,7 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
         for each in (dict(margin.items()).values() if is_mapping(margin) else [margin])
     ),
     "operating_points": _are_operating_points,
+    "by": lambda by: isinstance(by, Mapping) or _is_array_like(by),
     "n_positives": lambda n: (
         is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n)))
     ),
@@ -187,6 +188,8 @@ def checks_of(function: Callable[..., Any], of_models: bool = False) -> Callable
             for each, value in given.items():
                 if each not in unread or (value is None and each in needed):
                     read[each] = value
+            if given.get("by") is not None and is_mapping(given.get("prevalence")):
+                del read["prevalence"]  # that of each segment, which is checked with these
         if read:
             check_allowed(name, nullable, read)
         if of_models or not unread:

@@ -416,7 +416,7 @@ def spread_of_positives(points: OperatingPoints) -> float:
     """
     positives, found = points.positives, points.cum_positives
     missed = points.cum_total - found - (points.total - positives) / 2
-    of_all = points.n_samples - found[-1]
+    of_all = points.n_samples - found[-1:].sum()  # no positive may be found
     inside = np.flatnonzero((positives > 0) & (missed > 0) & (missed < of_all))
     if not inside.size:
         return 1.0

@@ -24,6 +24,7 @@ _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 _TINY = 1e-300
 _USUAL = np.array([0.5, 0.8, 0.9, 0.95, 0.99, 0.999])  # levels whose intervals are nested
 _NOTHING = np.zeros(0)
+_FARTHEST = 7.0  # normal quantiles beyond which p-values are all the same
 _SECANTS, _CLOSE = 5, 1e-6  # after so small a step, the error is below 1e-10
 _APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
 _SIGNS = 1.0 - 2 * (np.arange(2 ** (_APART // 2))[:, np.newaxis] >> np.arange(_APART // 2) & 1)
@@ -476,14 +477,40 @@ class Spread(_Known):
         below, above = (near, far) if difference > 0 else (far, near)
         return float(max(difference - below, -most)), float(min(difference + above, most)), p
 
-    def apart(self, other: Self, level: float) -> tuple[float, float]:
-        """Compute the interval around the difference of two independent means."""
+    def apart(self, other: Self, level: float, correlation: float = 0.0) -> tuple[float, float]:
+        """Compute the interval around the difference of two means from their own intervals [1]_.
+
+        References
+        ----------
+        .. [1] G. Y. Zou, "Toward using confidence intervals to compare correlations", Psychological
+           Methods 12, 2007.
+        """
         (low, high), (other_low, other_high) = self.limits(level), other.limits(level)
         difference = self.mean - other.mean
-        below = np.hypot(self.mean - low, other_high - other.mean)
-        above = np.hypot(high - self.mean, other.mean - other_low)
+        below = _together(self.mean - low, other_high - other.mean, correlation)
+        above = _together(high - self.mean, other.mean - other_low, correlation)
         most = max(self._most, other._most)
         return float(max(difference - below, -most)), float(min(difference + above, most))
+
+    def apart_test(
+        self, other: Self, level: float, correlation: float = 0.0
+    ) -> tuple[float, float, float]:
+        """Compute the interval around the difference of two means that have their own intervals,
+        and its p-value, which is 1 minus the level at which the interval would end at 0.
+        """
+        difference = self.mean - other.mean
+
+        def end(distance: float) -> float:  # the one towards 0, times the sign of the difference
+            low, high = self.apart(other, float(2 * ndtr(distance) - 1), correlation)
+            return low if difference > 0 else -high
+
+        low, high = self.apart(other, level, correlation)
+        if abs(difference) <= ROUNDING * max(self.mean, other.mean):
+            return min(low, 0.0), max(high, 0.0), 1.0
+        if end(_FARTHEST) > 0:
+            return low, high, float(2 * ndtr(-_FARTHEST))
+        found = brentq(end, 0.0, _FARTHEST, xtol=1e-6) if end(0.0) > 0 else 0.0
+        return low, high, float(2 * ndtr(-found))
 
     def _uncertainty(self) -> tuple[float, float]:
         """Return the standard error of a mean of differences for its t-test, and its freedom.
@@ -525,6 +552,10 @@ def _mixed(shares: Array, rows: Any) -> Array:
 
 def _length(rows: Any) -> Array:
     return np.asarray(np.sqrt((rows**2).sum(axis=-1)))
+
+
+def _together(one: float, other: float, correlation: float) -> float:
+    return float(np.hypot(one - correlation * other, other * np.sqrt(1 - correlation**2)))
 
 
 def _above(errors: Array, gain: Array) -> Array:

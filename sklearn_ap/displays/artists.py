@@ -17,6 +17,7 @@ from matplotlib.cbook import normalize_kwargs
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex, to_rgba
 from matplotlib.container import ErrorbarContainer
+from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.layout_engine import ConstrainedLayoutEngine, TightLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
@@ -562,6 +563,26 @@ def draw_intervals(
         ax.axvline(of_baseline, color=ink(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
     ax.set(ylim=(y[-1] - 0.5, 0.5), xlabel="\n".join(map(_wrapped, xlabel)))
     ax.set_yticks(y, list(map(_wrapped, names)))
+    return drawn
+
+
+def draw_over_time(
+    ax: Axes,
+    times: Sequence[Any],
+    intervals: Sequence[tuple[float, float, float]],
+    of_all: float | None,
+    label: Sequence[str],
+) -> ErrorbarContainer:
+    """Draw values as a line over time, with a band between their ends."""
+    value, low, high = np.transpose(intervals)
+    drawn = ax.errorbar(times, value, fmt="o-", markersize=3, color=_COLORS[0])
+    ax.fill_between(times, low, high, color=_COLORS[0], alpha=0.2, linewidth=0)
+    if of_all is not None:
+        ax.axhline(of_all, color=ink(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
+    ax.set_ylabel("\n".join(map(_wrapped, label)))
+    locator: Any = AutoDateLocator(maxticks=6)  # type: ignore[no-untyped-call]
+    ax.xaxis.set_major_locator(locator)
+    ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
     return drawn
 
 

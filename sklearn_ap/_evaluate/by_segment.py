@@ -1,0 +1,173 @@
+"""A threshold in each segment of new data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .._read.groups import in_types_of, read_names
+from .._read.rankings import read_ranking
+from .._read.segments import read_segments, taken
+from .._show.results import Printed, Table, Value, level_of, one_line
+from .._words.arrays import several_columns
+from .._words.inputs import Inputs
+from .._words.messages import about, heard_by
+from .._words.parameters import is_mapping, text_of
+from ..core.families import Family
+from ..core.runs import Array
+from .checking import Estimate, ThresholdCheck, checked
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentCheck(Value):
+    """What a threshold does in a segment: a row of `SegmentChecks`."""
+
+    segment: Any  # None for all data
+    n_samples: int
+    n_positives: int
+    n_flagged: int
+    true_positives: int
+    precision: Estimate
+    recall: Estimate
+    flagged_share: Estimate
+    kept: dict[str, bool | None]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SegmentChecks(Table):
+    """Result of `point.check(by=)`: what a threshold does in each segment of new data.
+
+    Attributes
+    ----------
+    rows : tuple
+        One row for all data, whose `segment` is None, and one for each segment. Each has
+        `n_samples`, `n_positives`, `n_flagged`, `true_positives`, and `precision`, `recall` and
+        `flagged_share` with `value`, `low` and `high`. `kept` says whether each target was kept, or
+        None if there isn't enough data to tell.
+    confidence_level : float
+        The probability with which all intervals of a measure contain the true values of the
+        segments.
+    joint : bool
+        Whether the intervals hold for all segments at once.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> point = ap.operating_point([1, 0, 1, 0], [4, 3, 2, 1], min_recall=1.0)
+    >>> country = ["DE", "FR", "DE", "FR"]
+    >>> check = point.check([1, 0, 1, 1], [4, 3, 2, 1], by=country)
+    >>> [(row.segment, row.recall.value) for row in check]
+    [(None, 0.667), ('DE', 1.0), ('FR', 0.0)]
+    """
+
+    rows: tuple[SegmentCheck, ...]
+    confidence_level: float
+    joint: bool = True
+    n_unknown: int = field(default=0, repr=False, compare=False)  # rows without a segment
+
+    def _as_dict(self) -> list[dict[str, Any]]:
+        found = []
+        for row in self.rows:
+            own = {name: value for name, value in vars(row).items() if name != "kept"}
+            for name in _MEASURES:
+                one = own.pop(name)
+                own |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
+            kept = {f"{target}_kept": each for target, each in row.kept.items()}
+            found.append({**own, **kept, "confidence_level": self.confidence_level})
+        return found
+
+    def _printed(self) -> Printed:
+        header = "segment", "samples", "flagged", "positives", *_MEASURES.values()
+        cells = []
+        for row in self.rows:
+            name = "all data" if row.segment is None else one_line(text_of(row.segment))
+            counts = row.n_samples, row.n_flagged, row.n_positives
+            each = [str(getattr(row, measure)) for measure in _MEASURES]
+            cells.append([name, *(f"{number:,}" for number in counts), *each])
+        title = f"One threshold in each segment, with {level_of(self)}s"
+        return Printed(header, [("", "", cells)], title, [*self._notes()])
+
+    def _notes(self) -> Iterator[str]:
+        if self.n_unknown:
+            rows = "1 row has" if self.n_unknown == 1 else f"{self.n_unknown:,} rows have"
+            yield f"{rows} no value of by, so they count for all data only."
+        if self.joint:
+            number = len(self.rows) - 1
+            yield (
+                "Apart from the row for all data, the intervals of each measure hold for all "
+                f"{number:,} segments at once."
+            )
+        broken = [text_of(row.segment) for row in self.rows[1:] if False in row.kept.values()]
+        if broken:
+            yield f"A target was not kept in {', '.join(broken)}."
+
+
+_MEASURES = {"precision": "precision", "recall": "recall", "flagged_share": "fraction flagged"}
+
+
+def checked_by_segment(point: Any, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
+    """Measure a threshold in each segment. The intervals of each measure hold at once."""
+    whole = checked(point, level, inputs)
+    samples, _ = read_ranking(inputs)
+    segments = read_segments(inputs.besides["by"], inputs, samples)
+    exists = segments.exists
+    family = Family(len(segments.names))
+    if inputs.clusters is None and inputs.groups is None and not segments.may_overlap:
+        family = Family.independent(len(segments.names))
+    within = family.level(level) if joint else level
+    rows = [_row(None, whole, int(samples.labels.sum()))]
+    for name, places in zip(segments.names, segments.rows, strict=True):
+        kept = np.zeros(exists.size, dtype=bool)
+        kept[np.flatnonzero(exists)[places]] = True
+        own = inputs._replace(
+            y_true=samples.labels[places],
+            y_score=samples.scores[places],
+            sample_weight=None if samples.weight is None else samples.weight[places],
+            groups=_some(inputs.groups, kept),
+            clusters=_some(inputs.clusters, kept),
+            pos_label=1,
+            min_grade=None,
+        )
+        with heard_by(lambda *_: None):  # all data have given the warnings
+            found = checked(point, within, own._replace(n_positives=_counts_in(own)))
+        rows.append(_row(name, found, int(samples.labels[places].sum())))
+    return SegmentChecks(tuple(rows), float(level), joint, segments.n_unknown)
+
+
+def _row(segment: Any, found: ThresholdCheck, n_positives: int) -> SegmentCheck:
+    measures = found.precision, found.recall, found.flagged_share
+    counts = found.n_samples, n_positives, found.n_flagged, found.true_positives
+    return SegmentCheck(segment, *counts, *measures, found.kept)
+
+
+def _some(column: Any, kept: Array) -> Any:
+    several = None if column is None else several_columns(column)
+    if several is not None:
+        return tuple(taken(each, kept) for each in several)
+    return None if column is None else taken(column, kept)
+
+
+@about("n_positives")
+def _counts_in(inputs: Inputs) -> dict[Any, float] | None:
+    """Return the numbers of the groups or clusters in a segment."""
+    counts: Any = inputs.n_positives
+    if counts is None:
+        return None
+    role = "clusters" if inputs.groups is None else "groups"
+    column = inputs.clusters if inputs.groups is None else inputs.groups
+    if not is_mapping(counts) or column is None:
+        raise ValueError(
+            "n_positives is one number for all rows, so it isn't known in which segment the "
+            "missed positives are. With by, pass a mapping from groups to numbers, or none."
+        )
+    names, _ = read_names(column, role).numbered()
+    keys = dict(counts.items())
+    are_pairs = all(isinstance(key, tuple) for key in keys) and not isinstance(names[0], tuple)
+    of_keys = in_types_of(names, [key[0] if are_pairs else key for key in keys])
+    return {key: keys[key] for key, name in zip(keys, of_keys, strict=True) if name in set(names)}
+
+
+SegmentChecks.__module__ = "sklearn_ap.thresholds"  # where users find it

@@ -1,0 +1,224 @@
+"""Segments: parts of the rows that have values of their own."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._words.arrays import library_of, native, only_column, several_columns, to_host
+from .._words.inputs import Inputs
+from .._words.messages import about
+from .._words.parameters import text_of
+from ..core.groups import number_groups
+from ..core.rankings import Rankings
+from ..core.runs import Array
+from .columns import check_lengths, is_missing
+from .groups import in_types_of, name_units, read_names
+
+_MANY, _MOST = 50, 0.5  # refuse more segments than this, and than this fraction of the rows
+
+
+class Segments(NamedTuple):
+    """Which samples belong to each segment."""
+
+    names: list[Any]
+    rows: list[Array]  # the places of the samples of each segment, in ascending order
+    is_known: Array  # whether it's known of each sample to which segments it belongs
+    exists: Array  # whether each row is a sample, which those of weight 0 aren't
+    words: str  # such as "by (country)"
+
+    @property
+    def n_unknown(self) -> int:
+        return int(self.is_known.size - np.count_nonzero(self.is_known))
+
+    @property
+    def may_overlap(self) -> bool:
+        return bool(np.bincount(np.concatenate(self.rows)).max(initial=0) > 1)
+
+    @property
+    def have_all(self) -> bool:
+        times = np.bincount(np.concatenate(self.rows), minlength=self.is_known.size)
+        return bool(times.all())
+
+    def rows_of(self, name: Any) -> Array:
+        """Return the places of the samples of a segment, of which a model may have none."""
+        return self.rows[self.names.index(name)] if name in self.names else np.zeros(0, np.int64)
+
+    def others(self, place: int) -> Array:
+        """Return the places of all known samples outside of a segment."""
+        are_others = self.is_known.copy()
+        are_others[self.rows[place]] = False
+        return np.flatnonzero(are_others)
+
+
+@about("by")
+def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
+    """Read the segments of the samples that exist."""
+    exists = rankings.exists
+    exists = np.ones(len(rankings.labels), dtype=bool) if exists is None else exists
+    if isinstance(by, Mapping):
+        names, rows, is_known = _read_masks(by, exists)
+    else:
+        names, rows, is_known = _read_columns(by, exists)
+    n_kept = np.count_nonzero(is_known)
+    if not names:
+        raise ValueError("by has no segments: all of its values are missing.")
+    if len(names) > max(_MANY, _MOST * n_kept):
+        raise ValueError(
+            f"by has {len(names):,} different values among {n_kept:,} rows. Pass a column that "
+            "many rows share, such as a country or a day; of numbers, make a few classes."
+        )
+    return Segments(names, rows, is_known, exists, name_units(by, "by", inputs.column_names))
+
+
+def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[Array], Array]:
+    if not by:
+        raise ValueError("by is an empty mapping. Map names of segments to masks of their rows.")
+    masks, is_known = [], np.ones(exists.size, dtype=bool)
+    for name, given in by.items():
+        column = _one_column(given)
+        _check_size(column, exists.size)
+        unknown = missing_in(column)
+        held = np.asarray(taken(column, ~unknown) if unknown.any() else column)
+        are_flags = held.dtype == bool or all(isinstance(each, bool | np.bool_) for each in held)
+        if held.ndim != 1 or not are_flags:
+            raise ValueError(
+                f"by maps {text_of(name, repr)} to something else than a mask: it needs True or "
+                "False for each row, as in country == 'DE'. For a column of names, pass the column "
+                "itself."
+            )
+        mask = np.zeros(exists.size, dtype=bool)
+        mask[~unknown] = held.astype(bool)
+        masks.append(mask)
+        is_known &= ~unknown
+    is_known = is_known[exists]
+    rows = [np.flatnonzero(mask[exists] & is_known) for mask in masks]
+    return list(by), rows, is_known
+
+
+def _read_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array], Array]:
+    several = several_columns(by)
+    columns = [_one_column(each) for each in ([by] if several is None else several)]
+    for column in columns:
+        _check_size(column, exists.size)
+    is_known = exists & ~np.any([missing_in(column) for column in columns], axis=0)
+    if not is_known.any():
+        return [], [], is_known[exists]
+    each = [_numbered(taken(column, is_known)) for column in columns]
+    names, code = each[0]
+    if several is not None:
+        values: list[Any] = [(name,) for name in names]
+        for own, number in each[1:]:
+            found, code = number_groups(code.astype(np.int64) * len(own) + number)
+            pairs = (divmod(pair, len(own)) for pair in found.tolist())
+            values = [(*values[before], own[latest]) for before, latest in pairs]
+        names = values
+    places = np.flatnonzero(is_known[exists])
+    order = np.argsort(code, kind="stable")
+    sizes = np.bincount(code, minlength=len(names))
+    rows = np.split(places[order], np.cumsum(sizes)[:-1])
+    return names, rows, is_known[exists]
+
+
+def _one_column(given: Any) -> Any:
+    found = native(to_host(given))
+    if isinstance(found, np.ndarray):
+        return found.ravel() if found.size == len(found) else found
+    return only_column(found)
+
+
+def _check_size(column: Any, size: int) -> None:
+    if not hasattr(column, "__len__"):
+        raise ValueError(
+            "by must be a column, several columns, or a mapping from names to masks. Got "
+            f"{type(column).__name__} instead."
+        )
+    check_lengths(y_true=range(size), by=column)
+
+
+def missing_in(column: Any) -> Array:
+    """Whether each value of a column is missing."""
+    library = library_of(column)
+    if library == "pandas":
+        return np.asarray(column.isna(), dtype=bool)
+    if library == "pyarrow":
+        return np.asarray(column.is_null(nan_is_null=True))
+    if library == "polars":
+        missing = column.is_null()
+        return np.asarray(missing | column.is_nan() if column.dtype.is_float() else missing)
+    if isinstance(column, np.ndarray) and column.dtype.kind in "biuSUfmM":
+        return np.asarray((column != column).reshape(len(column), -1).any(axis=1))
+    return np.fromiter(map(is_missing, column), dtype=bool, count=len(column))
+
+
+def taken(column: Any, is_kept: Array) -> Any:
+    """Return some rows of a column of any library."""
+    if is_kept.all():
+        return column
+    library = library_of(column)
+    if library in ("polars", "pyarrow"):
+        return column.filter(is_kept)
+    if isinstance(column, list | tuple):
+        return [value for value, kept in zip(column, is_kept, strict=True) if kept]
+    return column[is_kept]
+
+
+def _numbered(column: Any) -> tuple[list[Any], Array]:
+    """Return the values that occur, in the order of categories or else sorted, and the place of
+    each row's value among them.
+    """
+    names, code = read_names(column, "by").numbered()
+    categories = _categories_of(column)
+    if categories is None:
+        return names, code
+    place = {name: number for number, name in enumerate(categories)}
+    order = sorted(range(len(names)), key=lambda number: place[names[number]])
+    numbers = np.empty(len(order), dtype=np.int64)
+    numbers[order] = np.arange(len(order))
+    return [names[number] for number in order], numbers[code]
+
+
+def _categories_of(column: Any) -> Sequence[Any] | None:
+    dtype = getattr(column, "dtype", None)
+    if library_of(column) == "pandas" and hasattr(dtype, "categories"):
+        return list(dtype.categories)  # type: ignore[union-attr]
+    is_enum = library_of(column) == "polars" and type(dtype).__name__ == "Enum"
+    return list(dtype.categories) if is_enum else None  # type: ignore[union-attr]
+
+
+@about("prevalence")
+def read_prevalences(
+    given: Mapping[Any, Any], segments: Segments
+) -> tuple[list[float], float | None]:
+    """Return the prevalence of each segment, and that of all data if it's among them."""
+    of_all = given.get(None)
+    keys = [key for key in given if key is not None]
+    numbers = dict(
+        zip(in_types_of(segments.names, keys), (given[key] for key in keys), strict=True)
+    )
+    for name, number in given.items():
+        is_fraction = isinstance(number, float | np.floating) and 0 < number < 1
+        if not is_fraction:
+            raise ValueError(
+                f"prevalence must be a fraction between 0 and 1 for each segment. Got {number!r} "
+                f"for {text_of(name, repr)}."
+            )
+    lacking = [name for name in segments.names if name not in numbers]
+    unknown = [name for name in numbers if name not in segments.names]
+    if lacking or unknown:
+        what = (
+            f"no number for {text_of(lacking[0], repr)}"
+            if lacking
+            else (f"a number for {text_of(unknown[0], repr)}, which isn't a segment")
+        )
+        listed = ", ".join(text_of(name, repr) for name in segments.names[:5])
+        raise ValueError(
+            f"prevalence has {what}. It needs one for each segment: {listed}"
+            f"{', ...' if len(segments.names) > 5 else ''}."
+        )
+    if of_all is None and (segments.may_overlap or not segments.have_all):
+        raise ValueError(
+            "prevalence needs a number for all data, too, because some rows belong to no segment "
+            "or to several: add None: 0.01, if that is the prevalence of all data."
+        )
+    return [float(numbers[name]) for name in segments.names], of_all

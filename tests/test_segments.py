@@ -1,0 +1,833 @@
+"""Segments: parts of the rows with values of their own, and what holds for all of them at once."""
+
+import json
+import math
+from datetime import date
+
+import numpy as np
+import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+
+import sklearn_ap as ap
+from sklearn_ap import readers
+from sklearn_ap.core.families import Family
+
+from .containers import each_container
+from .tables import ROWS as TABLE
+from .tables import TABLES, arrow, each_table
+
+N = 900
+RNG = np.random.default_rng(0)
+COUNTRY = RNG.choice(["FR", "DE", "US"], N, p=[0.5, 0.3, 0.2])
+Y = (RNG.random(N) < np.where(COUNTRY == "FR", 0.25, 0.15)).astype(int)
+DAY = RNG.integers(0, 60, N)
+AMOUNT = np.round(RNG.lognormal(0, 0.6, N), 2)
+MODELS = {
+    name: np.round(RNG.standard_normal(N) + gain * Y, 1)
+    for name, gain in (("old", 1.0), ("new", 1.6), ("other", 1.1))
+}
+ONE = MODELS["old"]
+THREE = np.arange(N) % 3
+PROBA = RNG.random((N, 3)) + np.eye(3)[THREE] * 0.3
+
+
+def of(report, segment, model=None, metric=None):
+    """Return the only row of a segment."""
+    (row,) = (
+        row
+        for row in report.rows
+        if row.segment == segment and model in (None, row.model) and metric in (None, row.metric)
+    )
+    return row
+
+
+def numbers(row, pvalue=True):
+    found = [row.value, row.low, row.high]
+    found += [row.difference, row.difference_low, row.difference_high, row.pvalue][: 3 + pvalue]
+    return found
+
+
+# --- what a segment's value is --------------------------------------------------------------------
+
+ROWS = ("y_true", "y_score", "sample_weight", "groups", "clusters")
+OPTIONS = {
+    "none": {},
+    "weights": {"sample_weight": AMOUNT},
+    "whole weights in one segment": {"sample_weight": np.where(COUNTRY == "DE", 2.0, AMOUNT)},
+    "weights of 0": {"sample_weight": np.where(DAY % 3, AMOUNT, 0)},
+    "clusters": {"clusters": DAY},
+    "groups": {"groups": DAY},
+    "groups by positives": {"groups": DAY, "average": "weighted"},
+    "groups and clusters": {"groups": DAY % 4, "clusters": DAY},
+    "grades": {"y_true": np.minimum(DAY, 3) * Y, "min_grade": 2},
+    "labels": {"y_true": np.where(Y, "fraud", "fine"), "pos_label": "fraud"},
+    "several columns": {"groups": (DAY % 5, DAY % 2)},
+    "nan": {"groups": DAY, "zero_division": np.nan},
+}
+METRICS = ["AP", "P@10%", "envelope", "11-point", "recall_at_20", "precision_at_recall_0.5"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", OPTIONS)
+def test_a_segment_is_a_call_on_its_rows(name):
+    given = {"y_true": Y, "y_score": MODELS, **OPTIONS[name]}
+    metrics = METRICS[: None if name == "none" else 2]
+    given["y_score"] = {model: MODELS[model] for model in ("old", "new")}
+    how = {"metrics": metrics, "baseline": "old", "random_state": 0}
+    if "sample_weight" in given:
+        how["metrics"] = ["AP", ap.metric("P@10%", k_counts="weight")]
+    report = ap.report(**given, **how, by=COUNTRY, joint=False)
+    for segment in ("DE", "FR", "US"):
+        here = COUNTRY == segment
+        own = {role: of_rows(given[role], here) for role in ROWS if role in given}
+        alone = ap.report(**{**given, **own}, **how)
+        rows = [row for row in report.rows if row.segment == segment]
+        for row, one in zip(rows, alone.rows, strict=True):
+            assert (row.model, row.metric, row.basis) == (one.model, one.metric, one.basis)
+            assert (row.n_samples, row.n_positives) == (one.n_samples, one.n_positives)
+            np.testing.assert_array_equal(numbers(row), numbers(one))
+
+
+def of_rows(column, rows):
+    if isinstance(column, dict):
+        return {name: each[rows] for name, each in column.items()}
+    if isinstance(column, tuple):
+        return tuple(each[rows] for each in column)
+    return column[rows]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", OPTIONS)
+def test_the_row_for_all_data_is_the_report_without_segments(name):
+    given = {"y_true": Y, "y_score": MODELS, **OPTIONS[name], "random_state": 0}
+    without = ap.report(**given)
+    found = ap.report(**given, by=COUNTRY)
+    rows = [row for row in found.rows if row.segment is None]
+    assert rows == list(without.rows)
+    assert [row.segment for row in found.rows][3::3] == ["DE", "FR", "US"]
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
+def test_classes(average):
+    report = ap.report(THREE, PROBA, average=average, by=COUNTRY, joint=False)
+    for segment in ("DE", "FR", "US"):
+        here = COUNTRY == segment
+        alone = ap.report(THREE[here], PROBA[here], average=average)
+        rows = [row for row in report.rows if row.segment == segment]
+        assert [row.metric for row in rows] == [row.metric for row in alone.rows]
+        for row, one in zip(rows, alone.rows, strict=True):
+            assert (row.value, row.low, row.high) == (one.value, one.low, one.high)
+            assert row.n_positives == one.n_positives
+
+
+def test_n_positives_of_groups():
+    exist = {day: int(Y[DAY == day].sum()) + day % 3 for day in range(60)}
+    week, metric = DAY // 20, "mean_average_precision"
+    given = {"groups": DAY, "n_positives": {**exist, 99: 2}, "zero_division": 0.0}
+    report = ap.report(Y, ONE, metrics=metric, by=week, joint=False, **given)
+    for segment in range(3):
+        here = week == segment
+        own = {"n_positives": {day: exist[day] for day in range(20 * segment, 20 * segment + 20)}}
+        alone = ap.report(
+            Y[here], ONE[here], metrics=metric, **{**given, "groups": DAY[here]} | own
+        )
+        row, (one,) = of(report, segment), alone.rows
+        assert (row.value, row.low, row.high) == (one.value, one.low, one.high)
+        assert row.n_positives == one.n_positives == sum(own["n_positives"].values())
+    assert of(report, None).value == ap.report(Y, ONE, metrics=metric, **given).rows[0].value
+    assert "1 group has no rows" in str(report)
+
+
+def test_n_positives_of_clusters():
+    exist = {day: int(Y[DAY == day].sum()) + day % 3 for day in range(60)}
+    report = ap.report(Y, ONE, clusters=DAY, n_positives=exist, by=DAY // 20, joint=False)
+    for segment in range(3):
+        here = DAY // 20 == segment
+        own = {day: exist[day] for day in range(20 * segment, 20 * segment + 20)}
+        alone = ap.report(Y[here], ONE[here], clusters=DAY[here], n_positives=own)
+        row, (one,) = of(report, segment), alone.rows
+        assert (row.value, row.low, row.high) == (one.value, one.low, one.high)
+
+
+# --- prevalence -----------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:A few negatives")
+def test_one_prevalence_weights_all_segments_alike():
+    report = ap.report(Y, ONE, prevalence=0.02, by=COUNTRY)
+    factor = Y.sum() * 0.98 / 0.02 / (Y == 0).sum()
+    weight = np.where(Y, 1.0, factor)
+    for segment in ("DE", "FR", "US"):
+        here = COUNTRY == segment
+        expected = ap.average_precision_score(Y[here], ONE[here], sample_weight=weight[here])
+        assert of(report, segment).value == pytest.approx(expected, rel=1e-12)
+    assert of(report, None).value == ap.report(Y, ONE, prevalence=0.02).rows[0].value
+
+
+@pytest.mark.filterwarnings("ignore:A few negatives")
+def test_each_segment_can_have_its_own_prevalence():
+    own = {"DE": 0.02, "FR": 0.3, "US": 0.1}
+    report = ap.report(Y, MODELS, prevalence=own, by=COUNTRY, joint=False, baseline="old")
+    for segment, prevalence in own.items():
+        here = COUNTRY == segment
+        models = of_rows(MODELS, here)
+        alone = ap.report(Y[here], models, prevalence=prevalence, baseline="old", joint=False)
+        rows = [row for row in report.rows if row.segment == segment]
+        for row, one in zip(rows, alone.rows, strict=True):
+            np.testing.assert_array_equal(numbers(row, pvalue=False), numbers(one, pvalue=False))
+
+
+@pytest.mark.filterwarnings("ignore:A few negatives")
+def test_all_data_can_have_its_own_prevalence_too():
+    own = {None: 0.05, "DE": 0.02, "FR": 0.3, "US": 0.1}
+    report = ap.report(Y, ONE, prevalence=own, by=COUNTRY)
+    alone = ap.report(Y, ONE, prevalence=0.05).rows[0]
+    assert (of(report, None).value, of(report, None).low) == (alone.value, alone.low)
+
+
+def test_two_countries():
+    """Legitimate payments were subsampled to 40% in all countries, which have other prevalences."""
+    rng = np.random.default_rng(5)
+    y = np.concatenate([np.arange(40_000) < 800, np.arange(40_000) < 200])
+    country = np.repeat(["A", "B"], 40_000)
+    score = rng.standard_normal(80_000) + 2 * y
+    kept = y | (rng.random(80_000) < 0.4)
+    report = ap.report(y[kept], score[kept], prevalence=1000 / 80_000, by=country[kept])
+    for segment in "AB":
+        here = country == segment
+        true = ap.average_precision_score(y[here], score[here])
+        assert of(report, segment).value == pytest.approx(true, rel=0.15)
+    assert of(report, "A").value > 1.5 * of(report, "B").value
+    words = " ".join(str(report).split())
+    assert "fraction of positives differs" in words
+    assert "prevalence=dict.fromkeys(['A', 'B'], 0.0125)" in words
+    alike = ap.report(y[kept], score[kept], prevalence=dict.fromkeys("AB", 0.01), by=country[kept])
+    assert of(alike, "A").value == pytest.approx(of(alike, "B").value, rel=0.2)
+    assert "differs" not in str(alike)
+
+
+# --- which rows -----------------------------------------------------------------------------------
+
+
+def test_masks_may_overlap():
+    night = DAY % 24 < 8
+    report = ap.report(Y, ONE, by={"night": night, "FR": COUNTRY == "FR"}, joint=False)
+    for segment, here in (("night", night), ("FR", COUNTRY == "FR")):
+        alone, others = (ap.confidence_interval(Y[some], ONE[some]) for some in (here, ~here))
+        row = of(report, segment)
+        assert (row.value, row.low, row.high) == tuple(alone)
+        assert row.difference == alone.value - others.value
+    assert [row.segment for row in report.rows] == [None, "night", "FR"]
+
+
+def test_a_difference_is_from_all_other_rows():
+    report = ap.report(Y, ONE, by=COUNTRY)
+    for segment in ("DE", "FR", "US"):
+        here = COUNTRY == segment
+        values = [ap.average_precision_score(Y[some], ONE[some]) for some in (here, ~here)]
+        assert of(report, segment).difference == values[0] - values[1]
+    assert math.isnan(of(report, None).difference)
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, "NaT"])
+def test_missing_values_count_for_all_data_only(missing):
+    by = COUNTRY.astype(object)
+    if missing == "NaT":
+        by = np.datetime64("2026-01-01") + DAY // 20
+        missing = np.datetime64("NaT")
+    by[:7] = missing
+    report = ap.report(Y, ONE, by=by)
+    known = np.arange(N) >= 7
+    alone = ap.report(Y[known], ONE[known], by=by[known])
+    assert "7 rows have no value of by" in str(report)
+    assert of(report, None).n_samples == N
+    for row, one in zip(report.rows[1:], alone.rows[1:], strict=True):
+        assert row == one
+
+
+def test_categories_are_in_their_order():
+    pandas = pytest.importorskip("pandas")
+    by = pandas.Categorical(COUNTRY, categories=["US", "GB", "FR", "DE"])
+    report = ap.report(Y, ONE, by=by)
+    assert [row.segment for row in report.rows] == [None, "US", "FR", "DE"]
+    both = ap.report(
+        "y",
+        "s",
+        by=["c", "half"],
+        data=pandas.DataFrame({"y": Y, "s": ONE, "c": by, "half": DAY % 2}),
+    )
+    assert [row.segment for row in both.rows][:4] == [None, ("US", 0), ("US", 1), ("FR", 0)]
+
+
+def test_enums_are_in_their_order():
+    polars = pytest.importorskip("polars")
+    by = polars.Series(COUNTRY.tolist(), dtype=polars.Enum(["US", "FR", "DE"]))
+    assert [row.segment for row in ap.report(Y, ONE, by=by).rows] == [None, "US", "FR", "DE"]
+
+
+def test_days_are_in_the_order_of_time():
+    days = np.array([date(2026, 1 + d // 20, 28 - d % 3) for d in DAY])
+    found = [row.segment for row in ap.report(Y, ONE, by=days).rows][1:]
+    assert found == sorted(set(days.tolist()))
+    times = days.astype("M8[D]")
+    assert [row.segment for row in ap.report(Y, ONE, by=times).rows][1:] == sorted(set(times))
+
+
+@pytest.mark.parametrize("kind", ["array", "list", "tuple", "pandas", "polars", "arrow"])
+def test_several_columns_name_combinations(kind):
+    other = DAY % 2
+    by = COUNTRY, other
+    if kind == "array":
+        by = np.column_stack([COUNTRY.astype(object), other.astype(object)])
+    elif kind == "list":
+        by = COUNTRY.tolist(), other.tolist()
+    elif kind != "tuple":
+        library = pytest.importorskip("pyarrow" if kind == "arrow" else kind)
+        make = library.table if kind == "arrow" else library.DataFrame
+        by = make({"country": COUNTRY.tolist(), "other": other})
+    report = ap.report(Y, ONE, by=by, joint=False)
+    assert [row.segment for row in report.rows[1:]] == [
+        (c, o) for c in ("DE", "FR", "US") for o in (0, 1)
+    ]
+    here = (COUNTRY == "DE") & (other == 1)
+    assert of(report, ("DE", 1)).value == ap.average_precision_score(Y[here], ONE[here])
+
+
+# --- what holds at once ---------------------------------------------------------------------------
+
+
+def test_independent_segments_have_the_level_of_sidak():
+    report = ap.report(Y, ONE, by=COUNTRY)
+    for segment in ("DE", "FR", "US"):
+        here = COUNTRY == segment
+        alone = ap.confidence_interval(Y[here], ONE[here], confidence_level=0.95 ** (1 / 3))
+        row = of(report, segment)
+        assert (row.low, row.high) == (alone.low, alone.high)
+
+
+def test_without_a_closed_form_segments_have_the_level_of_bonferroni():
+    report = ap.report(Y, ONE, metrics="P@10%", random_state=0, by=COUNTRY)
+    level = 1 - 0.05 / 3
+    for segment in ("DE", "FR", "US"):
+        here = COUNTRY == segment
+        alone = ap.confidence_interval(
+            Y[here], ONE[here], metric="P@10%", confidence_level=level, random_state=0
+        )
+        row = of(report, segment)
+        assert (row.low, row.high) == pytest.approx((alone.low, alone.high), abs=1e-12)
+
+
+def test_one_segment_alone_needs_no_adjustment():
+    same = np.full(N, "all")
+    joint, alone = (ap.report(Y, MODELS, by=same, baseline="old", joint=j) for j in (True, False))
+    for one, other in zip(joint.rows[:6], alone.rows[:6], strict=True):
+        assert (one.low, one.high) == (other.low, other.high)
+    two = {name: MODELS[name] for name in ("old", "new")}
+    row = of(ap.report(Y, two, by=same, baseline="old"), "all", "new")
+    whole = of(ap.report(Y, two, baseline="old"), None, "new")
+    assert numbers(row) == numbers(whole)
+
+
+def test_a_segment_twice_costs_nothing():
+    here = COUNTRY == "FR"
+    twice = ap.report(Y, ONE, by={"one": here, "two": here})
+    alone = ap.confidence_interval(Y[here], ONE[here])
+    assert of(twice, "one").low == pytest.approx(alone.low, abs=2e-3)
+
+
+@pytest.mark.filterwarnings("ignore:No positive")
+@pytest.mark.parametrize(
+    "given", [{}, {"clusters": DAY}, {"groups": DAY}, {"sample_weight": AMOUNT}]
+)
+@pytest.mark.parametrize("models", [ONE, MODELS])
+def test_p_agrees_with_the_interval(given, models):
+    for segments in (COUNTRY, DAY // 4, {"a": DAY < 30, "b": COUNTRY == "FR"}):
+        for level in (0.5, 0.8, 0.95):
+            report = ap.report(Y, models, by=segments, confidence_level=level, **given)
+            rows = [row for row in report.rows if row.segment is not None]
+            tested = [row for row in rows if row.pvalue == row.pvalue]
+            assert len(tested) > 1
+            for row in tested:
+                excludes = row.difference_low > 0 or row.difference_high < 0
+                assert (row.pvalue < 1 - level) == excludes
+                assert row.verdict == (
+                    "unclear" if not excludes else "better" if row.difference > 0 else "worse"
+                )
+
+
+def test_names_and_order_of_segments_do_not_matter():
+    order = np.random.default_rng(3).permutation(N)
+    names = {"DE": "3", "FR": "1", "US": "2"}
+    one = ap.report(Y, MODELS, by=COUNTRY, clusters=DAY, baseline="old")
+    renamed = np.array([names[c] for c in COUNTRY])
+    other = ap.report(
+        Y[order], of_rows(MODELS, order), by=renamed[order], clusters=DAY[order], baseline="old"
+    )
+    for row in one.rows:
+        same = of(other, names.get(row.segment), row.model)
+        np.testing.assert_allclose(numbers(row), numbers(same), rtol=1e-6, atol=3e-4)
+
+
+def test_models_are_compared_with_the_baseline_of_all_data():
+    report = ap.report(Y, MODELS, by=COUNTRY)
+    assert report.baseline == "new"
+    chosen = [row for row in report.rows if row.segment is not None and row.model != "new"]
+    named = ap.report(Y, MODELS, by=COUNTRY, baseline="new")
+    told = [row for row in named.rows if row.segment is not None and row.model != "new"]
+    for one, other in zip(chosen, told, strict=True):  # of all pairs of models, so it's wider
+        assert one.pvalue >= other.pvalue
+        assert one.difference_low < other.difference_low
+
+
+def test_verdicts_with_a_margin():
+    report = ap.report(Y, MODELS, by=COUNTRY, baseline="old", margin={"AP": 0.9})
+    rows = [row for row in report.rows if row.segment is not None and row.model != "old"]
+    assert {row.verdict for row in rows} == {"equivalent"}
+    assert {row.margin for row in rows} == {0.9}
+    assert "verdict" in str(report).splitlines()[0]
+    assert "Verdicts are with a margin of 0.9." in " ".join(str(report).split())
+    one = ap.report(Y, ONE, by=COUNTRY, margin=0.9)
+    assert {row.verdict for row in one.rows[1:]} == {"equivalent"}
+    same = ap.report(Y, {"a": ONE, "b": ONE}, by=COUNTRY, baseline="a", margin=0.01)
+    assert {row.verdict for row in same.rows if row.model == "b"} == {"equivalent"}
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9, -0.2])
+def test_the_family_holds_at_once(correlation):
+    """Compare levels and p-values with the largest of many normal errors."""
+    size, rng = 6, np.random.default_rng(1)
+    matrix = np.full((size, size), correlation) + np.eye(size) * (1 - correlation)
+    matrix = matrix if correlation >= 0 else np.kron(np.eye(3), [[1, -0.6], [-0.6, 1]])
+    root = np.linalg.cholesky(matrix)
+    family = Family.of(root)
+    errors = rng.standard_normal((200_000, size)) @ root.T
+    largest = np.abs(errors).max(axis=1)
+    from scipy.special import ndtr, ndtri
+
+    for level in (0.8, 0.95, 0.99):
+        within = family.level(level)
+        assert level ** (1 / size) + 1e-9 >= within >= level
+        reach = ndtri((1 + within) / 2)
+        assert (largest <= reach).mean() == pytest.approx(level, abs=0.004)
+        assert family.adjusted([1 - within])[0] == pytest.approx(1 - level, rel=1e-6)
+    for distance in (0.5, 1.5, 2.5):
+        adjusted = family.adjusted([2 * ndtr(-distance)])[0]
+        assert adjusted == pytest.approx((largest >= distance).mean(), abs=0.02)
+
+
+def test_a_family_of_many_independent_estimates_is_sidaks():
+    family = Family.of(np.eye(40))
+    assert family.level(0.95) == 0.95 ** (1 / 40)
+    np.testing.assert_allclose(family.adjusted([0.001, 1, 0]), [1 - 0.999**40, 1, 0])
+    assert np.isnan(family.adjusted([np.nan])).all()
+
+
+def simulated(rng, n_segments, size, effect=1.5, clusters=False):
+    y = np.arange(n_segments * size) % size < size // 10
+    segment = np.repeat(np.arange(n_segments), size)
+    noise = rng.standard_normal(y.size)
+    cluster = rng.integers(0, y.size // 10, y.size)
+    noise += clusters * rng.standard_normal(y.size)[cluster]
+    other = 0.6 * noise + 0.8 * rng.standard_normal(y.size)
+    return y, effect * y + noise, effect * y + other, segment, cluster
+
+
+def held(times, seed, n_segments=20, size=400, clusters=False):
+    """Return how often all intervals hold, their width, and how often any p is small."""
+    pool = np.random.default_rng(77)
+    true = ap.average_precision_score(*simulated(pool, 1, 1_000_000, clusters=clusters)[:2])
+    rng, found = np.random.default_rng(seed), []
+    for _ in range(times):
+        y, one, other, segment, cluster = simulated(rng, n_segments, size, clusters=clusters)
+        given = {"clusters": cluster} if clusters else {}
+        each = []
+        for joint, level in ((True, 0.95), (False, 1 - 0.05 / n_segments), (False, 0.95)):
+            report = ap.report(y, one, by=segment, joint=joint, confidence_level=level, **given)
+            rows = report.rows[1:]
+            each += [all(row.low <= true <= row.high for row in rows)]
+            each += [np.mean([row.high - row.low for row in rows])]
+            if joint:
+                alarm = min(row.pvalue for row in rows) < 0.05
+        models = ap.report(y, {"a": one, "b": other}, by=segment, baseline="a", **given)
+        each += [alarm, min(row.pvalue for row in models.rows[3::2]) < 0.05]
+        found.append(each)
+    return np.mean(found, axis=0)
+
+
+def test_intervals_of_ten_segments_hold_at_once():
+    all_hold, width, _, bonferroni, alone, _, alarms, false = held(8, seed=1, n_segments=10)
+    assert all_hold >= 0.75
+    assert alone <= all_hold
+    assert width <= 1.1 * bonferroni
+    assert max(alarms, false) <= 0.25
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n_segments", "clusters"), [(5, False), (20, False), (20, True), (50, False)]
+)
+def test_intervals_hold_at_once_in_simulations(n_segments, clusters):
+    times = 4000 // n_segments
+    all_hold, width, _, bonferroni, alone, _, alarms, false = held(
+        times, seed=2, n_segments=n_segments, clusters=clusters
+    )
+    noise = 2 * math.sqrt(0.05 * 0.95 / times)
+    assert all_hold >= 0.93 - noise / 2
+    assert alone < 0.85
+    assert width <= 1.1 * bonferroni
+    assert max(alarms, false) <= 0.06 + noise / 2
+
+
+# --- segments about which little is known ---------------------------------------------------------
+
+
+def test_a_segment_without_positives_has_a_row_that_says_so():
+    y = np.where(COUNTRY == "US", 0, Y)
+    with pytest.warns(UndefinedMetricWarning, match=r"1 of 3 segments \(US\)"):
+        report = ap.report(y, MODELS, by=COUNTRY, baseline="old")
+    row = of(report, "US", "new")
+    assert (row.value, row.n_positives, row.verdict) == (0.0, 0, "unclear")
+    assert np.isnan([row.low, row.high, row.difference_low, row.pvalue]).all()
+    assert "no positives" in str(report)
+    silent = ap.report(y, ONE, by=COUNTRY, zero_division=np.nan)
+    assert math.isnan(of(silent, "US").value)
+    known = COUNTRY != "US"  # it isn't part of the family
+    others = ap.report(y[known], MODELS["new"][known], by=COUNTRY[known])
+    assert of(report, "DE", "new").low == of(others, "DE").low
+
+
+def test_a_segment_with_one_positive_has_a_wide_interval():
+    y = np.where(COUNTRY == "US", 0, Y)
+    y[np.flatnonzero(COUNTRY == "US")[3]] = 1
+    row = of(ap.report(y, ONE, by=COUNTRY), "US")
+    assert row.n_positives == 1
+    assert row.high - row.low > 0.8
+
+
+def test_a_single_group_has_a_value_without_an_interval():
+    by = np.where(DAY == 3, "one", "rest")
+    metric = "mean_average_precision"
+    report = ap.report(Y, ONE, metrics=metric, groups=DAY, by=by, zero_division=0.0)
+    row = of(report, "one")
+    assert row.value == ap.average_precision_score(Y[DAY == 3], ONE[DAY == 3])
+    assert np.isnan([row.low, row.high, row.pvalue]).all()
+
+
+# --- outputs --------------------------------------------------------------------------------------
+
+
+def test_it_prints_one_row_for_each_segment():
+    report = ap.report(Y, {"old": ONE}, by=COUNTRY)
+    lines = str(report).splitlines()
+    assert lines[0].split() == [
+        "segment",
+        "positives",
+        "model",
+        "value",
+        "95%",
+        "interval",
+        "difference",
+        "95%",
+        "interval",
+        "p",
+    ]
+    assert [line.split()[0] for line in lines[2:6]] == ["all", "DE", "FR", "US"]
+    for text in (report.to_markdown(), report.to_html(), report.to_latex()):
+        assert "all data" in text
+        assert "FR" in text
+    for row in json.loads(json.dumps(report.to_dict(), allow_nan=False)):
+        assert row["segment"] in (None, "DE", "FR", "US")
+        assert row["joint"] is True
+
+
+def test_dozens_of_segments_print_the_worst_first():
+    report = ap.report(Y, ONE, by=DAY % 30, zero_division=0.0)
+    lines = str(report).splitlines()[3:33]
+    differences = [float(line.split()[6]) for line in lines if "none" not in line]
+    assert differences == sorted(differences)
+    assert [row.segment for row in report.rows[1:]] == list(range(30))
+
+
+def test_names_of_segments_in_json():
+    names = np.datetime64("2026-01-01") + DAY // 20
+    report = ap.report(Y, ONE, by=(names, COUNTRY))
+    text = json.dumps(report.to_dict(), allow_nan=False)
+    assert '["2026-01-01", "DE"]' in text
+
+
+def test_frames():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"y": Y, "s": ONE, "c": COUNTRY, "half": DAY % 2})
+    found = ap.report("y", "s", by="c", data=frame).to_frame()
+    assert found["segment"].tolist()[1:] == ["DE", "FR", "US"]
+    assert found["n_samples"].tolist() == [N, *np.unique(COUNTRY, return_counts=True)[1]]
+    polars = pytest.importorskip("polars")
+    for by in ("c", ["c", "half"]):
+        of_polars = ap.report("y", "s", by=by, data=polars.from_pandas(frame)).to_frame()
+        assert isinstance(of_polars, polars.DataFrame)
+        assert "segment" in of_polars.columns
+
+
+def test_nothing_passed_is_changed():
+    by = {"night": DAY < 9}
+    own = {None: 0.3, "night": 0.02}
+    copies = by["night"].copy(), dict(own)
+    ap.report(Y, ONE, by=by, prevalence=own)
+    assert (by["night"] == copies[0]).all()
+    assert own == copies[1]
+
+
+# --- where the data is ----------------------------------------------------------------------------
+
+
+@each_table
+def test_tables(kind, tmp_path):
+    table = TABLES[kind](arrow(TABLE), tmp_path)
+    given = {"joint": False, "zero_division": 0.0, "data": table}
+    for by in ("query", ["query", "day"], {"one": "truth"}):
+        found = ap.report("label", "score", by=by, **given)
+        columns = TABLE["query"]
+        if not isinstance(by, str):
+            columns = {"one": TABLE["truth"]} if "one" in by else (TABLE["query"], TABLE["day"])
+        alone = ap.report(
+            TABLE["label"], TABLE["score"], by=columns, joint=False, zero_division=0.0
+        )
+        assert [row.segment for row in found.rows] == [row.segment for row in alone.rows]
+        for row, one in zip(found.rows, alone.rows, strict=True):
+            np.testing.assert_allclose(numbers(row), numbers(one), rtol=1e-9)
+
+
+@each_table
+def test_tables_with_missing_values(kind, tmp_path):
+    columns = {name: TABLE[name] for name in ("label", "score")}
+    columns["where"] = [None if place % 7 == 3 else q for place, q in enumerate(TABLE["query"])]
+    pa = pytest.importorskip("pyarrow")
+    table = TABLES[kind](
+        pa.table({name: pa.array(column) for name, column in columns.items()}), tmp_path
+    )
+    report = ap.report("label", "score", by="where", data=table, zero_division=0.0)
+    known = np.arange(60) % 7 != 3
+    query = TABLE["query"][known]
+    assert [row.segment for row in report.rows] == [None, *np.unique(query)]
+    assert [row.n_samples for row in report.rows[1:]] == [*np.unique(query, return_counts=True)[1]]
+    assert "rows have no value of where" in str(report)
+
+
+@each_container
+def test_containers(container):
+    for values in (COUNTRY, DAY // 20):
+        by = container(values)
+        segments = [row.segment for row in ap.report(Y, ONE, by=by).rows][1:]
+        assert sorted(segments) == sorted(np.unique(values).tolist())
+
+
+def test_each_model_can_have_its_own_table():
+    rng = np.random.default_rng(0)
+    tables = {}
+    for model in ("a", "b"):
+        kept = np.sort(rng.choice(N, 700, replace=False))
+        columns = {"y": Y, "s": MODELS["new"], "day": DAY, "week": DAY // 20}
+        tables[model] = {name: column[kept] for name, column in columns.items()}
+    given = {"groups": "day", "metrics": "MAP", "zero_division": 0.0, "baseline": "a"}
+    report = ap.report("y", "s", data=tables, by="week", joint=False, **given)
+    for week in range(3):
+        some = {
+            model: {name: column[table["week"] == week] for name, column in table.items()}
+            for model, table in tables.items()
+        }
+        alone = ap.report("y", "s", data=some, **given)
+        rows = [row for row in report.rows if row.segment == week]
+        for row, one in zip(rows, alone.rows, strict=True):
+            np.testing.assert_array_equal(numbers(row), numbers(one))
+
+
+def detections(levels):
+    """Read boxes that are more or less shifted, as read_coco does with pycocotools."""
+    truth, boxes = coco()
+    each = [
+        {**box, "hit": box["shift"] < 40 * (1 - level)} for box in boxes for level in [levels[0]]
+    ]
+    found = readers._matched_before(truth, each, levels[:1], "all", "hit")
+    hits = [
+        readers._matched_before(
+            truth,
+            [{**box, "hit": box["shift"] < 40 * (1 - level)} for box in boxes],
+            [level],
+            "all",
+            "hit",
+        ).is_hit[0]
+        for level in levels
+    ]
+    found = found._replace(
+        is_hit=np.array(hits), is_ignored=np.zeros((len(levels), len(boxes)), bool)
+    )
+    return readers._table_of(found, range(len(levels)), levels)
+
+
+def test_a_model_that_found_nothing_in_a_segment():
+    y = np.tile([1, 0, 1, 0, 1], 8)
+    columns = {"y": y, "s": np.arange(40) % 7, "kind": np.repeat(["cat", "dog"], 20)}
+    columns |= {"image": np.arange(40) % 10}
+    cats = {name: column[:20] for name, column in columns.items()}
+    given = {"groups": "kind", "clusters": "image", "baseline": "both"}
+    pairs = {(kind, image): 3 for kind in ("cat", "dog") for image in range(10)}
+    report = ap.report(
+        "y", "s", data={"both": columns, "cats": cats}, by="kind", n_positives=pairs, **given
+    )
+    assert of(report, "dog", "cats").value == 0.0
+    assert of(report, "dog", "cats").n_positives == 30
+    assert of(report, "dog", "cats").difference == -of(report, "dog", "both").value
+    assert of(report, "dog", "cats").pvalue < 1
+
+
+def test_classes_and_overlaps_of_detections():
+    levels = [0.5, 0.75]
+    table, single = detections(levels), [detections([level]) for level in levels]
+    values = [ap.metric("101-point").by_name(data=one) for one in single]
+    report = ap.report(data=table, by="category", metrics="101-point", joint=False)
+    assert [row.segment for row in report.rows] == [None, "cat", "dog"]
+    for name in ("cat", "dog"):
+        assert of(report, name).value == pytest.approx(np.mean([each[name] for each in values]))
+        assert 0 < of(report, name).low < of(report, name).high < 1
+    report = ap.report(data=table, by="overlap", metrics="101-point")
+    for level, each in zip(levels, values, strict=True):
+        assert of(report, level).value == pytest.approx(np.mean([*each.values()]))
+    report = ap.report(data=single[0], by="category", metrics="101-point")
+    assert [row.segment for row in report.rows] == [None, "cat", "dog"]
+    assert "images" in report.rows[0].basis or "clusters" in report.rows[0].basis
+
+
+def coco():
+    """Two classes in 12 images, with detections that are more or less shifted."""
+    rng = np.random.default_rng(0)
+    objects, boxes = [], []
+    for image in range(12):
+        for place in range(3):
+            x, kind = 100.0 * place, int(rng.integers(1, 3))
+            objects.append(
+                {
+                    "id": len(objects) + 1,
+                    "image_id": image,
+                    "category_id": kind,
+                    "bbox": [x, 0, 50, 50],
+                    "area": 2500,
+                    "iscrowd": 0,
+                }
+            )
+            shift = float(rng.uniform(0, 25))
+            boxes.append(
+                {
+                    "image_id": image,
+                    "category_id": kind,
+                    "bbox": [x + shift, 0, 50, 50],
+                    "score": float(rng.random()),
+                    "shift": shift,
+                }
+            )
+    truth = {
+        "images": [{"id": image} for image in range(12)],
+        "annotations": objects,
+        "categories": [{"id": 1, "name": "cat"}, {"id": 2, "name": "dog"}],
+    }
+    return truth, boxes
+
+
+def test_the_command_line(tmp_path, capsys):
+    from sklearn_ap.__main__ import main
+
+    lines = [f"{y},{a},{b},{c}" for y, a, b, c in zip(Y, ONE, MODELS["new"], COUNTRY, strict=True)]
+    path = tmp_path / "payments.csv"
+    path.write_text("\n".join(["y,old,new,country", *lines]))
+    given = ["report", str(path), "--label", "y", "--score", "old", "--score", "new"]
+    given += ["--by", "country", "--baseline", "old", "--format", "json"]
+    assert main(given) == 0
+    found = json.loads(capsys.readouterr().out)
+    models = {name: MODELS[name] for name in ("old", "new")}
+    alone = ap.report(Y, models, by=COUNTRY, baseline="old").to_dict()
+    assert [row["segment"] for row in found] == [row["segment"] for row in alone]
+    assert found == alone
+    assert main([*given, "--no-joint"]) == 0
+    assert json.loads(capsys.readouterr().out)[2]["joint"] is False
+    worst = min(row["value"] for row in alone if row["segment"] and row["model"] == "new")
+    assert main([*given, "--fail-under", f"AP={worst + 0.001:.6f}"]) == 1
+    assert " in US is " in capsys.readouterr().err
+
+
+def test_pictures():
+    pytest.importorskip("matplotlib")
+    report = ap.report(Y, MODELS, by=COUNTRY, metrics=["AP", "envelope"])
+    display = report.plot()
+    assert display.ax_.size == 6
+    ticks = [tick.get_text() for tick in display.ax_[0].get_yticklabels()]
+    assert ticks == ["DE", "FR", "US"]
+    days = np.datetime64("2026-01-01") + DAY // 6
+    (line, *_) = ap.report(Y, ONE, by=days, zero_division=0.0).plot().errorbar_
+    assert line.get_xydata().shape == (10, 2)
+    with pytest.raises(ValueError, match="one Axes for each metric and model, so 6"):
+        report.plot(display.ax_[0])
+
+
+# --- one threshold in each segment ----------------------------------------------------------------
+
+POINT = ap.operating_point(Y, ONE, min_recall=0.6)
+
+
+def measures(row):
+    return [*row.precision, *row.recall, *row.flagged_share]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"sample_weight": AMOUNT},
+        {"sample_weight": np.where(DAY % 3, AMOUNT, 0)},
+        {"clusters": DAY},
+        {"groups": DAY, "n_positives": dict.fromkeys(range(60), 40)},
+    ],
+)
+def test_a_check_of_a_segment_is_one_of_its_rows(given):
+    by = DAY // 20
+    check = POINT.check(Y, MODELS["new"], by=by, joint=False, **given)
+    assert [row.segment for row in check] == [None, 0, 1, 2]
+    assert measures(check.rows[0]) == measures(POINT.check(Y, MODELS["new"], **given))
+    for segment, row in enumerate(check.rows[1:]):
+        here = by == segment
+        own = {name: column[here] for name, column in given.items() if name != "n_positives"}
+        if "n_positives" in given:
+            own["n_positives"] = dict.fromkeys(np.unique(DAY[here]).tolist(), 40)
+        alone = POINT.check(Y[here], MODELS["new"][here], **own)
+        assert measures(row) == measures(alone)
+        assert row.kept == alone.kept
+        assert (row.n_samples, row.n_flagged) == (alone.n_samples, alone.n_flagged)
+
+
+def test_intervals_of_checks_hold_at_once():
+    check = POINT.check(Y, ONE, by=COUNTRY)
+    level = 0.95 ** (1 / 3)
+    for row in check.rows[1:]:
+        here = row.segment == COUNTRY
+        assert measures(row) == measures(POINT.check(Y[here], ONE[here], confidence_level=level))
+    assert "hold for all 3 segments at once" in " ".join(str(check).split())
+    clustered = POINT.check(Y, ONE, by=COUNTRY, clusters=DAY)
+    here = COUNTRY == "FR"
+    alone = POINT.check(Y[here], ONE[here], clusters=DAY[here], confidence_level=1 - 0.05 / 3)
+    np.testing.assert_allclose(measures(clustered.rows[2]), measures(alone), atol=1e-12)
+
+
+def test_checks_of_tables_and_segments_without_positives():
+    pandas = pytest.importorskip("pandas")
+    label = np.where((Y == 1) & (COUNTRY != "US"), "fraud", "fine")
+    table = pandas.DataFrame({"y": label, "s": ONE, "c": COUNTRY})
+    table.loc[:4, "c"] = None
+    point = ap.operating_point("y", "s", data=table, min_recall=0.6, pos_label="fraud")
+    check = point.check("y", "s", by="c", data=table)
+    assert [row.n_positives for row in check.rows][3] == 0
+    assert math.isnan(check.rows[3].recall.value)
+    assert check.rows[3].kept == {"min_recall": None}
+    assert "5 rows have no value of by" in str(check)
+    for row in json.loads(json.dumps(check.to_dict(), allow_nan=False)):
+        assert row["segment"] in (None, "DE", "FR", "US")
+    assert len(check.to_frame()) == 4
+    with pytest.raises(ValueError, match="n_positives is one number for all rows"):
+        point.check("y", "s", by="c", data=table, n_positives=400)
