@@ -123,7 +123,8 @@ class Codes(NamedTuple):
         """Return the values with these codes."""
         if isinstance(self.values, np.ndarray):
             return np.asarray(self.values[codes])
-        return np.fromiter((self.values[code] for code in codes), dtype=object, count=len(codes))
+        each = (self.values[int(code)] for code in codes)  # which two strings have as booleans
+        return np.fromiter(each, dtype=object, count=len(codes))
 
     def keep(self, rows: Array) -> Self:
         """Return the codes of some rows."""
