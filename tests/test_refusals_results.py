@@ -525,7 +525,7 @@ REPORTS = [
     ("report(Y, S, metrics='AP').per_group()", "per_group needs groups. Pass groups= to"),
     (
         "report(Y, S, metrics=['AP', 'P@2']).plot(Figure().subplots())",
-        "one Axes for each of the 2 metrics. Got 1.",
+        "one Axes for each metric, so 2. Got 1.",
     ),
 ]
 
