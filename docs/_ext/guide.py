@@ -19,6 +19,7 @@ PAGES = {
     "thresholds.ThresholdCheck": ("thresholds",),
     "thresholds.Watch": ("thresholds",),
     "thresholds.WatchDisplay": ("thresholds",),
+    "thresholds.SegmentChecks": ("thresholds",),
     "AveragePrecisionDisplay": ("which_ap", "inference"),
     "HitCurveDisplay": ("screening", "stories"),
     "report": ("inference", "alerts"),
