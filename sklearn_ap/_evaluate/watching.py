@@ -414,9 +414,9 @@ def _read_updates(record: Record, ledger: Ledger) -> None:
     found = [[0, 0] for _ in counted]
     for number, is_flagged in ledger.pending.values():
         record.check(number < firsts[-1], "pending", f"there are {firsts[-1]} updates")
-        of_update = found[bisect_right(firsts, number) - 1]
-        of_update[0] += 1
-        of_update[1] += is_flagged
+        counts = found[bisect_right(firsts, number) - 1]
+        counts[0] += 1
+        counts[1] += is_flagged
     record.check([*map(tuple, found)] == counted, "pending", "updates count others")
 
 
