@@ -18,8 +18,6 @@ from typing import Any, NoReturn
 
 import sklearn_ap as ap
 
-from ._words.parameters import text_of
-
 _FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
     "json": lambda result: json.dumps(result.to_dict(), indent=2, allow_nan=False),
@@ -339,6 +337,8 @@ def _metric(k_counts: str | None, name: str) -> Any:
 
 def _failures(options: Namespace, report: Any) -> Iterator[str]:
     """Say which gates failed. They concern a baseline only if it is alone."""
+    from ._words.parameters import text_of  # with NumPy, which takes long to import
+
     are_several = len({row.model for row in report.rows}) > 1
     for row in report.rows:
         is_empty = row.segment is not None and not row.n_positives

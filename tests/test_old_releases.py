@@ -169,7 +169,8 @@ def test_trapezoidal_average_precision_takes_what_metrics_take():
     columns = {"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "query": ["a", "a", "b", "b"]}
     area = trapezoidal_average_precision_score
     assert area("label", "score", groups="query", data=columns) == 0.625
-    assert area.by_name("label", "score", groups="query", data=columns) == {"a": 1, "b": 0.25}
+    each = area("label", "score", groups="query", average=None, data=columns)
+    assert each.tolist() == [1, 0.25]
     assert area([1, 0], [2, 1], n_positives=2) == 0.5
     assert area([[0, 1], [1, 0]], [[0.1, 0.2], [0.2, 0.1]], average=None).tolist() == [1, 1]
     assert area(["no", "yes"], [0.2, 0.1], pos_label="yes", zero_division=np.nan) == 0.25

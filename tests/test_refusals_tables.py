@@ -98,14 +98,14 @@ REFUSED = [
     # Names of columns
     ("AP('label', 'score', data={})", "y_true='label' is not a column of data. It has none."),
     (
-        "{AP|operating_point|report}(0, 1, data=NUMBERED)",
+        "{AP|hit_curve|report}(0, 1, data=NUMBERED)",
         "y_true=0 doesn't ... columns=str), and ... '0'",
     ),
     (
-        "{AP|operating_point|report}('0', 1, data=NUMBERED)",
+        "{AP|hit_curve|report}('0', 1, data=NUMBERED)",
         "y_score=1 doesn't name a column of data",
     ),
-    ("{AP|operating_point|report}(0, 1, data={0: Y, 1: S})", "rename its columns to strings"),
+    ("{AP|hit_curve|report}(0, 1, data={0: Y, 1: S})", "rename its columns to strings"),
     (
         "AP(('m', 'y'), ('m', 's'), data=LEVELS)",
         "several levels, so give them single names ... '_'.join ... It has ('m', 'y'), ('m'",
