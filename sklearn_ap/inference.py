@@ -25,8 +25,9 @@ from ._infer.comparing import (
     compare_samples,
     interval_of,
 )
-from ._infer.plans import Question, influence_of_samples, seed_of
+from ._infer.plans import influence_of_samples
 from ._infer.ranks import Ranks, RanksDisplay
+from ._infer.requests import IntervalRequest, seed_of
 from ._infer.results import Comparison, Comparisons, Interval, NextTestSet
 from ._infer.units import Units
 from ._read.rankings import warn_of_predicted
@@ -212,24 +213,24 @@ def confidence_interval(
     'bootstrap'
     """
     rule = _rule_of("confidence_interval", metric, options, groups, average, prevalence)
-    question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
+    request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
     unread = Unread(  # written by docs/_parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
         caller="confidence_interval",
     )  # fmt: skip
-    return call(partial(_interval, question, confidence_level, name), unread)
+    return call(partial(_interval, request, confidence_level, name), unread)
 
 
 def _interval(
-    question: Question, confidence_level: float, name: str | None, inputs: Inputs
+    request: IntervalRequest, confidence_level: float, name: str | None, inputs: Inputs
 ) -> Interval:
     with naming_model(name, [name]):
-        sample = read_sample(question.rule, inputs)
+        sample = read_sample(request.rule, inputs)
     if name is not None:
         sample = sample._replace(model=name)
-    interval = interval_of(question, sample, confidence_level)
+    interval = interval_of(request, sample, confidence_level)
     return interval if name is None else replace(interval, name=name)
 
 
@@ -441,7 +442,7 @@ def compare(
     check_single_margin("compare", margin)
     rule = _rule_of("compare", metric, options, groups, average, prevalence)
     models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, data)
-    question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
+    request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
     unread = Unread(  # written by docs/_parameters.py
         y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
@@ -454,7 +455,7 @@ def compare(
         warn_of_dead(sample, rule.depth)
     has_tables = are_tables(data)
     claims = Claims(confidence_level, margin, joint)
-    return compare_samples(question, samples, baseline, claims, in_table, has_tables)
+    return compare_samples(request, samples, baseline, claims, in_table, has_tables)
 
 
 @public(metric="metric")
@@ -665,8 +666,11 @@ def compare_values(
     check_allowed("compare_values", {"margin", "clusters"}, given)
     check_single_margin("compare_values", margin)
     rule, samples, in_table = read_values(a, b, baseline, clusters, greater_is_better)
-    question, claims = Question(rule, "auto", None, 0), Claims(confidence_level, margin, joint)
-    return compare_samples(question, samples, baseline, claims, in_table)
+    request, claims = (
+        IntervalRequest(rule, "auto", None, 0),
+        Claims(confidence_level, margin, joint),
+    )
+    return compare_samples(request, samples, baseline, claims, in_table)
 
 
 @public()

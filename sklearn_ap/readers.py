@@ -19,7 +19,7 @@ import numpy as np
 
 from ._enter.entry import public
 from ._enter.metric import Metric, check_no_function
-from ._infer.plans import in_words
+from ._infer.plans import count_of
 from ._read.files import check_is_text, unpacked
 from ._words.arrays import to_host
 from ._words.errors import InvalidParameterError
@@ -148,8 +148,8 @@ class Retrieved:
         return len(self.columns[self.roles["y_true"]])
 
     def __repr__(self) -> str:
-        groups = f"{in_words(len(self.n_positives), 'groups')} ({self.roles['groups']})"
-        parts = [groups, in_words(len(self), "rows")]
+        groups = f"{count_of(len(self.n_positives), 'groups')} ({self.roles['groups']})"
+        parts = [groups, count_of(len(self), "rows")]
         if "judged" in self.columns and len(self):
             parts.append(f"{np.mean(self.columns['judged']):.1%} judged")
         return f"<Retrieved: {', '.join(parts)}>"

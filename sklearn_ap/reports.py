@@ -17,8 +17,9 @@ from ._enter.entry import call_each, public
 from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
 from ._infer.comparing import Claims, compare_models, interval_of, title_in
-from ._infer.plans import Question, SingleUnitError, seed_of
+from ._infer.plans import SingleUnitError
 from ._infer.ranks import sentences_on_best
+from ._infer.requests import IntervalRequest, seed_of
 from ._infer.results import Comparison, Interval, Source
 from ._infer.segments import EMPTY, Found, Parts, evaluate_segments, weighted_by_segment
 from ._read.segments import Segments, read_segments
@@ -236,10 +237,10 @@ class Report(Table):
                 for model, interval in part.intervals.items():
                     assert interval.source is not None
                     instead = "Ask for it before pickling, or call report again."
-                    question, sample = interval.source.data.get("per_group", instead)
+                    request, sample = interval.source.data.get("per_group", instead)
                     if sample.rankings.group is not None:
                         rankings = replace(sample.rankings, average=BY_NAME)
-                        values = score(question.rule, rankings, question.quietly)
+                        values = score(request.rule, rankings, request.quietly)
                         columns[model, part.name] = values
         if not columns:
             raise ValueError("per_group needs groups. Pass groups= to report.")
@@ -589,13 +590,13 @@ def report(
         besides = f", by {unread.sample_weight}" if is_named else ""
         check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
         rule = check_rule(one.rule, own.are_relative)  # which was made without the data
-        question = Question(rule, method, n_resamples, seed, own.zero_division)
+        request = IntervalRequest(rule, method, n_resamples, seed, own.zero_division)
         claims = Claims(confidence_level, margins[name], joint, is_chosen)
         for label, read in _samples(one.rule, own, known):
             title = f"{name}, {label}" if label else name
             heading = title + besides
             with step(f"metric {number} of {len(named)}, {title}"):
-                found = _evaluate(question, read.samples, base, claims, has_tables)
+                found = _evaluate(request, read.samples, base, claims, has_tables)
             parts.append(_Part(title, heading, _counts(read.samples), *found))
             base = parts[-1].baseline
             if read.parts is None:
@@ -603,7 +604,7 @@ def report(
             about_some: list[str] = []
             with step(f"metric {number} of {len(named)}, {title}, segments"):
                 given = base, claims, has_tables, about_some
-                results = evaluate_segments(question, read.parts, *given)
+                results = evaluate_segments(request, read.parts, *given)
             each = zip(read.parts.segments.names, read.parts.samples, results, strict=True)
             parts += [
                 _Part(title, heading, _counts(samples), *result[:4], segment=segment)
@@ -800,7 +801,7 @@ def _note_on_joint(results: Sequence[Found], joint: bool) -> str:
 
 
 def _evaluate(
-    question: Question,
+    request: IntervalRequest,
     samples: dict[Any, Sample],
     baseline: Any,
     claims: Claims,
@@ -810,31 +811,31 @@ def _evaluate(
 
     If there are no intervals, also return the reason, and otherwise which models are the best.
     """
-    is_random = question.method == "randomization"
-    alone, intervals = question._replace(method="auto") if is_random else question, {}
+    is_random = request.method == "randomization"
+    alone, intervals = request._replace(method="auto") if is_random else request, {}
     for model, sample in samples.items():
         naming = naming_model(model, samples, has_tables)
         try:
             with step(f"interval of {model}".removesuffix(" of ")), naming:
                 intervals[model] = interval_of(alone, sample, claims.level)
         except SingleUnitError as error:
-            found = _values_alone(question, samples, baseline, claims, error.basis)
+            found = _values_alone(request, samples, baseline, claims, error.basis)
             return *found, error.reason, ()
     if len(samples) == 1:
         return intervals, baseline, {}, "", ()
     with step("differences"):
-        base, pairs, ranking = compare_models(question, samples, baseline, claims, has_tables)
+        base, pairs, ranking = compare_models(request, samples, baseline, claims, has_tables)
     with step("ranks"):
         return intervals, base, pairs, "", ranking().best
 
 
 def _values_alone(
-    question: Question, samples: dict[Any, Sample], baseline: Any, claims: Claims, basis: str
+    request: IntervalRequest, samples: dict[Any, Sample], baseline: Any, claims: Claims, basis: str
 ) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison]]:
     """Compute values and differences of a single sampling unit, which has no intervals."""
-    rule, nan = question.rule, float("nan")
+    rule, nan = request.rule, float("nan")
     values: dict[Any, float] = {
-        model: float(score(rule, sample.rankings, question.zero_division))
+        model: float(score(rule, sample.rankings, request.zero_division))
         for model, sample in samples.items()
     }
     unknown: dict[str, Any] = {
@@ -850,7 +851,7 @@ def _values_alone(
     best = max(values, key=values.__getitem__) if baseline is None else baseline
     for model, sample in samples.items():
         own = unknown | {"metric": title_in(rule, sample.rankings)}
-        own["source"] = Source.of(question, sample)
+        own["source"] = Source.of(request, sample)
         intervals[model] = Interval(value=values[model], **own)
         if model != best:
             both = values[model], values[best]

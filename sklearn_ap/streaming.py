@@ -28,7 +28,8 @@ from ._evaluate.in_chunks import (
 )
 from ._evaluate.value import fill_undefined
 from ._infer.comparing import interval_from
-from ._infer.plans import CountPlan, GroupPlan, Plan, Question, seed_of, vary_together
+from ._infer.plans import CountPlan, GroupPlan, Plan, vary_together
+from ._infer.requests import IntervalRequest, seed_of
 from ._infer.results import Interval
 from ._read.rankings import Seen, check_evaluated, check_together, read_chunk
 from ._words.arrays import to_host
@@ -379,8 +380,8 @@ class MetricAccumulator:
         counts, seen, groups = self._read()
         grouped, caller = groups is not None, "MetricAccumulator.confidence_interval"
         rule = read_rule(caller, metric, options, grouped=grouped)
-        question = Question(rule, method, n_resamples, seed_of(random_state), zero_division)
-        question = question.resolved(by_query=grouped)
+        request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
+        request = request.resolved(by_query=grouped)
         if groups is not None:
             check_group_average(average)
             warn_of_weighed_k(rule.depth, groups.seen.sample_weight)
@@ -395,8 +396,8 @@ class MetricAccumulator:
             title = mean_title(rule, average)
         else:
             plan, title = self._counts(rule, counts, seen, n_positives), written(rule)
-        (found,) = vary_together(question, [plan])
-        return replace(interval_from(question, found, title, confidence_level), name=name)
+        (found,) = vary_together(request, [plan])
+        return replace(interval_from(request, found, title, confidence_level), name=name)
 
     def _counts(self, rule: Rule, counts: Tally, seen: Seen, n_positives: NPositives) -> CountPlan:
         """Return what an interval of a single ranking needs."""

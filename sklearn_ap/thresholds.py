@@ -27,7 +27,7 @@ from ._evaluate.watching import (
     state_of,
     targets_of,
 )
-from ._infer.plans import in_words
+from ._infer.plans import count_of
 from ._read.rankings import check_groups_at
 from ._show.results import (
     Local,
@@ -45,7 +45,7 @@ from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import counted
 from ._words.parameters import check_by_model, is_mapping
 from .core.cutoff import DEFAULT_COUNTS
-from .core.promises import Units
+from .core.promises import SquaredMasses
 from .core.rules import PrecisionAtRecall
 from .core.runs import Array
 
@@ -137,10 +137,12 @@ class OperatingPoint(Result):
 
     @property
     def _title(self) -> str:
-        asked = self.source.asked
-        if asked.promise or asked.confidence_level is None:
-            return asked.promise.capitalize()
-        return f"At most {asked.k} flagged in {100 * asked.quantile:g}% of groups {asked.sure}"
+        request = self.source.request
+        if request.promise or request.confidence_level is None:
+            return request.promise.capitalize()
+        return (
+            f"At most {request.k} flagged in {100 * request.quantile:g}% of groups {request.sure}"
+        )
 
     def _columns(self) -> list[tuple[str, str]]:
         """Return the header and the cell of each column of a printed table."""
@@ -429,7 +431,7 @@ class OperatingPoint(Result):
         are = "is" if self.true_positives == 1 else "are"
         lines = [
             f"Flag scores of at least {self.shown}: {self._in_words()}{' by weight' * by_weight}.",
-            f"This flags {self.n_flagged:,} of {in_words(self.n_samples, 'samples')}; "
+            f"This flags {self.n_flagged:,} of {count_of(self.n_samples, 'samples')}; "
             f"{self.true_positives:,} of those flagged {are} positive.",
         ]
         if self.threshold == inf:
@@ -441,49 +443,49 @@ class OperatingPoint(Result):
             number = f"{self.least_per_group:,} to {self.most_per_group:,} samples per group, "
             number += f"{self.mean_per_group:,.2f} on average"
             if self.least_per_group == self.most_per_group:
-                number = in_words(self.most_per_group, "samples") + " each" * (self.n_groups > 1)
-            lines.append(f"In {in_words(self.n_groups, 'groups')}, it flags {number}.")
+                number = count_of(self.most_per_group, "samples") + " each" * (self.n_groups > 1)
+            lines.append(f"In {count_of(self.n_groups, 'groups')}, it flags {number}.")
         lines += self._on_budget()
         lines += self._on_costs()
         return "\n".join(lines)
 
     def _on_budget(self) -> Iterator[str]:
         """Say in how many groups a budget suffices."""
-        asked = self.source.asked
-        if self.n_within is None or asked.quantile is None:
+        request = self.source.request
+        if self.n_within is None or request.quantile is None:
             return
-        part = f"{100 * asked.quantile:g}%"
+        part = f"{100 * request.quantile:g}%"
         new = f"on average in {part} of new ones"
-        if asked.confidence_level is not None:
-            new = f"{asked.sure} in at least {part} of new ones"
-        yield f"The budget k={asked.k} suffices in {self.n_within:,} of these groups, and {new}."
+        if request.confidence_level is not None:
+            new = f"{request.sure} in at least {part} of new ones"
+        yield f"The budget k={request.k} suffices in {self.n_within:,} of these groups, and {new}."
 
     def _on_costs(self) -> Iterator[str]:
         """Say what flagging is worth, and that the choice makes it look better than it is."""
-        asked = self.source.asked
-        if self.net_value is None or asked.alert_cost is None:
+        request = self.source.request
+        if self.net_value is None or request.alert_cost is None:
             return
-        cost = f"at a cost of {_amount(asked.alert_cost)} each"
-        if self.threshold == inf and asked.threshold is None:
+        cost = f"at a cost of {_amount(request.alert_cost)} each"
+        if self.threshold == inf and request.threshold is None:
             yield f"No alert pays {cost}."
             return
         yield f"The net value of these alerts is {_amount(self.net_value)}, {cost}."
-        if asked.threshold is None:
+        if request.threshold is None:
             yield ("It is the highest of these samples, so expect less of new ones.")
 
     def _in_words(self) -> str:
         """Return the precision and the recall, each with the target that is promised."""
-        asked, precision = self.source.asked, f"precision {self.precision:.3f}"
+        request, precision = self.source.request, f"precision {self.precision:.3f}"
         recall = f"recall {self.recall:.3f}"
         if isnan(self.precision):
             precision = "undefined precision (nothing is flagged)"
-        if not asked.promise:
+        if not request.promise:
             undefined = isnan(self.recall)
             return f"{precision} and {'undefined recall (no positives)' if undefined else recall}"
         words = {"min_recall": recall, "min_precision": precision}
-        here = [each.split()[1] for name, each in words.items() if name in asked.shares]
-        others = [f", {each}" for name, each in words.items() if name not in asked.shares]
-        return f"{asked.promise} ({' and '.join(here)} here){''.join(others)}"
+        here = [each.split()[1] for name, each in words.items() if name in request.shares]
+        others = [f", {each}" for name, each in words.items() if name not in request.shares]
+        return f"{request.promise} ({' and '.join(here)} here){''.join(others)}"
 
 
 _OPTIONAL = (
@@ -827,8 +829,8 @@ class Watch(Result):
         total = self.ledger.total
         are = ["is" if number == 1 else "are" for number in (total.n_flagged, total.true_positives)]
         return (
-            f"In {in_words(total.n_updates, 'updates')} with "
-            f"{in_words(total.n_samples, 'samples')}, {total.n_flagged:,} {are[0]} flagged, "
+            f"In {count_of(total.n_updates, 'updates')} with "
+            f"{count_of(total.n_samples, 'samples')}, {total.n_flagged:,} {are[0]} flagged, "
             f"and {total.true_positives:,} of these {are[1]} positive."
         )
 
@@ -846,13 +848,13 @@ class Watch(Result):
             )
         if self.n_pending:
             wait = (
-                f", so {in_words(self.n_waiting, 'updates')} can't be tested yet"
+                f", so {count_of(self.n_waiting, 'updates')} can't be tested yet"
                 if (self.n_waiting)
                 else ""
             )
-            yield f"Labels are missing for {in_words(self.n_pending, 'samples')}{wait}."
+            yield f"Labels are missing for {count_of(self.n_pending, 'samples')}{wait}."
         if self.n_left_out:
-            yield f"Left out, without label and id: {in_words(self.n_left_out, 'samples')}."
+            yield f"Left out, without label and id: {count_of(self.n_left_out, 'samples')}."
 
 
 @dataclass(frozen=True, eq=False)
@@ -1085,50 +1087,50 @@ def operating_point(
     given: Any = threshold
     if is_mapping(given):
         given = dict(given.items())  # of pandas, too
-    asked = Targets(
+    request = Targets(
         *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
         *(pos_label, min_grade, _plain(given), alert_cost),
     )
-    asked.check(unread.groups is not None)
+    request.check(unread.groups is not None)
     if has_models(unread):
-        points = call_each(partial(_choose, asked, benefit), unread)
+        points = call_each(partial(_choose, request, benefit), unread)
         check_by_model("threshold", given, points)
         return OperatingPointTable(points)
-    return call(partial(_choose, asked, benefit), unread)
+    return call(partial(_choose, request, benefit), unread)
 
 
-def _choose(asked: Targets, benefit: Any, inputs: Inputs) -> OperatingPoint:
+def _choose(request: Targets, benefit: Any, inputs: Inputs) -> OperatingPoint:
     """Choose the threshold for the scores of one model, or measure the one that it has."""
-    if isinstance(asked.threshold, Mapping):
-        check_by_model("threshold", asked.threshold, [inputs.model], are_all=False)
-        asked = asked._replace(threshold=_plain(asked.threshold[inputs.model]))
+    if isinstance(request.threshold, Mapping):
+        check_by_model("threshold", request.threshold, [inputs.model], are_all=False)
+        request = request._replace(threshold=_plain(request.threshold[inputs.model]))
     samples, seen, cluster, exist, n_groups = checking.read_threshold_data(inputs)
-    check_groups_at(asked.depth, samples)
+    check_groups_at(request.depth, samples)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
     # Leave the zeros out, because they can change the last bit of the sum.
     found = points.positives[points.positives > 0].sum(keepdims=True)
     points = points.out_of(found if exist is None else exist)
     units = None
-    if asked.promise and (seen.weighted or cluster is not None):
-        units = Units.of(samples, cluster, in_rows, thresholds)
+    if request.promise and (seen.weighted or cluster is not None):
+        units = SquaredMasses.of(samples, cluster, in_rows, thresholds)
     limits, at_top = None, None
-    if asked.quantile is not None and asked.depth is not None:
-        limits, at_top = limits_of_groups(asked.depth, samples)
-    of_each, net = checking.benefit_of(benefit, asked.alert_cost, samples, inputs), None
-    if asked.alert_cost is not None:
-        net = NetValues.of(asked.alert_cost, of_each, samples, points, thresholds)
+    if request.quantile is not None and request.depth is not None:
+        limits, at_top = limits_of_groups(request.depth, samples)
+    of_each, net = checking.benefit_of(benefit, request.alert_cost, samples, inputs), None
+    if request.alert_cost is not None:
+        net = NetValues.of(request.alert_cost, of_each, samples, points, thresholds)
     state = State(points, in_rows, thresholds, seen, units, limits, at_top, net)
-    place = choose(asked, state, n_groups)
+    place = choose(request, state, n_groups)
     chosen = thresholds[place : place + 1] if place >= 0 else np.array([inf])
-    if asked.threshold is not None:
-        chosen = np.array([asked.threshold])
+    if request.threshold is not None:
+        chosen = np.array([request.threshold])
         checking.warn_if_narrow(samples.scores, chosen)
     flagged = None
     if n_groups is not None:
         flagged = checking.flagged_in_groups(samples, chosen)
     source = Source(
-        asked,
+        request,
         in_rows.n_positives.item(),
         _are_shares(thresholds),
         Local(state._replace(units=None)),
@@ -1153,16 +1155,16 @@ def _point_at(
     flagged: dict[Any, int] | None,
 ) -> OperatingPoint:
     """Describe what a threshold flags, also in each group: what this point does, or nothing."""
-    points, in_rows, thresholds, asked = state.points, state.in_rows, state.scores, source.asked
+    points, in_rows, thresholds, request = state.points, state.in_rows, state.scores, source.request
     masses = points.cum_total, points.cum_positives, in_rows.cum_total, in_rows.cum_positives
     mass, found_mass, n_flagged, n_found = (
         each[place].item() if place >= 0 else 0 for each in masses
     )
     precision = found_mass / mass if mass else nan
     recall = _share(found_mass, points.n_positives.item())
-    if asked.is_plain:
+    if request.is_plain:
         # Equal precisions can differ in the last bit, so take the value that the metric returns.
-        rule = asked.rules[0]
+        rule = request.rules[0]
         if isinstance(rule, PrecisionAtRecall):
             precision = rule.values(points).item()
         else:
@@ -1180,7 +1182,7 @@ def _point_at(
         n_within = n_groups - int((state.limits >= thresholds[place]).sum())
     if state.net is not None:
         net_value = state.net.values[place].item() if place >= 0 else 0.0
-    is_of_these = asked.threshold is None and place >= 0
+    is_of_these = request.threshold is None and place >= 0
     return OperatingPoint(
         threshold=threshold,
         precision=precision,
@@ -1194,9 +1196,9 @@ def _point_at(
         n_samples=in_rows.n_samples.item(),
         shown=_short(thresholds[place : place + 2]) if is_of_these else str(threshold),
         n_groups=n_groups,
-        min_recall=asked.min_recall,
-        min_precision=asked.min_precision,
-        confidence_level=asked.confidence_level,
+        min_recall=request.min_recall,
+        min_precision=request.min_precision,
+        confidence_level=request.confidence_level,
         flagged_per_group=flagged,
         n_within=n_within,
         net_value=net_value,

@@ -20,7 +20,7 @@ from sklearn_ap.compat import rules
 from sklearn_ap.compat.explanation import joined, order_of
 from sklearn_ap.compat.identify import _guesses
 from sklearn_ap.compat.rules import Order, RocArea, StepOfFirst, ends
-from sklearn_ap.compat.sample import Sample, Slip, Variant
+from sklearn_ap.compat.sample import DataSet, Slip, Variant
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.operating_points import from_groups, from_scores
@@ -115,7 +115,7 @@ def test_every_value_is_what_its_name_says(ranking, k):
 
 
 def test_every_definition_has_a_row_or_is_tried():
-    sample = Sample.of(Inputs(*GEESE))
+    sample = DataSet.of(Inputs(*GEESE))
     tried = {
         written(v.rule, "term") for cut in (None, Cut(3)) for v in _guesses(sample, cut, False)
     }
@@ -549,7 +549,7 @@ def test_terms_are_explained_where_they_are_printed():
 )
 def test_each_number_is_traced_back_to_its_definition(data, k):
     cut = None if k is None else Cut(k)
-    sample = Sample.of(Inputs(*data))
+    sample = DataSet.of(Inputs(*data))
     for variant in _guesses(sample, cut, False):
         value = variant.value(sample)
         if value.at == value.at:
@@ -563,7 +563,7 @@ def test_each_number_is_traced_back_to_its_definition(data, k):
 def test_every_tool_is_named_beside_its_definition(data):
     """Where it is known what they do, and with nothing but the name of a function."""
     rows = compat.explain(*data, k=2).rows
-    sample = Sample.of(Inputs(*data))
+    sample = DataSet.of(Inputs(*data))
     calls = [call for row in rows for call in row.reported_by.split("; ") if call]
     known = [f"{peer.tool} {peer.function} (" for peer in compat.PEERS]
     assert all(call.startswith(tuple(known)) for call in calls)
@@ -579,7 +579,7 @@ def test_every_tool_is_named_beside_its_definition(data):
 def test_spark_joins_scores_from_2000_on():
     reader = next(p for p in compat.PEERS if p.function.startswith("BinaryClassificationEvaluator"))
     known = [
-        reader.is_known_on(Sample.of(Inputs([1] + [0] * (n - 1), range(n)))) for n in (1999, 2000)
+        reader.is_known_on(DataSet.of(Inputs([1] + [0] * (n - 1), range(n)))) for n in (1999, 2000)
     ]
     assert known == [True, False]
 

@@ -15,7 +15,7 @@ from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.explanation import joined, order_of
 from sklearn_ap.compat.rules import Order
-from sklearn_ap.compat.sample import Sample
+from sklearn_ap.compat.sample import DataSet
 
 from . import oracle
 from .test_detection import evaluated
@@ -311,7 +311,7 @@ def credited(peer, texts):
 
 def is_known(peer, seed):
     labels, scores, _, _, ours = made(seed)
-    return peer.is_known_on(Sample.of(Inputs(labels, scores, **ours)))
+    return peer.is_known_on(DataSet.of(Inputs(labels, scores, **ours)))
 
 
 # 35 of them are enough for each pair of what `made` varies, 210 for all of it.

@@ -403,11 +403,11 @@ def limit_of(found, k, by_rows, whole, days):
 @pytest.mark.parametrize("n_rankings", [500, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_targets_within_k_against_every_threshold(n_rankings):
     """The lowest threshold that keeps to k and reaches the targets, or how far one gets."""
-    asked = [target for target in TARGETS if target[0] != "k"]
+    request = [target for target in TARGETS if target[0] != "k"]
     n_refused = 0
     for i, (labels, scores, weights, n_positives, _) in enumerate(rankings(n_rankings)):
         rng = np.random.default_rng(i)
-        targets = dict([asked[i % len(asked)], asked[(i * 7) % len(asked)]])
+        targets = dict([request[i % len(request)], request[(i * 7) % len(request)]])
         k = [1, 2, 3, 0.1, 0.3, 0.7, 5][i % 7]
         days = rng.integers(0, 3, labels.size) if i % 2 and isinstance(k, int) else None
         by_rows = bool(i % 3) or weights is None

@@ -225,10 +225,10 @@ def of_same_class(check: Callable[..., T]) -> Callable[..., T]:
     @wraps(check)
     def checking(point: Any, *args: Any, **given: Any) -> T:
         if given.get("pos_label") is None:
-            asked = getattr(point, "point", point).source.asked  # which a watch has
-            given["pos_label"] = asked.pos_label
-            if given.get("min_grade") is None and asked.min_grade is not None:
-                given["min_grade"] = asked.min_grade
+            request = getattr(point, "point", point).source.request  # which a watch has
+            given["pos_label"] = request.pos_label
+            if given.get("min_grade") is None and request.min_grade is not None:
+                given["min_grade"] = request.min_grade
         return check(point, *args, **given)
 
     return checking
@@ -255,17 +255,17 @@ def checked(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdChe
     heavier = heavier_class(labels, mass)
     precision = units.estimate(labels & flagged, ~labels & flagged, heavier=heavier)
     share = units.estimate(flagged, ~flagged)
-    asked = point.source.asked
+    request = point.source.request
     of_each = None if n_groups is None else flagged_in_groups(samples, threshold)
-    targets: dict[str, Any] = asked.shares
+    targets: dict[str, Any] = request.shares
     measured = {"min_recall": recall, "min_precision": precision}
     kept = {name: _is_kept(measured[name], target) for name, target in targets.items()}
     n_within, over = None, None
-    if asked.is_budget(point.n_groups is not None):
-        targets |= {"k": int(asked.k)}
+    if request.is_budget(point.n_groups is not None):
+        targets |= {"k": int(request.k)}
         kept["k"] = None
         if n_groups is not None:
-            kept["k"], over = _budget_kept(asked, samples, flagged, n_groups, units.error)
+            kept["k"], over = _budget_kept(request, samples, flagged, n_groups, units.error)
             n_within = n_groups - len(over)
     return ThresholdCheck(
         precision,
@@ -283,25 +283,25 @@ def checked(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdChe
         flagged_per_group=of_each,
         n_within=n_within,
         groups_over=over,
-        quantile=asked.quantile,
+        quantile=request.quantile,
     )
 
 
 def _budget_kept(
-    asked: Targets, samples: Rankings, flagged: Array, n_groups: int, error: float
+    request: Targets, samples: Rankings, flagged: Array, n_groups: int, error: float
 ) -> tuple[bool | None, dict[Any, float]]:
     """Return whether a budget was kept, and what is flagged in each group that exceeds it."""
-    by_rows = samples.weight is None or asked.k_counts == "samples"
+    by_rows = samples.weight is None or request.k_counts == "samples"
     amounts = flagged.astype(np.int64) if by_rows else flagged * samples.weight
-    most = asked.k * (ENOUGH if amounts.dtype.kind == "f" else 1)
+    most = request.k * (ENOUGH if amounts.dtype.kind == "f" else 1)
     numbers = _by_group(samples, amounts)
     over = {name: number for name, number in numbers.items() if number > most}
-    if asked.quantile is None:
+    if request.quantile is None:
         return sum(numbers.values()) <= most * n_groups, over
     within = np.array([n_groups - len(over)])
     low, high = Evidence(within, n_groups - within).limits(error)
     part = Estimate(within.item() / n_groups, low.item(), high.item())
-    return _is_kept(part, asked.quantile), over
+    return _is_kept(part, request.quantile), over
 
 
 class _Estimator(NamedTuple):
@@ -499,8 +499,8 @@ def warn_if_narrow(scores: Array, threshold: Array) -> None:
 def classifier_of(point: Any, estimator: Any, response_method: str) -> Any:
     """Return a classifier with this threshold."""
     check_allowed("OperatingPoint.classifier", set(), {"response_method": response_method})
-    threshold, positive = point.threshold, point.source.asked.pos_label
-    if point.source.asked.min_grade is not None:
+    threshold, positive = point.threshold, point.source.request.pos_label
+    if point.source.request.min_grade is not None:
         raise ValueError(
             "A classifier needs a positive class, but the threshold was chosen with min_grade. "
             "Choose the threshold with labels instead, as in y_true >= grade."

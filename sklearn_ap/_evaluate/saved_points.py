@@ -20,19 +20,19 @@ _OF_TARGETS = ("min_recall", "min_precision", "k", "quantile", "confidence_level
 def written(point: Any) -> dict[str, Any]:
     """Return everything that a point needs in another process."""
     source, of_each = point.source, point.flagged_per_group
-    asked = source.asked
+    request = source.request
     counts, kind = write_counts(of_each)
     first = [
         *("threshold", "precision", "recall", "n_flagged", "true_positives", "false_positives"),
         *("flagged_share", "flagged_mass", "found_mass", "net_value", "n_samples", "shown"),
     ]
     record = {"version": VERSION} | {name: getattr(point, name) for name in first}
-    record |= {name: getattr(asked, name) for name in _OF_TARGETS}
+    record |= {name: getattr(request, name) for name in _OF_TARGETS}
     record |= {
-        "is_given": asked.threshold is not None,
-        "k_counts": str(asked.k_counts),
-        "pos_label": asked.pos_label,
-        "min_grade": asked.min_grade,
+        "is_given": request.threshold is not None,
+        "k_counts": str(request.k_counts),
+        "pos_label": request.pos_label,
+        "min_grade": request.min_grade,
         "label_column": source.labels,
         "score_column": source.scores,
         "n_positives": source.n_positives,
@@ -55,7 +55,7 @@ def fields_of(values: Any) -> dict[str, Any]:
             "of several models are. Pass it to OperatingPointTable.from_dict."
         )
     record = Record.of(values, "OperatingPoint")
-    asked = _targets_of(record)
+    request = _targets_of(record)
     n_samples, n_positives = record.count("n_samples"), record.count("n_positives")
     of_each = record.counts("flagged_per_group", "group_type")
     fields = {
@@ -71,9 +71,9 @@ def fields_of(values: Any) -> dict[str, Any]:
         "net_value": record.number("net_value", may_be_none=True),
         "n_samples": n_samples,
         "shown": record.text("shown"),
-        "min_recall": asked.min_recall,
-        "min_precision": asked.min_precision,
-        "confidence_level": asked.confidence_level,
+        "min_recall": request.min_recall,
+        "min_precision": request.min_precision,
+        "confidence_level": request.confidence_level,
         "n_groups": record.count("n_groups", may_be_none=True),
         "least_per_group": record.count("least_per_group", may_be_none=True),
         "mean_per_group": record.number("mean_per_group", may_be_none=True),
@@ -82,7 +82,7 @@ def fields_of(values: Any) -> dict[str, Any]:
         "n_within": record.count("n_within", may_be_none=True),
     }
     source = Source(
-        asked=asked,
+        request=request,
         n_positives=n_positives,
         are_shares=record.flag("are_shares"),
         state=Local(when="saved"),
@@ -92,7 +92,7 @@ def fields_of(values: Any) -> dict[str, Any]:
         labels=record.text("label_column", may_be_none=True),
     )
     _check_counts(record, fields, n_positives)
-    _check_groups(record, fields, asked)
+    _check_groups(record, fields, request)
     shown = fields["shown"]
     record.check(_is_short(shown, fields["threshold"]), "shown", "it isn't this threshold")
     return fields | {"source": source}
@@ -106,14 +106,14 @@ def _targets_of(record: Record) -> Targets:
     allowed = given | ({} if counts == RELATIVE else {"k_counts": counts})
     check_allowed("OperatingPoint.from_dict", nullable, allowed)
     threshold = record.score("threshold") if record.flag("is_given") else None
-    asked = Targets(**given, k_counts=counts, threshold=threshold)
+    request = Targets(**given, k_counts=counts, threshold=threshold)
     try:
-        asked.check(grouped=record.get("n_groups") is not None)
+        request.check(grouped=record.get("n_groups") is not None)
     except InvalidParameterError as error:
         raise InvalidParameterError(
             f"OperatingPoint.from_dict got a dict that contradicts itself. {error}"
         ) from None
-    return asked
+    return request
 
 
 def _check_counts(record: Record, fields: dict[str, Any], n_positives: int) -> None:
@@ -165,15 +165,15 @@ def _check_share(record: Record, name: str, value: float | None) -> None:
     record.check(same, name, f"from the counts, or from the weights, it is {value!r}")
 
 
-def _check_groups(record: Record, fields: dict[str, Any], asked: Targets) -> None:
+def _check_groups(record: Record, fields: dict[str, Any], request: Targets) -> None:
     """Check that what is said about groups is true of their counts."""
     of_each, n_groups = fields["flagged_per_group"], fields["n_groups"]
     for name in (*_OF_GROUPS, "flagged_per_group"):
         record.check((fields[name] is None) == (n_groups is None), name, f"n_groups is {n_groups}")
-    has_quantile = asked.quantile is not None
+    has_quantile = request.quantile is not None
     within = fields["n_within"]
     record.check(
-        (within is not None) == has_quantile, "n_within", f"quantile is {asked.quantile!r}"
+        (within is not None) == has_quantile, "n_within", f"quantile is {request.quantile!r}"
     )
     if n_groups is None:
         return
@@ -186,9 +186,9 @@ def _check_groups(record: Record, fields: dict[str, Any], asked: Targets) -> Non
     mean = n_flagged / n_groups
     record.check(isclose(mean, fields["mean_per_group"]), "mean_per_group", f"it is {mean!r}")
     record.check(within is None or within <= n_groups, "n_within", f"n_groups is {n_groups}")
-    counts_rows = asked.k_counts == "samples" or fields["flagged_mass"] is None
-    if asked.is_budget(grouped=True) and not has_quantile and counts_rows:
-        record.check(n_flagged <= asked.k * n_groups, "k", f"the mean per group is {mean:.4g}")
+    counts_rows = request.k_counts == "samples" or fields["flagged_mass"] is None
+    if request.is_budget(grouped=True) and not has_quantile and counts_rows:
+        record.check(n_flagged <= request.k * n_groups, "k", f"the mean per group is {mean:.4g}")
 
 
 def short_forms(score: float) -> dict[str, float]:

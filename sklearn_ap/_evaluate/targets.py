@@ -18,7 +18,7 @@ from .._words.messages import about, warn, warn_of_heavy_missed, warn_of_weighed
 from ..core.cutoff import MOST_MASS, Cut, as_fraction, lost
 from ..core.keys import rank
 from ..core.operating_points import OperatingPoints, gather
-from ..core.promises import Evidence, Units, keeps_precision
+from ..core.promises import Evidence, SquaredMasses, keeps_precision
 from ..core.rankings import Rankings
 from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from ..core.runs import Array, running_sum
@@ -131,7 +131,7 @@ class State(NamedTuple):
     in_rows: OperatingPoints  # the same points, with each sample counted once
     scores: Array
     seen: Seen
-    units: Units | None = None
+    units: SquaredMasses | None = None
     limits: Array | None = None  # the scores at which groups exceed a budget
     at_top: Array | None = None  # what groups have at the highest score, in descending order
     net: NetValues | None = None
@@ -180,7 +180,7 @@ class NetValues(NamedTuple):
 class Source(NamedTuple):
     """What a threshold was chosen from."""
 
-    asked: Targets
+    request: Targets
     n_positives: int  # in the samples
     are_shares: bool  # whether all prediction scores can be probabilities
     state: Local[State]
@@ -190,31 +190,31 @@ class Source(NamedTuple):
     labels: str | None = None  # the name of the column of labels
 
 
-def choose(asked: Targets, state: State, n_groups: int | None) -> int:
+def choose(request: Targets, state: State, n_groups: int | None) -> int:
     """Return the index of the point that meets the targets, or -1 to flag nothing."""
-    if asked.threshold is not None:
-        threshold = np.array([asked.threshold])
+    if request.threshold is not None:
+        threshold = np.array([request.threshold])
         return int(np.count_nonzero(number_among(state.scores, threshold) >= 2)) - 1
     if state.net is not None:
         return state.net.best
-    depth = asked.depth
+    depth = request.depth
     if depth is not None:
         warn_of_weighed_k(depth, state.seen.sample_weight)
-    if asked.shares and not state.in_rows.n_positives.item():
+    if request.shares and not state.in_rows.n_positives.item():
         with about("y_true"):
             raise NotReachableError(
-                f"{_written(asked.rules[0])} cannot be met, because y_true has no positives "
+                f"{_written(request.rules[0])} cannot be met, because y_true has no positives "
                 f"({state.seen.name}). Without positives, only k chooses a "
                 "threshold."
             )
     lowest = state.scores.size - 1
     if depth is not None:
-        lowest = _within_k(asked, depth, state, n_groups)
-    if asked.shares and asked.confidence_level is not None:
-        return _promised(asked, state, lowest)
-    if asked.is_plain:
-        return _met(asked, asked.rules[0], state.points)
-    return _met_within(asked, state, lowest) if asked.shares else lowest
+        lowest = _within_k(request, depth, state, n_groups)
+    if request.shares and request.confidence_level is not None:
+        return _promised(request, state, lowest)
+    if request.is_plain:
+        return _met(request, request.rules[0], state.points)
+    return _met_within(request, state, lowest) if request.shares else lowest
 
 
 # --- budgets --------------------------------------------------------------------------------------
@@ -239,22 +239,22 @@ def limits_of_groups(depth: Cut, samples: Rankings) -> tuple[Array, Array]:
     return np.sort(limits), np.sort(at_top)[::-1]
 
 
-def _within_k(asked: Targets, depth: Cut, state: State, n_groups: int | None) -> int:
+def _within_k(request: Targets, depth: Cut, state: State, n_groups: int | None) -> int:
     """Return the index of the lowest point that flags at most k samples. Alone, k is no limit
     without groups, but the number of samples to flag.
     """
     if state.limits is not None and state.at_top is not None and n_groups is not None:
-        return _within_groups(asked, state.scores, state.limits, state.at_top, n_groups)
+        return _within_groups(request, state.scores, state.limits, state.at_top, n_groups)
     of_weight = state.seen.weighted and not depth.by_rows
     points = state.in_rows if depth.by_rows else state.points
-    size, per_group = points.n_samples.item(), n_groups if asked.is_budget(True) else None
-    if not asked.shares and not depth.is_share and depth.k * (per_group or 1) > size * ENOUGH:
+    size, per_group = points.n_samples.item(), n_groups if request.is_budget(True) else None
+    if not request.shares and not depth.is_share and depth.k * (per_group or 1) > size * ENOUGH:
         most = f"the sum of sample_weight, {size:g}" if of_weight else f"the {size:,} samples"
         if per_group is not None:
             what = "weight" if of_weight else "number of samples"
             most = f"the mean {what} per group, {size / per_group:.4g}"
         warn(f"k={depth} exceeds {most}, so all samples are flagged.")
-    if per_group is None and not asked.shares:
+    if per_group is None and not request.shares:
         return PrecisionAtK(depth.k, k_counts=depth.counts).chosen(points)
     flagged = points.cum_total
     budget = depth.of(points.n_samples, points.whole).item() * (per_group or 1)
@@ -285,24 +285,24 @@ def _refuse_k(
 
 
 def _within_groups(
-    asked: Targets, thresholds: Array, limits: Array, at_top: Array, n_groups: int
+    request: Targets, thresholds: Array, limits: Array, at_top: Array, n_groups: int
 ) -> int:
     """Return the index of the last point at which few enough groups exceed k."""
-    most = _may_exceed(asked, n_groups)
+    most = _may_exceed(request, n_groups)
     place = thresholds.size - 1
     if most >= limits.size:
-        if not asked.shares:
+        if not request.shares:
             warn(
                 f"Even with all samples flagged, {n_groups - limits.size:,} of {n_groups:,} groups "
-                f"stay within k={asked.k}, so all samples are flagged."
+                f"stay within k={request.k}, so all samples are flagged."
             )
     else:
         place = int(np.count_nonzero(thresholds > limits[-1 - most])) - 1
     if place < 0:
         least = ceil(at_top[most] / ENOUGH)
         raise NotReachableError(
-            f"No threshold flags at most k={asked.k} samples in {n_groups - most:,} of "
-            f"{n_groups:,} groups, which quantile={asked.quantile!r} needs, because too many "
+            f"No threshold flags at most k={request.k} samples in {n_groups - most:,} of "
+            f"{n_groups:,} groups, which quantile={request.quantile!r} needs, because too many "
             f"samples are tied at the highest prediction score. Pass k={least} or more.",
             least,
         )
@@ -310,28 +310,28 @@ def _within_groups(
 
 
 @about("groups")
-def _may_exceed(asked: Targets, n_groups: int) -> int:
+def _may_exceed(request: Targets, n_groups: int) -> int:
     """Return how many of the groups may exceed k, so that a new group keeps to it with this
     probability on average, or so that this fraction of new groups does, with the confidence that
     was asked for.
     """
-    part = as_fraction(asked.quantile)
-    if asked.confidence_level is not None:
+    part = as_fraction(request.quantile)
+    if request.confidence_level is not None:
         over = np.arange(n_groups + 1)
-        passed = Evidence(n_groups - over, over).until_failure(float(part), asked.error)
+        passed = Evidence(n_groups - over, over).until_failure(float(part), request.error)
         if passed:
             return passed - 1
-        least = ceil(log(asked.error) / log(part) - 1e-9)
-        best = rounded_down(asked.error ** (1 / n_groups) * (1 - 1e-12))
-        what = f"k={asked.k} can't be promised in {100 * asked.quantile:g}% of new groups"
-        what += f" {asked.sure}"
+        least = ceil(log(request.error) / log(part) - 1e-9)
+        best = rounded_down(request.error ** (1 / n_groups) * (1 - 1e-12))
+        what = f"k={request.k} can't be promised in {100 * request.quantile:g}% of new groups"
+        what += f" {request.sure}"
     else:
         within = ceil((n_groups + 1) * part)
         if within <= n_groups:
             return n_groups - within
         least = ceil(part / (1 - part))
         best = rounded_down(n_groups, n_groups + 1)
-        what = f"quantile={asked.quantile!r} can't be met in new groups on average"
+        what = f"quantile={request.quantile!r} can't be met in new groups on average"
     raise NotReachableError(
         f"{what}: that takes at least {least:,} groups, and there "
         f"{'is' if n_groups == 1 else 'are'} {n_groups:,}. Pass quantile={best} or less, or "
@@ -345,7 +345,7 @@ def _may_exceed(asked: Targets, n_groups: int) -> int:
 
 @about("y_score")
 def _met(
-    asked: Targets, rule: PrecisionAtRecall | RecallAtPrecision, points: OperatingPoints
+    request: Targets, rule: PrecisionAtRecall | RecallAtPrecision, points: OperatingPoints
 ) -> int:
     """Return the index of the best point that meets the targets."""
     place = rule.chosen(points)
@@ -360,28 +360,28 @@ def _met(
             f"No threshold reaches {_written(rule)}: {why}. Pass {rule.number}={best} or less.",
             float(best),
         )
-    if asked.min_recall is not None and asked.min_precision is not None:
+    if request.min_recall is not None and request.min_precision is not None:
         chosen = points.take(np.array([place]))
-        if not RecallAtPrecision(asked.min_precision).reached(chosen).item():
+        if not RecallAtPrecision(request.min_precision).reached(chosen).item():
             best = rounded_down(chosen.cum_positives.item(), chosen.cum_total.item())
             raise NotReachableError(
                 f"No threshold reaches both {_written(rule)} and "
-                f"min_precision={asked.min_precision}: with that recall, the highest precision is "
-                f"{best}. Pass min_precision={best} or less.",
+                f"min_precision={request.min_precision}: with that recall, the highest precision "
+                f"is {best}. Pass min_precision={best} or less.",
                 float(best),
             )
     return place
 
 
 @about("y_score")
-def _met_within(asked: Targets, state: State, lowest: int) -> int:
+def _met_within(request: Targets, state: State, lowest: int) -> int:
     """Return the index of the lowest point within k that meets the targets."""
     points = state.points.take(np.arange(lowest + 1))
-    reached = [rule.reached(points) for rule in asked.rules]
+    reached = [rule.reached(points) for rule in request.rules]
     meets = np.flatnonzero(np.logical_and.reduce(reached))
     if meets.size:
         return int(meets[-1])
-    first, *others = asked.rules
+    first, *others = request.rules
     usable = np.arange(lowest + 1)
     rule, beside = first, ""
     if others and reached[0].any():
@@ -391,15 +391,15 @@ def _met_within(asked: Targets, state: State, lowest: int) -> int:
     best = rounded_down(part, whole)
     name = rule.number.removeprefix("min_")
     raise NotReachableError(
-        f"No threshold within {_limit(asked)} reaches {_written(rule)}{beside}: the highest {name} "
-        f"there is {best}. Pass {rule.number}={best} or less, or a larger k.",
+        f"No threshold within {_limit(request)} reaches {_written(rule)}{beside}: the highest "
+        f"{name} there is {best}. Pass {rule.number}={best} or less, or a larger k.",
         float(best),
     )
 
 
-def _limit(asked: Targets) -> str:
-    k = f"k={asked.depth}"
-    return k if asked.quantile is None else f"{k} in {100 * asked.quantile:g}% of the groups"
+def _limit(request: Targets) -> str:
+    k = f"k={request.depth}"
+    return k if request.quantile is None else f"{k} in {100 * request.quantile:g}% of the groups"
 
 
 def _written(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
@@ -413,53 +413,55 @@ def rounded_down(part: float, whole: float = 1) -> str:
 # --- targets in the population --------------------------------------------------------------------
 
 
-def _promised(asked: Targets, state: State, lowest: int) -> int:
+def _promised(request: Targets, state: State, lowest: int) -> int:
     """Return the index of the point that keeps the targets in the population: the lowest one within
     k, which is the index `lowest`. Without k, a promised recall takes the highest one.
     """
     points, cum_rows, units = state.points, state.in_rows.cum_total, state.units
     highest, of_recall = 0, None
-    if asked.min_recall is not None:
+    if request.min_recall is not None:
         of_recall = Evidence.of_recall(points, units)
         if units is not None:
             what = "Positives" if units.cluster is None else "Clusters of positives"
-            warn_of_heavy_missed(units.heavier_below(), what, asked.min_recall, asked.error)
+            warn_of_heavy_missed(units.heavier_below(), what, request.min_recall, request.error)
         # From the lowest threshold up, the first one that fails is the end, so there is only one
         # error. Without weights, it is next to an order statistic of the positives' scores.
-        passed = of_recall.at(slice(None, None, -1)).until_failure(asked.min_recall, asked.error)
+        passed = of_recall.at(slice(None, None, -1)).until_failure(
+            request.min_recall, request.error
+        )
         if not passed:
-            _refuse_recall(asked, of_recall.at([-1]), state)
+            _refuse_recall(request, of_recall.at([-1]), state)
         highest = int(np.flatnonzero(points.positives)[-passed])
         if highest > lowest:
-            _refuse_recall_within(asked, of_recall, points, lowest)
-    if asked.min_precision is None:
-        return highest if asked.k is None else lowest
+            _refuse_recall_within(request, of_recall, points, lowest)
+    if request.min_precision is None:
+        return highest if request.k is None else lowest
 
     def keeps(precision: float) -> Array:
-        return keeps_precision(points, units, cum_rows, precision, asked.error)[: lowest + 1]
+        return keeps_precision(points, units, cum_rows, precision, request.error)[: lowest + 1]
 
-    kept = keeps(asked.min_precision)
+    kept = keeps(request.min_precision)
     places = highest + np.flatnonzero(kept[highest:])
     if not places.size:
-        best = _highest(lambda each: bool(keeps(each)[highest:].any()), asked.min_precision)
+        best = _highest(lambda each: bool(keeps(each)[highest:].any()), request.min_precision)
         above = points.positives[: np.flatnonzero(kept).max(initial=-1) + 1]
         n_above = int(np.count_nonzero(above))
         deepest = of_recall.at([n_above - 1]) if of_recall is not None and n_above else None
-        _refuse_precision(asked, best, deepest)
-    return int(places[-1 if of_recall is None or asked.k is not None else 0])
+        _refuse_precision(request, best, deepest)
+    return int(places[-1 if of_recall is None or request.k is not None else 0])
 
 
 @about("y_score")
 def _refuse_recall_within(
-    asked: Targets, of_recall: Evidence, points: OperatingPoints, lowest: int
+    request: Targets, of_recall: Evidence, points: OperatingPoints, lowest: int
 ) -> NoReturn:
     """Say which recall can be promised within k."""
     found = int(np.count_nonzero(points.positives[: lowest + 1]))
-    best = rounded_down(of_recall.at([found - 1]).limits(asked.error)[0].item()) if found else "0"
+    best = rounded_down(of_recall.at([found - 1]).limits(request.error)[0].item()) if found else "0"
     instead = "a larger k" if best == "0" else f"min_recall={best} or less, or a larger k"
     raise NotReachableError(
-        f"min_recall={asked.min_recall} can't be promised {asked.sure} within {_limit(asked)}. "
-        f"Pass {instead}.",
+        f"min_recall={request.min_recall} can't be promised {request.sure} within "
+        f"{_limit(request)}. Pass {instead}.",
         float(best) or None,
     )
 
@@ -471,16 +473,19 @@ def _highest(holds: Callable[[float], bool], below: float) -> float:
 
 
 @about("y_true")
-def _refuse_recall(asked: Targets, lowest: Evidence, state: State) -> NoReturn:
+def _refuse_recall(request: Targets, lowest: Evidence, state: State) -> NoReturn:
     """Say which recall can be promised at the lowest threshold, or what it takes."""
-    recall, best = asked.shares["min_recall"], rounded_down(lowest.limits(asked.error)[0].item())
+    recall, best = (
+        request.shares["min_recall"],
+        rounded_down(lowest.limits(request.error)[0].item()),
+    )
     if recall == 1:
         raise NotReachableError(
-            f"A recall of 1 can't be promised {asked.sure}, however many positives there are. Pass "
-            f"min_recall={best} or less.",
+            f"A recall of 1 can't be promised {request.sure}, however many positives there are. "
+            f"Pass min_recall={best} or less.",
             float(best) or None,
         )
-    least = ceil(log(asked.error) / log(recall) - 1e-9)
+    least = ceil(log(request.error) / log(recall) - 1e-9)
     here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
     if here < least:
         why = f"that takes at least {least:,} positives, and y_true has {here:,}"
@@ -490,24 +495,24 @@ def _refuse_recall(asked: Targets, lowest: Evidence, state: State) -> NoReturn:
         why = "with these weights or clusters, there is too little evidence"
     instead = "Please " if best == "0" else f"Pass min_recall={best} or less, or "
     raise NotReachableError(
-        f"min_recall={recall} can't be promised {asked.sure}: {why}. {instead}collect more "
+        f"min_recall={recall} can't be promised {request.sure}: {why}. {instead}collect more "
         "positives.",
         float(best) or None,
     )
 
 
 @about("y_score")
-def _refuse_precision(asked: Targets, best: float, deepest: Evidence | None) -> NoReturn:
+def _refuse_precision(request: Targets, best: float, deepest: Evidence | None) -> NoReturn:
     """Say how far each target gets. `deepest` is the lowest threshold that keeps the precision."""
-    wanted, both = f"min_precision={asked.min_precision}", asked.min_recall is not None
+    wanted, both = f"min_precision={request.min_precision}", request.min_recall is not None
     options = [f"min_precision={best}{' beside that recall' * both}"] * bool(best)
-    recall = "0" if deepest is None else rounded_down(deepest.limits(asked.error)[0].item())
+    recall = "0" if deepest is None else rounded_down(deepest.limits(request.error)[0].item())
     options += [f"min_recall={recall} beside that precision"] * (recall != "0")
     instead = f"Pass {', or '.join(options)}, or collect" if options else "Collect"
-    why = f"{wanted} can't be promised {asked.sure} by any threshold"
+    why = f"{wanted} can't be promised {request.sure} by any threshold"
     if both:
         why = (
-            f"min_recall={asked.min_recall} and {wanted} can't both be promised {asked.sure}: no "
-            "threshold that keeps the recall also keeps the precision"
+            f"min_recall={request.min_recall} and {wanted} can't both be promised {request.sure}: "
+            "no threshold that keeps the recall also keeps the precision"
         )
     raise NotReachableError(f"{why}. {instead} more data.", best or None)

@@ -196,7 +196,7 @@ def targets_of(point: Any, given: Mapping[str, float | None]) -> dict[str, float
             "and precision are fractions of weight, but watch counts samples. Choose it without "
             "sample_weight."
         )
-    own = point.source.asked.shares
+    own = point.source.request.shares
     targets = {name: own.get(name) if value is None else value for name, value in given.items()}
     found = {name: target for name, target in targets.items() if target is not None}
     if not found:

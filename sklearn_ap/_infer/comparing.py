@@ -24,7 +24,6 @@ from ..core.units import rank_alike
 from .plans import (
     GroupPlan,
     Plan,
-    Question,
     parts_of,
     plan_of,
     spread_in,
@@ -34,19 +33,20 @@ from .plans import (
     vary_beside,
 )
 from .ranks import Ranks
+from .requests import IntervalRequest
 from .results import Comparison, Comparisons, Interval, NextTestSet, Source, tabled
 from .units import count_wins
 
 
-def interval_of(question: Question, sample: Sample, level: float) -> Interval:
+def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Interval:
     """Compute the interval of checked input."""
-    question = question.resolved(sample.by_query)
-    warn_of_dead(sample, question.rule.depth)
-    plan = varied(question, sample)
-    return interval_from(question, plan, title_in(question.rule, sample.rankings), level)
+    request = request.resolved(sample.by_query)
+    warn_of_dead(sample, request.rule.depth)
+    plan = varied(request, sample)
+    return interval_from(request, plan, title_in(request.rule, sample.rankings), level)
 
 
-def interval_from(question: Question, plan: Plan, title: str, level: float) -> Interval:
+def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float) -> Interval:
     spread = plan.spread
     low, high = spread.limits(level)
     return Interval(
@@ -55,13 +55,13 @@ def interval_from(question: Question, plan: Plan, title: str, level: float) -> I
         high=high,
         standard_error=spread.standard_error,
         confidence_level=float(level),
-        method=question.method,
+        method=request.method,
         metric=title,
         basis=plan.basis,
-        **question.drawn(),
+        **request.drawn(),
         n_groups=plan.n_groups,
-        places=question.rule.decimals,
-        source=None if plan.sample is None else Source.of(question, plan.sample),
+        places=request.rule.decimals,
+        source=None if plan.sample is None else Source.of(request, plan.sample),
     )
 
 
@@ -82,7 +82,7 @@ class Claims:
 
 
 def compare_models(
-    question: Question,
+    request: IntervalRequest,
     samples: Mapping[Any, Sample],
     baseline: Any,
     claims: Claims,
@@ -94,42 +94,44 @@ def compare_models(
     Intervals and p-values are adjusted for the number of comparisons. If the data chose the
     baseline, that is the number of all pairs.
     """
-    question = question.resolved(next(iter(samples.values())).by_query, comparing=True)
+    request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
-        plans = _paired(question, samples, has_tables)
-        base, found, together = vary_beside(question, plans, baseline)
+        plans = _paired(request, samples, has_tables)
+        base, found, together = vary_beside(request, plans, baseline)
     n_tests = claims.n_tests(len(samples))
     own = replace(claims, level=1 - (1 - claims.level) / n_tests)
-    pairs = {model: compared(question, (model, base), pair, own) for model, pair in found.items()}
+    pairs = {model: compared(request, (model, base), pair, own) for model, pair in found.items()}
     if n_tests > 1:
         adjusted = holm([pair.pvalue for pair in pairs.values()], n_tests)
         each = zip(pairs.items(), adjusted, strict=True)
         pairs = {model: replace(pair, pvalue=pvalue) for (model, pair), pvalue in each}
-    return base, pairs, partial(_ranked, question, plans, together, claims.level)
+    return base, pairs, partial(_ranked, request, plans, together, claims.level)
 
 
-def _paired(question: Question, samples: Mapping[Any, Sample], has_tables: bool) -> dict[Any, Plan]:
+def _paired(
+    request: IntervalRequest, samples: Mapping[Any, Sample], has_tables: bool
+) -> dict[Any, Plan]:
     """Plan how to vary the values of models, and check that they have the same units."""
     plans = {}
     for model, sample in samples.items():
         with naming_model(model, samples, has_tables):
-            plans[model] = plan_of(question, sample)
+            plans[model] = plan_of(request, sample)
     _check_paired(plans)
     return plans
 
 
 def vary_models(
-    question: Question, samples: Mapping[Any, Sample], baseline: Any, has_tables: bool = False
-) -> tuple[Question, Mapping[Any, list[Plan]]]:
-    """Vary each model together with the baseline, and return the question with its method, too."""
-    question = question.resolved(next(iter(samples.values())).by_query, comparing=True)
+    request: IntervalRequest, samples: Mapping[Any, Sample], baseline: Any, has_tables: bool = False
+) -> tuple[IntervalRequest, Mapping[Any, list[Plan]]]:
+    """Vary each model together with the baseline, and return the request with its method, too."""
+    request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
-        plans = _paired(question, samples, has_tables)
-        return question, vary_beside(question, plans, baseline)[1]
+        plans = _paired(request, samples, has_tables)
+        return request, vary_beside(request, plans, baseline)[1]
 
 
 def compare_samples(
-    question: Question,
+    request: IntervalRequest,
     samples: Mapping[Any, Sample],
     baseline: Any,
     claims: Claims,
@@ -139,27 +141,27 @@ def compare_samples(
     """Compare each model with the baseline in a table, or the first of two with the second one."""
     base = baseline if in_table else list(samples)[1]
     claims = replace(claims, is_chosen=base is None)
-    base, pairs, _ = compare_models(question, samples, base, claims, has_tables)
+    base, pairs, _ = compare_models(request, samples, base, claims, has_tables)
     if not in_table:
         return next(iter(pairs.values()))
-    ranking = partial(_ranked_later, question, samples, claims.level)
+    ranking = partial(_ranked_later, request, samples, claims.level)
     return tabled(pairs, samples, base, claims.level, claims.joint, ranking)
 
 
-def _ranked_later(question: Question, samples: Mapping[Any, Sample], level: float) -> Ranks:
+def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], level: float) -> Ranks:
     """Rank models that were compared before, whose plans would take too much memory to be kept."""
-    question = question._replace(zero_division=question.quietly)
-    question = question.resolved(next(iter(samples.values())).by_query, comparing=True)
+    request = request._replace(zero_division=request.quietly)
+    request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
-        return _ranked(question, _paired(question, samples, False), {}, level)
+        return _ranked(request, _paired(request, samples, False), {}, level)
 
 
 def _ranked(
-    question: Question, plans: Mapping[Any, Plan], together: Mapping[Any, Plan], level: float
+    request: IntervalRequest, plans: Mapping[Any, Plan], together: Mapping[Any, Plan], level: float
 ) -> Ranks:
     """Rank models, of which each pair is tested as by `compare`."""
-    together = together or vary_all(question, plans)
-    rule, each = question.rule, [*together.values()]
+    together = together or vary_all(request, plans)
+    rule, each = request.rule, [*together.values()]
     values = np.array([plan.spread.mean for plan in each])
     goodness = values if rule.greater_is_better else -values
     errors = errors_of_pairs([plan.spread.of_mean for plan in each])
@@ -173,10 +175,10 @@ def _ranked(
 
     def pvalue(one: int, other: int, clear: float) -> float:
         pair = each[one], each[other]
-        difference = difference_of(question, pair, spread_of)
-        if question.method == "influence" and (quick := difference.t_test(level)[2]) < clear:
+        difference = difference_of(request, pair, spread_of)
+        if request.method == "influence" and (quick := difference.t_test(level)[2]) < clear:
             return quick
-        return _tested(question, pair, difference, level)[2]
+        return _tested(request, pair, difference, level)[2]
 
     is_better = beyond_chance(goodness, errors, level, pvalue)
     sample = each[0].sample
@@ -186,34 +188,34 @@ def _ranked(
         ranks_of(goodness),
         is_better,
         confidence_level=float(level),
-        method=question.method,
+        method=request.method,
         metric=title_in(rule, sample.rankings),
         basis=each[0].basis,
-        **question.drawn(sample.by_query),
+        **request.drawn(sample.by_query),
         n_groups=each[0].n_groups,
         places=rule.decimals,
     )
 
 
 def difference_of(
-    question: Question, plans: Sequence[Plan], spread_of: Callable[[Plan], float] = spread_in
+    request: IntervalRequest, plans: Sequence[Plan], spread_of: Callable[[Plan], float] = spread_in
 ) -> Spread:
     """Return how the difference between two models varies."""
     one, other = (plan.spread for plan in plans)
     difference = one.less(other)
     is_large = abs(difference.mean) > difference.standard_error > 0
-    if is_large and question.method == "influence" and difference.values.size == 1:
+    if is_large and request.method == "influence" and difference.values.size == 1:
         return difference._replace(further=unseen_by_better(plans, difference.mean, spread_of))
     return difference
 
 
 def compared(
-    question: Question, models: tuple[Any, Any], plans: Sequence[Plan], claims: Claims
+    request: IntervalRequest, models: tuple[Any, Any], plans: Sequence[Plan], claims: Claims
 ) -> Comparison:
     plan, other = plans
-    difference = difference_of(question, plans)
-    low, high, pvalue = _tested(question, plans, difference, claims.level)
-    is_greater_better = question.rule.greater_is_better
+    difference = difference_of(request, plans)
+    low, high, pvalue = _tested(request, plans, difference, claims.level)
+    is_greater_better = request.rule.greater_is_better
     return Comparison(
         values=(plan.spread.mean, other.spread.mean),
         difference=difference.mean,
@@ -222,29 +224,29 @@ def compared(
         standard_error=difference.standard_error,
         pvalue=pvalue,
         confidence_level=float(claims.level),
-        method=question.method,
-        metric=title_in(question.rule, plan.sample.rankings),
+        method=request.method,
+        metric=title_in(request.rule, plan.sample.rankings),
         basis=plan.basis,
-        **question.drawn(plan.sample.by_query),
+        **request.drawn(plan.sample.by_query),
         n_groups=plan.n_groups,
         models=models,
         margin=claims.margin,
         **count_wins(plan, other, is_greater_better),
         greater_is_better=is_greater_better,
-        places=question.rule.decimals,
-        source=Source.of(question, plan.sample),
-        other=Source.of(question, other.sample),
+        places=request.rule.decimals,
+        source=Source.of(request, plan.sample),
+        other=Source.of(request, other.sample),
     )
 
 
 def _tested(
-    question: Question, plans: Sequence[Plan], difference: Spread, level: float
+    request: IntervalRequest, plans: Sequence[Plan], difference: Spread, level: float
 ) -> tuple[float, float, float]:
     """Compute the interval around a difference, and its p-value."""
     a, b = (plan.sample for plan in plans)
-    is_random = question.method == "randomization"
+    is_random = request.method == "randomization"
     never_differ = difference.standard_error == 0
-    if never_differ and _are_alike(question.rule, a.rankings, b.rankings):
+    if never_differ and _are_alike(request.rule, a.rankings, b.rankings):
         return 0.0, 0.0, 1.0
     if is_random and a.by_query:
         if difference.each is None:
@@ -257,15 +259,15 @@ def _tested(
         if isinstance(plans[0], GroupPlan):
             parts = plans[0].by_unit(parts)
         low, high, _ = difference.t_test(level)
-        return low, high, sign_flips(parts, question.times, question.generator)
+        return low, high, sign_flips(parts, request.times, request.generator)
     if difference.each is None and never_differ:
         one, other = (plan.spread for plan in plans)
         return *one.apart(other, level), difference.t_test(level)[2]
     has_few = difference.trials.min() <= MANY or difference.freedom.min() < MANY
     is_close = not a.by_query and has_few
-    by_swaps = question.method == "influence" and is_close
+    by_swaps = request.method == "influence" and is_close
     if is_random or by_swaps:
-        swapped = parts_of(question, plans)
+        swapped = parts_of(request, plans)
         if swapped is not None:
             are_even = a.clusters is None or min(plan.evenness for plan in plans) > 0.5
             return difference.swap_test(swapped, level, are_even)
@@ -318,18 +320,18 @@ def compare_intervals(
         )
     intervals = _named_intervals(a, b, baseline)
     first = next(iter(intervals.values()))
-    (question, _), *_ = sources = [_source(first, each) for each in intervals.values()]
+    (request, _), *_ = sources = [_source(first, each) for each in intervals.values()]
     given = {"confidence_level": confidence_level, "method": method, "verbose": verbose}
     given |= {"margin": margin, "joint": joint}
     check_allowed("compare", {"confidence_level", "margin"}, given)
     check_single_margin("compare", margin)
     method = first.method if method == "auto" else method
-    question = question._replace(method=method)
+    request = request._replace(method=method)
     level = first.confidence_level if confidence_level is None else confidence_level
     samples = dict(zip(intervals, (sample for _, sample in sources), strict=True))
     with naming("compare" if verbose else ""):
         claims = Claims(level, margin, joint)
-        return compare_samples(question, samples, baseline, claims, isinstance(a, Mapping))
+        return compare_samples(request, samples, baseline, claims, isinstance(a, Mapping))
 
 
 def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Interval]:
@@ -352,7 +354,7 @@ def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Interval]:
     return dict(zip(name_two(own, ("first", "second")), (a, b), strict=True))
 
 
-def _source(first: Interval, other: Interval) -> tuple[Question, Sample]:
+def _source(first: Interval, other: Interval) -> tuple[IntervalRequest, Sample]:
     """Return what an interval was computed from, if it can be compared with the first one."""
     if first.source is None or other.source is None:
         raise ValueError(
@@ -360,11 +362,11 @@ def _source(first: Interval, other: Interval) -> tuple[Question, Sample]:
             "scores to confidence_interval instead."
         )
     needs = "compare", "Pass labels and prediction scores instead, or compare before pickling."
-    (one_question, _), found = first.source.data.get(*needs), other.source.data.get(*needs)
+    (one_request, _), found = first.source.data.get(*needs), other.source.data.get(*needs)
     whats = "metric", "kind", "zero_division"  # where nan equals nan
     one, theirs = (
-        (each.metric, each.kind, str(float(question.quietly)))
-        for each, question in ((first, one_question), (other, found[0]))
+        (each.metric, each.kind, str(float(request.quietly)))
+        for each, request in ((first, one_request), (other, found[0]))
     )
     for what, a, b in zip(whats, one, theirs, strict=True):
         if a != b:

@@ -9,11 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import nan, sqrt
-from numbers import Integral
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from .._evaluate.value import average_values, evaluate, fill_undefined
 from .._read.units import Sample, names_of_columns, refuse_empty, stacked
@@ -26,7 +24,6 @@ from .._words.messages import (
     warn_of_weighed_k,
     warning_once,
 )
-from .._words.names import written
 from ..core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point
 from ..core.influence import (
     deviations_of,
@@ -62,81 +59,12 @@ from ..core.units import (
     ranked,
     with_diagonal,
 )
+from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
 
-_N_RESAMPLES, _N_SWAPS = 499, 1999
-_MOST_SEEDS = 2**31 - 1
 _HEAVIER = 1.25  # weights that differ less than this between labels bias values by very little
 _ONE = np.ones(1)
-
-
-class Question(NamedTuple):
-    """What to compute from the samples, and by which method."""
-
-    rule: Rule
-    method: str
-    n_resamples: int | None
-    seed: int  # what the caller can pass as random_state to get the same draws
-    zero_division: ZeroDivision = "warn"
-
-    @property
-    def times(self) -> int:
-        """How often to draw. Standard errors need fewer draws than p-values."""
-        if self.n_resamples is not None:
-            return self.n_resamples
-        return _N_SWAPS if self.method == "randomization" else _N_RESAMPLES
-
-    @property
-    def generator(self) -> np.random.Generator:
-        """A new generator, so that the draws are the same for each model that is compared."""
-        return np.random.default_rng(check_random_state(self.seed).randint(_MOST_SEEDS))
-
-    def drawn(self, by_query: bool = False) -> dict[str, Any]:
-        """What a result says about its draws. Only groups are swapped at random."""
-        draws = self.method == "bootstrap" or (self.method == "randomization" and by_query)
-        return {"n_resamples": self.times, "random_state": self.seed} if draws else {}
-
-    @property
-    def quietly(self) -> ZeroDivision:
-        """What replaces 0/0 if a warning was given before."""
-        return 0.0 if self.zero_division == "warn" else self.zero_division
-
-    def resolved(self, by_query: bool, comparing: bool = False) -> Self:
-        """Check the method, and choose one for "auto": the closed form, if there is one."""
-        rule, method = self.rule, self.method
-        if not by_query and not rule.takes_weights:
-            raise ValueError(
-                f"{written(rule)} looks for one sample of a ranking, so a single ranking doesn't "
-                "tell how much it varies. Pass groups= without clusters=, or average='samples' if "
-                "each row is a query."
-            )
-        if method == "randomization" and not comparing:
-            raise ValueError(
-                "method='randomization' compares two models, so only compare can use it."
-            )
-        if method == "auto":
-            method = "influence" if by_query or is_smooth(rule) else "bootstrap"
-        if method != "bootstrap" and not by_query:
-            check_smooth(rule)
-        return self._replace(method=method)
-
-
-def seed_of(random_state: Any) -> int:
-    """Return an int that gives the same draws as what scikit-learn accepts as random_state."""
-    generator = check_random_state(random_state)
-    is_seed = isinstance(random_state, Integral)
-    return int(random_state if is_seed else generator.randint(_MOST_SEEDS))
-
-
-def check_smooth(rule: Rule) -> AreaRule:
-    """Check that a rule has influences in closed form."""
-    if not is_smooth(rule):
-        raise ValueError(
-            f"{written(rule)} has no influence in closed form, because it is not smooth in the "
-            "weights of the samples. Use method='bootstrap', which works for every metric."
-        )
-    return rule
 
 
 # --- plans ---------------------------------------------------------------------------------------
@@ -205,7 +133,7 @@ class CountPlan(Plan):
         _check_units(n_units, "samples")
         holding = Holding.equal(points.n_positives)
         known = rule, points, value, _ONE, value.item(), holding, n_units, _ONE
-        basis = in_words(points.n_positives.item(), "positives")
+        basis = count_of(points.n_positives.item(), "positives")
         return cls(
             spread=known_about(*known),
             basis=basis,
@@ -256,16 +184,16 @@ class UnitPlan(Plan):
     points: OperatingPoints
 
     @classmethod
-    def of(cls, question: Question, sample: Sample) -> Self:
-        rule, clusters = question.rule, sample.clusters
+    def of(cls, request: IntervalRequest, sample: Sample) -> Self:
+        rule, clusters = request.rule, sample.clusters
         given = in_groups(sample.rankings, clusters)
         sized = given.of_usual_size() if is_smooth(rule) else given
-        units, points = counted_units(rule, sized, clusters, question.zero_division)
+        units, points = counted_units(rule, sized, clusters, request.zero_division)
         rankings = units.rankings
         kind = "samples" if clusters is None else "clusters"
         _check_units(units.size, kind, rankings.weight is not None)
-        number, values = _score(question, given, units, points)
-        shares = shares_of(rankings, points, question.zero_division)
+        number, values = _score(request, given, units, points)
+        shares = shares_of(rankings, points, request.zero_division)
         holding, weight = units.holding(shares), np.ones(values.size)
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
             holding = _at_the_top(rule.depth, rankings, holding)
@@ -366,13 +294,13 @@ class GroupPlan(Plan):
         _check_units(values.size, words)
         held = np.flatnonzero(weight)
         heavy = weight[held]
-        basis, cluster, evenness = in_words(values.size, words), None, 1.0
+        basis, cluster, evenness = count_of(values.size, words), None, 1.0
         if sample is not None and sample.clusters is not None:
             cluster = np.unique(sample.clusters.of[kept], return_inverse=True)[1]
             heavy = np.bincount(cluster, weight)
             _check_units(heavy.size, "clusters")
             evenness = float(n_alike(np.square(heavy / heavy.sum()).sum(), heavy.size)) / heavy.size
-            basis = f"{basis}, {in_words(heavy.size, sample.cluster_words)}"
+            basis = f"{basis}, {count_of(heavy.size, sample.cluster_words)}"
         trials = n_alike(np.square(heavy / heavy.sum()).sum(keepdims=True), float(heavy.size))
         number, biasing = mean(values, weight), None
         if every is not None and isinstance(rule, AreaRule):
@@ -434,27 +362,27 @@ class GroupPlan(Plan):
         return self.spread.of_resamples(means[:, np.newaxis]).settled()
 
 
-def plan_of(question: Question, sample: Sample, alone: bool = False) -> Plan:
+def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Plan:
     """Plan how to vary the value of checked input.
 
     The plan of a value `alone` can draw whole counts, so that models can't be paired by its units.
     """
-    rankings, clusters, rule = sample.rankings, sample.clusters, question.rule
+    rankings, clusters, rule = sample.rankings, sample.clusters, request.rule
     if sample.by_query:
-        points, values, weight = values_of_queries(rule, rankings, question.zero_division)
+        points, values, weight = values_of_queries(rule, rankings, request.zero_division)
         every = None
         if rankings.group is not None and _have_heavy_negatives(rankings):
             every = rankings.points(EVERY_ROW)
         return GroupPlan.of(rule, points, values, weight, sample, every)
     if rankings.average != "binary" or rankings.weight is not None or clusters is not None:
-        return UnitPlan.of(question, sample)
+        return UnitPlan.of(request, sample)
     if alone:
         read = points = rankings.points(None)
         if rule.depth is not None:
             read = rankings.points(rule.depth)
         return CountPlan.of(rule, points, rule.values(read), sample)
-    if question.method == "bootstrap" or not keeps_order(rankings):
-        return UnitPlan.of(question, sample)
+    if request.method == "bootstrap" or not keeps_order(rankings):
+        return UnitPlan.of(request, sample)
     in_order = ranked(rankings)
     points = rankings.out_of_existing(in_order.points())
     return CountPlan.of(rule, points, rule.values(points), sample, in_order)
@@ -538,7 +466,7 @@ def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
 
 
 def _score(
-    question: Question, rankings: Rankings, units: Units, points: OperatingPoints
+    request: IntervalRequest, rankings: Rankings, units: Units, points: OperatingPoints
 ) -> tuple[float, Array]:
     """Return the value of the metric, and the values of the classes that contain positives.
 
@@ -547,7 +475,7 @@ def _score(
     `points` come from cells, which add up weights in another order than the metric. That makes no
     difference for counts, but can change the last bit of fractions.
     """
-    rule, weight, by_group = question.rule, rankings.weight, rankings.group is not None
+    rule, weight, by_group = request.rule, rankings.weight, rankings.group is not None
     n_queries = rankings.labels.shape[1] if rankings.by_column else 1
     has_all = by_group or points.n_queries == n_queries
     is_whole = weight is None or weight.dtype.kind == "i"
@@ -558,10 +486,10 @@ def _score(
         else:
             points = rankings.points(rule.depth)
     values = rule.values(points)
-    number = average_values(rule, values, points.n_positives, rankings.queries, question.quietly)
+    number = average_values(rule, values, points.n_positives, rankings.queries, request.quietly)
     if by_group:
         return float(number), np.nan_to_num(
-            fill_undefined(values, rankings.queries, question.quietly)
+            fill_undefined(values, rankings.queries, request.quietly)
         )
     counted = np.flatnonzero((points.n_positives == 0) & ~np.isnan(values))
     if rankings.average == "macro" and counted.size:  # as 0 for precision at k
@@ -575,7 +503,7 @@ class SingleUnitError(ValueError):
     def __init__(self, words: str, kind: str) -> None:
         super().__init__(words)
         self.reason = words  # which stays as it is if a model is appended to the error
-        self.basis = in_words(1, kind)
+        self.basis = count_of(1, kind)
 
 
 def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
@@ -631,18 +559,18 @@ def _at_the_top(cut: Cut, rankings: Rankings, holding: Holding) -> Holding:
 def _basis(sample: Sample, units: Units, holding: Array) -> str:
     kind, rankings = sample.cluster_words, units.rankings
     if rankings.group is not None:
-        basis = in_words(units.n_scored, kind)
+        basis = count_of(units.n_scored, kind)
         if sample.rankings.group is None:
             return basis
-        return f"{in_words(holding.size, sample.group_words)}, {basis}"
+        return f"{count_of(holding.size, sample.group_words)}, {basis}"
     if holding.size > 1:
         what = f"{units.n_scored:,} {'samples' if units.cluster is None else kind}"
         return f"{holding.size:,} classes, {what}"
     what = "rows with positives" if rankings.average == "micro" else "positives"
-    return in_words(holding.item(), what if units.cluster is None else f"{kind} with positives")
+    return count_of(holding.item(), what if units.cluster is None else f"{kind} with positives")
 
 
-def in_words(number: float, what: str) -> str:
+def count_of(number: float, what: str) -> str:
     """Format a count with its noun: 1 positive, 2 positives, 1 cluster with positives."""
     things, *besides = what.split(" ")
     return " ".join([f"{number:,}", things.removesuffix("s") if number == 1 else things, *besides])
@@ -651,18 +579,18 @@ def in_words(number: float, what: str) -> str:
 # --- what varies ---------------------------------------------------------------------------------
 
 
-def varied(question: Question, sample: Sample) -> Plan:
+def varied(request: IntervalRequest, sample: Sample) -> Plan:
     """Estimate how much the value of checked input varies."""
     with warning_once():
-        return vary_together(question, [plan_of(question, sample, alone=True)])[0]
+        return vary_together(request, [plan_of(request, sample, alone=True)])[0]
 
 
-def vary_together(question: Question, plans: Sequence[Plan]) -> list[Plan]:
+def vary_together(request: IntervalRequest, plans: Sequence[Plan]) -> list[Plan]:
     """Estimate how much the values of models vary on the same units."""
-    if question.method == "bootstrap":
-        spreads = _resampled(question, plans)
+    if request.method == "bootstrap":
+        spreads = _resampled(request, plans)
     else:
-        spreads = [plan.moved(question.rule) for plan in plans]
+        spreads = [plan.moved(request.rule) for plan in plans]
     _warn_of_uneven(plans, spreads)
     return [replace(plan, spread=one) for plan, one in zip(plans, spreads, strict=True)]
 
@@ -682,11 +610,11 @@ def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
         warn_of_heavy_negatives(heaviest, by_group=isinstance(plans[0], GroupPlan))
 
 
-def _resampled(question: Question, plans: Sequence[Plan]) -> list[Spread]:
+def _resampled(request: IntervalRequest, plans: Sequence[Plan]) -> list[Spread]:
     """Estimate how much values vary between resamples that are drawn only once for all models."""
-    rule, times, rng = question.rule, question.times, question.generator
+    rule, times, rng = request.rule, request.times, request.generator
     if groups := [plan for plan in plans if isinstance(plan, GroupPlan)]:
-        return [plan.drawn(times, question.generator) for plan in groups]
+        return [plan.drawn(times, request.generator) for plan in groups]
     units = [plan for plan in plans if isinstance(plan, UnitPlan)]
     if len(units) == 1 and units[0].units.are_rows:  # no model is paired with it by its units
         own = units[0].units
@@ -720,7 +648,7 @@ def _evaluated(
 
 
 def vary_beside(
-    question: Question, plans: Mapping[Any, Plan], baseline: Any
+    request: IntervalRequest, plans: Mapping[Any, Plan], baseline: Any
 ) -> tuple[Any, dict[Any, list[Plan]], dict[Any, Plan]]:
     """Vary each model together with the baseline, by default the one with the best value.
 
@@ -730,26 +658,26 @@ def vary_beside(
     """
     base = baseline
     if baseline is None:
-        sign = 1 if question.rule.greater_is_better else -1
+        sign = 1 if request.rule.greater_is_better else -1
         base = max(plans, key=lambda model: sign * plans[model].spread.mean)
     others, plan = [model for model in plans if model != base], plans[base]
-    has_cut = isinstance(plan, UnitPlan) and plan.cut(question.rule) is not None
+    has_cut = isinstance(plan, UnitPlan) and plan.cut(request.rule) is not None
     if len(others) > 1 and has_cut:  # each pair has a shortlist of its own
         pairs = {}
         for model in others:
             with step(f"{model} and {base}"):
-                pairs[model] = vary_together(question, [plans[model], plans[base]])
+                pairs[model] = vary_together(request, [plans[model], plans[base]])
         return base, pairs, {}
-    each = vary_all(question, plans)
+    each = vary_all(request, plans)
     return base, {model: [each[model], each[base]] for model in others}, each
 
 
-def vary_all(question: Question, plans: Mapping[Any, Plan]) -> dict[Any, Plan]:
+def vary_all(request: IntervalRequest, plans: Mapping[Any, Plan]) -> dict[Any, Plan]:
     """Vary all models together."""
-    return dict(zip(plans, vary_together(question, [*plans.values()]), strict=True))
+    return dict(zip(plans, vary_together(request, [*plans.values()]), strict=True))
 
 
-def parts_of(question: Question, plans: Sequence[Plan]) -> Array | None:
+def parts_of(request: IntervalRequest, plans: Sequence[Plan]) -> Array | None:
     """Compute what each unit contributes to the difference of two models, to first order.
 
     All samples of both models are ranked together, by their fractional ranks within their own
@@ -762,13 +690,13 @@ def parts_of(question: Question, plans: Sequence[Plan]) -> Array | None:
     """
     one, other = (plan.sample for plan in plans)
     n_units = len(one.names)
-    each, size = _of_equal(question.rule, plans), 2 * n_units
+    each, size = _of_equal(request.rule, plans), 2 * n_units
     if each is None:
         both = stacked(one, other, [_ranks_of(plan) for plan in plans])
         if both is None:
             return None
         each, size = _influence_of_units(
-            question.rule, both.rankings, both.clusters, question.quietly
+            request.rule, both.rankings, both.clusters, request.quietly
         )
     scale = 2 * np.sqrt(size / (size - 1))
     return np.asarray(scale * (each[:n_units] - each[n_units : 2 * n_units]))
@@ -834,13 +762,13 @@ def _influence_of_units(
 
 
 def resamples_of_curve(
-    question: Question, sample: Sample, curve: Callable[[OperatingPoints], Array]
+    request: IntervalRequest, sample: Sample, curve: Callable[[OperatingPoints], Array]
 ) -> Array:
     """Return the curves of resamples of a single ranking, one row each.
 
     `curve` returns the heights of several rankings at these positions, one row per ranking.
     """
-    rule, times, rng = question.rule, question.times, question.generator
+    rule, times, rng = request.rule, request.times, request.generator
     rankings, clusters = sample.rankings, sample.clusters
     units, _ = counted_units(rule, rankings, clusters, 0.0)
     draws = draw_units(rule, [units], times, rng)

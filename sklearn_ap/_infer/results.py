@@ -28,12 +28,9 @@ from .._words.parameters import check_allowed
 from ..core.runs import Array
 from ..core.spread import quantile
 from ..core.verdicts import verdict as verdict_on
-from .plans import (
-    Question,
-    in_words,
-    plan_of,
-)
+from .plans import count_of, plan_of
 from .ranks import Ranks
+from .requests import IntervalRequest
 from .units import Units, units_of
 
 _ASK_BEFORE = "Ask for it before pickling, or compute the result again."
@@ -44,11 +41,11 @@ class Source(NamedTuple):
 
     kind: str  # of the sampling units
     model: Any
-    data: Local[tuple[Question, Sample]]
+    data: Local[tuple[IntervalRequest, Sample]]
 
     @classmethod
-    def of(cls, question: Question, sample: Sample) -> Source:
-        return cls(sample.kind, sample.model, Local((question, sample)))
+    def of(cls, request: IntervalRequest, sample: Sample) -> Source:
+        return cls(sample.kind, sample.model, Local((request, sample)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,7 +93,7 @@ class NextTestSet(Result):
         units = ""
         if self.kind != "rows":
             units = f"{self.basis}{',' if self.basis.endswith('positives') else ' with'} "
-        rows = f"{in_words(self.n_positives, 'positives')} among {self.n_rows:,} rows"
+        rows = f"{count_of(self.n_positives, 'positives')} among {self.n_rows:,} rows"
         return f"{units}{rows}, {self.factor:.3g} times as many as here"
 
 
@@ -130,12 +127,12 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
         )
     here = n_positives, len(labels), len(sample.names)
     positives, rows, units = (int(np.ceil(each * factor - 1e-9)) for each in here)
-    basis = in_words(positives, "positives")
+    basis = count_of(positives, "positives")
     if sample.kind != "rows":
         words = sample.cluster_words if sample.kind == "clusters" else sample.group_words
-        basis = in_words(units, words)
+        basis = count_of(units, words)
         if holding := _n_holding(sample):  # as in the basis of intervals
-            basis = in_words(int(np.ceil(holding * factor - 1e-9)), f"{words} with positives")
+            basis = count_of(int(np.ceil(holding * factor - 1e-9)), f"{words} with positives")
     found = NextTestSet(positives, rows, units, sample.kind, factor, basis)
     note_polars(found, result)
     return found
@@ -241,8 +238,8 @@ class Interval(Result):
                 "This interval comes from resamples or from a stream, so there are no "
                 "contributions of single sampling units. Use method='influence' on arrays."
             )
-        question, sample = self.source.data.get("contributions", _ASK_BEFORE)
-        return plan_of(question, sample).moved(question.rule).of_mean[: len(sample.names)]
+        request, sample = self.source.data.get("contributions", _ASK_BEFORE)
+        return plan_of(request, sample).moved(request.rule).of_mean[: len(sample.names)]
 
     def plan(self, *, half_width: float) -> NextTestSet:
         """Return how large a test set of this kind gives an interval of this half-width.

@@ -26,7 +26,8 @@ from ..core.influence import is_smooth
 from ..core.runs import Array
 from ..core.spread import Spread
 from .comparing import Claims, compared, interval_from, title_in, vary_models
-from .plans import CountPlan, GroupPlan, Plan, Question, plan_of, varied, vary_together
+from .plans import CountPlan, GroupPlan, Plan, plan_of, varied, vary_together
+from .requests import IntervalRequest
 from .results import Comparison, Interval, Source
 
 _UNLIKELY = 0.01
@@ -234,7 +235,7 @@ class Parts(NamedTuple):
 
 
 def evaluate_segments(
-    question: Question,
+    request: IntervalRequest,
     parts: Parts,
     baseline: Any,
     claims: Claims,
@@ -246,12 +247,12 @@ def evaluate_segments(
     All intervals of a model hold at once, and so do those of all differences, unless they are not
     `joint`. What users should know about single segments is added to the notes.
     """
-    alone = question._replace(method="auto") if question.method == "randomization" else question
+    alone = request._replace(method="auto") if request.method == "randomization" else request
     names, samples = parts.segments.names, parts.samples
     plans: list[dict[Any, Plan]] = []
     reasons: list[str] = []
     lacking = [name for name, each in zip(names, samples, strict=True) if _lacks(each)]
-    _warn_of_lacking(lacking, names, question)
+    _warn_of_lacking(lacking, names, request)
     with _noting(notes) as current:
         for name, each in zip(names, samples, strict=True):
             current[0] = name
@@ -271,15 +272,17 @@ def evaluate_segments(
         intervals = _intervals(alone, parts, plans, claims)
         if parts.alone is not None:
             return _against_others(alone, parts, plans, reasons, intervals, claims)
-        return _against_baseline(question, parts, reasons, intervals, baseline, claims, has_tables)
+        return _against_baseline(request, parts, reasons, intervals, baseline, claims, has_tables)
 
 
 def _lacks(samples: Mapping[Any, Sample]) -> bool:
     return not all(map(count_of, samples.values()))
 
 
-def _warn_of_lacking(lacking: Sequence[Any], names: Sequence[Any], question: Question) -> None:
-    if lacking and question.zero_division == "warn":
+def _warn_of_lacking(
+    lacking: Sequence[Any], names: Sequence[Any], request: IntervalRequest
+) -> None:
+    if lacking and request.zero_division == "warn":
         listed = ", ".join(map(text_of, [*lacking[:5], *["..."] * (len(lacking) > 5)]))
         are = "the value is" if len(lacking) == 1 else "their values are"
         warn(
@@ -317,25 +320,25 @@ def _listed(segments: Sequence[str]) -> str:
     return f"the segment {several[0]}{others}"
 
 
-def _varied(question: Question, sample: Sample) -> Plan:
-    return varied(question.resolved(sample.by_query), sample)
+def _varied(request: IntervalRequest, sample: Sample) -> Plan:
+    return varied(request.resolved(sample.by_query), sample)
 
 
-def _has_closed_form(question: Question, sample: Sample) -> bool:
-    resolved = question.resolved(sample.by_query, comparing=True)
-    return resolved.method != "bootstrap" and (sample.by_query or is_smooth(question.rule))
+def _has_closed_form(request: IntervalRequest, sample: Sample) -> bool:
+    resolved = request.resolved(sample.by_query, comparing=True)
+    return resolved.method != "bootstrap" and (sample.by_query or is_smooth(request.rule))
 
 
-def _moves_of(question: Question, plan: Plan, place: Mapping[Any, int] | None) -> _Moves:
+def _moves_of(request: IntervalRequest, plan: Plan, place: Mapping[Any, int] | None) -> _Moves:
     """Return what sampling units contribute to a value that varies."""
     spread = plan.spread
     if isinstance(plan, CountPlan) and plan.in_order is None:  # whose rows are counted
-        spread = plan_of(question, plan.sample).moved(question.rule)
+        spread = plan_of(request, plan.sample).moved(request.rule)
     return _Moves.of(plan, spread.of_mean, spread.standard_error, place)
 
 
 def _intervals(
-    question: Question,
+    request: IntervalRequest,
     parts: Parts,
     plans: Sequence[Mapping[Any, Plan]],
     claims: Claims,
@@ -344,34 +347,34 @@ def _intervals(
     first, level = parts.samples[0], claims.level
     levels = dict.fromkeys(first, level)
     if claims.joint:
-        has_form = _has_closed_form(question, next(iter(first.values())))
+        has_form = _has_closed_form(request, next(iter(first.values())))
         share_units = has_form and parts.share_units
         for model in first:
             own = [each[model] for each in plans if each]
             family = Family(len(own)) if not has_form else Family.independent(len(own))
             if share_units and len(own) > 1:
-                family = _family_of([_moves_of(question, each, parts.place) for each in own])
+                family = _family_of([_moves_of(request, each, parts.place) for each in own])
             levels[model] = family.level(level)
     found = []
     for samples, own_plans in zip(parts.samples, plans, strict=True):
         intervals = {}
         for model, sample in samples.items():
             if not own_plans:
-                intervals[model] = _value_alone(question, sample, level)
+                intervals[model] = _value_alone(request, sample, level)
                 continue
-            resolved = question.resolved(sample.by_query)
-            title = title_in(question.rule, sample.rankings)
+            resolved = request.resolved(sample.by_query)
+            title = title_in(request.rule, sample.rankings)
             interval = interval_from(resolved, own_plans[model], title, levels[model])
             intervals[model] = replace(interval, confidence_level=float(level))
         found.append(intervals)
     return found
 
 
-def _value_alone(question: Question, sample: Sample, level: float) -> Interval:
+def _value_alone(request: IntervalRequest, sample: Sample, level: float) -> Interval:
     """Compute the value of a segment that has no interval."""
     value = np.nan
     if len(sample.rankings.labels):
-        value = float(score(question.rule, sample.rankings, question.quietly))
+        value = float(score(request.rule, sample.rankings, request.quietly))
     return Interval(
         value=value,
         low=np.nan,
@@ -379,15 +382,15 @@ def _value_alone(question: Question, sample: Sample, level: float) -> Interval:
         standard_error=np.nan,
         confidence_level=float(level),
         method="",
-        metric=title_in(question.rule, sample.rankings),
+        metric=title_in(request.rule, sample.rankings),
         basis="",
-        places=question.rule.decimals,
-        source=Source.of(question, sample),
+        places=request.rule.decimals,
+        source=Source.of(request, sample),
     )
 
 
 def _undefined(
-    question: Question, one: Interval, other: float, models: tuple[Any, Any], claims: Claims
+    request: IntervalRequest, one: Interval, other: float, models: tuple[Any, Any], claims: Claims
 ) -> Comparison:
     """Compare values of which one has no interval."""
     return Comparison(
@@ -403,7 +406,7 @@ def _undefined(
         basis=one.basis,
         models=models,
         margin=claims.margin,
-        greater_is_better=question.rule.greater_is_better,
+        greater_is_better=request.rule.greater_is_better,
         places=one.places,
     )
 
@@ -428,7 +431,7 @@ def _adjusted(pairs: Sequence[Comparison], family: Family, level: float) -> list
 
 
 def _against_baseline(
-    question: Question,
+    request: IntervalRequest,
     parts: Parts,
     reasons: Sequence[str],
     intervals: Sequence[dict[Any, Interval]],
@@ -441,10 +444,10 @@ def _against_baseline(
     If the data chose the baseline, the family has the differences between all models.
     """
     kept: list[tuple[int, Any, Sequence[Plan]]] = []
-    asked = question
+    asked = request
     for number, samples in enumerate(parts.samples):
         if not reasons[number]:
-            asked, pairs = vary_models(question, samples, baseline, has_tables)
+            asked, pairs = vary_models(request, samples, baseline, has_tables)
             kept += [(number, model, pair) for model, pair in pairs.items()]
     within, family = claims, Family(1)
     if claims.joint and kept:
@@ -459,7 +462,7 @@ def _against_baseline(
         of_base = own[baseline].value
         pairs_here = {
             model: by_place.get((number, model))
-            or _undefined(question, own[model], of_base, (model, baseline), claims)
+            or _undefined(request, own[model], of_base, (model, baseline), claims)
             for model in own
             if model != baseline
         }
@@ -468,7 +471,7 @@ def _against_baseline(
 
 
 def _family_of_models(
-    question: Question,
+    request: IntervalRequest,
     parts: Parts,
     kept: Sequence[tuple[int, Any, Sequence[Plan]]],
     is_chosen: bool,
@@ -476,7 +479,7 @@ def _family_of_models(
     n_models = len(parts.samples[0])
     n_each = n_models * (n_models - 1) // 2 if is_chosen else n_models - 1
     size = len(kept) // (n_models - 1) * n_each
-    if not _has_closed_form(question, kept[0][2][0].sample):
+    if not _has_closed_form(request, kept[0][2][0].sample):
         return Family(size)
     if n_each == 1 and not parts.share_units:
         return Family.independent(size)
@@ -501,7 +504,7 @@ def _family_of_models(
 
 
 def _against_others(
-    question: Question,
+    request: IntervalRequest,
     parts: Parts,
     plans: Sequence[Mapping[Any, Plan]],
     reasons: Sequence[str],
@@ -511,9 +514,9 @@ def _against_others(
     """Compare each segment with all other rows."""
     (model,) = parts.samples[0]
     names = parts.segments.names
-    resolved = question.resolved(parts.samples[0][model].by_query)
+    resolved = request.resolved(parts.samples[0][model].by_query)
     n_units = parts.segments.is_known.size if parts.place is None else len(parts.place)
-    has_form = _has_closed_form(question, parts.samples[0][model])
+    has_form = _has_closed_form(request, parts.samples[0][model])
     is_known = has_form and len(names) * n_units <= _MOST
     kept: dict[int, _Pair] = {}
     values = [np.nan] * len(names)
@@ -521,7 +524,7 @@ def _against_others(
         others = parts.others(number)
         if not count_of(others):
             continue
-        values[number] = float(score(question.rule, others.rankings, question.quietly))
+        values[number] = float(score(request.rule, others.rankings, request.quietly))
         if not reasons[number]:
             with suppress(ValueError):  # the others may be a single sampling unit
                 one = plans[number][model]
@@ -536,7 +539,7 @@ def _against_others(
         own = intervals[number][model]
         low, high, pvalue = pair.one.apart_test(pair.other, within, pair.correlation)
         found[number] = replace(
-            _undefined(question, own, values[number], (names[number], OTHERS), claims),
+            _undefined(request, own, values[number], (names[number], OTHERS), claims),
             low=low,
             high=high,
             standard_error=_error_of(pair.one, pair.other, pair.correlation),
@@ -551,7 +554,7 @@ def _against_others(
         found = dict(zip(found, adjusted, strict=True))
     results = []
     for number, each in enumerate(intervals):
-        unknown = _undefined(question, each[model], values[number], (names[number], OTHERS), claims)
+        unknown = _undefined(request, each[model], values[number], (names[number], OTHERS), claims)
         pairs = {model: found.get(number, unknown)}
         results.append(Found(each, OTHERS, pairs, reasons[number], family.size))
     return results
@@ -568,7 +571,7 @@ class _Pair(NamedTuple):
     @classmethod
     def of(
         cls,
-        question: Question,
+        request: IntervalRequest,
         one: Plan,
         others: Sample,
         place: Mapping[Any, int] | None,
@@ -576,18 +579,18 @@ class _Pair(NamedTuple):
         is_known: bool,
     ) -> _Pair:
         if not has_form:
-            other = varied(question, others).spread
-            correlation = 0.0 if place is None else _drawn_together(question, one.sample, others)
+            other = varied(request, others).spread
+            correlation = 0.0 if place is None else _drawn_together(request, one.sample, others)
             return cls(one.spread, other, correlation, None)
-        plan = plan_of(question, others, alone=not is_known)
-        (plan,) = vary_together(question, [plan])
+        plan = plan_of(request, others, alone=not is_known)
+        (plan,) = vary_together(request, [plan])
         other, correlation, moves = plan.spread, 0.0, None
         if is_known or place is not None:
-            own, theirs = (_moves_of(question, each, place) for each in (one, plan))
+            own, theirs = (_moves_of(request, each, place) for each in (one, plan))
             correlation = 0.0 if place is None else own.correlation(theirs)
             moves = own.less(theirs, _error_of(one.spread, other, correlation))
         if isinstance(plan, CountPlan):  # of whose many rows only the counts are kept
-            other = replace(plan, in_order=None).moved(question.rule)
+            other = replace(plan, in_order=None).moved(request.rule)
         return cls(one.spread, other, correlation, moves if is_known else None)
 
 
@@ -596,7 +599,7 @@ def _error_of(one: Spread, other: Spread, correlation: float) -> float:
     return float(np.sqrt(max(a * a + b * b - 2 * correlation * a * b, 0.0)))
 
 
-def _drawn_together(question: Question, one: Sample, other: Sample) -> float:
+def _drawn_together(request: IntervalRequest, one: Sample, other: Sample) -> float:
     """Return the correlation of two values in resamples of the clusters that they share."""
     if one.clusters is None or other.clusters is None:
         return 0.0
@@ -610,7 +613,7 @@ def _drawn_together(question: Question, one: Sample, other: Sample) -> float:
         absent = clusters.absent
         absent = absent and absent._replace(cluster=number[absent.cluster])
         both = replace(clusters, of=number[clusters.of], size=len(names), absent=absent)
-        plans.append(plan_of(question, sample._replace(clusters=both, names=names)))
-    first, second = (plan.spread.of_mean for plan in vary_together(question, plans))
+        plans.append(plan_of(request, sample._replace(clusters=both, names=names)))
+    first, second = (plan.spread.of_mean for plan in vary_together(request, plans))
     scale = np.sqrt((first @ first) * (second @ second))
     return float(np.clip(first @ second / scale, -1, 1)) if scale else 0.0

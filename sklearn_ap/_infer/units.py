@@ -17,7 +17,8 @@ from ..core.influence import is_smooth
 from ..core.rankings import Names
 from ..core.runs import Array
 from ..core.spread import ROUNDING
-from .plans import GroupPlan, Plan, Question, plan_of, values_of_queries
+from .plans import GroupPlan, Plan, plan_of, values_of_queries
+from .requests import IntervalRequest
 
 _MOST_PRINTED = 10  # units at each end
 
@@ -153,8 +154,8 @@ class Units(Table):
 
 
 def units_of(
-    one: tuple[Question, Sample],
-    other: tuple[Question, Sample],
+    one: tuple[IntervalRequest, Sample],
+    other: tuple[IntervalRequest, Sample],
     models: tuple[Any, Any],
     metric: str,
     of: str | None,
@@ -194,10 +195,10 @@ def _differences(one: Array, other: Array) -> Array:
     return np.asarray(difference)
 
 
-def _values_of(question: Question, sample: Sample) -> tuple[Names, Array, Array]:
+def _values_of(request: IntervalRequest, sample: Sample) -> tuple[Names, Array, Array]:
     """Return the names of groups or rows, their values, and their positives."""
     rankings = sample.rankings
-    _, values, _ = values_of_queries(question.rule, rankings, question.quietly)
+    _, values, _ = values_of_queries(request.rule, rankings, request.quietly)
     if rankings.group is None:
         found = rankings.labels.sum(axis=1)
         names = sample.names
@@ -207,9 +208,9 @@ def _values_of(question: Question, sample: Sample) -> tuple[Names, Array, Array]
     return names, values, found if rankings.n_positives is None else rankings.n_positives
 
 
-def _contributions_of(question: Question, sample: Sample) -> tuple[Names, Array, Array]:
+def _contributions_of(request: IntervalRequest, sample: Sample) -> tuple[Names, Array, Array]:
     """Return the names of clusters or rows, their contributions to the value, and positives."""
-    rankings, clusters, rule = sample.rankings, sample.clusters, question.rule
+    rankings, clusters, rule = sample.rankings, sample.clusters, request.rule
     if not is_smooth(rule):
         besides = ", or ask for units(of='groups')" if rankings.group is not None else ""
         raise ValueError(
@@ -218,7 +219,7 @@ def _contributions_of(question: Question, sample: Sample) -> tuple[Names, Array,
             f"whose values can be listed{besides}."
         )
     size = len(sample.names)
-    contributions = plan_of(question, sample).moved(rule).of_mean[:size]
+    contributions = plan_of(request, sample).moved(rule).of_mean[:size]
     labels = rankings.labels if rankings.labels.ndim == 1 else rankings.labels.sum(axis=1)
     if clusters is None:
         return sample.names, contributions, labels.astype(float)

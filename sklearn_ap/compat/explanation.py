@@ -26,7 +26,7 @@ from ..core.rules import RULES, AtK, Envelope, Linear, NPoint, PrecisionAtK, Rec
 from ..core.runs import max_from_here_on, repeated
 from . import rules
 from .rules import OfK, Order
-from .sample import Reading, Sample, Slip, Value, Variant
+from .sample import DataSet, Reading, Slip, Value, Variant
 
 _HEADER = ("definition", "value", "reported by", "why it differs here")
 
@@ -228,7 +228,7 @@ def explain(
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, besides={"ids": ids},
         caller="explain",
     )  # fmt: skip
-    sample = call(partial(Sample.of, cut=cut), unread)
+    sample = call(partial(DataSet.of, cut=cut), unread)
     reports = reports_on(sample)
     peers = at_cut(reports, None, sample) | (at_cut(reports, cut, sample) if cut else {})
     reference = Variant(Step()).value(sample).at
@@ -252,7 +252,7 @@ def explain(
     return Explanation(_title(sample), tuple(rows), tuple(notes))
 
 
-def _in_order(sample: Sample, cut: Cut | None, reported: Iterable[Variant]) -> list[Variant]:
+def _in_order(sample: DataSet, cut: Cut | None, reported: Iterable[Variant]) -> list[Variant]:
     """Return each variant once, grouped by rule, and those without a cut-off first."""
     tied = (each for each in with_ties(sample) if each.order in (Order.EXPECTED, Order.OPEN))
     at_k = definitions(sample, cut) if cut else ()
@@ -269,7 +269,7 @@ _RULES: tuple[Rule, ...] = (
 )
 
 
-def definitions(sample: Sample, cut: Cut | None = None) -> list[Variant]:
+def definitions(sample: DataSet, cut: Cut | None = None) -> list[Variant]:
     """Return all definitions, and what is often mistaken for average precision."""
     if cut is None:
         plain = (Variant(rule).on(sample) for rule in _RULES)
@@ -279,7 +279,7 @@ def definitions(sample: Sample, cut: Cut | None = None) -> list[Variant]:
     return [Variant(rule).on(sample) for rule in (*steps(cut), means, *beside) if rule]
 
 
-def with_ties(sample: Sample, cut: Cut | None = None) -> Iterator[Variant]:
+def with_ties(sample: DataSet, cut: Cut | None = None) -> Iterator[Variant]:
     """Yield the orders in which tied samples may be ranked, if there are any."""
     if sample.is_weighted or not sample.has_ties(Slip.NONE, None):
         return
@@ -381,7 +381,7 @@ def times(count: float, thing: str, things: str = "") -> str:
     return f"{count:.12g} {thing if count == 1 else things or f'{thing}s'}"
 
 
-def notes_on(sample: Sample) -> list[str]:
+def notes_on(sample: DataSet) -> list[str]:
     """Say what is unusual about the prediction scores."""
     distinct = sample.distinct_scores
     if not 0 < distinct < min(3, sample.rankings.scores.size):
@@ -394,7 +394,7 @@ def notes_on(sample: Sample) -> list[str]:
     ]
 
 
-def _title(sample: Sample) -> str:
+def _title(sample: DataSet) -> str:
     rankings, points = sample.rankings, sample.points()
     parts = [times(rankings.scores.size, "sample"), times(points.n_positives.sum(), "positive")]
     if sample.is_weighted:
@@ -442,7 +442,7 @@ class Peer:
     weights: bool = False  # whether it takes weights of samples
     reading: Reading = Reading.EXACT
     needs_negatives: bool = False  # whether it has no value without any
-    is_known_on: Callable[[Sample], bool] = lambda sample: True  # data on which its value is known
+    is_known_on: Callable[[DataSet], bool] = lambda sample: True  # data on which its value is known
     # Where positives that were not retrieved count: what it ranks if a query has no rows at all,
     # None if that is an error, and the option that makes such a query count as 0
     no_rows: Slip | None = Slip.NONE
@@ -459,18 +459,18 @@ def order_of(peer: Peer) -> Order:
     return Order[read_toml("compat/peers.toml")["orders"][peer.ties]]
 
 
-def _are_plain_probabilities(sample: Sample) -> bool:
+def _are_plain_probabilities(sample: DataSet) -> bool:
     """Between 0 and 1, and with the same ties as float32."""
     scores = sample.rankings.scores
     between = bool(((scores >= 0) & (scores <= 1)).all())
     return between and sample.reads_alike(Slip.NONE, Reading.SINGLE)
 
 
-def _positives_score_above_0(sample: Sample) -> bool:
+def _positives_score_above_0(sample: DataSet) -> bool:
     return bool((sample.rankings.scores[sample.rankings.labels] > 0).all())
 
 
-def _are_few_and_the_best_is_untied(sample: Sample) -> bool:
+def _are_few_and_the_best_is_untied(sample: DataSet) -> bool:
     points = sample.points()
     first = points.above == 0
     untied = np.array_equal(points.positives[first], points.total[first])
@@ -522,7 +522,7 @@ PEERS = tuple(chain.from_iterable(map(_read_peers, read_toml("compat/peers.toml"
 # --- what they report on a data set --------------------------------------------------------------
 
 
-def reports_on(sample: Sample) -> list[tuple[Variant, Peer]]:
+def reports_on(sample: DataSet) -> list[tuple[Variant, Peer]]:
     """Return what tools report, as far as it is known. Rules may still lack their k."""
     found = []
     for peer in PEERS:
@@ -543,7 +543,7 @@ def reports_on(sample: Sample) -> list[tuple[Variant, Peer]]:
 
 
 def at_cut(
-    reports: Iterable[tuple[Variant, Peer]], cut: Cut | None, sample: Sample
+    reports: Iterable[tuple[Variant, Peer]], cut: Cut | None, sample: DataSet
 ) -> dict[Variant, list[Peer]]:
     """Return the tools by what they report with this cut-off, or without any."""
     found: dict[Variant, Variant | None] = {}  # many tools do the same
@@ -560,7 +560,7 @@ def at_cut(
     return peers
 
 
-def _with_k(report: Variant, cut: Cut, sample: Sample) -> Variant | None:
+def _with_k(report: Variant, cut: Cut, sample: DataSet) -> Variant | None:
     assert isinstance(report.rule, OfK)
     rule: Rule | None = report.rule.make(k=cut.k)
     if isinstance(rule, rules.MeanOfPrecisions):
@@ -568,7 +568,7 @@ def _with_k(report: Variant, cut: Cut, sample: Sample) -> Variant | None:
     return replace(report, rule=rule).on(sample) if rule else None
 
 
-def _slips_of(peer: Peer, sample: Sample) -> list[tuple[Slip, Peer]]:
+def _slips_of(peer: Peer, sample: DataSet) -> list[tuple[Slip, Peer]]:
     """Return the part of this data that the tool ranks, and how to call it for that."""
     misses = sample.misses_positives or sample.has_unretrieved
     if sample.is_weighted and not peer.weights:
@@ -588,7 +588,7 @@ def _slips_of(peer: Peer, sample: Sample) -> list[tuple[Slip, Peer]]:
 # --- why a value differs -------------------------------------------------------------------------
 
 
-def cause(variant: Variant, value: Value, reference: float, sample: Sample) -> str:
+def cause(variant: Variant, value: Value, reference: float, sample: DataSet) -> str:
     """Say why a value differs; empty if it is the value of step."""
     if all(_same(each, reference) for each in (value.at, value.low, value.high)):
         return ""
@@ -617,7 +617,7 @@ _CAUSES = {
 }
 
 
-def _of_view(variant: Variant, sample: Sample) -> Iterator[str]:
+def _of_view(variant: Variant, sample: DataSet) -> Iterator[str]:
     slip = variant.slip
     yield _CAUSES.get(slip, "")
     if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and sample.has_unretrieved:
@@ -631,7 +631,7 @@ def _of_view(variant: Variant, sample: Sample) -> Iterator[str]:
     yield _CAUSES.get(variant.reading, "")
 
 
-def _of_empty(variant: Variant, sample: Sample) -> Iterator[str]:
+def _of_empty(variant: Variant, sample: DataSet) -> Iterator[str]:
     if variant.empty == 0 or not sample.has_empty(variant.slip):
         return
     n_positives = sample.points(variant.slip).n_positives
@@ -647,7 +647,7 @@ def _of_empty(variant: Variant, sample: Sample) -> Iterator[str]:
 # --- the rule ------------------------------------------------------------------------------------
 
 
-def _of_rule(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
+def _of_rule(variant: Variant, value: Value, sample: DataSet) -> Iterator[str]:
     rule, cut = variant.rule, variant.rule.depth
     levels = rule.of if isinstance(rule, rules.WithArtificialPoint) else rule
     points = sample.walked(variant.slip, variant.order, by_rows=cut is not None and cut.by_rows)
@@ -674,7 +674,9 @@ def _of_wiggles(points: OperatingPoints) -> str:
     return f"the curve rises again after {raised} of its points, by up to {gain.max():.4f}"
 
 
-def _of_grid(rule: NPoint | rules.FloatGrid, variant: Variant, value: float, sample: Sample) -> str:
+def _of_grid(
+    rule: NPoint | rules.FloatGrid, variant: Variant, value: float, sample: DataSet
+) -> str:
     """Say that all levels count equally, and which of them a grid of floats misses."""
     levels = rule.n_points - 1
     text = f"the recalls 0, 1/{levels}, ..., 1 count equally"
@@ -726,7 +728,7 @@ def _of_cut(rule: Rule, cut: Cut, points: OperatingPoints) -> Iterator[str]:
 # --- the order of ties ---------------------------------------------------------------------------
 
 
-def _of_order(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
+def _of_order(variant: Variant, value: Value, sample: DataSet) -> Iterator[str]:
     if variant.order is not Order.GROUPED:
         yield TERMS[variant.order.value.removeprefix(", ")]
         if variant.order is Order.BY_ID:
@@ -735,7 +737,7 @@ def _of_order(variant: Variant, value: Value, sample: Sample) -> Iterator[str]:
         yield "k cuts through tied samples, which count in proportion"
 
 
-def ties(sample: Sample) -> str:
+def ties(sample: DataSet) -> str:
     """Say how many samples are tied where it matters; empty if there are none."""
     if sample.is_weighted or not sample.has_ties(Slip.NONE, None):
         return ""

@@ -23,7 +23,7 @@ from ..core.rules import AtK, HitRateAtK, Linear, PrecisionAtK, Rule, Step
 from . import explanation
 from .explanation import Blocks, Peer, at_cut, credit, reports_on, steps, times
 from .rules import MeanOfPrecisions, Order, RocArea
-from .sample import Sample, Slip, Variant
+from .sample import DataSet, Slip, Variant
 
 _USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
 _GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
@@ -346,7 +346,7 @@ def identify(
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, besides={"ids": ids},
         caller="identify",
     )  # fmt: skip
-    sample = call(partial(Sample.of, cut=cut), unread)
+    sample = call(partial(DataSet.of, cut=cut), unread)
     reported, places = _read_reported(value, decimals)
     guessed = () if cut else _GUESSED_KS
     tried = _tried(sample, reported, [cut] if cut else [Cut(k, k_counts) for k in guessed])
@@ -371,7 +371,7 @@ def identify(
     )
 
 
-def _what_to_check(sample: Sample) -> Iterator[str]:
+def _what_to_check(sample: DataSet) -> Iterator[str]:
     """Give advice if nothing matches, or only definitions that many values would match."""
     yield (
         "Most likely the value was computed from other predictions: from another model, split or "
@@ -420,7 +420,7 @@ class _Tried(NamedTuple):
         )
 
 
-def _tried(sample: Sample, reported: float, cuts: list[Cut]) -> list[_Tried]:
+def _tried(sample: DataSet, reported: float, cuts: list[Cut]) -> list[_Tried]:
     """Try each variant once. More than one cut-off are guesses."""
     reports = reports_on(sample)
     tried: dict[Variant, _Tried] = {}
@@ -445,7 +445,7 @@ def _tried(sample: Sample, reported: float, cuts: list[Cut]) -> list[_Tried]:
     return [*tried.values()]
 
 
-def _guesses(sample: Sample, cut: Cut | None, is_guess: bool) -> Iterator[Variant]:
+def _guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Variant]:
     """Yield everything that a reported value may be, with fewer mistakes if k is a guess."""
     usual = explanation.definitions(sample, cut)
     yield from usual
@@ -463,7 +463,7 @@ def _guesses(sample: Sample, cut: Cut | None, is_guess: bool) -> Iterator[Varian
             yield from (replace(each, empty=empty) for each in usual if each.is_average_precision)
 
 
-def _can_tell(rule: Rule, sample: Sample, is_beyond: bool) -> bool:
+def _can_tell(rule: Rule, sample: DataSet, is_beyond: bool) -> bool:
     """Whether a guessed k, which may be beyond all samples, can have a value of its own."""
     if isinstance(rule, HitRateAtK):
         return sample.is_grouped and not is_beyond  # of one ranking it is 0 or 1

@@ -60,7 +60,7 @@ def _once(method: Callable[..., T]) -> cached_property[Callable[..., T]]:
 
 
 @dataclass
-class Sample:
+class DataSet:
     """A data set, with everything that was computed from it kept for reuse."""
 
     rankings: Rankings
@@ -450,7 +450,7 @@ class Variant:
             + (self.average != "macro")
         )
 
-    def value(self, sample: Sample) -> Value:
+    def value(self, sample: DataSet) -> Value:
         sample = sample.as_read(self.reading)
         rule, points = sample.in_order(self.rule, self.slip, self.order)
         weight = points.n_positives if self.average == "weighted" else None
@@ -465,7 +465,7 @@ class Variant:
         means = [*map(mean, np.where(np.isnan(values), empty, values), repeat(weight))]
         return Value(means[0], min(means), max(means))
 
-    def on(self, sample: Sample) -> Self:
+    def on(self, sample: DataSet) -> Self:
         """Return the plainest equivalent, without what makes no difference on this data."""
         rule, slip, reading, order = self.rule, self.slip, self.reading, self.order
         if reading is not Reading.EXACT and sample.reads_alike(slip, reading):

@@ -22,7 +22,7 @@ _CHANCE = 2  # standard errors that a difference may have by chance
 _STARTS = 6  # a few negatives at the very top stop only the first of them
 
 
-class Units(NamedTuple):
+class SquaredMasses(NamedTuple):
     """Samples with weights, or clusters, which are ranked and squared only as far as necessary.
 
     The positives and the negatives of a cluster are two units.
@@ -122,7 +122,7 @@ class Evidence(NamedTuple):
     other_size: Array | float = 1.0
 
     @classmethod
-    def of_recall(cls, points: OperatingPoints, units: Units | None) -> Self:
+    def of_recall(cls, points: OperatingPoints, units: SquaredMasses | None) -> Self:
         """Return what the samples say about the recall at each point with positives.
 
         Unseen positives are as heavy as others.
@@ -140,7 +140,7 @@ class Evidence(NamedTuple):
         return cls._of_squares(found, missed, squares, of_missed + unseen)
 
     @classmethod
-    def of_precision(cls, points: OperatingPoints, units: Units | None, stop: int) -> Self:
+    def of_precision(cls, points: OperatingPoints, units: SquaredMasses | None, stop: int) -> Self:
         """Return what the samples say about the precision at each of the first points."""
         found = points.cum_positives[:stop]
         wrong = np.maximum(points.cum_total[:stop] - found, 0)
@@ -234,7 +234,11 @@ class Evidence(NamedTuple):
 
 
 def keeps_precision(
-    points: OperatingPoints, units: Units | None, cum_rows: Array, target: float, error: float
+    points: OperatingPoints,
+    units: SquaredMasses | None,
+    cum_rows: Array,
+    target: float,
+    error: float,
 ) -> Array:
     """Return which thresholds keep this precision.
 

@@ -17,7 +17,8 @@ from .._enter.entry import call, call_each, has_models, read
 from .._enter.prevalence import reweighted
 from .._evaluate.checking import as_classifier
 from .._evaluate.value import score
-from .._infer.plans import Question, resamples_of_curve, varied
+from .._infer.plans import resamples_of_curve, varied
+from .._infer.requests import IntervalRequest
 from .._read.columns import check_one_column
 from .._read.labels import if_swapped, kind_of
 from .._read.rankings import check_groups_at
@@ -391,13 +392,13 @@ def middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Arr
 
 def spread_of(rule: AreaRule, sample: Sample) -> Spread:
     """Estimate how much the value varies."""
-    question = Question(rule, "auto", None, _SEED).resolved(sample.by_query)
-    return varied(question, sample).spread
+    request = IntervalRequest(rule, "auto", None, _SEED).resolved(sample.by_query)
+    return varied(request, sample).spread
 
 
 def resamples(rule: AreaRule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
-    question = Question(rule, "bootstrap", None, _SEED)
-    return resamples_of_curve(question, sample._replace(rankings=_joined(sample.rankings)), curve)
+    request = IntervalRequest(rule, "bootstrap", None, _SEED)
+    return resamples_of_curve(request, sample._replace(rankings=_joined(sample.rankings)), curve)
 
 
 def _joined(rankings: Rankings) -> Rankings:

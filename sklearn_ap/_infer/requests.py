@@ -1,0 +1,83 @@
+"""What an interval or a comparison is asked for: the rule, the method, and the draws."""
+
+from numbers import Integral
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from .._words.inputs import ZeroDivision
+from .._words.names import written
+from ..core.influence import is_smooth
+from ..core.rules import AreaRule, Rule
+
+_N_RESAMPLES, _N_SWAPS = 499, 1999
+_MOST_SEEDS = 2**31 - 1
+
+
+class IntervalRequest(NamedTuple):
+    """What to compute from the samples, and by which method."""
+
+    rule: Rule
+    method: str
+    n_resamples: int | None
+    seed: int  # what the caller can pass as random_state to get the same draws
+    zero_division: ZeroDivision = "warn"
+
+    @property
+    def times(self) -> int:
+        """How often to draw. Standard errors need fewer draws than p-values."""
+        if self.n_resamples is not None:
+            return self.n_resamples
+        return _N_SWAPS if self.method == "randomization" else _N_RESAMPLES
+
+    @property
+    def generator(self) -> np.random.Generator:
+        """A new generator, so that the draws are the same for each model that is compared."""
+        return np.random.default_rng(check_random_state(self.seed).randint(_MOST_SEEDS))
+
+    def drawn(self, by_query: bool = False) -> dict[str, Any]:
+        """What a result says about its draws. Only groups are swapped at random."""
+        draws = self.method == "bootstrap" or (self.method == "randomization" and by_query)
+        return {"n_resamples": self.times, "random_state": self.seed} if draws else {}
+
+    @property
+    def quietly(self) -> ZeroDivision:
+        """What replaces 0/0 if a warning was given before."""
+        return 0.0 if self.zero_division == "warn" else self.zero_division
+
+    def resolved(self, by_query: bool, comparing: bool = False) -> Self:
+        """Check the method, and choose one for "auto": the closed form, if there is one."""
+        rule, method = self.rule, self.method
+        if not by_query and not rule.takes_weights:
+            raise ValueError(
+                f"{written(rule)} looks for one sample of a ranking, so a single ranking doesn't "
+                "tell how much it varies. Pass groups= without clusters=, or average='samples' if "
+                "each row is a query."
+            )
+        if method == "randomization" and not comparing:
+            raise ValueError(
+                "method='randomization' compares two models, so only compare can use it."
+            )
+        if method == "auto":
+            method = "influence" if by_query or is_smooth(rule) else "bootstrap"
+        if method != "bootstrap" and not by_query:
+            check_smooth(rule)
+        return self._replace(method=method)
+
+
+def seed_of(random_state: Any) -> int:
+    """Return an int that gives the same draws as what scikit-learn accepts as random_state."""
+    generator = check_random_state(random_state)
+    is_seed = isinstance(random_state, Integral)
+    return int(random_state if is_seed else generator.randint(_MOST_SEEDS))
+
+
+def check_smooth(rule: Rule) -> AreaRule:
+    """Check that a rule has influences in closed form."""
+    if not is_smooth(rule):
+        raise ValueError(
+            f"{written(rule)} has no influence in closed form, because it is not smooth in the "
+            "weights of the samples. Use method='bootstrap', which works for every metric."
+        )
+    return rule
