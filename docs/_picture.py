@@ -14,7 +14,7 @@ DOCS = Path(__file__).parent
 DEFINITIONS = {
     "step": "scikit-learn",
     "envelope": "PASCAL VOC 2010",
-    "linear": "scikit-learn before 0.19",
+    "linear": "scikit-learn < 0.19",
     "at-k": "AP@4",
 }
 LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
@@ -52,8 +52,8 @@ def wordmark() -> str:
 
 
 def draw() -> plt.Figure:
-    """One ranking in four pictures."""
-    figure, axes = plt.subplots(2, 2, figsize=(8, 4.6), layout="constrained")
+    """One ranking in four pictures, as wide as a phone, so that their words keep their size."""
+    figure, axes = plt.subplots(2, 2, figsize=(4, 4), layout="constrained")
     figure.patch.set_alpha(0)
     for ax, (definition, known_as) in zip(axes.flat, DEFINITIONS.items(), strict=True):
         display = ap.AveragePrecisionDisplay.from_predictions(
@@ -61,7 +61,7 @@ def draw() -> plt.Figure:
         )
         ax.set(xlabel="Recall", ylabel="Precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
         ax.set(aspect="auto", xticks=(0, 0.5, 1), yticks=(0, 0.5, 1))
-        ax.set_title(f"{known_as}: {display.value:.3f}", weight="bold", color=INK)
+        ax.set_title(f"{known_as}\n{display.value:.3f}", weight="bold", size=10, color=INK)
         ax.get_legend().remove()
         ax.patch.set_alpha(0)
         ax.spines[:].set_color(INK)

@@ -16,6 +16,7 @@ from .registry import METRICS
 ROOT = Path(__file__).parents[1]
 NAMES = ("README.md", "pyproject.toml", "CHANGELOG.md", "CITATION.cff")
 README, PYPROJECT, CHANGELOG, CITATION = (ROOT.joinpath(n).read_text("utf-8") for n in NAMES)
+INDEX, SPEED = (ROOT.joinpath("docs", n).read_text("utf-8") for n in ("index.md", "speed.md"))
 PROJECT = tomllib.loads(PYPROJECT)["project"]
 MARKED = re.findall(r"^<!-- command: (\w+) -->\n```sh\n(.+?)\n```$", README, re.M | re.S)
 COMMANDS = dict(MARKED)
@@ -70,6 +71,16 @@ def test_example_runs_without_a_warning(capsys):
     for row in ("step", "envelope", "11-point", "101-point", "AP@10 denominator=hits"):
         assert f"\n{row} " in output
     assert "nan" not in output
+
+
+def test_one_sentence_says_everywhere_what_the_package_is():
+    """And what it says of speed is what the benchmarks found, in whole numbers."""
+    pitch = PROJECT["description"]
+    for text in (README, INDEX, CITATION):
+        words = re.sub(r"\[(.+?)\]\(.+?\)", r"\1", " ".join(text.split()))
+        assert f" {pitch} " in words
+    low, high = re.search(r"^\| AVX2 \| ([\d.]+) to ([\d.]+) \|", SPEED, re.M).groups()
+    assert f" {float(low):.0f} to {float(high):.0f} times as fast" in pitch
 
 
 def test_versions_agree():
