@@ -73,3 +73,6 @@ assert names == {f"{STEM}.tar.gz", f"{STEM}-py3-none-any.whl"}, names
 check_sdist(in_sdist(folder / f"{STEM}.tar.gz"))
 check_wheel(in_wheel(folder / f"{STEM}-py3-none-any.whl"))
 print(*sorted(names), sep="\n")
+for name in ("Repository", "Documentation"):
+    if name not in PROJECT["urls"]:
+        print(f"MISSING: {name} in [project.urls] of pyproject.toml, which PyPI and the site show")

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tomllib
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
@@ -17,9 +18,12 @@ import inventories
 project = "sklearn_ap"
 author = "sklearn_ap developers"
 version = release = installed_version("sklearn_ap")
+pyproject = Path(__file__).parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8")
+urls = tomllib.loads(pyproject)["project"]["urls"]
 
 extensions = [
     "breaks",
+    "descriptions",
     "emails",
     "mathml",
     "myst_nb",
@@ -46,6 +50,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_baseurl = urls.get("Documentation", "")
 html_theme_options = {
     "logo": {
         "alt_text": "sklearn_ap",
@@ -53,7 +58,12 @@ html_theme_options = {
         "image_light": "_static/wordmark.svg",
         "text": version,
     },
-    "navbar_end": ["theme-switcher"],
+    "icon_links": [
+        {"name": "Repository", "url": url, "icon": "fa-solid fa-code-branch"}
+        for url in (urls.get("Repository"),)
+        if url
+    ],
+    "navbar_end": ["theme-switcher", "navbar-icon-links"],
     "navbar_persistent": ["search-button"],  # outside the menu, also on phones
     "navigation_with_keys": False,
     # Pages with examples, wide tables or long signatures use the whole width.
@@ -135,4 +145,6 @@ nitpick_ignore_regex = [("py:.*", rf"{name}\..*") for name in missing]
 
 
 def setup(app):
+    for name in {"Repository", "Documentation"} - urls.keys():
+        print(f"MISSING: {name} in [project.urls] of pyproject.toml")
     app.add_lexer("csv", TextLexer)  # which Pygments doesn't know

@@ -2,6 +2,7 @@
 
 import re
 import runpy
+from html import unescape
 from pathlib import Path
 from time import monotonic
 
@@ -93,16 +94,24 @@ def test_example_ends_in_its_picture(path):
 
 def test_picture_says_what_the_landing_page_says(plt):
     draw = runpy.run_path(str(DOCS / "_picture.py"))["draw"]
-    titles = [ax.get_title() for ax in draw().axes]
+    titles = [ax.get_title().splitlines() for ax in draw().axes]
     plt.gcf().canvas.draw()
     assert titles == [
-        "scikit-learn: 0.567",
-        "PASCAL VOC 2010: 0.608",
-        "scikit-learn before 0.19: 0.462",
-        "AP@4: 0.292",
+        ["scikit-learn", "0.567"],
+        ["PASCAL VOC 2010", "0.608"],
+        ["scikit-learn < 0.19", "0.462"],
+        ["AP@4", "0.292"],
     ]
+    drawn = unescape((DOCS / "definitions.svg").read_text(encoding="utf-8"))
+    assert [line for lines in titles for line in lines if line not in drawn] == []
+
+
+def test_words_of_the_first_picture_can_be_read_on_a_phone():
+    """Where 350 pixels are as wide as a page, letters are at least 10 pixels high."""
     drawn = (DOCS / "definitions.svg").read_text(encoding="utf-8")
-    assert [title for title in titles if title not in drawn] == []
+    width = float(re.search(r'width="([\d.]+)pt"', drawn)[1])
+    sizes = [float(size) for size in re.findall(r"font-size: ([\d.]+)px", drawn)]
+    assert min(sizes) * min(350 / width, 4 / 3) >= 10
 
 
 def test_cards_of_the_landing_page_have_their_pictures(plt):

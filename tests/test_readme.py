@@ -83,6 +83,14 @@ def test_one_sentence_says_everywhere_what_the_package_is():
     assert f" {float(low):.0f} to {float(high):.0f} times as fast" in pitch
 
 
+def test_addresses_are_the_same_everywhere():
+    """They stand in pyproject.toml, and the citation repeats that of the repository."""
+    cited = dict(re.findall(r"^(repository-code|url): (\S+)$", CITATION, re.M))
+    names = {"repository-code": "Repository", "url": "Documentation"}
+    urls = PROJECT["urls"]
+    assert {key: urls[name] for key, name in names.items() if name in urls} == cited
+
+
 def test_versions_agree():
     """What is released is what is cited, and what comes next is a later development version."""
     version = Version(PROJECT["version"])
