@@ -32,6 +32,7 @@ extensions = [
     "pictures",
     "reading_order",
     "reference",
+    "search_words",
     "signatures",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",

@@ -18,7 +18,7 @@ from ._read.columns import check_found
 from ._read.rankings import Seen, check_evaluated, read_ranking
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import warn_no_positives, warning_once
-from .core.operating_points import OperatingPoints, gather
+from .core.operating_points import OperatingPoints, gather, lift
 from .core.rankings import Queries, Rankings
 from .core.rules import Step
 from .core.runs import Array, max_from_here_on
@@ -155,7 +155,7 @@ def hit_curve(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Any:
-    r"""Compute the hit curve: hits against the fraction detected.
+    r"""Compute the hit curve, also called gains curve: hits against the fraction detected.
 
     The samples with the highest prediction scores are detected, and those of them that are positive
     are hits. If the fraction :math:`t` of all samples is detected, the curve shows which fraction
@@ -174,9 +174,10 @@ def hit_curve(
         Prediction scores, higher for the positive class. Or a mapping from names of models to their
         prediction scores. With `data`, pass the name of a column, or for several models, a list of
         names with one per model, or a mapping from models to names.
-    fraction_of : {'positives', 'samples'}, default='positives'
+    fraction_of : {'positives', 'samples', 'lift'}, default='positives'
         What the hits are a fraction of: all existing positives, so that the hits are the recall, or
-        all samples.
+        all samples. 'lift' divides the recall by the fraction detected, which is how many times as
+        many positives are found as by a random selection.
     alert_cost : float, default=None
         Return the net value instead of the hits: the sum of `benefit` over the positives that are
         detected, minus this cost for each sample that is detected. See :func:`operating_point`,
@@ -366,11 +367,14 @@ def _hits(
     *,
     fraction_of: str,
 ) -> Curve:
-    if fraction_of == "positives":
-        hits = np.concatenate((_ZERO, _recall(points, lacking)))
-    else:
+    detected = points.shares(points.cum_total)
+    if fraction_of == "samples":
         hits = points.shares(points.cum_positives)
-    return points.shares(points.cum_total), hits, _after_the_unreached(thresholds)
+    else:
+        hits = np.concatenate((_ZERO, _recall(points, lacking)))
+    if fraction_of == "lift":
+        hits = lift(detected, hits)
+    return detected, hits, _after_the_unreached(thresholds)
 
 
 def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:

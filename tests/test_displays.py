@@ -261,7 +261,7 @@ def test_axes_of_several_positive_labels_name_them_all(draw, ax):
         draw([*"aabb"], [4, 3, 2, 1], pos_label=label, ax=ax)
     name = "Fraction of positives found" if draw is hits else "Precision"
     assert ax.get_ylabel() == f"{name} (Positive label: a)\n{name} (Positive label: b)"
-    name = "Fraction of samples detected" if draw is hits else "Recall{}\nRecall{}"
+    name = "Fraction of samples flagged" if draw is hits else "Recall{}\nRecall{}"
     assert ax.get_xlabel() == name.format(" (Positive label: a)", " (Positive label: b)")
 
 
@@ -870,6 +870,37 @@ def test_each_group_has_a_hit_curve_and_an_entry(fraction_of, ax):
     assert len({to_hex(line.get_color()) for line in display.line_}) == 2
     assert display.band_ is None
     assert display.marks_ == []
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_a_lift_curve_shows_enrichment_factors(grouped):
+    """Also between points, where tied samples count in proportion, and before the first."""
+    y, score = np.array([1, 1, 0, 1, 0, 0, 1, 0, 0, 0] * 2), np.repeat([5, 4, 4, 3, 2], 4)
+    groups = np.arange(20) % 2 if grouped else None
+    display = hits(y, score, groups=groups, fraction_of="lift", confidence_level=0.95)
+    line = display.mean_ if grouped else display.line_
+    for share in (0.2, 0.3, 0.4, 0.5, 0.6, 0.9, 1.0):
+        factor = ap.enrichment_factor_score(y, score, k=share, groups=groups)
+        assert height(line, [share]) == pytest.approx([factor])
+    top = ap.enrichment_factor_score(y, score, k=0.2, groups=groups)
+    assert height(line, [0.001, 0.1]) == pytest.approx([top, top])
+    assert (display.ax_.get_ylabel(), display.line_ is None) == ("Lift (Positive label: 1)", False)
+    recall, band = band_of(display, "positives"), band_of(display, "lift")
+    assert band.low * band.x == pytest.approx(recall.low)
+    assert band.high * band.x == pytest.approx(recall.high)
+    if not grouped:
+        detected, lift, _ = ap.hit_curve(y, score, fraction_of="lift")
+        assert lift[0] == lift[1]
+        assert lift[1:] * detected[1:] == pytest.approx(ap.hit_curve(y, score)[1][1:])
+        assert height(display.chance_level_, [0.01, 0.5, 1]) == pytest.approx([1, 1, 1])
+        assert height(display.perfect_, [0.01, 0.4, 0.8, 1]) == pytest.approx([2.5, 2.5, 1.25, 1])
+
+
+def test_a_threshold_is_marked_on_a_lift_curve(ax):
+    y, score = [1, 0, 1, 0], [4, 3, 2, 1]
+    chosen = ap.operating_point(y, score, min_recall=1)
+    display = hits(y, score, fraction_of="lift", operating_points=chosen, ax=ax)
+    assert drawn(display.marks_[0]) == near([(0.75, 4 / 3)])
 
 
 @each_fraction

@@ -291,7 +291,7 @@ def test_axes_say_by_what_samples_are_weighted(given, by, tmp_path):
         y, score = "y", "s"
     found = f"the {by}" if by in ("amount", "weight") else "positives"
     assert words(hits(y, score, **given)) == (
-        f"Fraction of {'samples' if by is None else f'the {by}'} detected",
+        f"Fraction of {'samples' if by is None else f'the {by}'} flagged",
         f"Fraction of {found} found (Positive label: 1)",
     )
     shown, by = areas(y, score, **given), f", by {by}" if by else ""

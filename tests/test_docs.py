@@ -4,6 +4,7 @@ import ast
 import doctest
 import re
 import runpy
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -192,6 +193,17 @@ def test_every_page_is_in_a_menu():
     menus = re.findall(r"^```\{toctree\}\n(.*?)^```$", "".join(TEXTS.values()), re.M | re.S)
     listed = re.findall(r"^(?:.*<)?(\w+)>?$", "".join(menus), re.M)
     assert {name.removesuffix(".md") for name in PAGES} - {"index"} <= set(listed)
+
+
+def test_words_that_people_search_lead_somewhere():
+    """The build of the site searches for them."""
+    searched = tomllib.loads((DOCS / "search.toml").read_text(encoding="utf-8"))
+    for place in searched:
+        name, _, anchor = place.partition("#")
+        assert not anchor or anchor in anchors(f"{name}.md"), place
+        assert f"{name}.md" in PAGES
+    words = [word for each in searched.values() for word in each]
+    assert len(words) == len({*words}) > 50
 
 
 def test_only_executed_pages_draw():

