@@ -309,7 +309,7 @@ def credit(variant: Variant, peers: Iterable[Peer]) -> str:
 
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?)| and later)?")
 _CALL = re.compile(r"(.*) \(([^()]*)\)(.*)")  # a function, its versions, and what follows
-_MOST_TOOLS = 4  # that a cell names
+_MOST_TOOLS = 3  # that a cell names
 
 
 def joined(versions: Iterable[str]) -> list[str]:
@@ -362,7 +362,7 @@ def few_tools(reported_by: Iterable[str]) -> str:
             for (function, besides), versions in functions.items()
         )
         cells.append(f"{tool} {', '.join(each)}")
-    more = [f"and {len(calls) - most} other tools"] * (len(calls) > most)
+    more = [f"and {len(calls) - most} more"] * (len(calls) > most)
     return "; ".join([*cells, *more])
 
 
@@ -481,6 +481,7 @@ _WITHOUT_K: tuple[Rule, ...] = (
     *(kind() for kind in RULES if not kind.number),
     *(rules.FloatGrid(11), rules.FloatGrid(101), rules.Curved(), rules.AfterFirst()),
     *(rules.RoundedLevels(0.5), rules.RoundedLevels(0.9), rules.RocArea()),
+    rules.LinesBetweenLevels(101),
 )
 _OF_K: dict[str, Callable[..., Rule]] = {
     **{kind.term.format(n="k"): kind for kind in RULES if kind.number == "k" and kind.term},

@@ -40,6 +40,41 @@ class FloatGrid(Levels):
 
 
 @dataclass(frozen=True)
+class LinesBetweenLevels(Rule):
+    """The area under straight lines between the heights of the envelope at N recall levels.
+
+    The envelope is itself made of straight lines between the points of the curve, from (0, 1) to
+    its last recall, after which it is 0. This is what Ultralytics computes with 101 levels.
+    """
+
+    n_points: int
+
+    term = "lines between {rule.n_points} points"
+    cause = "straight lines join the points of the envelope, and its heights at the recall levels"
+
+    def values(self, points: OperatingPoints) -> Array:
+        grid = np.linspace(0, 1, self.n_points)
+        found = np.full(points.n_positives.size, np.nan)
+        for i in np.flatnonzero(points.n_positives > 0):
+            own = slice(*points.offsets[i : i + 2])
+            recall = points.cum_positives[own] / points.n_positives[i]
+            precision = points.cum_positives[own] / points.cum_total[own]
+            last = recall[-1] if recall.size else 1.0
+            along = np.concatenate(([0.0], recall, [last, 1.0]))
+            height = np.concatenate(([1.0], precision, [0.0, 0.0]))
+            # Points without positives, which may be left out, end the line of the one before. They
+            # are below the next one, so that the envelope has its height there.
+            before = np.concatenate(([0], points.cum_total[own][:-1]))
+            lower = np.flatnonzero(points.above[own] > before) + 1
+            along = np.insert(along, lower, along[lower - 1])
+            height = np.insert(height, lower, 0.0)
+            envelope = np.maximum.accumulate(height[::-1])[::-1]
+            heights = np.interp(grid, along, envelope)
+            found[i] = np.sum((heights[1:] + heights[:-1]) * np.diff(grid)) / 2
+        return found
+
+
+@dataclass(frozen=True)
 class RoundedLevels(Levels):
     """The 11-point average of trec_eval, which rounds the positives that each level needs.
 

@@ -395,7 +395,13 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
 
 _MOST_PRECISIONS = 100  # nobody reports a mean of more precisions than this
 # What somebody calls average precision
-_AVERAGES = AreaRule | rules.WithArtificialPoint | rules.StepOfFirst | rules.MeanOfPrecisions
+_AVERAGES = (
+    AreaRule
+    | rules.WithArtificialPoint
+    | rules.LinesBetweenLevels
+    | rules.StepOfFirst
+    | rules.MeanOfPrecisions
+)
 # 0 for the usual rule, and 2 for those that are not listed.
 _RARITY = {Step: 0, Envelope: 1, NPoint: 1, Linear: 1, AtK: 1, rules.WithArtificialPoint: 3}
 _RARITY |= {rules.MeanOfPrecisions: 3}
