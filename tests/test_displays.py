@@ -279,7 +279,7 @@ def test_points_without_positives_are_dropped_unless_they_fill_the_top_k(drop_in
 
 def test_the_whole_picture_of_steps(ax):
     display = areas(*FIVE, name="A", plot_chance_level=True, ax=ax)
-    assert legend(ax) == ["A (Step AP = 0.806)", "Chance level (precision = 0.60)"]
+    assert legend(ax) == ["A (AP = 0.806)", "Chance level (precision = 0.60)"]
     assert (*ax.get_xlim(), *ax.get_ylim(), ax.get_aspect()) == (-0.01, 1.01, -0.01, 1.01, 1)
     assert enclosed(display.fill_) == pytest.approx(29 / 36)
     assert drawn(display.chance_level_) == near([(0, 0.6), (1, 0.6)])
@@ -467,7 +467,7 @@ def test_folds_are_drawn_with_their_mean(kind, data, ax):
     display = AveragePrecisionDisplay.from_cv_results(results, X, y, **options, ax=ax)
     step, eleven = results["test_step"], results["test_11-point"]
     assert legend(ax) == [
-        f"SVM (Step AP = {step.mean():.3f} +/- {step.std():.3f})",
+        f"SVM (AP = {step.mean():.3f} +/- {step.std():.3f})",
         f"SVM (11-point AP = {eleven.mean():.3f} +/- {eleven.std():.3f})",
     ]
     found = [enclosed(fill) for fill in display.fill_]
@@ -599,7 +599,7 @@ def test_interval_over_folds_is_that_of_their_mean():
     ends = 1 / (1 + np.exp(-(np.log(mean / (1 - mean)) + reach * np.array([-1, 1]))))
     assert display.bands[0].interval == pytest.approx(tuple(ends))
     label = display.mean_.get_label()
-    assert label.startswith(f"Step AP = {mean:.3f} +/- {values.std():.3f}, 95% {ends[0]:.3f} to")
+    assert label.startswith(f"AP = {mean:.3f} +/- {values.std():.3f}, 95% {ends[0]:.3f} to")
     assert np.all(display.bands[0].low <= display.bands[0].high)
 
 
@@ -945,7 +945,7 @@ def test_a_group_without_positives_has_no_line_at_levels(ax):
     given = [0, 0, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
     with pytest.warns(UndefinedMetricWarning):
         areas(*given, groups=[*"aaabbb"], metric=["AP", "11-point"], ax=ax)
-    assert legend(ax) == ["Step MAP = 0.417 (2 groups)", "11-point MAP = 0.424 (2 groups)"]
+    assert legend(ax) == ["MAP = 0.417 (2 groups)", "11-point MAP = 0.424 (2 groups)"]
 
 
 @each_draw

@@ -437,7 +437,7 @@ def test_progress_names_each_metric_and_model(monkeypatch, capsys):
     ap.compare(one, one, verbose=True)
     assert capsys.readouterr().err.splitlines() == [f"compare: {drawn}"]
     monkeypatch.setattr("sklearn_ap._infer.requests._N_RESAMPLES", 99)
-    drawings = {ap.AveragePrecisionDisplay: "Step AP", ap.HitCurveDisplay: "the hit curve"}
+    drawings = {ap.AveragePrecisionDisplay: "AP", ap.HitCurveDisplay: "the hit curve"}
     for display, curve in drawings.items():
         options = {"confidence_level": 0.9, "verbose": 1, "ax": Figure().subplots()}
         display.from_predictions([1, 0, 1, 0], {"old": models["old"]}, **options)

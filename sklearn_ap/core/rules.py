@@ -161,7 +161,8 @@ class Step(AreaRule):
     metric = "average_precision"
     name = "average_precision"
     title = "Average precision"
-    short = "Step AP"
+    short = "AP"
+    also_called = ("Step AP",)
     term = "step"
     is_bounded = True
 

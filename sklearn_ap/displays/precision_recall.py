@@ -236,7 +236,7 @@ class AveragePrecisionDisplay(Display):
     ...     metric=["step", "11-point"],
     ... )
     >>> [line.get_label() for line in display.line_]
-    ['Step AP = 0.917', '11-point AP = 0.909']
+    ['AP = 0.917', '11-point AP = 0.909']
     """
 
     _trace = staticmethod(_trace)
@@ -634,7 +634,7 @@ class AveragePrecisionDisplay(Display):
         ...     model, X[1::2], y[1::2]
         ... )
         >>> display.line_.get_label()
-        'GaussianNB (Step AP = 0.991)'
+        'GaussianNB (AP = 0.991)'
         """
         unread = Unread(  # written by docs/_parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
@@ -810,7 +810,7 @@ class AveragePrecisionDisplay(Display):
         ... )
         >>> display = AveragePrecisionDisplay.from_cv_results(results, X, y)
         >>> display.mean_.get_label()
-        'Step AP = 0.993 +/- 0.004'
+        'AP = 0.993 +/- 0.004'
         """
         unread = Unread(  # written by docs/_parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
