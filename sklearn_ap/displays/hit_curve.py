@@ -275,7 +275,7 @@ class HitCurveDisplay(Display):
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
-        pos_label: Label = 1,
+        pos_label: Label = 1,  # about the data, written by docs/_parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
@@ -459,7 +459,7 @@ class HitCurveDisplay(Display):
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
-        pos_label: Label = 1,
+        pos_label: Label = 1,  # about the data, written by docs/_parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
@@ -623,7 +623,7 @@ class HitCurveDisplay(Display):
         ylabel: str | None = None,
         xscale: str | None = None,
         max_detected: float | None = None,
-        pos_label: Label = 1,
+        pos_label: Label = 1,  # about the data, written by docs/_parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
