@@ -97,7 +97,9 @@ from ._words.inputs import (
     Ties,
     ZeroDivision,
 )""",
+    "from ._enter.metric import Metric",
     "from .curves import Curve",
+    "from .inference import Comparison, Comparisons, Interval",
     "from .readers import Retrieved",
     "from .thresholds import OperatingPoint, OperatingPointTable",
 )
@@ -587,8 +589,40 @@ _CURVES = (
     (_KNOWN, "dict[Any, Curve]"),
 )
 
+# Two models are compared in sentences, and those of a mapping or a list in a table. Intervals know
+# everything about the data, so "" leaves out what compare doesn't take with them.
+_TABLE, _NO_OTHER = "Mapping[str, ArrayLike] | list[str] | str", {"y_score_b": "None = None"}
+_WITH_INTERVALS = {
+    **dict.fromkeys((*_about_data(), "data", "metric", "options"), ""),
+    **dict.fromkeys(("n_resamples", "random_state"), ""),
+    "confidence_level": "float | None = None",
+}
+_COMPARED = (
+    (
+        {"y_true": "Interval", "y_score_a": "Interval", "y_score_b": "", "baseline": ""}
+        | _WITH_INTERVALS,
+        "Comparison",
+    ),
+    (
+        {"y_true": "Mapping[str, Interval]", "y_score_a": "", "y_score_b": ""} | _WITH_INTERVALS,
+        "Comparisons",
+    ),
+    ({"y_score_a": "ArrayLike", "y_score_b": "ArrayLike", "baseline": ""}, "Comparison"),
+    ({"y_score_a": _TABLE} | _NO_OTHER, "Comparisons"),
+    (
+        dict.fromkeys(("y_true", "y_score_a", "y_score_b"), "None = None")
+        | {"data": "Mapping[str, Retrieved]"},
+        "Comparisons",
+    ),
+)
+
 # What functions return, by the types of the arguments on which that depends.
 RETURNS = {
+    "compare": _COMPARED,
+    "compare_values": (
+        ({"b": "None = None"}, "Comparisons"),
+        ({"b": "Any", "baseline": ""}, "Comparison"),
+    ),
     "interpolated_precision_recall_curve": _CURVES,
     "hit_curve": _CURVES,
     "operating_point": (
@@ -606,7 +640,7 @@ def stub() -> str:
 
     Each metric returns an array with average=None, and a float otherwise, from arrays and from
     tables that know their columns.
-    Curves and thresholds have one for a single model, and one for several.
+    Curves, thresholds and comparisons have one for a single model or two, and one for several.
     """
     returns = {name: _OF_SCORES for name in sklearn_ap.__all__ if name.endswith("_score")}
     returns |= RETURNS
@@ -624,13 +658,17 @@ def stub() -> str:
 
 def _typed(function: Any, types: Mapping[str, str]) -> Iterator[str]:
     """Yield the parameters of a function, some of them with types of one of its signatures."""
-    parameters = list(signature(function).parameters.values())
+    declared_by = signature(function).parameters.values()
+    parameters = [each for each in declared_by if types.get(each.name) != ""]
     needed = needed_by(function.__name__, [each.name for each in parameters])
     for before, each in zip([None, *parameters], parameters, strict=False):
         if each.kind is Parameter.KEYWORD_ONLY and before and before.kind is not each.kind:
             yield "*"
         if each.name in types:
             yield f"{each.name}: {types[each.name]}"
+            continue
+        if each.kind is Parameter.VAR_KEYWORD:
+            yield f"**{each.name}: {each.annotation}"
             continue
         declared = each.annotation
         if each.name == "average":

@@ -396,9 +396,13 @@ def _write_signature(
     of_own = {each.arg: (each, default) for each, default in defaults}
     first, last = node.args.kwonlyargs[0], node.args.kwonlyargs[-1]
     out = []
-    for name in _in_order([*of_own, *taken], is_drop_in):
+    note = "  # about the data, written by docs/_parameters.py"
+    order = _in_order([*of_own, *taken], is_drop_in)
+    first_written = next((name for name in order if name in known and name in SHARED), None)
+    for name in order:
         if name in known:
-            out.append(f"{indent}{name}: {known[name].annotation} = {known[name].default},\n")
+            declared = f"{indent}{name}: {known[name].annotation} = {known[name].default},"
+            out.append(f"{declared}{note if name == first_written else ''}\n")
         else:
             out.append(_declared(*of_own[name], indent))
     lines[first.lineno - 1 : last.end_lineno] = out

@@ -16,6 +16,7 @@ from . import reports as reports
 from . import spark as spark
 from . import streaming as streaming
 from . import thresholds as thresholds
+from ._enter.metric import Metric
 from ._words.inputs import (
     Average,
     Denominator,
@@ -29,9 +30,8 @@ from ._words.inputs import (
 from .curves import Curve
 from .displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from .displays import HitCurveDisplay as HitCurveDisplay
-from .inference import compare as compare
+from .inference import Comparison, Comparisons, Interval
 from .inference import compare_folds as compare_folds
-from .inference import compare_values as compare_values
 from .inference import confidence_interval as confidence_interval
 from .inference import influence as influence
 from .metrics import metric as metric
@@ -984,6 +984,134 @@ def reciprocal_rank_score(
     prevalence: float | None = None,
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
+@overload
+def compare(
+    y_true: Interval,
+    y_score_a: Interval,
+    *,
+    confidence_level: float | None = None,
+    margin: float | None = None,
+    joint: bool = True,
+    method: str = "auto",
+    verbose: int = 0,
+) -> Comparison: ...
+@overload
+def compare(
+    y_true: Mapping[str, Interval],
+    *,
+    baseline: str | None = None,
+    confidence_level: float | None = None,
+    margin: float | None = None,
+    joint: bool = True,
+    method: str = "auto",
+    verbose: int = 0,
+) -> Comparisons: ...
+@overload
+def compare(
+    y_true: ArrayLike,
+    y_score_a: ArrayLike,
+    y_score_b: ArrayLike,
+    *,
+    metric: str | Metric = "average_precision",
+    confidence_level: float = 0.95,
+    margin: float | None = None,
+    joint: bool = True,
+    method: str = "auto",
+    n_resamples: int | None = None,
+    random_state: Any = None,
+    verbose: int = 0,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Any = None,
+    **options: Any,
+) -> Comparison: ...
+@overload
+def compare(
+    y_true: ArrayLike,
+    y_score_a: Mapping[str, ArrayLike] | list[str] | str,
+    y_score_b: None = None,
+    *,
+    baseline: str | None = None,
+    metric: str | Metric = "average_precision",
+    confidence_level: float = 0.95,
+    margin: float | None = None,
+    joint: bool = True,
+    method: str = "auto",
+    n_resamples: int | None = None,
+    random_state: Any = None,
+    verbose: int = 0,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Any = None,
+    **options: Any,
+) -> Comparisons: ...
+@overload
+def compare(
+    y_true: None = None,
+    y_score_a: None = None,
+    y_score_b: None = None,
+    *,
+    baseline: str | None = None,
+    metric: str | Metric = "average_precision",
+    confidence_level: float = 0.95,
+    margin: float | None = None,
+    joint: bool = True,
+    method: str = "auto",
+    n_resamples: int | None = None,
+    random_state: Any = None,
+    verbose: int = 0,
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    min_grade: float | None = None,
+    prevalence: float | None = None,
+    data: Mapping[str, Retrieved],
+    **options: Any,
+) -> Comparisons: ...
+@overload
+def compare_values(
+    a: Any,
+    b: None = None,
+    *,
+    baseline: str | None = None,
+    clusters: ArrayLike | Mapping[Any, Any] | None = None,
+    margin: float | None = None,
+    greater_is_better: bool = True,
+    joint: bool = True,
+    confidence_level: float = 0.95,
+) -> Comparisons: ...
+@overload
+def compare_values(
+    a: Any,
+    b: Any,
+    *,
+    clusters: ArrayLike | Mapping[Any, Any] | None = None,
+    margin: float | None = None,
+    greater_is_better: bool = True,
+    joint: bool = True,
+    confidence_level: float = 0.95,
+) -> Comparison: ...
 @overload
 def interpolated_precision_recall_curve(
     y_true: ArrayLike,

@@ -36,7 +36,7 @@ def interpolated_precision_recall_curve(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
-    pos_label: Label = 1,
+    pos_label: Label = 1,  # about the data, written by docs/_parameters.py
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
@@ -147,7 +147,7 @@ def hit_curve(
     fraction_of: str = "positives",
     alert_cost: float | None = None,
     benefit: float | ArrayLike | None = None,
-    pos_label: Label = 1,
+    pos_label: Label = 1,  # about the data, written by docs/_parameters.py
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,

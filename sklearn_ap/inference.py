@@ -71,7 +71,7 @@ def confidence_interval(
     random_state: Any = None,
     verbose: int = 0,
     name: str | None = None,
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -261,7 +261,7 @@ def compare(
     n_resamples: int | None = None,
     random_state: Any = None,
     verbose: int = 0,
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -464,7 +464,7 @@ def influence(
     y_score: ArrayLike | None = None,
     *,
     metric: str | Metric = "average_precision",
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",

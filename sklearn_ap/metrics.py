@@ -84,7 +84,7 @@ def average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -212,7 +212,7 @@ def interpolated_average_precision_score(
     y_score: ArrayLike | None = None,
     *,
     n_points: int | None = None,
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -332,7 +332,7 @@ def eleven_point_average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -444,7 +444,7 @@ def average_precision_at_k_score(
     denominator: Denominator = "min",
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -585,7 +585,7 @@ def precision_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -704,7 +704,7 @@ def recall_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -829,7 +829,7 @@ def enrichment_factor_score(
     k: float = 0.01,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -960,7 +960,7 @@ def r_precision_score(
     y_score: ArrayLike | None = None,
     *,
     ties: Ties = "grouped",
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -1074,7 +1074,7 @@ def reciprocal_rank_score(
     *,
     k: float | None = None,
     ties: Ties = "grouped",
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -1209,7 +1209,7 @@ def hit_rate_at_k_score(
     *,
     k: float = 10,
     ties: Ties = "grouped",
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -1326,7 +1326,7 @@ def precision_at_recall_score(
     y_score: ArrayLike | None = None,
     *,
     min_recall: float,
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -1437,7 +1437,7 @@ def recall_at_precision_score(
     y_score: ArrayLike | None = None,
     *,
     min_precision: float,
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -1551,7 +1551,7 @@ def mean_average_precision_score(
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
     average: GroupAverage | None = "macro",
-    pos_label: Label = 1,
+    pos_label: Label = 1,  # about the data, written by docs/_parameters.py
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
@@ -1664,7 +1664,7 @@ def metric_bounds(
     metric: str | Metric = "average_precision",
     n_bins: int = 10000,
     average: GroupAverage = "macro",
-    pos_label: Label = 1,
+    pos_label: Label = 1,  # about the data, written by docs/_parameters.py
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,

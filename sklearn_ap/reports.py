@@ -407,7 +407,7 @@ def report(
     n_resamples: int | None = None,
     random_state: Any = None,
     verbose: int = 0,
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",

@@ -112,7 +112,7 @@ class OperatingPoint(Result):
     (0.6, 4)
     """
 
-    threshold: Any  # flag y_score >= threshold; has the type of the scores
+    threshold: float  # flag y_score >= threshold; an int if the scores are
     precision: float
     recall: float
     n_flagged: int
@@ -253,7 +253,7 @@ class OperatingPoint(Result):
         joint: bool = True,
         confidence_level: float = 0.95,
         pos_label: Label | None = None,
-        sample_weight: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,  # about the data, written by docs/_parameters.py
         n_positives: NPositives = None,
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
@@ -890,7 +890,7 @@ def operating_point(
     alert_cost: float | None = None,
     benefit: float | ArrayLike | None = None,
     threshold: float | Mapping[str, float] | None = None,
-    pos_label: Label = 1,
+    pos_label: Label = 1,  # about the data, written by docs/_parameters.py
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,

@@ -53,6 +53,17 @@ rows = ap.report(y_true, y_score, metrics=own_names, n_positives=4).to_dict()
 scorers = [ap.get_scorer("MAP@10"), ap.make_ap_scorer(by_amount)]
 coco: float = ap.mean_average_precision_score(data=read_coco("a.json", "b.json"))
 n_found: int = len(read_coco("a.json", "b.json", overlap=[0.5, 0.75])[0.75])
+share: float = round(point.threshold, 3)
+of_two: float = ap.compare(y_true, y_score, y_score, metric="P@k", k=10).difference
+best: str = ap.compare(y_true, models, baseline="old").baseline
+best = ap.compare("label", ["a", "b"], data={}).baseline
+best = ap.compare("label", "score", data={"a": {}, "b": {}}).baseline
+detected = {"a": read_coco("a.json", "b.json"), "b": read_coco("a.json", "c.json")}
+best = ap.compare(data=detected).baseline
+of_two = ap.compare(interval, interval, margin=0.01, confidence_level=0.9).low
+best = ap.compare({"a": interval, "b": interval}, baseline="a").baseline
+of_two = ap.compare_values({"q1": 1}, {"q1": 0}).pvalue
+best = ap.compare_values({"a": [1, 0], "b": [0, 1]}).baseline
 """
 
 SLIPS = [
@@ -71,6 +82,12 @@ SLIPS = [
     ("ap.report([1], [1.0], metric='AP')", "call-arg"),
     ("ap.report([1], [1.0], metrics=3)", "arg-type"),
     ("ap.metric(3)", "arg-type"),
+    ("ap.operating_point([1], ['a', 'b'], data={}, k=1).recall", "attr-defined"),
+    ("t: str = ap.operating_point([1], [1.0], k=1).threshold", "assignment"),
+    ("ap.compare([1], {'a': [1.0], 'b': [1.0]}).pvalue", "attr-defined"),
+    ("ap.compare([1], [1.0], [1.0]).rows", "attr-defined"),
+    ("ap.compare_values([1], [0], baseline='a')", "call-overload"),
+    ("i = ap.confidence_interval([1], [1.0]); ap.compare(i, i, metric='AP')", "call-overload"),
     ("z: str = ap.streaming.MetricAccumulator().result()", "assignment"),
 ]
 
@@ -96,6 +113,7 @@ def stubs():
 def test_stubs_are_of_all_scores_and_of_nothing_else():
     scores = {name for name in sklearn_ap.__all__ if name.endswith("_score")}
     of_models = {"operating_point", "hit_curve", "interpolated_precision_recall_curve"}
+    of_models |= {"compare", "compare_values"}
     found = Counter(stub.name for stub in stubs())
     assert found.keys() == scores | of_models
     # With a mean and without, of arrays and of a table that knows its columns.
@@ -105,11 +123,17 @@ def test_stubs_are_of_all_scores_and_of_nothing_else():
 @pytest.mark.parametrize("stub", stubs(), ids=lambda stub: f"{stub.name}-{stub.lineno}")
 def test_stubs_have_the_parameters_and_defaults_of_the_functions(stub):
     parameters = inspect.signature(getattr(sklearn_ap, stub.name)).parameters
-    assert [a.arg for a in (*stub.args.args, *stub.args.kwonlyargs)] == list(parameters)
+    declared = [*stub.args.args, *stub.args.kwonlyargs, *filter(None, [stub.args.kwarg])]
+    names = [each.arg for each in declared]
+    if stub.name.startswith("compare"):  # two models have no baseline, and intervals no data
+        parameters = {name: parameters[name] for name in parameters if name in names}
+    assert names == list(parameters)
     for argument, default in zip(stub.args.kwonlyargs, stub.args.kw_defaults, strict=True):
         expected = parameters[argument.arg].default
         if argument.arg in ("average", "groups", "data") and default is None:
             continue  # one of several signatures, in which it has to be said
+        if argument.arg == "confidence_level" and "Interval" in ast.unparse(stub.args.args[0]):
+            continue  # by default, that of the intervals
         if default is None:
             assert expected is inspect.Parameter.empty
         else:
@@ -133,6 +157,18 @@ def test_editors_find_docstrings_and_definitions():
     assert found == {module: sorted(names) for module, names in sklearn_ap._NAMES.items()}
     project = jedi.Project(source.parents[1])
     for name in sklearn_ap.__all__:
-        script = jedi.Script(f"import sklearn_ap as ap\nap.{name}", project=project)
+        script = jedi.Script(f"import sklearn_ap as ap\nap.{name}(", project=project)
         (help_,) = script.help(2, 5)
-        assert "Parameters\n----------" in help_.docstring() or name == "get_scorer_names", name
+        documented = inspect.getdoc(getattr(sklearn_ap, name))
+        assert documented in help_.docstring(), name
+        shown = script.get_signatures(2, len(f"ap.{name}("))
+        if not inspect.isclass(getattr(sklearn_ap, name)):  # displays are made by their methods
+            parameters = {each.name for signature in shown for each in signature.params}
+            declared = set(inspect.signature(getattr(sklearn_ap, name)).parameters)
+            assert declared - {"options"} <= parameters, name  # or it names each option
+        (found,) = script.goto(2, 5, follow_imports=True)
+        if found.module_path == source:  # the import in `if _TYPE_CHECKING`
+            (found,) = found.goto(follow_imports=True)
+        assert found.full_name == f"{found.module_name}.{name}", name
+        assert found.module_path.suffix == ".py", name
+        assert found.type in ("class", "function"), name

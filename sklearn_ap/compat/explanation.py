@@ -124,7 +124,7 @@ def explain(
     k: float | None = None,
     k_counts: str = DEFAULT_COUNTS,
     ids: ArrayLike | None = None,
-    pos_label: Label = 1,
+    pos_label: Label = 1,  # about the data, written by docs/_parameters.py
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,

@@ -17,7 +17,7 @@ def trapezoidal_average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
-    average: Average | None = "macro",
+    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",

@@ -292,7 +292,7 @@ class HitCurveDisplay(Display):
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
-        pos_label: Label = 1,
+        pos_label: Label = 1,  # about the data, written by docs/_parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
@@ -477,7 +477,7 @@ class HitCurveDisplay(Display):
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
-        pos_label: Label = 1,
+        pos_label: Label = 1,  # about the data, written by docs/_parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
@@ -642,7 +642,7 @@ class HitCurveDisplay(Display):
         ylabel: str | None = None,
         xscale: str | None = None,
         max_detected: float | None = None,
-        pos_label: Label = 1,
+        pos_label: Label = 1,  # about the data, written by docs/_parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,

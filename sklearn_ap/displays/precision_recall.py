@@ -302,7 +302,7 @@ class AveragePrecisionDisplay(Display):
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
-        pos_label: Label = 1,
+        pos_label: Label = 1,  # about the data, written by docs/_parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
@@ -492,7 +492,7 @@ class AveragePrecisionDisplay(Display):
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
-        pos_label: Label = 1,
+        pos_label: Label = 1,  # about the data, written by docs/_parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
@@ -681,7 +681,7 @@ class AveragePrecisionDisplay(Display):
         ylabel: str | None = None,
         xscale: str | None = None,
         max_detected: float | None = None,
-        pos_label: Label = 1,
+        pos_label: Label = 1,  # about the data, written by docs/_parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
