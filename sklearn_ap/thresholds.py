@@ -700,7 +700,7 @@ class Watch(Result):
         *,
         ids: ArrayLike | None = None,
         pos_label: Label | None = None,
-        min_grade: float | None = None,
+        min_grade: float | None = None,  # about the data, written by docs/_parameters.py
         data: Any = None,
     ) -> Self:
         """Add new samples, or labels that were missing. If they are invalid, nothing changes.
