@@ -1,4 +1,4 @@
-# The types of the public names. Written by docs/_generate.py; edit the signatures of the functions.
+# The types of the public names. Written by docs/_write/pages.py; edit the functions themselves.
 
 from collections.abc import Mapping
 from typing import Any, overload

@@ -36,7 +36,7 @@ def interpolated_precision_recall_curve(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
-    pos_label: Label = 1,  # about the data, written by docs/_parameters.py
+    pos_label: Label = 1,  # written by docs/_write/parameters.py
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
@@ -131,7 +131,7 @@ def interpolated_precision_recall_curve(
     >>> thresholds
     array([0.5, 0.6, 0.7, 0.8, 0.9])
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data,
         caller="interpolated_precision_recall_curve",
@@ -147,7 +147,7 @@ def hit_curve(
     fraction_of: str = "positives",
     alert_cost: float | None = None,
     benefit: float | ArrayLike | None = None,
-    pos_label: Label = 1,  # about the data, written by docs/_parameters.py
+    pos_label: Label = 1,  # written by docs/_write/parameters.py
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
@@ -264,7 +264,7 @@ def hit_curve(
     ... ]
     array([0.  , 0.75, 1.5 , 1.25, 2.  , 1.75])
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data,
         besides=column_of_benefit(benefit, "hit_curve"), caller="hit_curve",

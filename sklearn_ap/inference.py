@@ -71,7 +71,7 @@ def confidence_interval(
     random_state: Any = None,
     verbose: int = 0,
     name: str | None = None,
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -214,7 +214,7 @@ def confidence_interval(
     """
     rule = _rule_of("confidence_interval", metric, options, groups, average, prevalence)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
@@ -261,7 +261,7 @@ def compare(
     n_resamples: int | None = None,
     random_state: Any = None,
     verbose: int = 0,
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -443,7 +443,7 @@ def compare(
     rule = _rule_of("compare", metric, options, groups, average, prevalence)
     models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, data)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data, caller="compare",
@@ -464,7 +464,7 @@ def influence(
     y_score: ArrayLike | None = None,
     *,
     metric: str | Metric = "average_precision",
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -575,7 +575,7 @@ def influence(
     array([ 0.138889, -0.111111, -0.027778, 0. ])
     """
     rule = _rule_of("influence", metric, options, groups, average, prevalence)
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,

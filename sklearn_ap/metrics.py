@@ -84,7 +84,7 @@ def average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -198,7 +198,7 @@ def average_precision_score(
     ... )
     array([1.  , 0.25, 0.  ])
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data, caller="average_precision_score",
@@ -212,7 +212,7 @@ def interpolated_average_precision_score(
     y_score: ArrayLike | None = None,
     *,
     n_points: int | None = None,
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -318,7 +318,7 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score(y_true, y_score, n_points=101)
     0.834158
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data,
@@ -332,7 +332,7 @@ def eleven_point_average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -426,7 +426,7 @@ def eleven_point_average_precision_score(
     ... )
     0.6
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data,
@@ -444,7 +444,7 @@ def average_precision_at_k_score(
     denominator: Denominator = "min",
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -568,7 +568,7 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=0.4)
     0.666667
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data,
@@ -585,7 +585,7 @@ def precision_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -688,7 +688,7 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5], k=4)
     0.5
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data, caller="precision_at_k_score",
@@ -704,7 +704,7 @@ def recall_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -813,7 +813,7 @@ def recall_at_k_score(
     ... )
     0.6
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data, caller="recall_at_k_score",
@@ -829,7 +829,7 @@ def enrichment_factor_score(
     k: float = 0.01,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -946,7 +946,7 @@ def enrichment_factor_score(
     >>> enrichment_factor_score(y_true, y_score, k=0.2)
     2.5
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data, caller="enrichment_factor_score",
@@ -960,7 +960,7 @@ def r_precision_score(
     y_score: ArrayLike | None = None,
     *,
     ties: Ties = "grouped",
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -1059,7 +1059,7 @@ def r_precision_score(
     >>> r_precision_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.666667
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data, caller="r_precision_score",
@@ -1074,7 +1074,7 @@ def reciprocal_rank_score(
     *,
     k: float | None = None,
     ties: Ties = "grouped",
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -1194,7 +1194,7 @@ def reciprocal_rank_score(
     ... )
     0.25
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data, caller="reciprocal_rank_score",
@@ -1209,7 +1209,7 @@ def hit_rate_at_k_score(
     *,
     k: float = 10,
     ties: Ties = "grouped",
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -1312,7 +1312,7 @@ def hit_rate_at_k_score(
     ... )
     0.5
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data, caller="hit_rate_at_k_score",
@@ -1326,7 +1326,7 @@ def precision_at_recall_score(
     y_score: ArrayLike | None = None,
     *,
     min_recall: float,
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -1423,7 +1423,7 @@ def precision_at_recall_score(
     ... )
     0.75
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data, caller="precision_at_recall_score",
@@ -1437,7 +1437,7 @@ def recall_at_precision_score(
     y_score: ArrayLike | None = None,
     *,
     min_precision: float,
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -1532,7 +1532,7 @@ def recall_at_precision_score(
     ... )
     0.666667
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data, caller="recall_at_precision_score",
@@ -1551,7 +1551,7 @@ def mean_average_precision_score(
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
     average: GroupAverage | None = "macro",
-    pos_label: Label = 1,  # about the data, written by docs/_parameters.py
+    pos_label: Label = 1,  # written by docs/_write/parameters.py
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
@@ -1648,7 +1648,7 @@ def mean_average_precision_score(
     ... )
     0.666667
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, n_positives=n_positives, groups=groups, min_grade=min_grade,
         prevalence=prevalence, data=data, caller="mean_average_precision_score",
@@ -1664,7 +1664,7 @@ def metric_bounds(
     metric: str | Metric = "average_precision",
     n_bins: int = 10000,
     average: GroupAverage = "macro",
-    pos_label: Label = 1,  # about the data, written by docs/_parameters.py
+    pos_label: Label = 1,  # written by docs/_write/parameters.py
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
@@ -1756,7 +1756,7 @@ def metric_bounds(
     >>> low < 0.33756 < high, exact
     (True, False)
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, n_positives=n_positives, groups=groups, min_grade=min_grade,
         prevalence=prevalence, data=data, caller="metric_bounds",

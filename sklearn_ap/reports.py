@@ -407,7 +407,7 @@ def report(
     n_resamples: int | None = None,
     random_state: Any = None,
     verbose: int = 0,
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -571,7 +571,7 @@ def report(
     models = read_models("report", "y_score", y_score, data)
     check_baseline(models, baseline)
     seed, base = seed_of(random_state), baseline
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data, caller="report",

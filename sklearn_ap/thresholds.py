@@ -253,7 +253,7 @@ class OperatingPoint(Result):
         joint: bool = True,
         confidence_level: float = 0.95,
         pos_label: Label | None = None,
-        sample_weight: ArrayLike | None = None,  # about the data, written by docs/_parameters.py
+        sample_weight: ArrayLike | None = None,  # written by docs/_write/parameters.py
         n_positives: NPositives = None,
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
@@ -337,7 +337,7 @@ class OperatingPoint(Result):
         Recall of at least 0.6: not enough data to tell.
         """
         assert pos_label is not None  # see `of_same_class`
-        unread = Unread(  # written by docs/_parameters.py
+        unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
             prevalence=prevalence, data=data, caller="OperatingPoint.check",
@@ -700,7 +700,7 @@ class Watch(Result):
         *,
         ids: ArrayLike | None = None,
         pos_label: Label | None = None,
-        min_grade: float | None = None,  # about the data, written by docs/_parameters.py
+        min_grade: float | None = None,  # written by docs/_write/parameters.py
         data: Any = None,
     ) -> Self:
         """Add new samples, or labels that were missing. If they are invalid, nothing changes.
@@ -735,7 +735,7 @@ class Watch(Result):
         self : Watch
         """
         assert pos_label is not None  # see `of_same_class`
-        unread = Unread(  # written by docs/_parameters.py
+        unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, min_grade=min_grade, data=data,
             besides={"ids": ids}, caller="Watch.update",
         )  # fmt: skip
@@ -890,7 +890,7 @@ def operating_point(
     alert_cost: float | None = None,
     benefit: float | ArrayLike | None = None,
     threshold: float | Mapping[str, float] | None = None,
-    pos_label: Label = 1,  # about the data, written by docs/_parameters.py
+    pos_label: Label = 1,  # written by docs/_write/parameters.py
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
@@ -1078,7 +1078,7 @@ def operating_point(
     The net value of these alerts is 40, at a cost of 5 each.
     It is the highest of these samples, so expect less of new ones.
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
         groups=groups, clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
         besides=checking.column_of_benefit(benefit, "operating_point"), caller="operating_point",

@@ -1,4 +1,4 @@
-"""What docs/_generate.py writes is up to date."""
+"""What docs/_write/pages.py writes is up to date."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 
 def script(name):
-    spec = spec_from_file_location(name, DOCS / f"{name}.py")
+    spec = spec_from_file_location(name, DOCS / "_write" / f"{name}.py")
     module = sys.modules[name] = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -28,7 +28,7 @@ def script(name):
 
 @pytest.fixture(scope="module")
 def generate():
-    return script("_generate")
+    return script("pages")
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def pages(generate):
     return generate.pages()
 
 
-parameters = script("_parameters")
+parameters = script("parameters")
 PAGES = [
     *("../README.md", "api.rst", "cheat_sheet.md", "differences.md", "inputs.md", "peers.md"),
     "which_ap.md",
@@ -45,19 +45,19 @@ PAGES = [
 
 @pytest.mark.parametrize("name", PAGES)
 def test_pages_are_as_generated(pages, name):
-    """If not: python docs/_generate.py"""
+    """If not: python docs/_write/pages.py"""
     assert (DOCS / name).read_text(encoding="utf-8") == pages[name]
 
 
 def test_types_are_as_generated_and_there_are_no_more_pages(generate, pages):
-    """If not: python docs/_generate.py"""
+    """If not: python docs/_write/pages.py"""
     assert generate.STUB.read_text(encoding="utf-8") == generate.stub()
     assert sorted(pages) == PAGES
 
 
 @pytest.mark.parametrize("path", list(parameters.modules()), ids=lambda path: path.stem)
 def test_shared_parameters_are_as_declared(path):
-    """If not: python docs/_parameters.py, which also adds what is missing in its place."""
+    """If not: python docs/_write/parameters.py, which also adds what is missing in its place."""
     source = path.read_text(encoding="utf-8")
     without = re.sub(r"^ +classes(: .*\n| : .*\n(        .*\n)+)", "", source, flags=re.M)
     assert parameters.written(source) == parameters.written(without) == source

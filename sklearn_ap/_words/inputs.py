@@ -59,8 +59,8 @@ class Unread(NamedTuple):
 
     Public functions have these parameters, in this order and with these defaults, and make one
     value of them, from which `read` in `_enter/entry.py` makes `Inputs`. The descriptions are
-    written into the docstring of each function by docs/_parameters.py, which also knows what a
-    function has to add.
+    written into the docstring of each function by docs/_write/parameters.py, which also knows what
+    a function has to add.
 
     Parameters
     ----------

@@ -243,7 +243,7 @@ def identify(
     k: float | None = None,
     k_counts: str = DEFAULT_COUNTS,
     ids: ArrayLike | None = None,
-    pos_label: Label = 1,  # about the data, written by docs/_parameters.py
+    pos_label: Label = 1,  # written by docs/_write/parameters.py
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
@@ -341,7 +341,7 @@ def identify(
     """
     k_counts = counted(k, k_counts, prevalence is not None)
     cut = None if k is None else Cut(k, k_counts)
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, besides={"ids": ids},
         caller="identify",

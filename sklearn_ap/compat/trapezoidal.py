@@ -17,7 +17,7 @@ def trapezoidal_average_precision_score(
     y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
-    average: Average | None = "macro",  # about the data, written by docs/_parameters.py
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
@@ -134,7 +134,7 @@ def trapezoidal_average_precision_score(
     ... )
     (0.1, 0.14)
     """
-    unread = Unread(  # written by docs/_parameters.py
+    unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data,

@@ -292,7 +292,7 @@ class HitCurveDisplay(Display):
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
-        pos_label: Label = 1,  # about the data, written by docs/_parameters.py
+        pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
@@ -435,13 +435,13 @@ class HitCurveDisplay(Display):
         array([0.        , 0.33333333, 0.66666667, 0.66666667, 1.        ,
                1.        ])
         """
-        unread = Unread(  # written by docs/_parameters.py
+        unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
             min_grade=min_grade, prevalence=prevalence, data=data,
             caller="HitCurveDisplay.from_predictions",
         )  # fmt: skip
-        options: dict[str, Any] = {  # written by docs/_parameters.py
+        options: dict[str, Any] = {  # written by docs/_write/parameters.py
             "name": name, "ax": ax, "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
             "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
@@ -477,7 +477,7 @@ class HitCurveDisplay(Display):
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
-        pos_label: Label = 1,  # about the data, written by docs/_parameters.py
+        pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
@@ -602,12 +602,12 @@ class HitCurveDisplay(Display):
         display : HitCurveDisplay
             The display, after drawing.
         """
-        unread = Unread(  # written by docs/_parameters.py
+        unread = Unread(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
             prevalence=prevalence, caller="HitCurveDisplay.from_estimator",
         )  # fmt: skip
-        options: dict[str, Any] = {  # written by docs/_parameters.py
+        options: dict[str, Any] = {  # written by docs/_write/parameters.py
             "name": name, "ax": ax, "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
             "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
@@ -642,7 +642,7 @@ class HitCurveDisplay(Display):
         ylabel: str | None = None,
         xscale: str | None = None,
         max_detected: float | None = None,
-        pos_label: Label = 1,  # about the data, written by docs/_parameters.py
+        pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
@@ -767,12 +767,12 @@ class HitCurveDisplay(Display):
         >>> display.mean_.get_label()
         'AP = 0.993 +/- 0.004'
         """
-        unread = Unread(  # written by docs/_parameters.py
+        unread = Unread(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
             n_positives=n_positives, groups=groups, min_grade=min_grade, prevalence=prevalence,
             caller="HitCurveDisplay.from_cv_results",
         )  # fmt: skip
-        options: dict[str, Any] = {  # written by docs/_parameters.py
+        options: dict[str, Any] = {  # written by docs/_write/parameters.py
             "name": name, "ax": ax, "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
             "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,

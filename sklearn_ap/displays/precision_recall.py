@@ -302,7 +302,7 @@ class AveragePrecisionDisplay(Display):
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
-        pos_label: Label = 1,  # about the data, written by docs/_parameters.py
+        pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
@@ -445,13 +445,13 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'AP@3 = 0.667'
         """
-        unread = Unread(  # written by docs/_parameters.py
+        unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
             min_grade=min_grade, prevalence=prevalence, data=data,
             caller="AveragePrecisionDisplay.from_predictions",
         )  # fmt: skip
-        options: dict[str, Any] = {  # written by docs/_parameters.py
+        options: dict[str, Any] = {  # written by docs/_write/parameters.py
             "metric": metric, "k": k, "denominator": denominator,
             "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
             "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
@@ -492,7 +492,7 @@ class AveragePrecisionDisplay(Display):
         xscale: str | None = None,
         max_detected: float | None = None,
         operating_points: Any = None,
-        pos_label: Label = 1,  # about the data, written by docs/_parameters.py
+        pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
@@ -636,12 +636,12 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'GaussianNB (AP = 0.991)'
         """
-        unread = Unread(  # written by docs/_parameters.py
+        unread = Unread(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
             prevalence=prevalence, caller="AveragePrecisionDisplay.from_estimator",
         )  # fmt: skip
-        options: dict[str, Any] = {  # written by docs/_parameters.py
+        options: dict[str, Any] = {  # written by docs/_write/parameters.py
             "metric": metric, "k": k, "denominator": denominator,
             "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
             "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
@@ -681,7 +681,7 @@ class AveragePrecisionDisplay(Display):
         ylabel: str | None = None,
         xscale: str | None = None,
         max_detected: float | None = None,
-        pos_label: Label = 1,  # about the data, written by docs/_parameters.py
+        pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_positives: NPositives = None,
@@ -812,12 +812,12 @@ class AveragePrecisionDisplay(Display):
         >>> display.mean_.get_label()
         'AP = 0.993 +/- 0.004'
         """
-        unread = Unread(  # written by docs/_parameters.py
+        unread = Unread(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
             n_positives=n_positives, groups=groups, min_grade=min_grade, prevalence=prevalence,
             caller="AveragePrecisionDisplay.from_cv_results",
         )  # fmt: skip
-        options: dict[str, Any] = {  # written by docs/_parameters.py
+        options: dict[str, Any] = {  # written by docs/_write/parameters.py
             "metric": metric, "k": k, "denominator": denominator,
             "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
             "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,

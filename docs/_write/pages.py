@@ -1,4 +1,4 @@
-"""Write what is made from the package, which are pages and types: python docs/_generate.py"""
+"""Write what is made from the package, which are pages and types: python docs/_write/pages.py"""
 
 import re
 import tomllib
@@ -17,7 +17,7 @@ from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
 from sklearn_ap.compat.sample import Slip
 from sklearn_ap.core.rules import Rule
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).parents[1]
 STUB = Path(sklearn_ap.__file__).with_suffix(".pyi")
 LATEST = "1.9"  # the last release of scikit-learn that the table of differences knows
 LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
@@ -76,7 +76,7 @@ METRICS = {
 DEFINITIONS = {name: row for name, row in METRICS.items() if name != "MAP"}
 
 STUB_START = """\
-# The types of the public names. Written by docs/_generate.py; edit the signatures of the functions.
+# The types of the public names. Written by docs/_write/pages.py; edit the functions themselves.
 
 from collections.abc import Mapping
 from typing import Any, overload
@@ -105,7 +105,7 @@ from ._words.inputs import (
 )
 
 DIFFERENCES_PAGE = """\
-<!-- Written by docs/_generate.py from sklearn_ap/compat/differences.py; edit that. -->
+<!-- Written by docs/_write/pages.py from sklearn_ap/compat/differences.py; edit that. -->
 
 # Differences from scikit-learn
 
@@ -149,7 +149,7 @@ are tested with answers of these releases, which were recorded once.
 """
 
 WHICH_PAGE = """\
-<!-- Written by docs/_generate.py from docs/metrics.toml; edit that, or the texts there. -->
+<!-- Written by docs/_write/pages.py from docs/metrics.toml; edit that, or the texts there. -->
 
 # Which AP is this?
 
@@ -255,7 +255,7 @@ $${formula}$$
 """
 
 CHEAT_SHEET_PAGE = """\
-<!-- Written by docs/_generate.py from docs/metrics.toml; edit that, or the calls there. -->
+<!-- Written by docs/_write/pages.py from docs/metrics.toml; edit that, or the calls there. -->
 
 # Cheat sheet
 
@@ -311,7 +311,7 @@ CALLS = (
 )
 
 PEERS_PAGE = """\
-<!-- Written by docs/_generate.py from sklearn_ap/compat/peers.toml; edit that. -->
+<!-- Written by docs/_write/pages.py from sklearn_ap/compat/peers.toml; edit that. -->
 
 # What each tool computes
 
@@ -342,7 +342,7 @@ Rows with a "yes" in the last column are tested against the tool itself, if it i
 """
 
 INPUTS_PAGE = """\
-<!-- Written by docs/_generate.py from `Unread`; edit its docstring, or the text there. -->
+<!-- Written by docs/_write/pages.py from `Unread`; edit its docstring, or the text there. -->
 
 # What each function takes
 

@@ -1,4 +1,4 @@
-"""Write the parameters that public functions share into their source: python docs/_parameters.py
+"""Write the shared parameters of public functions into them: python docs/_write/parameters.py
 
 `sklearn_ap._words.inputs.Unread` declares and describes what a caller says about the data. Each
 public function spells these parameters out, so that `help()`, editors and type checkers show them
@@ -21,6 +21,7 @@ import sklearn_ap
 from sklearn_ap._words import inputs
 
 PACKAGE = Path(inputs.__file__).parents[1]
+WRITTEN = "  # written by docs/_write/parameters.py"  # above what is written into the source
 SHARED = (*(name for name in inputs.SHARED if name not in ("y_true", "y_score")), "data")
 WIDTH = 100
 
@@ -396,13 +397,12 @@ def _write_signature(
     of_own = {each.arg: (each, default) for each, default in defaults}
     first, last = node.args.kwonlyargs[0], node.args.kwonlyargs[-1]
     out = []
-    note = "  # about the data, written by docs/_parameters.py"
     order = _in_order([*of_own, *taken], is_drop_in)
     first_written = next((name for name in order if name in known and name in SHARED), None)
     for name in order:
         if name in known:
             declared = f"{indent}{name}: {known[name].annotation} = {known[name].default},"
-            out.append(f"{declared}{note if name == first_written else ''}\n")
+            out.append(f"{declared}{WRITTEN if name == first_written else ''}\n")
         else:
             out.append(_declared(*of_own[name], indent))
     lines[first.lineno - 1 : last.end_lineno] = out
@@ -444,7 +444,7 @@ def _write_body(lines: list[str], node: ast.FunctionDef, name: str, taken: Seque
         whole = ", ".join(each.replace(" ", "\0") for each in arguments) + ","
         filled = textwrap.fill(whole, WIDTH - len(indent) - 4).replace("\0", " ")
         inner = textwrap.indent(filled, indent + "    ")
-        text = f"{indent}{opening}  # written by docs/_parameters.py\n{inner}\n{indent}{closing}"
+        text = f"{indent}{opening}{WRITTEN}\n{inner}\n{indent}{closing}"
         lines[statement.lineno - 1 : statement.end_lineno] = [f"{text}  # fmt: skip\n"]
 
 
