@@ -231,6 +231,16 @@ def test_clusters_are_worth_as_many_samples_as_their_variance_says(weighted):
         assert (found[place], missed[place]) == pytest.approx(by_hand)
 
 
+@pytest.mark.parametrize("weight", [None, [0.1, 0.2, 0.7, 1, 1]])
+def test_all_positives_of_a_single_cluster_are_one_unit(weight):
+    """One unit is above the threshold with 95% confidence if it holds at most 1/20 of the time."""
+    y, s = [1, 1, 1, 0, 0], [5.0, 4.0, 3.0, 2.0, 1.0]
+    given = {"clusters": list("aaabc"), "sample_weight": weight, **SURE}
+    with pytest.raises(ap.exceptions.NotReachableError, match=r"Pass min_recall=0\.05 or less"):
+        ap.operating_point(y, s, min_recall=0.06, **given)
+    assert ap.operating_point(y, s, min_recall=0.05, **given).threshold == 3
+
+
 def test_a_promise_by_weight_warns_if_positives_of_low_scores_are_heavier():
     y, s = payments()
     rng = np.random.default_rng(0)

@@ -169,8 +169,8 @@ class Evidence(NamedTuple):
         )
         least = np.minimum(1.0, whole / of_all)
         with np.errstate(invalid="ignore", divide="ignore"):
-            n_clusters = clusters.size / (clusters.size - 1)
-            alike = between / (share * (1 - share) * of_all) * n_clusters
+            unbiased = np.divide(clusters.size, clusters.size - 1)  # infinite for one cluster
+            alike = between / (share * (1 - share) * of_all) * unbiased
             if_missed = of_missed / missed * (found / of_found)
         alike = np.where(np.isfinite(alike), alike, 1.0)
         guard = np.sqrt(clusters.max() / whole)

@@ -4,13 +4,14 @@ This is the net for redesigns that must not change anything: values, printed tex
 errors. It isn't part of the tests. Record the version before the change, and compare with the
 version after it::
 
-    python tests/recorded/calls.py record    # writes calls.json.xz beside this file
-    python tests/recorded/calls.py compare   # calls again, and lists what differs
+    PYTHONPATH=. python tests/recorded/calls.py record    # writes calls.json.xz beside this file
+    PYTHONPATH=. python tests/recorded/calls.py compare   # calls again, and lists what differs
 
 The calls are kept as strings, so a later version answers the same calls, and each one can be pasted
-into `python -i tests/recorded/calls.py`. Numbers may differ by rounding, texts may not. Record with
-the versions of NumPy, SciPy and scikit-learn with which you compare, because texts of errors and
-draws of resamples come from them, too.
+into `PYTHONPATH=. python -i tests/recorded/calls.py`. Without `PYTHONPATH`, another version may be
+imported that is installed. Numbers may differ by rounding, texts may not. Record with the versions
+of NumPy, SciPy and scikit-learn with which you compare, because texts of errors and draws of
+resamples come from them, too.
 """
 
 import io
@@ -400,6 +401,7 @@ def outcome(call):
         except Exception as error:
             found = {"error": [type(error).__name__, str(error)]}
     said = [f"{each.category.__name__}: {each.message}" for each in caught]
+    said = [re.sub(r"Traceback .*\n(?=\S)", "", each, flags=re.DOTALL) for each in said]
     found = json.loads(json.dumps(found).replace(str(FOLDER), ""))
     return found | {"warnings": said}
 
