@@ -56,7 +56,7 @@ WEIGHTS = {
 
 @pytest.mark.parametrize("amounts", AMOUNTS)
 @pytest.mark.parametrize("weights", WEIGHTS)
-@pytest.mark.parametrize("n_sets", [60, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_sets", [60, pytest.param(1000, marks=pytest.mark.slow)])
 def test_against_every_threshold(amounts, weights, n_sets):
     """With ties of prediction scores, and of net values, which take fewer alerts."""
     for seed in range(n_sets):

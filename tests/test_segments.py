@@ -467,7 +467,7 @@ def test_intervals_of_ten_segments_hold_at_once():
     ("n_segments", "clusters"), [(5, False), (20, False), (20, True), (50, False)]
 )
 def test_intervals_hold_at_once_in_simulations(n_segments, clusters):
-    times = 4000 // n_segments
+    times = 1200 // n_segments
     all_hold, width, _, bonferroni, alone, _, alarms, false = held(
         times, seed=2, n_segments=n_segments, clusters=clusters
     )
