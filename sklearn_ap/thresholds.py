@@ -637,8 +637,7 @@ class Watch(Result):
 
     @property
     def is_kept(self) -> bool | None:
-        each = self.kept.values()
-        return False if False in each else None if None in each else True
+        return checking.in_all(self.kept.values())
 
     @property
     def status(self) -> str:

@@ -442,6 +442,23 @@ def test_options_say_what_the_point_does_not_know(run):
     assert (code, "can't be told without groups" in out) == (3, True)
 
 
+@pytest.mark.parametrize(("file", "code", "words"), [
+    ("many.csv", 3, "There isn't enough data to tell whether the targets were kept in all rows."),
+    ("many.csv --score old", 3, "whether the targets were kept in tue."),
+    ("worse.csv --no-joint", 1, "A target was not kept in all data, mon."),
+])  # fmt: skip
+@pytest.mark.usefixtures("saved")
+def test_a_saved_threshold_is_checked_in_segments(run, file, code, words):
+    found = run(f"check point.json {file} --by day")
+    assert found[::2] == (code, "")
+    text = " ".join(found[1].split())
+    assert words in text
+    assert ("hold for all 2 segments at once" in text) == ("--no-joint" not in file)
+    rows = json.loads(run(f"check point.json {file} --by day --format json")[1])
+    assert [row["segment"] for row in rows] == [None, "mon", "tue"]
+    assert rows[0]["min_recall_kept"] is {"old": True, "int": False}.get(file[-3:])
+
+
 @pytest.mark.usefixtures("saved")
 @pytest.mark.parametrize(("line", "words"), [
     ("check none.json many.csv", "No such file or directory: 'none.json'"),

@@ -98,6 +98,14 @@ def test_thresholds_are_exact(dtype):
         assert found.check([1, 0] * 4 + [1], scores).n_flagged == 4
 
 
+def test_scores_that_are_predicted_labels():
+    for given in ({"k": 4}, {"min_recall": 1.0}):
+        point = ap.operating_point([1, 0, 1, 0, 1], np.array([1, 1, 1, 1, 0]) == 1, **given)
+        found = loaded(point)
+        assert found.threshold is point.threshold is ("k" in given)
+        assert found == point
+
+
 NAMES = {
     "int": [1, 2, 10],
     "large int": [2**70, -(2**70), 0],

@@ -826,6 +826,11 @@ def test_checks_of_tables_and_segments_without_positives():
     assert math.isnan(check.rows[3].recall.value)
     assert check.rows[3].kept == {"min_recall": None}
     assert "5 rows have no value of by" in str(check)
+    assert check.is_kept is None
+    small = [f"a{number:02}" for number in range(20)]
+    many = point.check(label, ONE + 10, by=[*small, *["b"] * (Y.size - len(small))])
+    assert (many.rows[0].kept, many.is_kept) == ({"min_recall": True}, None)
+    assert "a09 and 10 more." in " ".join(str(many).split())
     for row in json.loads(json.dumps(check.to_dict(), allow_nan=False)):
         assert row["segment"] in (None, "DE", "FR", "US")
     assert len(check.to_frame()) == 4

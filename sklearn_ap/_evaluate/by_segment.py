@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ from .._words.messages import about, heard_by
 from .._words.parameters import is_mapping, text_of
 from ..core.families import Family
 from ..core.runs import Array
-from .checking import Estimate, ThresholdCheck, checked
+from .checking import Estimate, ThresholdCheck, checked, in_all
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,9 @@ class SegmentChecks(Table):
         `n_samples`, `n_positives`, `n_flagged`, `true_positives`, and `precision`, `recall` and
         `flagged_share` with `value`, `low` and `high`. `kept` says whether each target was kept, or
         None if there isn't enough data to tell.
+    is_kept : bool or None
+        False if a target was broken in all data or in a segment, otherwise None if one can't be
+        told, otherwise True.
     confidence_level : float
         The probability with which all intervals of a measure contain the true values of the
         segments.
@@ -68,6 +71,11 @@ class SegmentChecks(Table):
     joint: bool = True
     n_unknown: int = field(default=0, repr=False, compare=False)  # rows without a segment
 
+    @property
+    def is_kept(self) -> bool | None:
+        """False if a target was broken anywhere, otherwise None if one can't be told."""
+        return in_all(kept for row in self.rows for kept in row.kept.values())
+
     def _as_dict(self) -> list[dict[str, Any]]:
         found = []
         for row in self.rows:
@@ -83,7 +91,7 @@ class SegmentChecks(Table):
         header = "segment", "samples", "flagged", "positives", *_MEASURES.values()
         cells = []
         for row in self.rows:
-            name = "all data" if row.segment is None else one_line(text_of(row.segment))
+            name = one_line(_name_of(row))
             counts = row.n_samples, row.n_flagged, row.n_positives
             each = [str(getattr(row, measure)) for measure in _MEASURES]
             cells.append([name, *(f"{number:,}" for number in counts), *each])
@@ -100,11 +108,27 @@ class SegmentChecks(Table):
                 "Apart from the row for all data, the intervals of each measure hold for all "
                 f"{number:,} segments at once."
             )
-        broken = [text_of(row.segment) for row in self.rows[1:] if False in row.kept.values()]
+        broken = [_name_of(row) for row in self.rows if False in row.kept.values()]
         if broken:
             yield f"A target was not kept in {', '.join(broken)}."
+        unclear = [row for row in self.rows if in_all(row.kept.values()) is None]
+        if unclear:
+            which = "all rows" if len(unclear) == len(self.rows) else _listed(unclear)
+            yield f"There isn't enough data to tell whether the targets were kept in {which}."
 
 
+def _name_of(row: SegmentCheck) -> str:
+    return "all data" if row.segment is None else text_of(row.segment)
+
+
+def _listed(rows: Sequence[SegmentCheck]) -> str:
+    """Name some rows, and say how many others there are."""
+    names = [_name_of(row) for row in rows[:_MOST_NAMED]]
+    more = len(rows) - len(names)
+    return ", ".join(names) + (f" and {more:,} more" if more else "")
+
+
+_MOST_NAMED = 10  # segments without enough data
 _MEASURES = {"precision": "precision", "recall": "recall", "flagged_share": "fraction flagged"}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import wraps
 from importlib import import_module
@@ -137,8 +137,7 @@ class ThresholdCheck(Result):
     @property
     def is_kept(self) -> bool | None:
         """False if a target was broken, otherwise None if one can't be told, otherwise True."""
-        verdicts = self.kept.values()
-        return False if False in verdicts else None if None in verdicts else True
+        return in_all(self.kept.values())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values as a dict that can be stored as JSON.
@@ -329,6 +328,12 @@ class _Estimator(NamedTuple):
         evidence = Evidence(*masses, size, max(self.size(other), size * heavier))
         low, high = evidence.limits(self.error)
         return Estimate(float(found / (found + rest)), low.item(), high.item())
+
+
+def in_all(verdicts: Iterable[bool | None]) -> bool | None:
+    """Sum up: False if a target was broken, otherwise None if one can't be told, otherwise True."""
+    each = [*verdicts]
+    return False if False in each else None if None in each else True
 
 
 def _is_kept(found: Estimate, target: float) -> bool | None:

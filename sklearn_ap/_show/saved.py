@@ -82,6 +82,8 @@ class Record(NamedTuple):
     def score(self, name: str) -> Any:
         """Return a prediction score. Fractions are exact, as integers and floats are."""
         value = self.get(name)
+        if isinstance(value, bool):  # predicted labels
+            return value
         if isinstance(value, str) and re.fullmatch(r"-?\d+/[1-9]\d*", value):
             return Fraction(value)
         return self.number(name)
