@@ -337,16 +337,12 @@ def _metric(k_counts: str | None, name: str) -> Any:
 
 def _failures(options: Namespace, report: Any) -> Iterator[str]:
     """Say which gates failed. They concern a baseline only if it is alone."""
-    from ._words.parameters import text_of  # with NumPy, which takes long to import
-
     are_several = len({row.model for row in report.rows}) > 1
     for row in report.rows:
         is_empty = row.segment is not None and not row.n_positives
         if (are_several and row.model == options.baseline) or is_empty:
             continue
-        name = f"{row.metric} of {row.model}"
-        if row.segment is not None:
-            name += f" in {text_of(row.segment)}"
+        name = f"{row.metric} of {row.model}{_where(row)}"
         for metric, least in options.fail_under:
             if row.metric == metric.name and not row.value >= least - _ROUNDING:
                 yield f"{name} is {row.value:.6g}, below {least:.15g}"
@@ -363,10 +359,15 @@ def _undecided(options: Namespace, report: Any) -> Iterator[tuple[str, str]]:
         for row in report.rows:
             if row.margin is not None and row.verdict in _UNDECIDED:
                 limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
-                yield (
-                    row.verdict,
-                    f"{row.metric} of {row.model} against {options.baseline}: {limits}",
-                )
+                name = f"{row.metric} of {row.model}{_where(row)}"
+                yield row.verdict, f"{name} against {options.baseline}: {limits}"
+
+
+def _where(row: Any) -> str:
+    """Name the segment of a row."""
+    from ._words.parameters import text_of  # with NumPy, which takes long to import
+
+    return "" if row.segment is None else f" in {text_of(row.segment)}"
 
 
 def _units(report: Any) -> str:

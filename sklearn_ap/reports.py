@@ -793,10 +793,14 @@ def _note_on_joint(results: Sequence[Found], joint: bool) -> str:
         return f"Each interval and p is for one segment alone. Differences are from {from_what}."
     n_compared = results[0].n_compared
     of_each = "the intervals of each model hold" if n_models > 1 else "the intervals hold"
+    if not n_segments:
+        return "No segment has an interval."
+    of_all = f"all {n_segments:,} segments at once"
+    of_all = "the one segment that has any" if n_segments == 1 else of_all
+    comparisons = "1 comparison" if n_compared == 1 else f"{n_compared:,} comparisons"
     return (
-        f"Apart from the row for all data, {of_each} for all {n_segments:,} segments at once, and "
-        f"p and the intervals of the differences from {from_what} are adjusted for {n_compared:,} "
-        "comparisons."
+        f"Apart from the row for all data, {of_each} for {of_all}, and p and the intervals of the "
+        f"differences from {from_what} are adjusted for {comparisons}."
     )
 
 

@@ -164,3 +164,11 @@ def test_results_convert_and_nothing_passed_is_changed():
     frame = found.units().to_frame()
     assert frame["difference"].is_monotonic_increasing
     assert found.plan(difference=0.05).n_units > 60
+
+
+def test_units_that_occur_twice_are_found_in_one_pass():
+    """Counting each of them would take minutes."""
+    pd = pytest.importorskip("pandas")
+    twice = pd.Series(np.zeros(200_000), index=[*range(100_000)] * 2)
+    with pytest.raises(ValueError, match="several values for the same unit"):
+        ap.compare_values(twice, twice)

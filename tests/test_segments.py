@@ -178,6 +178,14 @@ def test_each_segment_can_have_its_own_prevalence():
 
 
 @pytest.mark.filterwarnings("ignore:A few negatives")
+def test_prevalences_can_be_a_series():
+    pandas = pytest.importorskip("pandas")
+    own = {"FR": 0.02, "DE": 0.2, "US": 0.1}
+    report = ap.report(Y, ONE, prevalence=pandas.Series(own), by=COUNTRY)
+    assert report == ap.report(Y, ONE, prevalence=own, by=COUNTRY)
+    assert [row.value for row in report] != [row.value for row in ap.report(Y, ONE, by=COUNTRY)]
+
+
 def test_all_data_can_have_its_own_prevalence_too():
     own = {None: 0.05, "DE": 0.02, "FR": 0.3, "US": 0.1}
     report = ap.report(Y, ONE, prevalence=own, by=COUNTRY)
@@ -227,6 +235,20 @@ def test_a_difference_is_from_all_other_rows():
         values = [ap.average_precision_score(Y[some], ONE[some]) for some in (here, ~here)]
         assert of(report, segment).difference == values[0] - values[1]
     assert math.isnan(of(report, None).difference)
+
+
+def test_a_report_on_one_segment_says_so_and_has_no_signed_nan():
+    text = " ".join(str(ap.report(Y, ONE, by=np.zeros(N))).split())
+    assert "hold for the one segment that has any" in text
+    assert "segments at once" not in text
+    assert " nan none none " in text
+    assert "+nan" not in text
+    masks = {"FR": COUNTRY == "FR", "none": np.zeros(N, bool)}
+    text = " ".join(str(ap.report(Y, ONE, by=masks, zero_division=0.0)).split())
+    assert "adjusted for 1 comparison." in text
+    text = str(ap.report([0, 1], [1, 2], by=["a", "b"], zero_division=0.0))
+    assert "No segment has an interval." in text
+    assert "at once" not in str(POINT.check(Y, ONE, by=np.zeros(N)))
 
 
 @pytest.mark.parametrize("missing", [None, np.nan, "NaT"])
@@ -751,6 +773,11 @@ def test_the_command_line(tmp_path, capsys):
     worst = min(row["value"] for row in alone if row["segment"] and row["model"] == "new")
     assert main([*given, "--fail-under", f"AP={worst + 0.001:.6f}"]) == 1
     assert " in US is " in capsys.readouterr().err
+    gate = [each if each != "--baseline" else "--fail-if-worse-than" for each in given]
+    assert main([*gate, "--margin", "0.001", "--confidence-level", "0.9999"]) == 3
+    err = capsys.readouterr().err
+    assert "unclear: Average precision of new in US against old: " in err
+    assert "unclear: Average precision of new against" not in err
 
 
 def test_pictures():
@@ -825,7 +852,7 @@ def test_checks_of_tables_and_segments_without_positives():
     assert [row.n_positives for row in check.rows][3] == 0
     assert math.isnan(check.rows[3].recall.value)
     assert check.rows[3].kept == {"min_recall": None}
-    assert "5 rows have no value of by" in str(check)
+    assert "5 rows have no value of c, " in str(check)
     assert check.is_kept is None
     small = [f"a{number:02}" for number in range(20)]
     many = point.check(label, ONE + 10, by=[*small, *["b"] * (Y.size - len(small))])

@@ -69,7 +69,7 @@ class SegmentChecks(Table):
     rows: tuple[SegmentCheck, ...]
     confidence_level: float
     joint: bool = True
-    n_unknown: int = field(default=0, repr=False, compare=False)  # rows without a segment
+    notes: tuple[str, ...] = field(default=(), repr=False, compare=False)  # on missing values
 
     @property
     def is_kept(self) -> bool | None:
@@ -99,10 +99,8 @@ class SegmentChecks(Table):
         return Printed(header, [("", "", cells)], title, [*self._notes()])
 
     def _notes(self) -> Iterator[str]:
-        if self.n_unknown:
-            rows = "1 row has" if self.n_unknown == 1 else f"{self.n_unknown:,} rows have"
-            yield f"{rows} no value of by, so they count for all data only."
-        if self.joint:
+        yield from self.notes
+        if self.joint and len(self.rows) > 2:
             number = len(self.rows) - 1
             yield (
                 "Apart from the row for all data, the intervals of each measure hold for all "
@@ -158,7 +156,7 @@ def checked_by_segment(point: Any, level: float, joint: bool, inputs: Inputs) ->
         with heard_by(lambda *_: None):  # all data have given the warnings
             found = checked(point, within, own._replace(n_positives=_counts_in(own)))
         rows.append(_row(name, found, int(samples.labels[places].sum())))
-    return SegmentChecks(tuple(rows), float(level), joint, segments.n_unknown)
+    return SegmentChecks(tuple(rows), float(level), joint, tuple(segments.notes()))
 
 
 def _row(segment: Any, found: ThresholdCheck, n_positives: int) -> SegmentCheck:

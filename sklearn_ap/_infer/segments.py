@@ -190,10 +190,7 @@ class Parts(NamedTuple):
     def notes(self, whole: Mapping[Any, Sample], are_comparable: bool) -> Iterator[str]:
         """Say what counts for all data only, and whether segments can be compared."""
         segments, sample = self.segments, next(iter(whole.values()))
-        column = re.sub(r"^by \(|\)$", "", segments.words)
-        if number := segments.n_unknown:
-            rows = "1 row has" if number == 1 else f"{number:,} rows have"
-            yield f"{rows} no value of {column}, so they count for all data only."
+        yield from segments.notes()
         rankings = sample.rankings
         if rankings.n_positives is not None and rankings.group is not None:
             lacking = rankings.n_positives.size - np.unique(rankings.group).size

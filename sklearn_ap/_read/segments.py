@@ -1,6 +1,6 @@
 """Segments: parts of the rows that have values of their own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +30,13 @@ class Segments(NamedTuple):
     @property
     def n_unknown(self) -> int:
         return int(self.is_known.size - np.count_nonzero(self.is_known))
+
+    def notes(self) -> Iterator[str]:
+        """Say how many rows belong to no segment because a value is missing."""
+        if number := self.n_unknown:
+            rows = "1 row has" if number == 1 else f"{number:,} rows have"
+            column = self.words.removeprefix("by (").removesuffix(")")
+            yield f"{rows} no value of {column}, so they count for all data only."
 
     @property
     def may_overlap(self) -> bool:
@@ -191,12 +198,11 @@ def read_prevalences(
     given: Mapping[Any, Any], segments: Segments
 ) -> tuple[list[float], float | None]:
     """Return the prevalence of each segment, and that of all data if it's among them."""
-    of_all = given.get(None)
-    keys = [key for key in given if key is not None]
-    numbers = dict(
-        zip(in_types_of(segments.names, keys), (given[key] for key in keys), strict=True)
-    )
-    for name, number in given.items():
+    each = dict(given.items())  # which a Series has, too
+    of_all = each.get(None)
+    keys = [key for key in each if key is not None]
+    numbers = dict(zip(in_types_of(segments.names, keys), map(each.get, keys), strict=True))
+    for name, number in each.items():
         is_fraction = isinstance(number, float | np.floating) and 0 < number < 1
         if not is_fraction:
             raise ValueError(

@@ -1,5 +1,6 @@
 """Values of sampling units that were computed elsewhere, aligned by the names of the units."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -120,7 +121,7 @@ def _read_numbers(model: Any, column: _Column) -> Array:
             "units out of all models, or say what they count as."
         )
     if column.units is not None and len(set(column.units)) < len(column.units):
-        twice = [unit for unit in dict.fromkeys(column.units) if column.units.count(unit) > 1]
+        twice = [unit for unit, number in Counter(column.units).items() if number > 1]
         raise ValueError(
             f"The model {model!r} has several values for the same unit ({_named(twice)}). Average "
             "them, or name the units apart and pass what they share as clusters=."

@@ -383,9 +383,9 @@ def ends(low: float, high: float, decimals: int = 3) -> str:
 
 
 def signed(difference: float, decimals: int = 3) -> str:
-    """Format a difference with its sign, which 0.000 doesn't have."""
+    """Format a difference with its sign, which neither 0.000 nor nan has."""
     text = f"{difference:+z.{decimals}f}"
-    return text if float(text) else text[1:]
+    return text if float(text) and not isnan(difference) else text[1:]
 
 
 def cells_of_difference(found: Any, is_baseline: bool, decimals: int) -> list[str]:
