@@ -201,7 +201,7 @@ def read_prevalences(
     each = dict(given.items())  # which a Series has, too
     of_all = each.get(None)
     keys = [key for key in each if key is not None]
-    numbers = dict(zip(in_types_of(segments.names, keys), map(each.get, keys), strict=True))
+    numbers = dict(zip(in_types_of(segments.names, keys), [each[key] for key in keys], strict=True))
     for name, number in each.items():
         is_fraction = isinstance(number, float | np.floating) and 0 < number < 1
         if not is_fraction:
