@@ -74,7 +74,7 @@ def test_a_loaded_point_is_the_same(name, data):
     assert str(found) == str(point)
     assert found.to_dict() == point.to_dict()
     assert found.flagged_per_group == point.flagged_per_group
-    assert found.source.asked == point.source.asked
+    assert found.source.request == point.source.request
     labels = np.where(Y, "fraud", "ok") if name == "words" else 2 * Y if name == "grades" else Y
     given = data | {"groups": DAYS} if name == "missed groups" else data
     assert found.check(labels, S, **given) == point.check(labels, S, **given)
