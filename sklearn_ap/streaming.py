@@ -26,6 +26,7 @@ from ._evaluate.in_chunks import (
     of_all,
     to_mean,
 )
+from ._evaluate.targets import Targets
 from ._evaluate.value import fill_undefined
 from ._infer.comparing import interval_from
 from ._infer.plans import CountPlan, GroupPlan, Plan, vary_together
@@ -33,14 +34,16 @@ from ._infer.requests import IntervalRequest, seed_of
 from ._infer.results import Interval
 from ._read.rankings import Seen, check_evaluated, check_together, read_chunk
 from ._words.arrays import to_host
+from ._words.errors import InvalidParameterError
 from ._words.inputs import Label, NPositives, PositiveClass, ZeroDivision
-from ._words.messages import warn_of_weighed_k, warning_once
+from ._words.messages import counted, warn_of_weighed_k, warning_once
 from ._words.names import mean_title, written
-from ._words.parameters import check_allowed, check_group_average, text_of
-from .core.cutoff import EVERY_ROW
+from ._words.parameters import check_allowed, check_group_average, shown, text_of
+from .core.cutoff import DEFAULT_COUNTS, EVERY_ROW
 from .core.rankings import Queries
 from .core.rules import Rule
 from .core.tallies import NOTHING, Bounds, Tally, collapse, is_exact, merge, tally
+from .thresholds import OperatingPoint, point_of_counts
 
 __all__ = ["MetricAccumulator"]
 
@@ -398,6 +401,100 @@ class MetricAccumulator:
             plan, title = self._counts(rule, counts, seen, n_positives), written(rule)
         (found,) = vary_together(request, [plan])
         return replace(interval_from(request, found, title, confidence_level), name=name)
+
+    @public()
+    def operating_point(
+        self,
+        *,
+        min_recall: float | None = None,
+        min_precision: float | None = None,
+        k: float | None = None,
+        k_counts: str = DEFAULT_COUNTS,
+        confidence_level: float | None = None,
+        alert_cost: float | None = None,
+        benefit: float | None = None,
+        threshold: float | None = None,
+        n_positives: float | None = None,
+        prevalence: float | None = None,
+    ) -> OperatingPoint:
+        """Choose a threshold from all samples that have been added, or measure one.
+
+        This is possible if there are no groups, and if no prediction scores share bins.
+
+        Parameters
+        ----------
+        min_recall, min_precision : float, default=None
+            The targets, as in :func:`sklearn_ap.operating_point`.
+        k : int or float, default=None
+            Choose the highest threshold that flags the top k samples, or with a target, the lowest
+            one that flags at most so many.
+        k_counts : {'samples', 'weight'}, default='weight'
+            What k counts if samples have weights: their weight, or the samples themselves.
+        confidence_level : float, default=None
+            Choose a threshold that meets the targets in the population, with this probability. This
+            needs a stream without sample weights, and no `prevalence`.
+        alert_cost : float, default=None
+            Choose the threshold with the highest net value, at this cost for each flagged sample.
+        benefit : float, default=None
+            What it is worth to flag a positive, in the unit of `alert_cost`. By default, it is 1.
+        threshold : float, default=None
+            Measure this threshold instead of choosing one.
+        n_positives : int or float, default=None
+            As in :meth:`result`.
+        prevalence : float, default=None
+            As in :meth:`result`.
+
+        Returns
+        -------
+        point : OperatingPoint
+            What :func:`sklearn_ap.operating_point` returns for the whole stream, except that
+            fractional weights may be added up in another order.
+
+        Examples
+        --------
+        >>> from sklearn_ap.streaming import MetricAccumulator
+        >>> stream = MetricAccumulator()
+        >>> stream.update([0, 1, 1], [0.9, 0.8, 0.3]).update([1, 0], [0.7, 0.1])
+        MetricAccumulator(n_bins=None, pos_label=1): 5 samples, 5 bins
+        >>> stream.operating_point(min_recall=0.6)
+        Flag scores of at least 0.7: precision 0.667 and recall 0.667.
+        This flags 3 of 5 samples; 2 of those flagged are positive.
+        """
+        counts, seen, groups = self._read()
+        if groups is not None:
+            raise ValueError(
+                "operating_point() is for a single ranking, but there are groups. Call "
+                "sklearn_ap.operating_point with the groups of all samples in memory."
+            )
+        if benefit is not None and alert_cost is None:
+            raise InvalidParameterError(
+                f"benefit={shown(benefit)} needs alert_cost, the cost of a flagged sample in the "
+                "same unit."
+            )
+        for name, value in {"benefit": benefit, "threshold": threshold}.items():
+            if value is not None and not isinstance(value, Real | Decimal):
+                raise InvalidParameterError(
+                    f"{name} must be a single number for a stream. Got {shown(value)} instead. "
+                    "Call sklearn_ap.operating_point with all samples in memory."
+                )
+        request = Targets(
+            *(min_recall, min_precision, k, counted(k, k_counts, prevalence is not None), None),
+            *(confidence_level, self.pos_label, self.min_grade, threshold, alert_cost),
+        )
+        request.check(grouped=False)
+        if request.promise and (seen.weighted or prevalence is not None):
+            raise ValueError(
+                "confidence_level needs the weight of each sample"
+                f"{'' if seen.weighted else ', which prevalence changes'}, but a stream only keeps "
+                "sums of weights. Call sklearn_ap.operating_point with all samples in memory."
+            )
+        if counts.mixed.any():
+            raise ValueError(
+                "A threshold needs the counts at each prediction score, but there were more "
+                f"distinct ones than n_bins={self.n_bins}. Use n_bins=None to remember all "
+                "prediction scores."
+            )
+        return point_of_counts(request, benefit, counts, seen, n_positives, prevalence)
 
     def _counts(self, rule: Rule, counts: Tally, seen: Seen, n_positives: NPositives) -> CountPlan:
         """Return what an interval of a single ranking needs."""

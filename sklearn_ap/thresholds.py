@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._enter.entry import call, call_each, has_models, public
+from ._enter.prevalence import factor_of
 from ._evaluate import checking
 from ._evaluate.by_segment import SegmentChecks, checked_by_segment
 from ._evaluate.checking import ThresholdCheck
@@ -28,7 +29,7 @@ from ._evaluate.watching import (
     targets_of,
 )
 from ._infer.plans import count_of
-from ._read.rankings import check_groups_at
+from ._read.rankings import Seen, check_counted, check_groups_at, check_seen
 from ._show.results import (
     Local,
     Printed,
@@ -45,9 +46,12 @@ from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import counted
 from ._words.parameters import check_by_model, is_mapping
 from .core.cutoff import DEFAULT_COUNTS
+from .core.operating_points import OperatingPoints
 from .core.promises import SquaredMasses
-from .core.rules import PrecisionAtRecall
+from .core.rankings import Rankings
+from .core.rules import PrecisionAtRecall, Step
 from .core.runs import Array
+from .core.tallies import Tally
 
 __all__ = [
     "OperatingPoint",
@@ -1107,9 +1111,7 @@ def _choose(request: Targets, benefit: Any, inputs: Inputs) -> OperatingPoint:
     check_groups_at(request.depth, samples)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
-    # Leave the zeros out, because they can change the last bit of the sum.
-    found = points.positives[points.positives > 0].sum(keepdims=True)
-    points = points.out_of(found if exist is None else exist)
+    points = _out_of(exist, points)
     units = None
     if request.promise and (seen.weighted or cluster is not None):
         units = SquaredMasses.of(samples, cluster, in_rows, thresholds)
@@ -1120,11 +1122,7 @@ def _choose(request: Targets, benefit: Any, inputs: Inputs) -> OperatingPoint:
     if request.alert_cost is not None:
         net = NetValues.of(request.alert_cost, of_each, samples, points, thresholds)
     state = State(points, in_rows, thresholds, seen, units, limits, at_top, net)
-    place = choose(request, state, n_groups)
-    chosen = thresholds[place : place + 1] if place >= 0 else np.array([inf])
-    if request.threshold is not None:
-        chosen = np.array([request.threshold])
-        checking.warn_if_narrow(samples.scores, chosen)
+    place, chosen = _chosen(request, state, n_groups)
     flagged = None
     if n_groups is not None:
         flagged = checking.flagged_in_groups(samples, chosen)
@@ -1139,6 +1137,71 @@ def _choose(request: Targets, benefit: Any, inputs: Inputs) -> OperatingPoint:
         checking.name_of_labels(inputs),
     )
     return _point_at(place, _plain(chosen[0]), source, state, n_groups, flagged)
+
+
+def point_of_counts(
+    request: Targets,
+    benefit: float | None,
+    counts: Tally,
+    seen: Seen,
+    n_positives: NPositives,
+    prevalence: float | None,
+) -> OperatingPoint:
+    """Choose a threshold from the counts at all distinct prediction scores of one ranking."""
+    check_counted(seen)
+    request = request._replace(threshold=_plain(request.threshold))
+    found = counts.positives.sum()
+    exist = check_seen(seen, found.item(), Step(), n_positives)
+    equal_weights = _positives_weigh_the_same(counts, seen)
+    if prevalence is not None:
+        factor = factor_of((found, counts.negatives.sum()), prevalence, n_positives)
+        counts, seen = counts.with_negatives(factor), seen._replace(weighted=True)
+    points, in_rows, thresholds = counts.curve()
+    positive_share = points.cum_positives[-1] / points.cum_total[-1]
+    points, net = _out_of(exist, points), None
+    if request.alert_cost is not None:
+        each = Rankings(points.positives > 0, thresholds, points.positives, "binary")
+        of_each = None if benefit in (None, 1) else np.full(thresholds.size, benefit)
+        net = NetValues.of(request.alert_cost, of_each, each, points, thresholds)
+    state = State(points, in_rows, thresholds, seen, net=net)
+    place, chosen = _chosen(request, state, None)
+    source = Source(
+        request,
+        in_rows.n_positives.item(),
+        _are_shares(thresholds),
+        Local(state),
+        positive_share.item(),
+        equal_weights,
+    )
+    return _point_at(place, _plain(chosen[0]), source, state, None, None)
+
+
+def _out_of(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
+    """Return points out of all existing positives, or of those in the samples."""
+    # Leave the zeros out, because they can change the last bit of the sum.
+    found = points.positives[points.positives > 0].sum(keepdims=True)
+    return points.out_of(found if exist is None else exist)
+
+
+def _positives_weigh_the_same(counts: Tally, seen: Seen) -> bool:
+    """Whether all positives certainly weigh the same: as much as the lightest or heaviest sample.
+
+    At each score, only the sum of the weights is known.
+    """
+    if counts.positive_rows is None:
+        return True
+    masses = (counts.positive_rows * weight for weight in seen.weights)
+    return any(np.allclose(counts.positives, mass, rtol=1e-9, atol=0) for mass in masses)
+
+
+def _chosen(request: Targets, state: State, n_groups: int | None) -> tuple[int, Array]:
+    """Return the index of the point that meets the targets, and an array of the threshold."""
+    place = choose(request, state, n_groups)
+    if request.threshold is not None:
+        chosen = np.array([request.threshold])
+        checking.warn_if_narrow(state.scores, state.in_rows.total, chosen)
+        return place, chosen
+    return place, state.scores[place : place + 1] if place >= 0 else np.array([inf])
 
 
 def _are_shares(thresholds: Array) -> bool:

@@ -465,3 +465,143 @@ def test_decimals_of_chunks_that_become_equal_warn_once():
         value = stream.result()
     assert len(caught) == 1
     assert value == AP([1, 0, 1] * 3, [0.3, 0.3, 0.2] * 3)
+
+
+# --- thresholds ----------------------------------------------------------------------------------
+
+
+TARGETS = [
+    {"min_recall": 0.6},
+    {"min_precision": 0.5},
+    {"min_recall": 0.5, "min_precision": 0.3},
+    {"k": 5},
+    {"k": 0.3, "k_counts": "samples"},
+    {"k": 12, "min_recall": 0.2, "k_counts": "weight"},
+    {"threshold": 3},
+    {"threshold": 3.5},
+    {"alert_cost": 0.4},
+    {"alert_cost": 3, "benefit": 7},
+    {"min_recall": 0.4, "n_positives": 90},
+    {"min_recall": 0.5, "prevalence": 0.05},
+    {"k": 0.2, "prevalence": 0.05, "k_counts": "weight"},
+    {"min_precision": 0.05, "prevalence": 0.05, "n_positives": 90},
+]
+PROMISES = [
+    {"min_recall": 0.5, "confidence_level": 0.9},
+    {"min_precision": 0.3, "confidence_level": 0.9},
+    {"min_recall": 0.4, "min_precision": 0.2, "confidence_level": 0.9},
+    {"min_recall": 0.4, "k": 0.9, "confidence_level": 0.9},
+    {"min_recall": 0.3, "n_positives": 60, "confidence_level": 0.9},
+]
+
+
+def outcome_of(choose, *args, **options):
+    try:
+        return choose(*args, **options).to_dict()
+    except sklearn_ap.exceptions.NotReachableError as error:
+        return str(error)
+
+
+def in_decimals(outcome):
+    """Forget the last bits, because a prevalence multiplies sums here and weights in memory."""
+    if isinstance(outcome, str):
+        return outcome
+    return {
+        name: float(f"{each:.12g}") if isinstance(each, float) else each
+        for name, each in outcome.items()
+    }
+
+
+def point_or_error(data, weights, seed, targets):
+    """Return the threshold of a stream and that of all samples in memory, or what errors say."""
+    rng = np.random.default_rng(seed)
+    stream = MetricAccumulator(n_bins=1000)
+    for some in np.array_split(rng.permutation(data[0].size), [5, 5, 60]):
+        stream.update(*(each[some] for each in data), None if weights is None else weights[some])
+    found = outcome_of(stream.operating_point, **targets)
+    return found, outcome_of(sklearn_ap.operating_point, *data, sample_weight=weights, **targets)
+
+
+def any_ranking(seed, dtype):
+    """Samples with many ties and a few high scores without any."""
+    rng = np.random.default_rng(seed)
+    y = rng.random(150) < 0.35
+    return y, (rng.integers(-4, 6, y.size) / 2 + y * rng.integers(0, 4, y.size)).astype(dtype)
+
+
+@pytest.mark.parametrize("targets", [*TARGETS, *PROMISES], ids=str)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64"])
+def test_thresholds_of_a_stream_are_those_in_memory(targets, dtype):
+    n_points = 0
+    for seed in range(6):
+        found, expected = point_or_error(any_ranking(seed, dtype), None, seed, targets)
+        if "prevalence" in targets:
+            found, expected = in_decimals(found), in_decimals(expected)
+        assert found == expected
+        n_points += isinstance(found, dict)
+    assert n_points
+
+
+@pytest.mark.parametrize("targets", TARGETS, ids=str)
+def test_thresholds_of_a_stream_with_integer_weights_are_those_in_memory(targets):
+    if "k" in targets:
+        targets = {"k_counts": "weight"} | targets
+    if "n_positives" in targets:
+        targets = targets | {"n_positives": 400}
+    for seed in range(6):
+        weights = np.random.default_rng([seed, 1]).integers(0, 6, 150)
+        found, expected = point_or_error(any_ranking(seed, float), weights, seed, targets)
+        if isinstance(found, dict) and isinstance(expected, dict):
+            # The stream knows no more about weights of positives than their sums.
+            found["equal_weights"] = expected["equal_weights"]
+        if "prevalence" in targets:
+            found, expected = in_decimals(found), in_decimals(expected)
+        assert found == expected
+
+
+@pytest.mark.parametrize("targets", TARGETS[:4], ids=str)
+def test_thresholds_of_a_stream_with_fractional_weights_are_those_in_memory(targets):
+    if "k" in targets:
+        targets = {"k_counts": "weight"} | targets
+    for seed in range(6):
+        y, scores = any_ranking(seed, float)
+        weights = np.random.default_rng([seed, 1]).exponential(size=150)
+        stream = MetricAccumulator()
+        for some in np.array_split(np.arange(150), 4):
+            stream.update(y[some], scores[some], weights[some])
+        found = stream.operating_point(**targets)
+        expected = sklearn_ap.operating_point(y, scores, sample_weight=weights, **targets)
+        assert (found.threshold, found.n_flagged) == (expected.threshold, expected.n_flagged)
+        assert found.true_positives == expected.true_positives
+        assert found.precision == pytest.approx(expected.precision, rel=1e-12)
+        assert found.found_mass == pytest.approx(expected.found_mass, rel=1e-12)
+
+
+def test_weights_of_negatives_only_leave_those_of_positives_equal():
+    y, scores = any_ranking(0, float)
+    for weights, expected in [(np.where(y, 1.0, 10.0), True), (1.0 + np.arange(150), False)]:
+        point = MetricAccumulator().update(y, scores, weights).operating_point(threshold=2)
+        assert point.source.equal_weights is expected
+
+
+def test_a_threshold_of_a_stream_does_what_others_do():
+    y, scores = any_ranking(3, float)
+    stream = MetricAccumulator(min_grade=2).update(2 * y, scores)
+    point = stream.operating_point(min_recall=0.6)
+    expected = sklearn_ap.operating_point(2 * y, scores, min_grade=2, min_recall=0.6)
+    assert point == expected
+    assert str(point.check(2 * y, scores)) == str(expected.check(2 * y, scores))
+    for name, column in expected.all_thresholds().items():
+        np.testing.assert_array_equal(point.all_thresholds()[name], column, strict=True)
+    halves = [MetricAccumulator().update(y[some], scores[some]) for some in (y > 0, y == 0)]
+    merged = pickle.loads(pickle.dumps(halves[0].merge(halves[1])))
+    assert merged.operating_point(k=7) == sklearn_ap.operating_point(y, scores, k=7)
+
+
+def test_a_threshold_of_a_stream_warns_of_narrow_scores():
+    y, scores = any_ranking(0, "float32")
+    scores = scores / np.float32(10)
+    stream = MetricAccumulator().update(y, scores)
+    for choose in (stream.operating_point, lambda **o: sklearn_ap.operating_point(y, scores, **o)):
+        with pytest.warns(UserWarning, match=r"threshold=0\.35 flags"):
+            choose(threshold=0.35)

@@ -486,12 +486,16 @@ def benefit_of(
     return None if benefit in (None, 1) else np.full(samples.labels.size, benefit)
 
 
-def warn_if_narrow(scores: Array, threshold: Array) -> None:
-    """Warn if arrays of narrow floats flag other samples, because they round the threshold."""
+def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
+    """Warn if arrays of narrow floats flag other samples, because they round the threshold.
+
+    `numbers` has how many samples have each of the scores.
+    """
     if scores.dtype.kind == "f" and scores.dtype.itemsize < 8 and threshold.dtype == np.float64:
         with np.errstate(over="ignore"):
             rounded = threshold.astype(scores.dtype)
-        exact, here = are_flagged(scores, threshold).sum(), (scores >= rounded).sum()
+        flagged = are_flagged(scores, threshold), scores >= rounded
+        exact, here = (int(numbers[each].sum()) for each in flagged)
         if exact != here:
             given = repr(threshold[0].item())
             warn(

@@ -187,7 +187,8 @@ _FROM_PREDICTIONS, _FROM_ESTIMATOR, _FROM_FOLDS = (
 )
 _DISPLAYS = (*_FROM_PREDICTIONS, *_FROM_ESTIMATOR, *_FROM_FOLDS)
 _DEFINITIONS = ("explain", "identify")
-_STREAMED = ("result", "bounds", "MetricAccumulator.confidence_interval")
+_OF_STREAM = "MetricAccumulator.operating_point"
+_STREAMED = ("result", "bounds", "MetricAccumulator.confidence_interval", _OF_STREAM)
 _UPDATE = "MetricAccumulator.update"
 
 
@@ -214,7 +215,7 @@ _WITHOUT = (
     _Without(
         ("average",),
         "Each ranking is evaluated on its own here, so there is nothing to average.",
-        (*_CURVES, *_THRESHOLDS, *_DISPLAYS, "bounds"),
+        (*_CURVES, *_THRESHOLDS, *_DISPLAYS, "bounds", _OF_STREAM),
     ),
     _Without(
         ("average",),
@@ -227,7 +228,9 @@ _WITHOUT = (
         _DEFINITIONS,
     ),
     _Without(("zero_division",), "A curve has no single value.", _CURVES),
-    _Without(("zero_division",), "There is no recall without positives.", _THRESHOLDS),
+    _Without(
+        ("zero_division",), "There is no recall without positives.", (*_THRESHOLDS, _OF_STREAM)
+    ),
     _Without(("data",), "X and y are the data.", (*_FROM_ESTIMATOR, *_FROM_FOLDS)),
     _Without(("clusters",), "The folds are the sampling units here.", _FROM_FOLDS),
     _Without(

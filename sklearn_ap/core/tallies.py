@@ -30,6 +30,7 @@ class Tally:
     positives: Array
     negatives: Array
     rows: Array | None = None  # numbers of samples; None if each of them weighs 1
+    positive_rows: Array | None = None  # how many of these are positive
 
     @property
     def size(self) -> int:
@@ -50,14 +51,22 @@ class Tally:
             positives=np.add.reduceat(self.positives, start),
             negatives=np.add.reduceat(self.negatives, start),
             rows=None if self.rows is None else np.add.reduceat(self.rows, start),
+            positive_rows=None
+            if self.positive_rows is None
+            else np.add.reduceat(self.positive_rows, start),
         )
 
     def in_rows(self) -> Array:
         return np.asarray(self.positives + self.negatives) if self.rows is None else self.rows
 
+    def positives_in_rows(self) -> Array:
+        return self.positives if self.positive_rows is None else self.positive_rows
+
     def with_negatives(self, factor: float) -> Self:
         """Multiply the weights of all negatives."""
-        return replace(self, negatives=self.negatives * factor, rows=self.in_rows())
+        rows, positive_rows = self.in_rows(), self.positives_in_rows()
+        negatives = self.negatives * factor
+        return replace(self, negatives=negatives, rows=rows, positive_rows=positive_rows)
 
     def best(self, cut: Cut | None) -> Self:
         """Keep the bins that the top k samples reach, unless k is a share, which other chunks
@@ -71,13 +80,30 @@ class Tally:
         low = self.low[keep]
         high = low if self.high is self.low else self.high[keep]
         rows = None if self.rows is None else self.rows[keep]
-        return type(self)(low, high, self.positives[keep], self.negatives[keep], rows)
+        found = None if self.positive_rows is None else self.positive_rows[keep]
+        return type(self)(low, high, self.positives[keep], self.negatives[keep], rows, found)
 
     def points(self, depth: Cut | None = None) -> OperatingPoints:
         """Return the points that a rule with this cut-off needs, as if each bin were one score."""
         every = needs_every_point(depth, self.rows is not None)
         rows = self.in_rows()[::-1] if every else None
         return from_counts(self.positives[::-1], self.negatives[::-1], rows=rows)
+
+    def curve(self) -> tuple[OperatingPoints, OperatingPoints, Array]:
+        """Return every point, the same points with each sample counted once, and their scores.
+
+        This is for tallies whose bins are single scores.
+        """
+        rows, scores = self.in_rows()[::-1], self.low[::-1]
+        points = from_counts(self.positives[::-1], self.negatives[::-1], rows=rows)
+        if scores.dtype.kind == "f":
+            scores = scores + 0  # -0.0 is 0.0
+        if self.rows is None:
+            points = points._replace(rows=None)
+            return points, points, scores
+        found = self.positives_in_rows()[::-1]
+        in_rows = from_counts(found, rows - found, rows=rows)
+        return points, in_rows._replace(rows=None), scores
 
 
 NOTHING = Tally(*[np.zeros(0)] * 2, *[np.zeros(0, dtype=np.int64)] * 2)
@@ -87,7 +113,8 @@ def tally(labels: Array, scores: Array, weight: Array | None = None) -> Tally:
     """Make the tally of samples at their distinct scores."""
     if weight is not None:
         found, missed = np.where(labels, weight, 0), np.where(labels, 0, weight)
-        return _collect(scores, scores, found, missed, np.ones(scores.size, dtype=np.int64))
+        ones = np.ones(scores.size, dtype=np.int64)
+        return _collect(scores, scores, found, missed, ones, labels.astype(np.int64))
     # Sort plain values, which is much faster than an argsort.
     keys = pack(labels, scores)
     ranked = np.sort(keys.values)[::-1]
@@ -111,6 +138,7 @@ def merge(tallies: Sequence[Tally]) -> Tally:
         np.concatenate([some.positives for some in tallies]),
         np.concatenate([some.negatives for some in tallies]),
         np.concatenate([some.in_rows() for some in tallies]) if weighted else None,
+        np.concatenate([some.positives_in_rows() for some in tallies]) if weighted else None,
     )
 
 
@@ -214,7 +242,12 @@ def from_counts(
 
 
 def _collect(
-    low: Array, high: Array, positives: Array, negatives: Array, rows: Array | None = None
+    low: Array,
+    high: Array,
+    positives: Array,
+    negatives: Array,
+    rows: Array | None = None,
+    positive_rows: Array | None = None,
 ) -> Tally:
     """Make a tally from bins in any order, which may overlap."""
     order, ranked = sort_with_order(low, stable=True)
@@ -228,7 +261,9 @@ def _collect(
     if positives.dtype.kind == "i" and np.sum(positives + negatives, dtype=float) >= MOST_WHOLE:
         positives, negatives = positives.astype(float), negatives.astype(float)
     rows = None if rows is None else rows[order]
-    joined = Tally(low, high, positives, negatives, rows).join(np.flatnonzero(first))
+    positive_rows = None if positive_rows is None else positive_rows[order]
+    every = Tally(low, high, positives, negatives, rows, positive_rows)
+    joined = every.join(np.flatnonzero(first))
     # Joined bins of equal scores are still one score.
     return replace(joined, high=joined.low) if high is low else joined
 
