@@ -585,7 +585,7 @@ def rows_at(column: Any, mask: Array) -> Any:
         return column
     column = _only(column)
     if library_of(column) in ("pyarrow", "polars"):
-        return column.filter(mask)
+        return column.filter(mask.tolist())  # old polars takes no arrays
     if hasattr(column, "dtype"):
         taken = column.iloc[mask] if hasattr(column, "iloc") else column[mask]
         return list(taken) if taken.dtype == object else taken  # of numbers, beside None

@@ -164,7 +164,7 @@ def taken(column: Any, is_kept: Array) -> Any:
         return column
     library = library_of(column)
     if library in ("polars", "pyarrow"):
-        return column.filter(is_kept)
+        return column.filter(is_kept.tolist())  # old polars takes no arrays
     if isinstance(column, list | tuple):
         return [value for value, kept in zip(column, is_kept, strict=True) if kept]
     return column[is_kept]
