@@ -205,16 +205,16 @@ _BY_ROW = ("y_true", "y_score", "sample_weight", "groups", "clusters")
 
 def check_inputs(inputs: Inputs, caller: str) -> None:
     """Check what a caller says about the data, once it is read."""
-    given, are_arrays = {}, not inputs.besides
+    given = {}
     for name, value, default in zip(SHARED, inputs, _DEFAULTS, strict=False):
-        if value is not default:
+        # Arrays are the most common input, of which nothing is checked here.
+        if value is not default and (type(value) is not np.ndarray or name not in _BY_ROW):
             given[name] = value
-            are_arrays = are_arrays and type(value) is np.ndarray and name in _BY_ROW
-    if are_arrays:
-        return  # which is the most common input
-    given |= {name: column for name, column in inputs.besides.items() if column is not None}
-    check_allowed(caller, _NULLABLE, given)
-    _warn_of_order({name: value for name, value in given.items() if name in _BY_ROW})
+    if inputs.besides:
+        given |= {name: column for name, column in inputs.besides.items() if column is not None}
+    if given:
+        check_allowed(caller, _NULLABLE, given)
+        _warn_of_order({name: value for name, value in given.items() if name in _BY_ROW})
 
 
 def _warn_of_order(columns: Mapping[str, Any]) -> None:
