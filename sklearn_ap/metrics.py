@@ -53,7 +53,7 @@ def value_of(rule: Rule, unread: Unread) -> Score:
 
 
 def _value(rule: Rule, inputs: Inputs) -> Score:
-    rule = check_rule(rule, inputs.prevalence is not None)
+    rule = check_rule(rule, inputs.are_relative)
     if inputs.engine is not None:
         if inputs.classes is not None:
             raise ValueError(

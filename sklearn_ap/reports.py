@@ -651,10 +651,10 @@ def _margins(
     for key, each in margin.items():
         names = [key] if isinstance(key, str) and key in named else []
         if not names:
-            asked = key
+            metric = key
             if not isinstance(key, Metric):
-                asked = metric_of(key, {}, "report", "margin", are_relative=are_relative)
-            names = [name for name, one in named.items() if _are_same(one, asked)]
+                metric = metric_of(key, {}, "report", "margin", are_relative=are_relative)
+            names = [name for name, one in named.items() if _are_same(one, metric)]
         if not names:
             raise InvalidParameterError(
                 f"margin has a number for {shown(getattr(key, 'definition', key))}, which is none "

@@ -393,6 +393,7 @@ REFUSED = [
     ),
     # n_positives
     ("AP(Y, S, sample_weight=[1, 0.5, 1, 0.25], n_positives=0.5)", "already contains 0.75"),
+    ("AP([1, 1, 1, 0], S, sample_weight=[0.1] * 4, n_positives=0.2)", "already contains 0.3."),
     ("AP([0, 1, 2], SCORES, n_positives=3)", "one number for each of the 3 columns"),
     (
         "{*PLAIN}(LABELS, SCORES, n_positives=3, average='macro')",

@@ -148,6 +148,7 @@ def has_models(unread: Unread) -> bool:
 
 def read(unread: Unread, on_engines: bool = False) -> Inputs:
     """Read the columns that are named, those of Dask collections, or the engine that has them."""
+    # From y_true to prevalence, `Inputs` has the fields of `Unread`, in the same order.
     inputs = Inputs._make((*unread[:_N_SHARED], None, NO_COLUMNS, unread.besides, None))
     table, labels = unread.data, unread.y_true
     if table is None and (type(labels) is ndarray or not is_collection(labels)):

@@ -441,16 +441,16 @@ def _against_baseline(
     If the data chose the baseline, the family has the differences between all models.
     """
     kept: list[tuple[int, Any, Sequence[Plan]]] = []
-    asked = request
+    resolved = request
     for number, samples in enumerate(parts.samples):
         if not reasons[number]:
-            asked, pairs = vary_models(request, samples, baseline, has_tables)
+            resolved, pairs = vary_models(request, samples, baseline, has_tables)
             kept += [(number, model, pair) for model, pair in pairs.items()]
     within, family = claims, Family(1)
     if claims.joint and kept:
-        family = _family_of_models(asked, parts, kept, claims.is_chosen)
+        family = _family_of_models(resolved, parts, kept, claims.is_chosen)
         within = replace(claims, level=family.level(claims.level))
-    found = [compared(asked, (model, baseline), pair, within) for _, model, pair in kept]
+    found = [compared(resolved, (model, baseline), pair, within) for _, model, pair in kept]
     if claims.joint:
         found = _adjusted(found, family, claims.level)
     by_place = {(number, model): pair for (number, model, _), pair in zip(kept, found, strict=True)}

@@ -547,9 +547,11 @@ def check_found(
     if lacking.size:
         place = int(lacking[0])
         where = f" for {_query(names, place)}" if found.size > 1 else ""
+        # A sum of weights can have digits that no weight has, as in 150.39999999999998.
+        contained = f"{found[place]:.12g}" if found.dtype.kind == "f" else str(found[place])
         raise ValueError(
             f"n_positives={n_positives[place]}{where} is too small: it counts all positives, found "
-            f"or not, and y_true already contains {found[place]}."
+            f"or not, and y_true already contains {contained}."
         )
     return n_positives
 

@@ -143,7 +143,8 @@ class Unread(NamedTuple):
 class Inputs(NamedTuple):
     """Everything that a caller says about the data, for one model, whose columns have been read.
 
-    The columns of chunks are None, and their `engine` reads them.
+    `read` in `_enter/entry.py` copies what isn't a column from `Unread`. The columns of chunks are
+    None, and their `engine` reads them.
     """
 
     y_true: Any = None
@@ -171,6 +172,7 @@ class Inputs(NamedTuple):
 
     @property
     def are_relative(self) -> bool:
+        """Whether the weights come from a prevalence, as in `Unread`."""
         return self.prevalence is not None
 
 
