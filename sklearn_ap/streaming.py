@@ -457,8 +457,8 @@ class MetricAccumulator:
         >>> stream.update([0, 1, 1], [0.9, 0.8, 0.3]).update([1, 0], [0.7, 0.1])
         MetricAccumulator(n_bins=None, pos_label=1): 5 samples, 5 bins
         >>> stream.operating_point(min_recall=0.6)
-        Flag scores of at least 0.7: precision 0.667 and recall 0.667.
-        This flags 3 of 5 samples; 2 of those flagged are positive.
+        Flag scores of at least 0.3: precision 0.750 and recall 1.000.
+        This flags 4 of 5 samples; 3 of those flagged are positive.
         """
         counts, seen, groups = self._read()
         if groups is not None:
