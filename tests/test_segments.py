@@ -450,7 +450,10 @@ def simulated(rng, n_segments, size, effect=1.5, clusters=False):
     noise = rng.standard_normal(y.size)
     cluster = rng.integers(0, y.size // 10, y.size)
     noise += clusters * rng.standard_normal(y.size)[cluster]
-    other = 0.6 * noise + 0.8 * rng.standard_normal(y.size)
+    more = rng.standard_normal(y.size)
+    if clusters:  # as in the noise, so that both models are equally good
+        more += rng.standard_normal(y.size)[cluster]
+    other = 0.6 * noise + 0.8 * more
     return y, effect * y + noise, effect * y + other, segment, cluster
 
 
@@ -495,7 +498,7 @@ def test_intervals_hold_at_once_in_simulations(n_segments, clusters):
     )
     noise = 2 * math.sqrt(0.05 * 0.95 / times)
     assert all_hold >= 0.93 - noise / 2
-    assert alone < 0.85
+    assert alone < 0.93 - noise / 2  # what isn't adjusted would be seen
     assert width <= 1.1 * bonferroni
     assert max(alarms, false) <= 0.06 + noise / 2
 
