@@ -129,6 +129,16 @@ class _Part:
             how: dict[str, Any] = {**counts, "margin": self.margin, **self.how}
             yield ReportRow(model, self.name, *found, **how)
 
+    def plotted(self, model: Any, of: str) -> tuple[float, float, float]:
+        """Return the value of a model, or its difference from the baseline, with its interval."""
+        if of == "values":
+            one = self.intervals[model]
+            return one.value, one.low, one.high
+        pair = self.pairs.get(model)
+        if pair is None:
+            return (0.0 if model == self.baseline else np.nan), np.nan, np.nan
+        return pair.difference, pair.low, pair.high
+
     def cells(self, has_verdicts: bool) -> Iterator[Sequence[str]]:
         for row in self.rows():
             places, is_baseline = self.intervals[row.model].places, row.model == self.baseline
@@ -154,11 +164,10 @@ class _Part:
 class _Panel(NamedTuple):
     """What a panel of a picture shows."""
 
-    heading: str
-    label: str
+    labels: list[str]  # the metric, and what else the values are
     names: Sequence[Any]
-    intervals: Sequence[Interval]
-    line: float | None  # the value of the baseline, or of all data
+    ends: Sequence[tuple[float, float, float]]  # values, or differences, with their intervals
+    line: float | None  # the baseline, or all data
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -265,20 +274,24 @@ class Report(Table):
         frame.index.names = list(levels)
         return frame if is_named else frame.droplevel("model", axis=1)
 
-    def plot(self, ax: Any = None) -> ReportDisplay:
-        """Plot the value of each model with its interval, in one panel for each metric.
+    def plot(self, ax: Any = None, *, of: str | None = None) -> ReportDisplay:
+        """Plot the difference of each model from the baseline, in one panel for each metric.
 
-        The dashed line is the value of the baseline. Intervals that overlap don't mean that the
-        models are equally good: the table has the intervals and p-values of the differences.
+        The dashed line at 0 is the baseline. A model whose interval lies on one side of it differs
+        from the baseline beyond chance. A report of one model shows its values.
 
-        With `by`, there is a panel for each metric and model, which shows the segments, and the
-        dashed line is the value of all data. Days and other times are on a line with a band.
+        With `by`, there is a panel for each metric and model, which shows the segments. Days and
+        other times are on a line with a band.
 
         Parameters
         ----------
         ax : matplotlib Axes or array of Axes, default=None
             The axes to plot on, one for each metric, or with `by`, for each metric and model. If
             None, a new figure is created.
+        of : {'differences', 'values'}, default=None
+            What to plot, by default the differences if there is a baseline. Intervals of values
+            that overlap don't mean that the models are equally good. Their dashed line is the value
+            of the baseline, or with `by`, of all data.
 
         Returns
         -------
@@ -290,41 +303,63 @@ class Report(Table):
         base.check_matplotlib("Report.plot")
         from .displays import artists  # which imports matplotlib
 
-        panels = [*self._panels()]
+        panels = [*self._panels(self._plotted(of))]
         names = [one_line(text_of(name)) for name in panels[0].names]
         over_time = self._by_segment and all(map(_is_time, panels[0].names))
         among = [] if over_time else names
         axes = np.ravel(artists.panels(len(panels), among or [""] * 8) if ax is None else ax)
         if axes.size != len(panels):
-            each = "metric and model" if self._by_segment and panels[0].label else "metric"
+            are_models = self._by_segment and len(self._of_all[0].intervals) > 1
+            each = "metric and model" if are_models else "metric"
             raise ValueError(
                 f"ax must have one Axes for each {each}, so {len(panels)}. Got {axes.size}."
             )
         bars = []
         for own, panel in zip(axes, panels, strict=True):
-            ends_of = [(each.value, each.low, each.high) for each in panel.intervals]
-            below = [*filter(None, [panel.heading, panel.label]), level_of(self)]
+            below = [*filter(None, panel.labels), level_of(self)]
             if over_time:
                 times = [_as_time(name) for name in panel.names]
-                bars.append(artists.draw_over_time(own, times, ends_of, panel.line, below))
+                bars.append(artists.draw_over_time(own, times, panel.ends, panel.line, below))
             else:
-                bars.append(artists.draw_intervals(own, names, ends_of, panel.line, below))
+                bars.append(artists.draw_intervals(own, names, panel.ends, panel.line, below))
         drawn = base.only_or_list(bars)
         return ReportDisplay(self, axes[0] if axes.size == 1 else axes, axes[0].figure, drawn)
 
-    def _panels(self) -> Iterator[_Panel]:
+    def _plotted(self, of: str | None) -> str:
+        """Return what to plot, "differences" or "values"."""
+        has_baseline = len(self._of_all[0].intervals) > 1
+        if of is None:
+            return "differences" if has_baseline else "values"
+        if of not in ("differences", "values"):
+            raise InvalidParameterError(
+                "The 'of' parameter of Report.plot must be a str among {'differences', 'values'} "
+                f"or None. Got {of!r} instead."
+            )
+        if of == "differences" and not has_baseline:
+            raise ValueError(
+                "of='differences' needs a baseline, but the report has one model. Pass several "
+                "models to report."
+            )
+        return of
+
+    def _panels(self, of: str) -> Iterator[_Panel]:
         """Return what each panel shows: models, or segments of one model."""
+        above = f"difference from {one_line(self.baseline)}" if of == "differences" else ""
         for whole in self._of_all:
             segments = self._segments_of(whole)
             if not segments:
-                line = whole.intervals[self.baseline].value if whole.pairs else None
-                yield _Panel(
-                    whole.heading, "", [*whole.intervals], [*whole.intervals.values()], line
-                )
-            for model, interval in whole.intervals.items() if segments else ():
+                labels, models = [whole.heading, above], [*whole.intervals]
+                ends = [whole.plotted(model, of) for model in models]
+                line = whole.plotted(self.baseline, of)[0] if whole.pairs else None
+                yield _Panel(labels, models, ends, line)
+                continue
+            for model in whole.intervals:
+                if of == "differences" and model == self.baseline:
+                    continue
+                ends = [part.plotted(model, of) for part in segments]
+                line = 0.0 if of == "differences" else whole.intervals[model].value
                 names = [part.segment for part in segments]
-                each = [part.intervals[model] for part in segments]
-                yield _Panel(whole.heading, one_line(model), names, each, interval.value)
+                yield _Panel([whole.heading, one_line(model), above], names, ends, line)
 
     def _printed(self) -> Printed:
         first, *others = self._of_all
@@ -337,12 +372,15 @@ class Report(Table):
         best = f", which ranks first by {one_line(first.name)}" if self.is_chosen else ""
         named = f"The baseline is {one_line(self.baseline)}{best}. "
         is_clear = n_models < 3 and not (best and others)
+        tied = {part.name: part.best for part in self._of_all if part.best}
+        where = "In all data, " if self._by_segment else ""
+        on_best = sentences_on_best(tied, n_models, where)
         if self._by_segment:
             header = ["segment", "positives", *header]
             found = [*self._printed_segments(header, bool(margins))]
             named = "" if n_models < 2 or (not best and is_clear) else named
             notes = [*notes_on_differences(1, self.joint, margins, named), *self.notes]
-            return Printed(header, found, notes=notes)
+            return Printed(header, found, notes=[*notes, *on_best])
         parts = [
             (one_line(part.heading), part.basis, [*part.cells(bool(margins))])
             for part in self.parts
@@ -350,8 +388,7 @@ class Report(Table):
         reasons = dict.fromkeys(part.reason for part in self.parts if part.reason)
         n_tested = 1 if reasons else n_models
         notes = notes_on_differences(n_tested, self.joint, margins, "" if is_clear else named)
-        tied = {part.name: part.best for part in self.parts if part.best}
-        return Printed(header, parts, notes=[*notes, *reasons, *sentences_on_best(tied, n_models)])
+        return Printed(header, parts, notes=[*notes, *reasons, *on_best])
 
     def _printed_segments(
         self, header: Sequence[str], has_verdicts: bool

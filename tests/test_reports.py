@@ -507,12 +507,12 @@ def test_results_with_nan_equal_themselves_and_their_copies(copied):
 
 
 def test_a_plot_has_a_panel_for_each_metric_and_a_row_for_each_model():
-    """The values are those of the table, and the dashed line is the baseline's."""
+    """Differences and values are those of the table, and the dashed line is the baseline's."""
     y = [1, 0, 1, 1, 0, 1, 0, 0]
     long = "a model with a name that is too long for a single line"
     models = {"old": [9, 8, 2, 6, 5, 4, 3, 7], long: [9, 8, 7, 6, 5, 4, 3, 2]}
     found = ap.report(y, models, metrics=["AP", "P@2"], baseline="old", random_state=0)
-    display = found.plot()
+    display = found.plot(of="values")
     assert display.report is found
     titles = [f"{metric}\n95% interval" for metric in ("Average precision", "Precision at 2")]
     assert [ax.get_xlabel() for ax in display.ax_] == titles
@@ -526,11 +526,23 @@ def test_a_plot_has_a_panel_for_each_metric_and_a_row_for_each_model():
         assert reached == [pytest.approx((row.low, row.high)) for row in rows]
         assert ax.lines[-1].get_xdata() == [rows[0].value] * 2
     display.figure_.draw_without_rendering()
+    display = found.plot()
+    assert display.ax_[0].get_xlabel() == "Average precision\ndifference from old\n95% interval"
+    for ax, bars, (_, row) in zip(display.ax_, display.errorbar_, parts, strict=True):
+        points, _, (segments,) = bars.lines
+        assert points.get_xydata().tolist() == [[0, 0], [row.difference, -1]]
+        ends = segments.get_segments()[1][:, 0]
+        assert ends == pytest.approx((row.difference_low, row.difference_high))
+        assert ax.lines[-1].get_xdata() == [0, 0]
     alone = ap.report(y, models["old"], metrics="AP")
     ax = Figure().subplots()
     one = alone.plot(ax)
     assert (one.ax_, one.figure_) == (ax, ax.figure)
     assert len(alone.plot().ax_.lines) == 3  # without a baseline
+    with pytest.raises(ValueError, match="of='differences' needs a baseline"):
+        alone.plot(of="differences")
+    with pytest.raises(ap.exceptions.InvalidParameterError, match=r"'of' parameter.*Got 'value'"):
+        found.plot(of="value")
     plt.close("all")
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from datetime import date
 
 import numpy as np
@@ -783,17 +784,29 @@ def test_the_command_line(tmp_path, capsys):
     assert "unclear: Average precision of new against" not in err
 
 
+def test_a_sentence_says_which_models_are_tied_in_all_data():
+    """It stands in the report without segments, too."""
+    given = {"metrics": "AP", "baseline": next(iter(MODELS))}
+    texts = [" ".join(str(ap.report(Y, MODELS, by=by, **given)).split()) for by in (None, COUNTRY)]
+    sentence = re.search(r"(\S+ has|\S+ and \S+ are tied for) the best .*", texts[0])
+    assert sentence is not None
+    assert texts[1].endswith(f"In all data, {sentence[0]}")
+    metrics = ["AP", "envelope", "11-point", "101-point"]
+    assert "In all data, best, or tied" in str(ap.report(Y, MODELS, by=COUNTRY, metrics=metrics))
+
+
 def test_pictures():
     pytest.importorskip("matplotlib")
     report = ap.report(Y, MODELS, by=COUNTRY, metrics=["AP", "envelope"])
-    display = report.plot()
+    display = report.plot(of="values")
     assert display.ax_.size == 6
+    assert report.plot().ax_.size == 4  # differences from the baseline
     ticks = [tick.get_text() for tick in display.ax_[0].get_yticklabels()]
     assert ticks == ["DE", "FR", "US"]
     days = np.datetime64("2026-01-01") + DAY // 6
     (line, *_) = ap.report(Y, ONE, by=days, zero_division=0.0).plot().errorbar_
     assert line.get_xydata().shape == (10, 2)
-    with pytest.raises(ValueError, match="one Axes for each metric and model, so 6"):
+    with pytest.raises(ValueError, match="one Axes for each metric and model, so 4"):
         report.plot(display.ax_[0])
 
 

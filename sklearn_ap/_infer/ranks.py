@@ -178,13 +178,15 @@ def in_sentence(metric: str) -> str:
     return metric[:1].lower() + metric[1:] if metric[1:2].islower() else metric
 
 
-def sentences_on_best(best: Mapping[str, Sequence[Any]], n_models: int) -> list[str]:
-    """Say which models are tied with the best one by each metric."""
+def sentences_on_best(
+    best: Mapping[str, Sequence[Any]], n_models: int, where: str = ""
+) -> list[str]:
+    """Say which models are tied with the best one by each metric, after `where`."""
     at_once = ", all pairs at once" if n_models > 2 else ""
     named = {in_sentence(one_line(metric)): _listed(models) for metric, models in best.items()}
     if len(named) > _MOST_SENTENCES:
         each = "; ".join(f"{models} by {metric}" for metric, models in named.items())
-        return [f"Best, or tied for the best{at_once}: {each}."]
+        return [f"{where + 'b' if where else 'B'}est, or tied for the best{at_once}: {each}."]
     sentences = []
     for (metric, models), tied in zip(named.items(), best.values(), strict=True):
         if len(tied) == 1:
@@ -196,7 +198,7 @@ def sentences_on_best(best: Mapping[str, Sequence[Any]], n_models: int) -> list[
                 f"{models} are tied for the best {metric}: no model is better than {whom} beyond "
                 "chance"
             )
-        sentences.append(f"{found}{at_once}.")
+        sentences.append(f"{where}{found}{at_once}.")
     return sentences
 
 
