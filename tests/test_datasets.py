@@ -2,7 +2,6 @@
 
 import importlib.util
 import sys
-from time import perf_counter
 
 import numpy as np
 import pytest
@@ -91,12 +90,3 @@ def test_without_pandas_it_is_a_dict_of_arrays(monkeypatch):
     assert isinstance(load_payments(), dict)
     with pytest.raises(ImportError, match=r"pip install pandas.*as_frame=False returns a dict"):
         load_payments(as_frame=True)
-
-
-def test_it_takes_no_time():
-    times = []
-    for _ in range(3):
-        start = perf_counter()
-        load_payments(as_frame=False)
-        times.append(perf_counter() - start)
-    assert min(times) < 0.1

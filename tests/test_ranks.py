@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import time
 from itertools import combinations
 
 import numpy as np
@@ -277,17 +276,15 @@ def test_many_models_are_ranked_as_by_all_tests(monkeypatch):
     assert found == ap.compare(y, models, **grouped).ranks()
 
 
-def test_many_models_of_queries_are_ranked_in_seconds():
+def test_many_models_of_queries_are_ranked():
     rng = np.random.default_rng(0)
     y = (rng.random(1000) < 0.2).astype(int)
     shared = rng.standard_normal(1000) + y
     models = {i: shared + 0.03 * i * y + rng.standard_normal(1000) for i in range(100)}
     given = {"groups": np.arange(1000) // 20, "zero_division": 0.0}
-    comparison = ap.compare(y, models, **given)
-    start = time.process_time()
-    ranks = comparison.ranks()
-    assert time.process_time() - start < 5  # it takes 0.5 s
+    ranks = ap.compare(y, models, **given).ranks()
     assert 1 < len(ranks.best) < 100
+    assert len(ranks.rows) == 100
 
 
 # Coverage
