@@ -36,7 +36,7 @@ def test_the_payments_look_like_payments():
     payments = load_payments(as_frame=False)
     fraud, account, day = (payments[name] for name in ("fraud", "account", "day"))
     assert day.dtype == "datetime64[D]"
-    assert (np.diff(day) >= np.timedelta64(0)).all()
+    assert (np.diff(day) >= np.timedelta64(0, "D")).all()
     assert np.unique(day).size == 60
     # No day without fraud, so values by day are defined.
     assert np.unique(day[fraud == 1]).size == 60

@@ -257,7 +257,7 @@ def test_missing_values_count_for_all_data_only(missing):
     by = COUNTRY.astype(object)
     if missing == "NaT":
         by = np.datetime64("2026-01-01") + DAY // 20
-        missing = np.datetime64("NaT")
+        missing = np.datetime64("NaT", "D")
     by[:7] = missing
     report = ap.report(Y, ONE, by=by)
     known = np.arange(N) >= 7
