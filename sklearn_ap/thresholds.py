@@ -1021,14 +1021,14 @@ def operating_point(
     -------
     point : OperatingPoint or OperatingPointTable
         The threshold and what it flags, with the attributes of
-        :class:`~sklearn_ap.thresholds.OperatingPoint`. It prints as a few sentences. `threshold` is one of the prediction scores, with its exact value and
-        type, or as a float if they are decimals. If you pass `k` and there are no positives, the
-        recall is nan. `check` measures the threshold on new samples, `classifier` makes a
-        classifier of it, `all_thresholds` lists what the others flag, and `to_dict` and `from_dict`
-        save and load it.
+        :class:`~sklearn_ap.thresholds.OperatingPoint`. It prints as a few sentences. `threshold` is
+        one of the prediction scores, with its exact value and type, or as a float if they are
+        decimals. If you pass `k` and there are no positives, the recall is nan. `check` measures
+        the threshold on new samples, `classifier` makes a classifier of it, `all_thresholds` lists
+        what the others flag, and `to_dict` and `from_dict` save and load it.
 
-        With several models, the result is an :class:`~sklearn_ap.thresholds.OperatingPointTable`, a
-        mapping from models to such results, which prints as a table.
+        With several models, the result is an :class:`~sklearn_ap.thresholds.OperatingPointTable`,
+        a mapping from models to such results, which prints as a table.
 
     See Also
     --------
