@@ -607,6 +607,11 @@ def report(
     """
     models = read_models("report", "y_score", y_score, data)
     check_baseline(models, baseline)
+    if margin is not None and len(models) == 1 and by is None:
+        raise ValueError(
+            "margin is the smallest difference that matters, but a report of one model has no "
+            "differences. Pass several models, or the segments to compare as by=."
+        )
     seed, base = seed_of(random_state), baseline
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,

@@ -387,6 +387,7 @@ REPORTS = [
         "report(Y, MODELS, margin={'P@3': 0.1})",
         "margin has a number for 'P@3', which is none of the metrics. These are ['Average",
     ),
+    ("report(Y, S, margin=0.1)", "a report of one model has no differences. Pass several models"),
     ("report(Y, MODELS, margin={'AP': 0})", "The 'margin' parameter of report must be a number"),
     ("report(Y, MODELS, margin={'APP': 1})", "must be the name of a metric. Got 'APP' instead."),
     # Reports

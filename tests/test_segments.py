@@ -445,6 +445,13 @@ def test_a_family_of_many_independent_estimates_is_sidaks():
     assert np.isnan(family.adjusted([np.nan])).all()
 
 
+def test_estimates_beside_those_that_share_units_count_on_their_own():
+    """Two estimates that are always equal count once, beside three that are independent."""
+    family = Family.of(np.eye(5)[[0, 0, 1, 2, 3]])
+    assert family.level(0.95) == pytest.approx(0.95 ** (1 / 4), abs=1e-9)
+    np.testing.assert_allclose(family.adjusted([0.01, 0.2]), [1 - 0.99**4, 1 - 0.8**4], rtol=1e-3)
+
+
 def simulated(rng, n_segments, size, effect=1.5, clusters=False):
     y = np.arange(n_segments * size) % size < size // 10
     segment = np.repeat(np.arange(n_segments), size)

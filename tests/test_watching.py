@@ -103,6 +103,8 @@ def test_a_target_is_broken_for_good():
     assert broken.is_broken
     assert broken.add(100_000, 0).is_broken
     assert Watched(1.0, 0.05).add(1000, 0).add(0, 1).is_broken
+    # A start is at least ten trials after the one before.
+    assert [Watched(0.8, 0.05).add(8, n).add(1, 0).n_starts for n in (1, 2)] == [1, 2]
     assert not Watched(1.0, 0.05).add(1000, 0).is_broken
     assert not Watched(0.0, 0.05).add(0, 1000).is_broken
 
