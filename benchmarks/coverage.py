@@ -860,7 +860,7 @@ def main(arguments=None):
         ("The same for detectors, with fixed classes and random images", detectors_coverage),
         ("The same for fixed classes, and for units of unequal size", unequal_coverage),
         ("The same for the bootstrap", bootstrap_coverage),
-        ("The same for cut-offs, targets and 11 points", bent_coverage),
+        ("The same for cutoffs, targets and 11 points", bent_coverage),
         ("How often bands contain the fraction of samples that are hits", band_coverage),
         ("How often a test at the 5% level finds a difference", tests),
         ("How often it finds a difference between equally good models", tests_of_several),

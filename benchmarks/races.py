@@ -550,7 +550,7 @@ RACES = [race for section in SECTIONS.values() for race in section]
 
 # These are only timed against other versions of the package.
 OF_VERSIONS: dict[str, tuple[Race, ...]] = {
-    "Cut-offs": tuple(
+    "Cutoffs": tuple(
         Race(
             f"{work} at {k}, {percent(share)}",
             ranking(share),

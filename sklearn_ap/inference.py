@@ -89,7 +89,7 @@ def confidence_interval(
     The interval probably contains the true value, which is the value on the whole population. Its
     width comes from the standard error, the root of the summed squares of the influences,
     :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial w_j` [1]_. The interval is computed on
-    the logit scale, as in [2]_, so it stays between 0 and 1. If a cut-off or a target decides which
+    the logit scale, as in [2]_, so it stays between 0 and 1. If a cutoff or a target decides which
     samples count, as for precision at k, it is the middle of the values of resamples instead. With
     very little data, such as a single positive or a perfect ranking of five samples, the interval
     is very wide.
@@ -168,7 +168,7 @@ def confidence_interval(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -383,7 +383,7 @@ def compare(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -543,7 +543,7 @@ def influence(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a

@@ -149,7 +149,7 @@ def average_precision_score(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples, which have equal prediction scores, are ranked. 'grouped' treats them as
@@ -282,7 +282,7 @@ def interpolated_average_precision_score(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -394,7 +394,7 @@ def eleven_point_average_precision_score(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -460,7 +460,7 @@ def average_precision_at_k_score(
     .. math:: \mathrm{AP@}k = \frac{1}{D} \sum_{N_i \le k} r_i\, p_i
 
     The sum runs over the distinct prediction scores whose samples are all in the top k. If the
-    cut-off splits n tied samples, so that only k' of them are in the top k, they count in
+    cutoff splits n tied samples, so that only k' of them are in the top k, they count in
     proportion: as h = r k'/n positives at the precision (T + h)/k, where T positives rank above
     them. The value therefore never depends on the order of the rows. Without ties, it is the
     textbook AP@k [1]_. If k is n_samples or more, and D is min(k, R) or R, it equals average
@@ -473,7 +473,7 @@ def average_precision_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     k : int or float, default=10
-        The cut-off: how many of the top-ranked samples count. An int can exceed the number of
+        The cutoff: how many of the top-ranked samples count. An int can exceed the number of
         samples. A float in (0, 1] is a fraction of each ranking, rounded up to whole samples, so
         0.01 is the top 1%. With sample weights, k counts weight unless you set `k_counts`.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
@@ -525,7 +525,7 @@ def average_precision_at_k_score(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -600,7 +600,7 @@ def precision_at_k_score(
 
     .. math:: \frac{1}{k} \sum_{N_i \le k} r_i
 
-    If there are fewer than k samples, the missing ranks count as negatives. If the cut-off splits
+    If there are fewer than k samples, the missing ranks count as negatives. If the cutoff splits
     tied samples, their positives count in proportion, which equals the mean over all orders of the
     tied samples.
 
@@ -611,7 +611,7 @@ def precision_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     k : int or float, default=10
-        The cut-off; see :func:`average_precision_at_k_score`.
+        The cutoff; see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`. For this metric,
         'expected' equals 'grouped'.
@@ -657,7 +657,7 @@ def precision_at_k_score(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -719,7 +719,7 @@ def recall_at_k_score(
 
     .. math:: \frac{1}{R} \sum_{N_i \le k} r_i
 
-    If the cut-off splits tied samples, their positives count in proportion, which equals the mean
+    If the cutoff splits tied samples, their positives count in proportion, which equals the mean
     over all orders of the tied samples.
 
     Parameters
@@ -729,7 +729,7 @@ def recall_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     k : int or float, default=10
-        The cut-off; see :func:`average_precision_at_k_score`.
+        The cutoff; see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`. For this metric,
         'expected' equals 'grouped'.
@@ -773,7 +773,7 @@ def recall_at_k_score(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -848,7 +848,7 @@ def enrichment_factor_score(
     many times as many positives the top k contains as k random samples would. Of n samples, R are
     positive. A random ranking has a factor of 1 on average, and a perfect ranking has :math:`n /
     \max(k, R)`, so compare factors only between data sets with similar fractions of positives [1]_.
-    If there are fewer than k samples, the missing ranks count as negatives. If the cut-off splits
+    If there are fewer than k samples, the missing ranks count as negatives. If the cutoff splits
     tied samples, their positives count in proportion.
 
     Parameters
@@ -858,7 +858,7 @@ def enrichment_factor_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     k : int or float, default=0.01
-        The cut-off, either a number of samples or a fraction of them, rounded up to whole samples;
+        The cutoff, either a number of samples or a fraction of them, rounded up to whole samples;
         see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`. For this metric,
@@ -904,7 +904,7 @@ def enrichment_factor_score(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -977,7 +977,7 @@ def r_precision_score(
 
     The sum runs over the distinct prediction scores, from the highest down: :math:`N_i` samples
     have the i-th score or a higher one, and :math:`r_i` positives have exactly this score. At this
-    cut-off, precision equals recall [1]_. If it splits tied samples, their positives count in
+    cutoff, precision equals recall [1]_. If it splits tied samples, their positives count in
     proportion, which equals the mean over all orders of the tied samples. With weights, R is the
     total weight of the positives.
 
@@ -1027,7 +1027,7 @@ def r_precision_score(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -1044,7 +1044,7 @@ def r_precision_score(
 
     See Also
     --------
-    precision_at_k_score : Use the same cut-off for all rankings.
+    precision_at_k_score : Use the same cutoff for all rankings.
 
     References
     ----------
@@ -1150,7 +1150,7 @@ def reciprocal_rank_score(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -1225,7 +1225,7 @@ def hit_rate_at_k_score(
     .. math:: 1 - \frac{\binom{n - r}{k - N}}{\binom{n}{k - N}}
 
     With `groups`, the mean is the fraction of groups with a positive in their top k, which is also
-    called success at k [1]_. The formula is for a cut-off that splits the tied samples among which
+    called success at k [1]_. The formula is for a cutoff that splits the tied samples among which
     the first positives are: r positives among n samples with the same prediction score, below N
     samples. It is the probability of a positive in the top k if tied samples are in random order.
 
@@ -1236,7 +1236,7 @@ def hit_rate_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     k : int or float, default=10
-        The cut-off; see :func:`average_precision_at_k_score`.
+        The cutoff; see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`. For this metric,
         'expected' equals 'grouped'.
@@ -1278,7 +1278,7 @@ def hit_rate_at_k_score(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -1390,7 +1390,7 @@ def precision_at_recall_score(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -1501,7 +1501,7 @@ def recall_at_precision_score(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -1574,7 +1574,7 @@ def mean_average_precision_score(
     y_score : array-like of shape (n_samples,), default=None
         Prediction scores, higher for the positive class; see :func:`average_precision_score`.
     k : int or float, default=None
-        The cut-off in each group; see :func:`average_precision_at_k_score`. None means all samples.
+        The cutoff in each group; see :func:`average_precision_at_k_score`. None means all samples.
     n_points : int, default=None
         The number of recall levels, if the average precision of each group is the mean precision at
         these levels; see :func:`interpolated_average_precision_score`. Pass 11 for the mAP of
@@ -1615,7 +1615,7 @@ def mean_average_precision_score(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -1723,7 +1723,7 @@ def metric_bounds(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a

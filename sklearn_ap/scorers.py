@@ -198,7 +198,7 @@ def make_map_scorer(
     Parameters
     ----------
     k : int or float, default=None
-        The cut-off in each group; see :func:`average_precision_at_k_score`. None means all samples.
+        The cutoff in each group; see :func:`average_precision_at_k_score`. None means all samples.
     groups : bool or str, default=True
         The metadata request for the groups. Pass a str if you pass the groups under another name.
     sample_weight : bool or str, default=None

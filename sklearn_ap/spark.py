@@ -110,7 +110,7 @@ class MetricEvaluator(_Base):
     average: Any = _param("average", "how the values of groups are averaged: macro or weighted")
     zero_division: Any = _param("zero_division", "the value where there are no positives")
     n_positives: Any = _param("n_positives", "how many positives exist, found or not")
-    k: Any = _param("k", "the cut-off: how many of the top-ranked samples count, or which share")
+    k: Any = _param("k", "the cutoff: how many of the top-ranked samples count, or which share")
     k_counts: Any = _param("k_counts", "what k counts if there are weights: weight or samples")
     denominator: Any = _param("denominator", "what AP@k is divided by: min, relevant, k or hits")
     ties: Any = _param("ties", "how tied samples are ranked: grouped, expected, best or worst")

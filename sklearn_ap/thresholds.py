@@ -313,7 +313,7 @@ class OperatingPoint(Result):
             The proportion of positives in the population that you want a value for, if it isn't
             that of the samples, for example because negatives were subsampled. Negatives are
             weighted so that all existing positives make up this proportion of the total weight,
-            over all groups together. The target must be binary. A cut-off k must be a fraction of
+            over all groups together. The target must be binary. A cutoff k must be a fraction of
             the total weight, as in k=0.01, or count rows, with k_counts='samples'.
         data : table, default=None
             The table that contains the columns, if you pass column names instead of arrays. It can
@@ -933,7 +933,7 @@ def operating_point(
         pass `min_recall` too, choose the threshold that `min_recall` alone would choose. You get an
         error if it doesn't have this precision.
     k : int or float, default=None
-        Choose the highest threshold that flags the top k samples. If the cut-off splits tied
+        Choose the highest threshold that flags the top k samples. If the cutoff splits tied
         samples, all of these are flagged. A float is a fraction of the samples; see
         :func:`average_precision_at_k_score`. An int that exceeds the number of samples flags all of
         them, with a warning. With `groups`, an int is a budget instead: choose the lowest threshold
@@ -1008,7 +1008,7 @@ def operating_point(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a

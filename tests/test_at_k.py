@@ -1,4 +1,4 @@
-"""AP@k, precision@k and recall@k: cut-offs, denominators, and the order of ties."""
+"""AP@k, precision@k and recall@k: cutoffs, denominators, and the order of ties."""
 
 import re
 import warnings

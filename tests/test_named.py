@@ -83,7 +83,7 @@ def test_one_rule_in_each_style():
         ("EF@1%", "enrichment_factor_at_1%"),
         ("MAP", "mean_average_precision"),
         ("mAP", "mean_average_precision"),
-        # a cut-off is not an overlap
+        # a cutoff is not an overlap
         ("MAP@10", "mean_average_precision_at_10"),
         ("mAP@50", "mean_average_precision_at_50"),
         ("mAP@50%", "mean_average_precision_at_50%"),

@@ -457,7 +457,7 @@ def test_parameters_of_the_evaluator(df):
     assert one.evaluate(df) == local(P, k=0.5)
     for words in (
         "metric: the name of a metric",
-        "k: the cut-off: how many of the top-ranked samples count, or which share (current: 0.5)",
+        "k: the cutoff: how many of the top-ranked samples count, or which share (current: 0.5)",
         "labelCol: label column name. (default: label)",
     ):
         assert words in one.explainParams()

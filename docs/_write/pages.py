@@ -215,11 +215,11 @@ at a time. The highest one is i = 1.
 | $p_i = T_i / N_i$ | precision at score i |
 | $T_i / R$ | recall at score i |
 | $p_i^-$ | precision just above score i; 1 above the highest |
-| $k$ | the cut-off: how many samples are in the top k |
+| $k$ | the cutoff: how many samples are in the top k |
 | $D$ | one of [four denominators](top_k.md#ap-at-k) |
 | $\\rho$, $\\pi$ | the recall, or precision, that you ask for |
 
-With weights, sums of weights replace counts. Scores are compared exactly. If the cut-off k splits
+With weights, sums of weights replace counts. Scores are compared exactly. If the cutoff k splits
 tied samples, they count in proportion to how many of them are in the top k.
 
 All examples below use the same ten samples, of which those at ranks 2, 3, 5 and 8 are positive.

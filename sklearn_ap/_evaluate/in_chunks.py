@@ -463,7 +463,7 @@ def _mean(values: Array, found: Array, names: list[Name], seen: Seen, request: R
 def arranged(
     groups: Groups, rule: Rule, depth: Cut | None, n_positives: NPositives
 ) -> tuple[OperatingPoints, list[Name]]:
-    """Return the points of all groups that this cut-off needs, including groups that are only in
+    """Return the points of all groups that this cutoff needs, including groups that are only in
     n_positives, and their sorted names.
     """
     seen, names, points = groups

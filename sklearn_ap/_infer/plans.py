@@ -224,7 +224,7 @@ class UnitPlan(Plan):
         )
 
     def cut(self, rule: Rule) -> Cut | None:
-        """The cut-off, if resamples may draw the rows below it together."""
+        """The cutoff, if resamples may draw the rows below it together."""
         if self.units.absent is not None:
             return None
         return None if rule.weighs_all and self.units.rankings.weight is not None else rule.depth

@@ -373,7 +373,7 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
         words = two_scores(called, distinct)
     elif cut is not None and _are_tied_at(cut, rankings):
         words = (
-            f"The top {cut} of the model{called} are tied with samples below the cut-off, so its "
+            f"The top {cut} of the model{called} are tied with samples below the cutoff, so its "
             "value hardly depends on the ranking. Were its prediction scores rounded or clipped?"
         )
     else:

@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[0-9]*\.?[0-9]+%?")
 _APART = re.compile(r"(?<![a-z0-9.])[0-9]*\.?[0-9]+%?")  # unlike the 1 of "f1 at 10"
 _LACKS_AT = re.compile(r"([A-Za-z]+)[\s_-]*([0-9]+(?:\.[0-9]+)?)\s*(%|percent)?")
 
-_OVERLAP = r"0*\.[0-9]+|1\.0+"  # of boxes, which is no cut-off
+_OVERLAP = r"0*\.[0-9]+|1\.0+"  # of boxes, which is no cutoff
 _USUAL_OVERLAPS = 25, *range(50, 100, 5)  # as people write them in percent, in AP50
 
 

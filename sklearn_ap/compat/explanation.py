@@ -147,7 +147,7 @@ def explain(
     y_score : array-like of shape (n_samples,), default=None
         Prediction scores, higher for the positive class.
     k : int or float, default=None
-        A cut-off, to add AP@k with every denominator. An int counts samples, and a float in (0, 1]
+        A cutoff, to add AP@k with every denominator. An int counts samples, and a float in (0, 1]
         is a fraction of them.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
@@ -181,7 +181,7 @@ def explain(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -253,7 +253,7 @@ def explain(
 
 
 def _in_order(sample: DataSet, cut: Cut | None, reported: Iterable[Variant]) -> list[Variant]:
-    """Return each variant once, grouped by rule, and those without a cut-off first."""
+    """Return each variant once, grouped by rule, and those without a cutoff first."""
     tied = (each for each in with_ties(sample) if each.order in (Order.EXPECTED, Order.OPEN))
     at_k = definitions(sample, cut) if cut else ()
     every = dict.fromkeys([*definitions(sample), *tied, *at_k, *reported])
@@ -291,7 +291,7 @@ def with_ties(sample: DataSet, cut: Cut | None = None) -> Iterator[Variant]:
 
 
 def steps(cut: Cut | None) -> list[Rule]:
-    """Return step average precision, or with a cut-off AP@k with every denominator."""
+    """Return step average precision, or with a cutoff AP@k with every denominator."""
     if cut is None:
         return [Step()]
     return [AtK(cut.k, k_counts=cut.counts, denominator=each) for each in DENOMINATORS]
@@ -546,7 +546,7 @@ def reports_on(sample: DataSet) -> list[tuple[Variant, Peer]]:
 def at_cut(
     reports: Iterable[tuple[Variant, Peer]], cut: Cut | None, sample: DataSet
 ) -> dict[Variant, list[Peer]]:
-    """Return the tools by what they report with this cut-off, or without any."""
+    """Return the tools by what they report with this cutoff, or without any."""
     found: dict[Variant, Variant | None] = {}  # many tools do the same
     peers: dict[Variant, list[Peer]] = defaultdict(list)
     if cut is not None and sample.rows_of(cut) is None:

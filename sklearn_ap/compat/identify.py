@@ -94,7 +94,7 @@ class Identification(Blocks):
     chance_within_reach : float
         The probability that such a value equals one of them in some order of the tied samples.
     guessed_ks : tuple of int
-        The cut-offs that were tried, if you passed no k.
+        The cutoffs that were tried, if you passed no k.
     notes : tuple of str
         What is unusual about the data, and what to check next.
 
@@ -117,7 +117,7 @@ class Identification(Blocks):
     n_tried: int = 0  # how many different values were tried
     chance: float = 0.0  # the probability that a random value equals one of them
     chance_within_reach: float = 0.0  # the same if tied samples can be in any order
-    guessed_ks: tuple[int, ...] = ()  # the cut-offs that were tried, if you passed no k
+    guessed_ks: tuple[int, ...] = ()  # the cutoffs that were tried, if you passed no k
     notes: tuple[str, ...] = ()  # what is unusual about the data, and what to check next
 
     @property
@@ -276,8 +276,8 @@ def identify(
         How many decimals of the value are known. By default, these are all decimals of the value,
         or six for a value in single precision.
     k : int or float, default=None
-        The cut-off, if you know it: an int counts samples, and a float in (0, 1] is a fraction of
-        them. By default, small and common cut-offs are tried.
+        The cutoff, if you know it: an int counts samples, and a float in (0, 1] is a fraction of
+        them. By default, small and common cutoffs are tried.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
     ids : array-like of shape (n_samples,), default=None
@@ -307,7 +307,7 @@ def identify(
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cut-off k must be a fraction of the total weight, as
+        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
         in k=0.01, or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
@@ -421,7 +421,7 @@ class _Tried(NamedTuple):
 
 
 def _tried(sample: DataSet, reported: float, cuts: list[Cut]) -> list[_Tried]:
-    """Try each variant once. More than one cut-off are guesses."""
+    """Try each variant once. More than one cutoff are guesses."""
     reports = reports_on(sample)
     tried: dict[Variant, _Tried] = {}
     longest = sample.n_rows.max(initial=0)

@@ -15,7 +15,7 @@ from ..core.runs import Array, ratio, repeated, sums
 
 @dataclass(frozen=True)
 class OfK(Rule):
-    """A rule without its cut-off k, which is passed later."""
+    """A rule without its cutoff k, which is passed later."""
 
     name: str  # type: ignore[misc]
     make: Callable[..., Rule]
@@ -294,7 +294,7 @@ def _by_number_of_hits(rule: StepOfFirst, points: OperatingPoints) -> tuple[Arra
 
 
 def _at_cut(tie: OperatingPoints, k: Array, area: Array) -> tuple[Array, Array]:
-    """Return the value for each count of hits at the cut-off, and where those of each tie start.
+    """Return the value for each count of hits at the cutoff, and where those of each tie start.
 
     `area` is the sum of the precisions above the tie. Each query has at most one such tie.
     """

@@ -1,4 +1,4 @@
-"""The cut-off k, the denominators of AP@k, and the points that reach a recall or a precision.
+"""The cutoff k, the denominators of AP@k, and the points that reach a recall or a precision.
 
 This is the only module that defines what k means: a number of samples or a fraction of them,
 counted by weight or by rows. Rules ask it for the top k samples, and engines for how much they have
@@ -32,7 +32,7 @@ DEFAULT_COUNTS: Any = _Default("weight")
 # What k counts with a prevalence: weight of which only the ratios mean something.
 RELATIVE = "relative weight"
 
-# Larger cut-offs have the same effect, and would overflow.
+# Larger cutoffs have the same effect, and would overflow.
 _ENDLESS = 2**62
 
 
@@ -50,7 +50,7 @@ def as_written(number: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A cut-off after the top k samples.
+    """A cutoff after the top k samples.
 
     An integer k is a count, and any other number is a fraction of each ranking. `counts` tells what
     is counted: "weight", which means samples if there are no weights, `RELATIVE` weight, or
@@ -111,11 +111,11 @@ def _rounded_up(share: Fraction, sizes: Array) -> Array:
 
 
 ALL = Cut(1.0)  # what points need to know for any share by weight
-EVERY_ROW = Cut(1.0, "samples")  # what points need to know for any cut-off
+EVERY_ROW = Cut(1.0, "samples")  # what points need to know for any cutoff
 
 
 def needs_every_point(cut: Cut | None, weighted: bool) -> bool:
-    """Whether a rule with this cut-off needs the points without positives, too.
+    """Whether a rule with this cutoff needs the points without positives, too.
 
     This is so if k counts rows of weighted samples, because only masses are known between points.
     """
@@ -125,13 +125,13 @@ def needs_every_point(cut: Cut | None, weighted: bool) -> bool:
 class Top(NamedTuple):
     """The top k samples of each ranking."""
 
-    points: OperatingPoints  # a point split by the cut-off counts in proportion
+    points: OperatingPoints  # a point split by the cutoff counts in proportion
     hits: Array  # positives, one number per ranking
     k: Array  # k, one number per ranking
 
 
 def top(points: OperatingPoints, cut: Cut) -> Top:
-    """Select the top k samples. A point that is split by the cut-off counts in proportion.
+    """Select the top k samples. A point that is split by the cutoff counts in proportion.
 
     Its positives are assumed to be spread evenly: if k' of the n samples at the point are in the
     top k, so are k'/n of its positives. If k counts rows, the result has their weight as k.

@@ -127,7 +127,7 @@ class Rankings:
         return by_class if self.by_column else np.array([by_class.sum()])
 
     def points(self, depth: Cut | None) -> OperatingPoints:
-        """Return those points of all rankings that a rule with this cut-off needs.
+        """Return those points of all rankings that a rule with this cutoff needs.
 
         They are out of all existing positives, found or not.
         """

@@ -93,7 +93,7 @@ def _reach(k: int, together: float = 1.0) -> int:
 def near_points(cells: Cells, cut: Cut | None) -> Array:
     """Count the points of each ranking that contain the top k of almost all resamples.
 
-    Without a cut-off, these are all points.
+    Without a cutoff, these are all points.
     """
     n_points = np.diff(cells.offsets)
     if cut is None:
@@ -251,7 +251,7 @@ def draw_units(
 
     Yield the number of a model and some of its resamples, concatenated. Each model gets the draws
     that it would get alone, because they depend only on the numbers of units and rankings, which
-    are the same for all models. With a cut-off, the rows below it are drawn together if that is
+    are the same for all models. With a cutoff, the rows below it are drawn together if that is
     faster.
     """
     first, listed = models[0], None
@@ -303,7 +303,7 @@ def draw_counts(
     Yield what `draw_units` yields for a single model. `unscored` counts the positives of each
     ranking that were not scored.
 
-    With a cut-off, only the cells near the top are told apart. In each ranking, the positives of
+    With a cutoff, only the cells near the top are told apart. In each ranking, the positives of
     all other cells are drawn together, and so are their negatives.
     """
     mass, n_queries, n_near = cells.mass[0], cells.n_queries, near_points(cells, cut)

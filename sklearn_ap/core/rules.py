@@ -71,12 +71,12 @@ class Rule:
     greater_is_better: bool = True
     weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
     is_optimistic: ClassVar[bool] = False  # whether samples tend to have a higher value than others
-    has_bend: ClassVar[bool] = False  # whether a cut-off or a target decides which samples count
+    has_bend: ClassVar[bool] = False  # whether a cutoff or a target decides which samples count
     is_bounded: ClassVar[bool] = False  # whether the `ends` are proven for grouped ties
 
     @property
     def depth(self) -> Cut | None:
-        """Cut-off of the ranking; None for all samples."""
+        """Cutoff of the ranking; None for all samples."""
         return None
 
     @property

@@ -123,7 +123,7 @@ class _Known(NamedTuple):
     perfect: Array | float = 1.0  # the value of a perfect ranking
     scarce: Array | None = None  # standard errors of log(positives), if they limit that value
     is_optimistic: bool = False  # whether values tend to be higher than with more samples
-    bent: int | None = None  # the number of units, if a cut-off or a target bends the distribution
+    bent: int | None = None  # the number of units, if a cutoff or a target bends the distribution
     drawn: Array | None = None  # the values of resamples, one row each, if they are needed
     further: float = 0.0  # another standard error of a difference, which no influence shows
     ends: tuple[float, float] | None = None  # of values that aren't between 0 and `most`

@@ -84,7 +84,7 @@ class Tally:
         return type(self)(low, high, self.positives[keep], self.negatives[keep], rows, found)
 
     def points(self, depth: Cut | None = None) -> OperatingPoints:
-        """Return the points that a rule with this cut-off needs, as if each bin were one score."""
+        """Return the points that a rule with this cutoff needs, as if each bin were one score."""
         every = needs_every_point(depth, self.rows is not None)
         rows = self.in_rows()[::-1] if every else None
         return from_counts(self.positives[::-1], self.negatives[::-1], rows=rows)
@@ -370,7 +370,7 @@ class Bounds(NamedTuple):
 
 
 def is_exact(tally: Tally, depth: Cut | None) -> bool:
-    """Whether a rule with this cut-off has an exact value, because bins with positives are single
+    """Whether a rule with this cutoff has an exact value, because bins with positives are single
     scores.
 
     The order of negatives among each other matters only if k counts rows of different weights.

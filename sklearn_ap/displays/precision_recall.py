@@ -158,7 +158,7 @@ class AveragePrecisionDisplay(Display):
     - "11-point", "101-point": a mark at each of N recalls, at the height of the envelope. Each mark
       counts one N-th, so it is drawn on a bar that is one N-th of the axis wide.
     - "linear": straight lines between operating points, which start at recall 0 and precision 1.
-    - "at-k": steps that end after the top k samples. If the cut-off k splits tied samples, they
+    - "at-k": steps that end after the top k samples. If the cutoff k splits tied samples, they
       count in proportion. The x axis is recall if AP@k is divided by all positives. Otherwise it
       is the positives found, divided by the denominator of AP@k.
 
@@ -327,7 +327,7 @@ class AveragePrecisionDisplay(Display):
             The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
             'linear', 'at-k', or a list of several.
         k : int or float, default=10
-            The cut-off of 'at-k'; see :func:`average_precision_at_k_score`.
+            The cutoff of 'at-k'; see :func:`average_precision_at_k_score`.
         denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
             What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
         drop_intermediate : bool, default=False
@@ -420,7 +420,7 @@ class AveragePrecisionDisplay(Display):
             The proportion of positives in the population that you want a value for, if it isn't
             that of the samples, for example because negatives were subsampled. Negatives are
             weighted so that all existing positives make up this proportion of the total weight,
-            over all groups together. The target must be binary. A cut-off k must be a fraction of
+            over all groups together. The target must be binary. A cutoff k must be a fraction of
             the total weight, as in k=0.01, or count rows, with k_counts='samples'.
         data : table, default=None
             The table that contains the columns, if you pass column names instead of arrays. It can
@@ -516,7 +516,7 @@ class AveragePrecisionDisplay(Display):
             The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
             'linear', 'at-k', or a list of several.
         k : int or float, default=10
-            The cut-off of 'at-k'; see :func:`average_precision_at_k_score`.
+            The cutoff of 'at-k'; see :func:`average_precision_at_k_score`.
         denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
             What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
         drop_intermediate : bool, default=False
@@ -615,7 +615,7 @@ class AveragePrecisionDisplay(Display):
             The proportion of positives in the population that you want a value for, if it isn't
             that of the samples, for example because negatives were subsampled. Negatives are
             weighted so that all existing positives make up this proportion of the total weight,
-            over all groups together. The target must be binary. A cut-off k must be a fraction of
+            over all groups together. The target must be binary. A cutoff k must be a fraction of
             the total weight, as in k=0.01, or count rows, with k_counts='samples'.
 
         Returns
@@ -707,7 +707,7 @@ class AveragePrecisionDisplay(Display):
             The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
             'linear', 'at-k', or a list of several.
         k : int or float, default=10
-            The cut-off of 'at-k'; see :func:`average_precision_at_k_score`.
+            The cutoff of 'at-k'; see :func:`average_precision_at_k_score`.
         denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
             What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
         drop_intermediate : bool, default=True
@@ -790,7 +790,7 @@ class AveragePrecisionDisplay(Display):
             The proportion of positives in the population that you want a value for, if it isn't
             that of the samples, for example because negatives were subsampled. Negatives are
             weighted so that all existing positives make up this proportion of the total weight,
-            over all groups together. The target must be binary. A cut-off k must be a fraction of
+            over all groups together. The target must be binary. A cutoff k must be a fraction of
             the total weight, as in k=0.01, or count rows, with k_counts='samples'.
 
         Returns
