@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 
@@ -260,7 +261,7 @@ def test_what_explain_leaves_out():
     assert compat.explain([1, 0], [1, 0]).title == "Average precision: 2 samples, 1 positive"
     assert not any(row.why for row in explained.rows if row.difference == 0)
     assert not re.search("ties|ROC", " ".join(explained.to_dict()))
-    assert "tied" not in str(compat.explain([0, 1, 0], [0.5, 0.5 - 1e-6, 0.5 - 2e-6]))
+    assert "tied" not in str(compat.explain([0, 1, 0], [1.5, 1.5 - 1e-6, 1.5 - 2e-6]))
     with pytest.warns(UndefinedMetricWarning, match="^No positive class found in y_true") as caught:
         compat.explain([0, 0], [1, 2], k=1)
     assert "zero_division" not in str(caught[0].message)  # which explain has not
@@ -574,7 +575,7 @@ def test_every_tool_is_named_beside_its_definition(data):
         named = any(f"{peer.tool} {peer.function} (" in row.reported_by for row in same)
         is_known = order_of(peer) is not Order.UNKNOWN and peer.is_known_on(sample)
         if data is GEESE and name in grouped(*data, 2):
-            assert named == is_known
+            assert named == (is_known and not peer.is_setting)
 
 
 def test_spark_joins_scores_from_2000_on():
@@ -886,3 +887,74 @@ def test_lines_between_levels_as_ultralytics_draws_them(seed):
     (row,) = (row for row in rows if "Ultralytics" in row.reported_by)
     assert row.definition == "lines between 101 points"
     assert row.value == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [50, 200, 500])
+def test_a_grid_of_thresholds_is_recognized(n):
+    """What torchmetrics does with thresholds=n, threshold by threshold."""
+    rng = np.random.default_rng(n)
+    labels = rng.random(400) < 0.1
+    scores = 1 / (1 + np.exp(4 - 2 * labels - rng.normal(size=400)))
+    value, before = Fraction(0), Fraction(0)
+    for i in range(n - 1, -1, -1):
+        flagged = [label for label, s in zip(labels, scores, strict=True) if s >= i / (n - 1)]
+        if flagged:
+            recall = Fraction(int(sum(flagged)), int(labels.sum()))
+            value += (recall - before) * Fraction(int(sum(flagged)), len(flagged))
+            before = recall
+    found = compat.identify(f"{float(value):.9f}", labels, scores)
+    assert found.names == (f"step, scores between {n} thresholds",)
+    assert found.matches[0].reported_by == (
+        f"torchmetrics BinaryAveragePrecision(thresholds={n}) (1.9.0)"
+    )
+    assert f'"scores between {n} thresholds": all scores between two' in said(found)
+
+
+def test_keras_joins_points_at_200_thresholds_by_curves():
+    """The sum over neighboring thresholds that Keras documents, with strict comparisons."""
+    rng = np.random.default_rng(1)
+    labels = rng.random(300) < 0.2
+    scores = np.append(rng.beta(1, 5, 296) * (1 + labels[:296]) / 2, [0.0, 0.0, 1.0, 1.0])
+    inner = [i / 199 for i in range(1, 199)]
+    above = np.array([scores > t for t in (-1e-7, *inner, 1 + 1e-7)])
+    found, flagged = above[:, labels].sum(axis=1), above.sum(axis=1)
+    area = 0.0
+    for tp, fewer, p, rest in zip(found, found[1:], flagged, flagged[1:], strict=False):
+        slope = (tp - fewer) / (p - rest) if p > rest else 0.0
+        log = np.log(p / rest) if rest else 0.0
+        area += slope * (tp - fewer + (fewer - slope * rest) * log)
+    found = compat.identify(f"{area / labels.sum():.9f}", labels, scores)
+    assert found.names == ("curved, scores between 200 thresholds",)
+    assert found.matches[0].reported_by.startswith("Keras AUC(curve='PR')")
+
+
+def test_scores_at_a_threshold_of_a_grid_are_not_guessed():
+    """In single precision, 0.5 may be on either side of the 100th of 199 steps, but not 0 or 1."""
+    labels, edge = [0, 1, 1, 0, 1], 100 / 199
+    rows = compat.explain(labels, [0.1, 0.2, edge + 1e-9, 0.7, 0.9])
+    assert "Keras" not in str(rows)
+    assert "Keras" in str(compat.explain(labels, [0.0, 0.2, 0.5, 0.7, 1.0]))
+
+
+@pytest.mark.parametrize(
+    ("average", "name"),
+    [
+        ("macro", "step, mean over both classes"),
+        ("weighted", "step, mean over both classes, classes weighted by their positives"),
+        ("micro", "step, both columns of probabilities as one ranking"),
+    ],
+)
+def test_means_over_both_columns_are_recognized(average, name):
+    rng = np.random.default_rng(5)
+    labels, weight = rng.random(200) < 0.2, rng.integers(1, 5, 200)
+    scores = (rng.random(200) + labels * 0.5).round(2) / 2
+    both = np.column_stack([~labels, labels]), np.column_stack([1 - scores, scores])
+    for options in ({}, {"sample_weight": weight}):
+        value = average_precision_score(*both, average=average, **options)
+        found = compat.identify(f"{value:.9f}", labels, scores, **options)
+        assert found.names[0] == name
+        assert "average_precision_score of both columns" in found.matches[0].reported_by
+    assert "both" not in str(compat.explain(labels, scores))  # they are no other definitions
+    groups = np.arange(200) % 2  # which are no columns
+    tried = compat.identify("0.123456", labels, scores, groups=groups, k=3)
+    assert not any("both" in match.name for match in tried.closest)

@@ -26,7 +26,7 @@ from ..core.rules import RULES, AtK, Envelope, Linear, NPoint, PrecisionAtK, Rec
 from ..core.runs import max_from_here_on, repeated
 from . import rules
 from .rules import OfK, Order
-from .sample import DataSet, Reading, Slip, Value, Variant
+from .sample import Between, DataSet, Reading, Slip, Value, Variant
 
 _HEADER = ("definition", "value", "reported by", "why it differs here")
 
@@ -229,7 +229,7 @@ def explain(
         caller="explain",
     )  # fmt: skip
     sample = call(partial(DataSet.of, cut=cut), unread)
-    reports = reports_on(sample)
+    reports = [(report, peer) for report, peer in reports_on(sample) if not peer.is_setting]
     peers = at_cut(reports, None, sample) | (at_cut(reports, cut, sample) if cut else {})
     reference = Variant(Step()).value(sample).at
     values = {each: each.value(sample) for each in _in_order(sample, cut, peers)}
@@ -440,7 +440,10 @@ class Peer:
     queries: bool = False  # whether it returns the mean over queries or classes
     missed: bool = False  # whether positives that were not retrieved count
     weights: bool = False  # whether it takes weights of samples
-    reading: Reading = Reading.EXACT
+    reading: Reading | Between = Reading.EXACT
+    ranks: Slip = Slip.NONE  # what it ranks besides the scores of the positives
+    average: str = "macro"  # over both classes
+    is_setting: bool = False  # whether only an option computes this; `explain` leaves it out
     needs_negatives: bool = False  # whether it has no value without any
     is_known_on: Callable[[DataSet], bool] = lambda sample: True  # data on which its value is known
     # Where positives that were not retrieved count: what it ranks if a query has no rows at all,
@@ -461,9 +464,7 @@ def order_of(peer: Peer) -> Order:
 
 def _are_plain_probabilities(sample: DataSet) -> bool:
     """Between 0 and 1, and with the same ties as float32."""
-    scores = sample.rankings.scores
-    between = bool(((scores >= 0) & (scores <= 1)).all())
-    return between and sample.reads_alike(Slip.NONE, Reading.SINGLE)
+    return sample.are_probabilities and sample.reads_alike(Slip.NONE, Reading.SINGLE)
 
 
 def _positives_score_above_0(sample: DataSet) -> bool:
@@ -497,6 +498,7 @@ DEFINITIONS: dict[str, Rule] = {
 # What else peers.toml says in words
 _MEANINGS: dict[str, dict[str, Any]] = {
     "reading": {"single": Reading.SINGLE, "close tied": Reading.CLOSE_TIED},
+    "ranks": {"both classes": Slip.BOTH_CLASSES, "both columns": Slip.BOTH_COLUMNS},
     "no_rows": {"left out": Slip.RETRIEVED, "an error": None},
     "is_known_on": {
         "all rows have weight": attrgetter("all_have_weight"),
@@ -513,8 +515,15 @@ def _read_peers(block: dict[str, Any]) -> Iterator[Peer]:
     """Yield the tools of a block of peers.toml."""
     known = {name: words[block[name]] for name, words in _MEANINGS.items() if name in block}
     facts = block | known
-    for function, definition in facts.pop("functions").items():
-        yield Peer(**facts, function=function, rule=DEFINITIONS[definition])
+    functions, thresholds = facts.pop("functions"), facts.pop("thresholds", None)
+    goes_up = facts.pop("scores_at_a_threshold", "") == "above"
+    for function, definition in functions.items():
+        peer = Peer(**facts, function=function, rule=DEFINITIONS[definition])
+        if thresholds is None:
+            yield peer
+        for n in thresholds or ():
+            called = function.replace("=n", f"={n}")
+            yield replace(peer, function=called, reading=Between(n, goes_up))
 
 
 PEERS = tuple(chain.from_iterable(map(_read_peers, read_toml("compat/peers.toml")["peers"])))
@@ -538,7 +547,7 @@ def reports_on(sample: DataSet) -> list[tuple[Variant, Peer]]:
                 and (peer.no_positives in COUNTS or not sample.has_empty(slip))
                 and (not peer.needs_negatives or sample.has_negatives(slip))
             ):
-                report = Variant(peer.rule, slip, peer.reading, order, empty)
+                report = Variant(peer.rule, slip, peer.reading, order, empty, peer.average)
                 found.append((report.on(sample), called))
     return found
 
@@ -572,7 +581,10 @@ def _with_k(report: Variant, cut: Cut, sample: DataSet) -> Variant | None:
 def _slips_of(peer: Peer, sample: DataSet) -> list[tuple[Slip, Peer]]:
     """Return the part of this data that the tool ranks, and how to call it for that."""
     misses = sample.misses_positives or sample.has_unretrieved
-    if sample.is_weighted and not peer.weights:
+    lacks_weights = sample.is_weighted and not peer.weights
+    if peer.ranks is not Slip.NONE:
+        return [(peer.ranks, peer)] if peer.ranks in sample.slips and not lacks_weights else []
+    if lacks_weights:
         return [(Slip.UNWEIGHTED, peer)] if Slip.UNWEIGHTED in sample.slips else []
     found = [(Slip.NONE, peer)]
     if misses and not peer.missed:
@@ -613,6 +625,8 @@ def _same(value: float, other: float) -> bool:
 _CAUSES = {
     Slip.POOLED: "scores are compared between the groups, not only inside each",
     Slip.UNWEIGHTED: "every sample counts as 1, whatever its weight is",
+    Slip.BOTH_CLASSES: "the negatives, ranked by 1 minus their scores, count as a class, too",
+    Slip.BOTH_COLUMNS: "the negatives, ranked by 1 minus their scores, count in the same ranking",
     Reading.SINGLE: "some scores are equal in single precision",
     Reading.CLOSE_TIED: "scores closer than 1e-8 are tied",
 }
@@ -629,7 +643,10 @@ def _of_view(variant: Variant, sample: DataSet) -> Iterator[str]:
         exist = sample.points().n_positives.sum()
         missed = exist - sample.points(slip).n_positives.sum()
         yield f"{missed:g} of {exist:g} positives were not scored, and are not counted"
-    yield _CAUSES.get(variant.reading, "")
+    if isinstance(variant.reading, Between):
+        yield f"scores between two of {variant.reading.n_thresholds} thresholds are tied"
+    else:
+        yield _CAUSES.get(variant.reading, "")
 
 
 def _of_empty(variant: Variant, sample: DataSet) -> Iterator[str]:
@@ -776,6 +793,16 @@ TERMS = {
     "ties expected": "the mean over all orders of the tied samples",
     "ties best": "tied samples are in the order with the highest value",
     "ties worst": "tied samples are in the order with the lowest value",
+    "mean over both classes": "the negatives are a class, too, ranked by 1 minus their scores, as "
+    "if both columns of predict_proba had been passed",
+    "both columns of probabilities as one ranking": "each sample is ranked twice, as a positive by "
+    "its score and as a negative by 1 minus its score",
+    **{
+        peer.reading.value.removeprefix(", "): "all scores between two of so many thresholds, "
+        "evenly spaced from 0 to 1, are tied"
+        for peer in PEERS
+        if isinstance(peer.reading, Between)
+    },
 }
 
 

@@ -258,10 +258,13 @@ def identify(
 
     All definitions are tried, with every denominator and every order of tied samples. Recall levels
     as floats, old releases of scikit-learn and common mistakes are tried as well: negated scores,
-    the wrong positive class, predicted labels instead of scores, precision or recall at k, and the
-    area under the ROC curve. A definition matches if its value :math:`v` rounds to the reported
-    one, :math:`|v - \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`. It also matches if
-    the tools leave the order of tied samples open, and some order gives such a value.
+    the wrong positive class, predicted labels instead of scores, both columns of `predict_proba`,
+    precision or recall at k, and the area under the ROC curve. So are the grids of thresholds of
+    Keras and torchmetrics, if the scores are probabilities.
+
+    A definition matches if its value :math:`v` rounds to the reported one,
+    :math:`|v - \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`. It also matches if the
+    tools leave the order of tied samples open, and some order gives such a value.
 
     Parameters
     ----------
@@ -454,6 +457,8 @@ def _guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Varia
         rules = [Step(), Linear()] if cut is None else steps(cut)[:2]  # / min and / relevant
         for slip in sample.slips:
             yield from (Variant(rule, slip).on(sample) for rule in rules)
+        if cut is None and sample.has_both_columns:
+            yield from (Variant(rule, Slip.BOTH_CLASSES, average="weighted") for rule in rules)
         if cut is None:
             yield Variant(RocArea(), Slip.TURNED, empty=None)
     if sample.is_grouped and not is_guess:

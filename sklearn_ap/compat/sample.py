@@ -40,6 +40,40 @@ class Reading(Enum):
     CLOSE_TIED = ", scores closer than 1e-8 tied"
 
 
+@dataclass(frozen=True)
+class Between:
+    """Scores that count only as being between two of n thresholds, evenly spaced from 0 to 1.
+
+    Scores at a threshold belong to those above it, or else to those below.
+    """
+
+    n_thresholds: int
+    goes_up: bool  # what a score at a threshold does
+
+    @property
+    def value(self) -> str:
+        return f", scores between {self.n_thresholds} thresholds"
+
+    def read(self, scores: Array) -> Array:
+        """Return the number of the threshold below each score."""
+        places: Array = scores.astype(float) * (self.n_thresholds - 1)
+        read: Array = np.floor(places) if self.goes_up else np.maximum(np.ceil(places) - 1, 0)
+        return read
+
+    def is_clear(self, scores: Array) -> bool:
+        """Whether at most one score in 1,000 is so close to a threshold that its rounding decides.
+
+        Tools have thresholds in single precision, and 0 and 1 are exact.
+        """
+        places = scores.astype(float) * (self.n_thresholds - 1)
+        distance = np.abs(places - np.round(places)) / (self.n_thresholds - 1)
+        unclear = (distance < _CLOSE) & (scores > 0) & (scores < 1)
+        return 1000 * int(np.count_nonzero(unclear)) <= scores.size
+
+
+_CLOSE = 1e-7  # single precision at 1 has steps of half of that
+
+
 class Slip(Enum):
     """What may have been ranked by mistake; the value is appended to the definition's name."""
 
@@ -52,6 +86,8 @@ class Slip(Enum):
     UNWEIGHTED = ", weights left out"
     RETRIEVED = ", groups without rows left out"
     FOUND_ONLY = ", missed positives not counted"
+    BOTH_CLASSES = ", mean over both classes"
+    BOTH_COLUMNS = ", both columns of probabilities as one ranking"
 
 
 def _once(method: Callable[..., T]) -> cached_property[Callable[..., T]]:
@@ -130,8 +166,22 @@ class DataSet:
             Slip.UNWEIGHTED: self.is_weighted and self.rankings.n_positives is None,
             Slip.RETRIEVED: self.has_unretrieved,
             Slip.FOUND_ONLY: self.misses_positives,
+            Slip.BOTH_CLASSES: self.has_both_columns,
+            Slip.BOTH_COLUMNS: self.has_both_columns,
         }
         return tuple(slip for slip in Slip if acts.get(slip, True))
+
+    @cached_property
+    def are_probabilities(self) -> bool:
+        scores = self.rankings.scores
+        return bool(((scores >= 0) & (scores <= 1)).all())
+
+    @cached_property
+    def has_both_columns(self) -> bool:
+        """Whether the scores may be the second of two columns of `predict_proba`."""
+        rankings = self.rankings
+        is_whole = rankings.group is None and rankings.n_positives is None
+        return is_whole and self.are_probabilities and self.distinct_scores > 2
 
     @cached_property
     def n_rows(self) -> Array:
@@ -207,7 +257,7 @@ class DataSet:
     # --- how scores are read ---------------------------------------------------------------------
 
     @_once
-    def as_read(self, reading: Reading) -> Self:
+    def as_read(self, reading: Reading | Between) -> Self:
         """Return the sample with its scores as a tool reads them."""
         if reading is Reading.EXACT:
             return self
@@ -216,16 +266,18 @@ class DataSet:
         return replace(self, rankings=rankings, every_row=every_row)
 
     @_once
-    def reads_alike(self, slip: Slip, reading: Reading) -> bool:
+    def reads_alike(self, slip: Slip, reading: Reading | Between) -> bool:
         """Whether the scores, as they are read, rank the samples like the exact scores."""
         ours, theirs = self.points(slip), self.as_read(reading).points(slip)
         pairs = (ours.positives, theirs.positives), (ours.total, theirs.total)
         return all(np.array_equal(*pair) for pair in pairs)
 
     @_once
-    def can_read(self, slip: Slip, reading: Reading) -> bool:
+    def can_read(self, slip: Slip, reading: Reading | Between) -> bool:
         """Whether it is known how these scores are read."""
         rankings = self._ranked(slip)
+        if isinstance(reading, Between):
+            return self.are_probabilities and reading.is_clear(rankings.scores)
         is_alone = rankings.group is None and rankings.weight is None
         return reading is not Reading.CLOSE_TIED or is_alone or self.reads_alike(slip, reading)
 
@@ -297,6 +349,8 @@ class DataSet:
             rankings = self.every_row
         if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and self.has_unretrieved:
             rankings = self._retrieved
+        if slip in (Slip.BOTH_CLASSES, Slip.BOTH_COLUMNS):
+            return _of_both_columns(rankings, apart=slip is Slip.BOTH_CLASSES)
         if slip is Slip.POOLED:
             rankings = replace(rankings, group=None, names=None, average="binary")
         if slip in (Slip.OTHER_CLASS, Slip.OTHER_CLASS_TURNED):
@@ -323,8 +377,24 @@ class DataSet:
         return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
 
 
-def _with_scores_read(rankings: Rankings, reading: Reading) -> Rankings:
+def _of_both_columns(rankings: Rankings, apart: bool) -> Rankings:
+    """Rank the negatives by 1 - p, too: by themselves, or in one ranking with the positives."""
+    scores = rankings.scores.astype(float)
+    size, weight = scores.size, rankings.weight
+    return replace(
+        rankings,
+        labels=np.concatenate([rankings.labels, ~rankings.labels]),
+        scores=np.concatenate([scores, 1 - scores]),
+        weight=None if weight is None else np.tile(weight, 2),
+        group=np.repeat([0, 1], size) if apart else None,
+        names=["positives", "negatives"] if apart else None,
+    )
+
+
+def _with_scores_read(rankings: Rankings, reading: Reading | Between) -> Rankings:
     scores = rankings.scores
+    if isinstance(reading, Between):
+        return replace(rankings, scores=reading.read(scores))
     if reading is Reading.CLOSE_TIED:
         return replace(rankings, scores=_merge_neighbors(scores, 1e-8))
     if scores.dtype == object:  # some of these numbers can be too large for a float
@@ -425,7 +495,7 @@ class Variant:
 
     rule: Rule
     slip: Slip = Slip.NONE
-    reading: Reading = Reading.EXACT
+    reading: Reading | Between = Reading.EXACT
     order: Order = Order.GROUPED
     empty: float | None = 0.0  # the value of a query without positives; None leaves it out
     average: str = "macro"
@@ -436,7 +506,8 @@ class Variant:
         empty = ", one class alone: " if is_roc else ", no positives: "
         empty += "left out" if self.empty is None else f"{self.empty:g}"
         is_usual = not self.empty if is_roc else self.empty == 0
-        weighted = ", groups weighted by their positives" * (self.average == "weighted")
+        units = "classes" if self.slip is Slip.BOTH_CLASSES else "groups"
+        weighted = f", {units} weighted by their positives" * (self.average == "weighted")
         ranked = f"{self.order.value}{self.reading.value}{self.slip.value}"
         return f"{written(self.rule, 'term')}{ranked}{'' if is_usual else empty}{weighted}"
 
@@ -454,6 +525,7 @@ class Variant:
             + _RARITY_OF_SLIP.get(self.slip, 2)
             + (self.empty != 0 and not isinstance(self.rule, rules.RocArea))
             + (self.average != "macro")
+            + isinstance(self.reading, Between)
         )
 
     def value(self, sample: DataSet) -> Value:
