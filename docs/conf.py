@@ -80,13 +80,7 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = dict.fromkeys(
-    (
-        *("changelog", "cheat_sheet", "contributing", "differences", "getting_started"),
-        *("index", "peers", "scope"),
-    ),
-    (),
-)
+html_sidebars = dict.fromkeys(("changelog", "contributing", "getting_started", "index"), ())
 
 # Pages are Markdown, and links can point to their headings.
 myst_enable_extensions = ["colon_fence", "dollarmath"]

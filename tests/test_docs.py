@@ -195,6 +195,21 @@ def test_every_page_is_in_a_menu():
     assert {name.removesuffix(".md") for name in PAGES} - {"index"} <= set(listed)
 
 
+def test_the_guide_lists_what_the_sidebar_lists():
+    """The sidebar, and the links to the next and previous page, follow from its menus."""
+    sections = re.split(r"^## (.+)$", TEXTS["guide.md"], flags=re.M)
+    names = sections[1::2]
+    assert names == ["Tasks", "Metrics", "Comparing models", "Tools", "Background"]
+    for name, section in zip(names, sections[2::2], strict=True):
+        ((caption, menu),) = re.findall(r":caption: (.+)\n\n((?:\w+\n)+)```$", section, re.M)
+        links = re.findall(r"^- \[(.+)\]\((\w+\.md)\): .+", section, re.M)
+        assert len(links) == len(re.findall("^- ", section, re.M))
+        assert caption == name
+        assert [page for _, page in links] == [f"{page}.md" for page in menu.split()]
+        for title, page in links:
+            assert re.search(r"^# (.+)$", TEXTS[page], re.M)[1] == title
+
+
 def test_words_that_people_search_lead_somewhere():
     """The build of the site searches for them."""
     searched = tomllib.loads((DOCS / "search.toml").read_text(encoding="utf-8"))

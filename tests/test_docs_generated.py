@@ -86,9 +86,9 @@ def test_the_cheat_sheet_has_every_metric_and_its_calls_run(generate, pages):
 def test_docs_metrics_toml_has_every_definition_and_says_all_of_it(generate):
     assert set(generate.METRICS) == {*DEFINITIONS, "MAP"}
     for name, row in generate.METRICS.items():
-        of_rule = {"formula", "reference"} if name != "MAP" else set()
-        of_function = {"questions", "readme"} if row.score else set()
-        wanted = {"papers", *of_rule, *of_function}
+        of_rule = {"formula"} if name != "MAP" else set()
+        of_function = {"questions"} if row.score else set()
+        wanted = {"also", "readme", *of_rule, *of_function}
         assert {key for key in wanted if not getattr(row, key)} == set(), name
     listed = {row.score for row in generate.METRICS.values() if row.pages}
     assert listed == {name for name in sklearn_ap.__all__ if name.endswith("_score")}
@@ -98,16 +98,22 @@ def test_every_definition_has_its_section_and_a_row_that_leads_there(generate, p
     rows = generate.METRICS.values()
     headings = re.findall("^## (.+)$", pages["which_ap.md"], re.M)
     assert {row.heading for row in rows} < set(headings)
-    linked = set(re.findall(r"\(#([\w-]+)\)", pages["which_ap.md"]))
-    assert {row.heading.lower().replace(" ", "-") for row in rows} <= linked
+    linked = re.findall(r"^\| \[.+?\]\(#([\w-]+)\) \|", pages["which_ap.md"], re.M)
+    assert [row.heading.lower().replace(" ", "-") for row in rows] == linked
+
+
+def test_the_glossary_has_one_row_for_each_idea(pages):
+    rows = re.findall(r"^\| (.+?) \| (.*?) \| (.+?) \| (.+?) \|$", pages["which_ap.md"], re.M)
+    names = [name for name, *_ in rows]
+    assert len(names) == len({*names}) > 25
 
 
 def test_levels_that_programs_miss_are_warned_of(generate):
     """If common programs use a grid of floats, the guide warns that their value differs."""
     definitions = [peer.definition for peer in PEERS]
     floats = {each.partition(",")[0] for each in definitions if "float grid" in each}
-    papers = [(row.name, note) for row in generate.METRICS.values() for _, note in row.papers]
-    assert floats == {name for name, note in papers if "peers.md" in note}
+    rows = generate.METRICS.values()
+    assert floats == {row.name for row in rows if "peers.md" in row.also}
 
 
 @pytest.mark.parametrize(

@@ -28,13 +28,12 @@ class Definition(NamedTuple):
     """A section of metrics.toml, which explains the keys."""
 
     name: str
-    papers: Sequence[Sequence[str]] = ()
+    also: str = ""
     questions: Sequence[Sequence[str]] = ()
     readme: Sequence[str] = ()
     pages: Sequence[str] = ()
     title: str = ""
     formula: str = ""
-    reference: str = ""
 
     @property
     def score(self) -> str | None:
@@ -154,50 +153,29 @@ WHICH_PAGE = """\
 # Which AP is this?
 
 Several metrics are called "average precision", and they return different values for the same
-predictions. Look up the term that your paper or tool uses: the link leads to the definition with
-its formula, and to the function that computes it.
+predictions. Look up the term that your paper, tool or field uses: the name in the first column
+leads to the formula. If you have the predictions that a value was computed from,
+[`compat.identify`](why_different.md) finds out which definition produced it.
 
-## Find the term of a paper
+## Glossary
 
-{papers}
-
-If the term isn't listed, look it up in the [Glossary](glossary.md), which has the names that other
-fields use, or under the name of your tool in [What each tool computes](peers.md). If you have the
-predictions that a value was computed from, [`compat.identify`](why_different.md) finds out which
-definition produced it.
+{glossary}
 
 ## Average precision vs AUC-PR
 
-*AUC-PR*, *AUPRC* and *PR-AUC* all mean the area under the precision-recall curve, but they don't
-say how the points of the curve are connected. There are two common choices:
+*AUC-PR*, *AUPRC* and *PR-AUC* mean the area under the precision-recall curve, but don't say how its
+points are connected:
 
-- **Steps** give *average precision*, which is what `average_precision_score` computes, here and in
-  scikit-learn since 0.19. Many authors who write AUPRC report this value.
-- **Straight lines** give the *linear* area, by the trapezoidal rule, which is what
-  `auc(recall, precision)` computes. No threshold reaches the points on these lines. Without ties,
-  the value is usually lower than average precision. With ties, it can be much higher, and
-  [rate a constant score higher than a useful model](stories.md#the-classifier-that-does-nothing).
+- **Steps** give *average precision*, here and in scikit-learn since 0.19. Many authors who write
+  AUPRC report this value.
+- **Straight lines** give the *linear* area of `auc(recall, precision)`, the trapezoidal rule, though
+  no threshold reaches the points on these lines. Without ties, the value is usually lower than
+  average precision. With ties, it can be much higher, and [rate a constant score higher than a
+  useful model](stories.md#the-classifier-that-does-nothing).
 
-So report average precision, and say that it is the step definition. To find out which of the two
-somebody else reported, compute both:
-{{py:func}}`~sklearn_ap.compat.trapezoidal_average_precision_score` is the function for straight
-lines.
-
-## Choose a metric
-
-| your situation | metric |
-| --- | --- |
-| you compare models, and nothing else is specified | average precision |
-| you compare with published values | the definition of that publication |
-| you only look at the top k | AP@k, precision at k, or recall at k |
-| you rank within each query, user or day | MAP |
-| you have to find 90% of the positives | precision at a recall |
-| 90% of what you flag has to be correct | recall at a precision |
-| relevance is graded, and the grades should count | nDCG: `sklearn.metrics.ndcg_score` |
-
-Use the step definition of average precision unless you have a reason to use another one. It assumes
-nothing about what is between the points of the curve, and a model that gives all samples the same
-score gets exactly the proportion of positives.
+So report average precision by the step definition, unless you have to match a published value, and
+say which definition it is. With steps, a model that gives all samples the same score gets exactly
+the proportion of positives.
 
 ## Symbols
 
@@ -206,23 +184,18 @@ at a time. The highest one is i = 1.
 
 | symbol | meaning |
 | --- | --- |
-| $r_i$ | positives with score i |
-| $n_i$ | samples with score i |
-| $N_i$ | samples with score i or higher |
-| $T_i$ | positives with score i or higher |
-| $R$ | all positives |
-| $n$ | all samples |
-| $p_i = T_i / N_i$ | precision at score i |
-| $T_i / R$ | recall at score i |
+| $r_i$, $n_i$ | positives, samples with score i |
+| $T_i$, $N_i$ | positives, samples with score i or higher |
+| $R$, $n$ | all positives, all samples |
+| $p_i = T_i / N_i$, $T_i / R$ | precision, recall at score i |
 | $p_i^-$ | precision just above score i; 1 above the highest |
 | $k$ | the cutoff: how many samples are in the top k |
 | $D$ | one of [four denominators](top_k.md#ap-at-k) |
 | $\\rho$, $\\pi$ | the recall, or precision, that you ask for |
 
 With weights, sums of weights replace counts. Scores are compared exactly. If the cutoff k splits
-tied samples, they count in proportion to how many of them are in the top k.
-
-All examples below use the same ten samples, of which those at ranks 2, 3, 5 and 8 are positive.
+tied samples, they count in proportion to how many of them are in the top k. Examples are computed
+from ten samples, of which those at ranks 2, 3, 5 and 8 are positive.
 
 {definitions}
 
@@ -230,15 +203,9 @@ All examples below use the same ten samples, of which those at ranks 2, 3, 5 and
 
 $$\\frac{{1}}{{Q}} \\sum_{{q=1}}^{{Q}} \\mathrm{{AP}}_q$$
 
-Mean average precision (MAP or mAP) is the mean of the average precisions of Q rankings, each
-computed by any of the definitions above. Fields differ in what is ranked separately:
-
-- In [search](retrieval.md) and recommendation, the mean is over queries or users. Use
-  `mean_average_precision_score`, or pass [`groups=`](groups.md) to any metric.
-- In [detection](detection.md), mAP is a mean over classes, and mAP@[.5:.95] is also a mean over
-  thresholds of overlap (IoU).
-- In multilabel classification, `average="samples"` is a mean over the rows of a matrix, and
-  [`average="macro"`](classes.md) over its columns.
+The mean of the average precisions of Q rankings, by any of the definitions above. Pass
+[`groups=`](groups.md) for a mean over queries, users or days, and [`average=`](classes.md) for a
+mean over classes or rows.
 """
 
 DEFINITION = """\
@@ -248,11 +215,107 @@ $${formula}$$
 
 {sentence}
 
-- Name: *{name}*
-- Function: {function}
-- Known from: {reference}
-- Example: {example:.4f}{at}
+{function} returns {example:.3f}{at}.
 """
+
+# What the glossary explains besides the definitions: the name here, other names, what it is, and where
+# it is computed or explained.
+IDEAS = (
+    (
+        "recall",
+        "sensitivity, true positive rate (medicine); hit rate (signal detection); fraction of"
+        " actives found (drug discovery)",
+        "fraction of all positives that are flagged",
+        "{py:func}`~sklearn_ap.operating_point`",
+    ),
+    (
+        "precision",
+        "positive predictive value, PPV (medicine); purity (physics); 1 - false discovery rate",
+        "fraction of positives among the flagged samples",
+        "{py:func}`~sklearn_ap.operating_point`",
+    ),
+    (
+        "flagged, found",
+        "predicted positive, selected, retrieved, detected, tested; true positives",
+        "samples at or above a threshold; the positives among them",
+        "[Thresholds](thresholds.md)",
+    ),
+    (
+        "hit curve",
+        "gains curve, lift curve (marketing); cumulative accuracy profile (credit scoring)",
+        "the positives found, by the fraction of samples flagged",
+        "{py:class}`~sklearn_ap.HitCurveDisplay`",
+    ),
+    (
+        "WSS@95",
+        "work saved over sampling (systematic reviews)",
+        "recall minus the fraction of samples flagged, at a recall of 95%",
+        "[Screening](screening.md#work-saved-over-sampling-wss95)",
+    ),
+    (
+        "card precision at k",
+        "",
+        "precision at k of cards instead of payments, averaged over days",
+        "[Alerts](alerts.md#card-precision)",
+    ),
+    (
+        "nDCG",
+        "normalized discounted cumulative gain",
+        "a metric in which grades of relevance count; here, [`min_grade`](groups.md#graded-relevance)"
+        " says which are positive",
+        "[made of scikit-learn's](retrieval.md#ndcg-roc-auc-or-a-metric-of-your-own)"
+        " `ndcg_score`; ir_measures, ranx",
+    ),
+    (
+        "ROC AUC",
+        "c-statistic, concordance (medicine)",
+        "probability that a positive scores higher than a negative; 0.5 for random guessing,"
+        " [however rare the positives are](rare_positives.md)",
+        "scikit-learn's `roc_auc_score`",
+    ),
+    (
+        "group",
+        "query, user, day; topic (TREC)",
+        "samples that are ranked separately from the others",
+        "[Groups and queries](groups.md)",
+    ),
+    (
+        "segment",
+        "slice, subgroup",
+        "part of the rows with values of its own",
+        "`by=` of {py:func}`~sklearn_ap.report`",
+    ),
+    (
+        "sampling unit",
+        "cluster: a patient with several rows, an image with several boxes",
+        "what is independent in your data, on which intervals depend",
+        "[Choose the sampling unit](inference.md#choose-the-sampling-unit)",
+    ),
+    (
+        "ties, tied samples",
+        "",
+        "samples with equal prediction scores, which tools rank in different ways",
+        "[Ties](ties.md)",
+    ),
+    (
+        "prevalence",
+        "base rate, positive rate, class balance",
+        "fraction of positives in the data, on which average precision depends",
+        "[`prevalence=`](weights.md#correct-for-subsampled-negatives)",
+    ),
+    (
+        "margin; no worse, equivalent",
+        "non-inferiority, equivalence, two one-sided tests (TOST)",
+        "the smallest difference that matters to you, and verdicts by it",
+        "[`margin=`](inference.md#decide-with-a-margin)",
+    ),
+    (
+        "tied with the best",
+        "model confidence set; rank 1 (1 to 3) on leaderboards",
+        "models that no other model is better than, beyond chance, comparing all pairs at once",
+        "[`compare(...).ranks()`](inference.md#rank-several-models)",
+    ),
+)
 
 CHEAT_SHEET_PAGE = """\
 <!-- Written by docs/_write/pages.py from docs/metrics.toml; edit that, or the calls there. -->
@@ -426,13 +489,9 @@ def pages() -> dict[str, str]:
             refused=_table(("option", "function", "why"), _refused()),
         ),
         "which_ap.md": WHICH_PAGE.format(
-            papers=_table(
-                ("term", "definition", "note"),
-                (
-                    (f"*{words}*", _to_heading(row), note)
-                    for row in METRICS.values()
-                    for words, note in row.papers
-                ),
+            glossary=_table(
+                ("name here", "other names", "what it is", "function or page"),
+                (*map(_explained, METRICS.values()), *IDEAS),
             ),
             definitions="\n".join(map(_definition, DEFINITIONS.values())).strip(),
         ),
@@ -552,27 +611,27 @@ def _linked(reference: str) -> str:
     return " ".join(words)
 
 
-def _to_heading(row: Definition) -> str:
-    return f"[{_called(row.name)}](#{row.heading.lower().replace(' ', '-')})"
+def _explained(row: Definition) -> tuple[str, ...]:
+    """The row of the glossary."""
+    name, meaning = row.readme[:2]
+    return f"[{name}](#{row.heading.lower().replace(' ', '-')})", row.also, meaning, _function(row)
 
 
-def _called(name: str) -> str:
-    return "AP@k" if name == "at-k" else name
+def _function(row: Definition) -> str:
+    name = row.score or "compat.trapezoidal_average_precision_score"
+    given = ", ".join(f"{option}={value}" for option, value in row.options.items())
+    return f"{{py:func}}`~sklearn_ap.{name}`" + (f" with `{given}`" if given else "")
 
 
 def _definition(row: Definition) -> str:
-    name = row.score or "compat.trapezoidal_average_precision_score"
-    function = getattr(sklearn_ap if row.score else compat, name.removeprefix("compat."))
-    given = ", ".join(f"{option}={value}" for option, value in row.options.items())
+    function = getattr(sklearn_ap, row.score or "", compat.trapezoidal_average_precision_score)
     return DEFINITION.format(
-        name=_called(row.name),
         title=row.heading,
         formula=row.formula,
         sentence=type(row.rule).__doc__,
-        function=f"{{py:func}}`~sklearn_ap.{name}`" + (f" with `{given}`" if given else ""),
-        reference=row.reference,
+        function=_function(row),
         example=function(LABELS, RANKING, **row.options, **row.example),
-        at="".join(f", at {option}={value}" for option, value in row.example.items()),
+        at="".join(f" at {option}={value}" for option, value in row.example.items()),
     )
 
 
