@@ -168,10 +168,10 @@ points are connected:
 
 - **Steps** give *average precision*, here and in scikit-learn since 0.19. Many authors who write
   AUPRC report this value.
-- **Straight lines** give the *linear* area of `auc(recall, precision)`, the trapezoidal rule, though
-  no threshold reaches the points on these lines. Without ties, the value is usually lower than
-  average precision. With ties, it can be much higher, and [rate a constant score higher than a
-  useful model](stories.md#the-classifier-that-does-nothing).
+- **Straight lines** give the *linear* area of `auc(recall, precision)`, the trapezoidal rule,
+  though no threshold reaches the points on these lines. Without ties, the value is usually lower
+  than average precision. With ties, it can be much higher, and [rate a constant score higher than
+  a useful model](stories.md#the-classifier-that-does-nothing).
 
 So report average precision by the step definition, unless you have to match a published value, and
 say which definition it is. With steps, a model that gives all samples the same score gets exactly
@@ -218,8 +218,8 @@ $${formula}$$
 {function} returns {example:.3f}{at}.
 """
 
-# What the glossary explains besides the definitions: the name here, other names, what it is, and where
-# it is computed or explained.
+# What the glossary explains besides the definitions: the name here, other names, what it is, and
+# where it is computed or explained.
 IDEAS = (
     (
         "recall",
@@ -261,8 +261,8 @@ IDEAS = (
     (
         "nDCG",
         "normalized discounted cumulative gain",
-        "a metric in which grades of relevance count; here, [`min_grade`](groups.md#graded-relevance)"
-        " says which are positive",
+        "a metric in which grades of relevance count; here, "
+        "[`min_grade`](groups.md#graded-relevance) says which are positive",
         "[made of scikit-learn's](retrieval.md#ndcg-roc-auc-or-a-metric-of-your-own)"
         " `ndcg_score`; ir_measures, ranx",
     ),
@@ -295,7 +295,7 @@ IDEAS = (
         "ties, tied samples",
         "",
         "samples with equal prediction scores, which tools rank in different ways",
-        "[Ties](ties.md)",
+        "[Ties](top_k.md#ties)",
     ),
     (
         "prevalence",
