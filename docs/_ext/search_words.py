@@ -11,7 +11,7 @@ from sphinx.errors import ExtensionError
 
 
 def words(folder: str | Path) -> Mapping[str, list[str]]:
-    """The words by page, or by page and anchor as in "top_k#edge-cases-of-k"."""
+    """The words by page, or by page and anchor as in "top_k#ap-at-k"."""
     text = Path(folder).joinpath("search.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
