@@ -92,6 +92,7 @@ SLIPS = [
 ]
 
 
+@pytest.mark.slow
 def test_ordinary_code_has_no_error_and_each_slip_is_one(tmp_path):
     pytest.importorskip("mypy")
     lines = "\n".join(["import sklearn_ap as ap", *(slip for slip, _ in SLIPS)])
@@ -148,6 +149,7 @@ def test_public_names_of_the_stub_are_those_of_the_package():
     assert named == set(dir(sklearn_ap))
 
 
+@pytest.mark.slow
 def test_editors_find_docstrings_and_definitions():
     """The overloads of the stub have no docstrings, so editors follow the imports of the source."""
     jedi = pytest.importorskip("jedi")
