@@ -7,8 +7,6 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap._words.inputs import SHARED, needed_by, without
@@ -110,17 +108,26 @@ DIFFERENCES_PAGE = """\
 
 You can replace scikit-learn's `average_precision_score` by the function of the same name in
 `sklearn_ap`: it takes the same arguments and returns the same value, except for rounding in the
-last digits. The first table lists the exceptions in the current release. All of them are unusual
-input, for which scikit-learn raises an error, or returns something other than the average
-precision of what you passed.
+last digits. The first table lists the exceptions in the current release, all of which are unusual
+input. The second one lists what older releases computed differently, in case you compare with an
+old value: {{py:func}}`~sklearn_ap.compat.explain` shows what they give on your data.
 
-If you compare with an old value, look at the second table: it lists what older releases of
-scikit-learn computed differently. To see what they give on your data, pass it to
-{{py:func}}`~sklearn_ap.compat.explain`, which names the releases beside each value.
+In the columns "scikit-learn" and "sklearn_ap", you see the value of a small example, or the name of
+the error, the warning or the type. The examples are in `compat.DIFFERENCES`:
 
-In both tables, the columns "scikit-learn" and "sklearn_ap" show the value or the name of the
-error. If only a warning or a type differs, they show its name. The column "example" has `y_true`,
-`y_score` and the keyword arguments.
+```python
+from sklearn.metrics import average_precision_score
+from sklearn_ap.compat import DIFFERENCES
+
+rows = {{row.title: row for row in DIFFERENCES}}
+row = rows["`average='weighted'`: labels other than 0 and 1"]
+value = average_precision_score(row.y_true, row.y_score, **row.options)
+print(f"{{value:.3f}} in scikit-learn, {{row.ours:.3f}} in sklearn_ap")
+```
+
+```text
+1.000 in scikit-learn, 0.767 in sklearn_ap
+```
 
 ## In scikit-learn {latest}
 
@@ -128,23 +135,15 @@ error. If only a warning or a type differs, they show its name. The column "exam
 
 ## In older releases
 
+Rows with the same value twice show since when scikit-learn returns what this package returns.
+
 {before}
 
-## No longer different
-
-Since the release in the second column, scikit-learn returns what this package returns.
-
-{settled}
-
-The tables leave out changes to the curve that don't change its average. The curve ended at full
-recall in 0.13 to 1.1.0, and continues beyond it since 1.1.1 ([#23214]({issues}23214)). Samples of
-weight 0 are no longer points of the curve since 1.0 ([#18328]({issues}18328)), and
-`drop_intermediate` was added in 1.3 ([#24668]({issues}24668)).
-
-## How the tables are tested
-
-Rows about the installed release are tested with scikit-learn itself. Rows about releases before 1.5
-are tested with answers of these releases, which were recorded once.
+The tables leave out what doesn't change the average: the curve ended at full recall in 0.13 to
+1.1.0 ([#23214]({issues}23214)), samples of weight 0 are no points of it since 1.0
+([#18328]({issues}18328)), and `drop_intermediate` was added in 1.3 ([#24668]({issues}24668)). Rows
+about the installed release are tested with scikit-learn itself, and rows about releases before 1.5
+with answers of these releases, which were recorded once.
 """
 
 WHICH_PAGE = """\
@@ -455,7 +454,8 @@ DOORS = {
 
 def pages() -> dict[str, str]:
     """The text of each page by its name."""
-    differing = [row for row in DIFFERENCES if row.ours != row.theirs]
+    today = [row for row in DIFFERENCES if row.applies_to(LATEST) and row.ours != row.theirs]
+    before = [row for row in DIFFERENCES if row not in today]
     return {
         "cheat_sheet.md": CHEAT_SHEET_PAGE.format(
             metrics=_table(
@@ -470,9 +470,8 @@ def pages() -> dict[str, str]:
         ),
         "differences.md": DIFFERENCES_PAGE.format(
             latest=LATEST,
-            today=_differences(row for row in differing if row.applies_to(LATEST)),
-            before=_differences(row for row in differing if not row.applies_to(LATEST)),
-            settled=_differences(row for row in DIFFERENCES if row.ours == row.theirs),
+            today=_differences(today, has_references=False),
+            before=_differences(before, has_references=True),
             issues=ISSUES,
         ),
         "peers.md": PEERS_PAGE.format(
@@ -561,9 +560,10 @@ def _refused() -> Iterator[tuple[str, ...]]:
             yield f"`{name}`", ", ".join(refusing), reason
 
 
-def _differences(rows: Iterable[Difference]) -> str:
+def _differences(rows: Iterable[Difference], *, has_references: bool) -> str:
+    n_columns = 5 + has_references
     return _table(
-        ("difference", "releases", "scikit-learn", "sklearn_ap", "why", "example", "reference"),
+        ("difference", "releases", "scikit-learn", "sklearn_ap", "why", "reference")[:n_columns],
         (
             (
                 row.title,
@@ -571,9 +571,8 @@ def _differences(rows: Iterable[Difference]) -> str:
                 _outcome(row.theirs),
                 _outcome(row.ours),
                 row.reason,
-                _example(row),
                 _linked(row.reference),
-            )
+            )[:n_columns]
             for row in rows
         ),
     )
@@ -581,23 +580,6 @@ def _differences(rows: Iterable[Difference]) -> str:
 
 def _outcome(value: float | str) -> str:
     return f"`{value}`" if isinstance(value, str) else f"{value:.6g}" if value % 1 else f"{value}"
-
-
-def _example(row: Difference) -> str:
-    options = (f"{name}={_value(value)}" for name, value in row.options.items())
-    return f"`{', '.join((_value(row.y_true), _value(row.y_score), *options))}`"
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, np.ma.MaskedArray):
-        return f"np.ma.array({_value(value.data.tolist())}, mask={value.mask.tolist()})"
-    if hasattr(value, "columns"):
-        return f"pd.DataFrame({_value(value.tolist())}, columns={_value(list(value.columns))})"
-    if isinstance(value, np.ndarray):
-        return f"np.array({_value(value.tolist())}, dtype='{value.dtype}')"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_value, value))}]"
-    return f"{value:g}" if isinstance(value, float) else repr(value)
 
 
 def _linked(reference: str) -> str:
