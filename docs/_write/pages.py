@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from inspect import Parameter, signature
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -378,30 +379,30 @@ PEERS_PAGE = """\
 
 # What each tool computes
 
-Look up a library or program to see which definition of average precision it computes, how it ranks
-tied samples, and what else can change its value. If you have predictions,
-[`compat.explain`](why_different.md) shows the values of all these tools on your data.
+Look up a library or program to see which definition of average precision it computes. If you have
+predictions, [`compat.explain`](why_different.md) shows the values of all these tools on your data.
 
-- **definition** is the short name that [Which AP is this?](which_ap.md) explains. AP@k is followed
-  by its denominator. Five names are for variants that only some programs compute:
+{peers}
+
+- **definition** is a name of the [glossary](which_ap.md#glossary). AP@k is followed by its
+  denominator. Some definitions are variants that only some programs compute:
   - *float grid*: the recall levels are floats such as 0.30000000000000004, which a recall of 3/10
     doesn't reach.
   - *levels rounded*: the positives that each recall level needs are rounded to a whole number.
   - *curved*: the area under a curve along which positives and negatives mix evenly between two
     points.
-  - *linear after the first point*: straight lines between the points of the curve, but none that
-    leads to the first point.
+  - *linear after the first point*: straight lines between the points of the curve, but none to the
+    first point.
   - *mean of P@1 to P@k*: the precision at every rank counts, even at the ranks of negatives.
 - **ties** says which of several tied samples comes first, or "grouped" if they are counted as one
   point of the curve.
-- **no positives** is the value that a query or a class without positives gets.
-- **trap** is what else can change the value.
+- **no positives** is the value of a query or a class without positives.
+- **trap** is what else can change the value. With *float32*, close scores become ties.
 
-The last rows are metrics that are sometimes mistaken for average precision.
-
-{peers}
-
-Rows with a "yes" in the last column are tested against the tool itself, if it is installed.
+Rows with a "yes" in the last column are tested against the tool itself, if it is installed. The
+last rows are metrics that are sometimes mistaken for average precision. scikit-learn's
+`average_precision_score` was linear before 0.19: [Differences from
+scikit-learn](differences.md#in-older-releases) lists what else changed between releases.
 """
 
 INPUTS_PAGE = """\
@@ -477,8 +478,8 @@ def pages() -> dict[str, str]:
         ),
         "peers.md": PEERS_PAGE.format(
             peers=_table(
-                ("tool", "definition", "function", "ties", "no positives", "trap", "tested"),
-                map(_peer, PEERS),
+                ("tool", "definition: function", "ties", "no positives", "trap", "tested"),
+                _peers(),
             ),
         ),
         "inputs.md": INPUTS_PAGE.format(
@@ -738,17 +739,29 @@ def _typed(function: Any, types: Mapping[str, str]) -> Iterator[str]:
         yield f"{each.name}: {declared}{given}"
 
 
-def _peer(row: Peer) -> tuple[str, ...]:
-    tested = "yes" if row.package else ""
+def _peers() -> Iterator[tuple[str, ...]]:
+    """Yield a row for the functions of a tool that differ only in their definition.
+
+    The older releases of scikit-learn have a page of their own.
+    """
+    newest = {row.version for row in PEERS if row.tool == "scikit-learn" and row.package}
+    peers = (row for row in PEERS if row.tool != "scikit-learn" or row.version in newest)
+    for (tool, *others), alike in groupby(peers, _besides_definition):
+        functions = "; ".join(f"{row.definition}: `{row.function}`" for row in alike)
+        yield tool, functions, *others
+
+
+def _besides_definition(row: Peer) -> tuple[str, ...]:
     return (
         f"{row.tool} {row.version}",
-        row.definition,
-        f"`{row.function}`",
         row.ties,
         row.no_positives,
-        "; ".join(filter(None, (row.trap, _without_rows(row)))),
-        tested,
+        "; ".join(filter(None, (row.trap.replace(_SINGLE, "float32"), _without_rows(row)))),
+        "yes" if row.package else "",
     )
+
+
+_SINGLE = "scores are read as float32, so close ones become ties"
 
 
 def _without_rows(row: Peer) -> str:
