@@ -410,30 +410,26 @@ INPUTS_PAGE = """\
 
 # What each function takes
 
-Once you know how to pass your data to one function, you know it for all of them: options about the
-data have the same names, defaults and meanings everywhere. Look here if a function refuses an
-option, or to see what you can pass as `data=`.
+Options about the data have the same names, defaults and meanings in every function. Look here if a
+function refuses one, or to see what you can pass as `data=`.
 
 {taken}
 
-Every function with `data=` takes every kind of table, such as DataFrames, Parquet files, DuckDB
-relations and Spark DataFrames; see [Large data](large_data.md). "In chunks" means that the table
-may be larger than memory. "Into memory" means that the columns that you name are read into memory
-first. Wherever a function takes `metric=`, you can pass a name or an object made by
-`sklearn_ap.metric`.
+Every function with `data=` takes every kind of [table](large_data.md), such as DataFrames, Parquet
+files, DuckDB relations and Spark DataFrames. "In chunks" means that it may be larger than memory,
+and "into memory" that the columns you name are read into memory first.
 
-To evaluate several models in one call of `operating_point`, a curve, `from_predictions`, `compare`
-or `report`, pass a mapping from the names of the models to their prediction scores, or with
-`data=`, a list of columns. In all other functions, a list of columns is one model with a prediction
-score for each class.
+To evaluate several models at once with `operating_point`, a curve, `from_predictions`, `compare` or
+`report`, pass a mapping from their names to prediction scores, or with `data=`, a list of columns.
+In all other functions, a list of columns is one model with a prediction score for each class.
 
-## Options that a function refuses
+## Why a function refuses an option
 
 {refused}
 
 Scorers and boosting metrics get labels and prediction scores from the library that calls them, so
-`sample_weight` and `groups` can't be options of a scorer. [In scikit-learn](in_scikit_learn.md)
-shows how to route them.
+`sample_weight` and `groups` can't be options of a scorer. [Use it in
+scikit-learn](in_scikit_learn.md) shows how to route them.
 """
 
 # The functions that differ in what they take, by their names in the page.
@@ -485,9 +481,9 @@ def pages() -> dict[str, str]:
         "inputs.md": INPUTS_PAGE.format(
             taken=_table(
                 ("", *(f"`{name}`" for name in _about_data()), "`data`"),
-                ((door, *_taken(function)) for door, function in DOORS.items()),
+                _taken_by_all(),
             ),
-            refused=_table(("option", "function", "why"), _refused()),
+            refused=_table(("option", "why"), _refused()),
         ),
         "which_ap.md": WHICH_PAGE.format(
             glossary=_table(
@@ -544,6 +540,15 @@ def _about_data() -> list[str]:
     return [name for name in SHARED if name not in ("y_true", "y_score")]
 
 
+def _taken_by_all() -> Iterator[tuple[str, ...]]:
+    """Yield a row for the functions that take the same."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for door, function in DOORS.items():
+        alike.setdefault(tuple(_taken(function)), []).append(door)
+    for taken, doors in alike.items():
+        yield ", ".join(doors), *taken
+
+
 def _taken(function: str) -> Iterator[str]:
     missing = without(function)
     for name in _about_data():
@@ -552,14 +557,19 @@ def _taken(function: str) -> Iterator[str]:
     yield "" if "data" in missing else "in chunks" if reads else "into memory"
 
 
-def _refused() -> Iterator[tuple[str, ...]]:
+def _refused() -> Iterator[tuple[str, str]]:
+    """Yield each option with the reasons of those who refuse it, which are named if they are few."""
     for name in (*_about_data(), "data"):
         by_reason: dict[str, list[str]] = {}
         for door, function in DOORS.items():
             if name in without(function):
                 by_reason.setdefault(without(function)[name], []).append(door)
-        for reason, refusing in by_reason.items():
-            yield f"`{name}`", ", ".join(refusing), reason
+        named = (
+            f"{', '.join(doors)}: {reason}" if len(doors) < 3 and len(by_reason) > 1 else reason
+            for reason, doors in sorted(by_reason.items(), key=lambda each: -len(each[1]))
+        )
+        if by_reason:
+            yield f"`{name}`", " ".join(named)
 
 
 def _differences(rows: Iterable[Difference]) -> str:
