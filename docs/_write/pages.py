@@ -558,7 +558,7 @@ def _taken(function: str) -> Iterator[str]:
 
 
 def _refused() -> Iterator[tuple[str, str]]:
-    """Yield each option with the reasons of those who refuse it, which are named if they are few."""
+    """Yield each option with the reasons of those who refuse it, named if they are few."""
     for name in (*_about_data(), "data"):
         by_reason: dict[str, list[str]] = {}
         for door, function in DOORS.items():
