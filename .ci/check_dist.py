@@ -1,5 +1,6 @@
 """What is in the sdist and the wheel: python .ci/check_dist.py FOLDER"""
 
+import re
 import sys
 import tarfile
 import tomllib
@@ -53,7 +54,12 @@ def check_wheel(files):
     besides = files.keys() - package.keys()
     assert besides == {info + name for name in METADATA}, sorted(besides)
     assert files[f"{info}licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
-    needs = message_from_bytes(files[f"{info}METADATA"]).get_all("Requires-Dist")
+    metadata = message_from_bytes(files[f"{info}METADATA"])
+    shown = metadata.get_payload(decode=True).decode()
+    relative = re.findall(r"\]\((?!\w+:|#)[^)]*\)", shown)
+    assert "# sklearn_ap" in shown, "README.md is missing"
+    assert not relative, relative  # PyPI has nothing that they could lead to
+    needs = metadata.get_all("Requires-Dist")
     always = [need for need in needs if "extra ==" not in need]
     assert len(always) == len(PROJECT["dependencies"]), always
 
@@ -76,3 +82,5 @@ print(*sorted(names), sep="\n")
 for name in ("Repository", "Documentation"):
     if name not in PROJECT["urls"]:
         print(f"MISSING: {name} in [project.urls] of pyproject.toml, which PyPI and the site show")
+if not PROJECT["urls"]:
+    print("MISSING: an address, so PyPI shows README.md without its links and pictures")

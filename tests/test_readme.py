@@ -64,6 +64,24 @@ def test_links_lead_somewhere():
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
+HOOK = tomllib.loads(PYPROJECT)["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
+
+
+@pytest.mark.parametrize("address", ["", "https://example.org/blob/main"])
+def test_pypi_shows_no_link_that_leads_nowhere(address):
+    """Today's substitutions, and what their comment advises once there is an address."""
+    text = README
+    for each, mark in zip(HOOK["substitutions"], ("!", ""), strict=True):
+        advised = rf"{mark}[\1]({address}/\2)"
+        text = re.sub(each["pattern"], advised if address else each["replacement"], text)
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert [link for link in links if not link.startswith("https://")] == []
+    assert len(links) == (README.count("](") if address else 0)
+    has_address = [r"https://" in each["replacement"] for each in HOOK["substitutions"]]
+    assert has_address == [bool(PROJECT["urls"])] * 2
+    assert [each["path"] for each in HOOK["fragments"]] == ["README.md"]
+
+
 def test_example_runs_without_a_warning(capsys):
     (path,) = (word for word in shlex.split(COMMANDS["example"]) if word.startswith("docs/"))
     runpy.run_path(str(ROOT / path), run_name="__main__")

@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from inspect import Parameter, signature
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -377,30 +378,30 @@ PEERS_PAGE = """\
 
 # What each tool computes
 
-Look up a library or program to see which definition of average precision it computes, how it ranks
-tied samples, and what else can change its value. If you have predictions,
-[`compat.explain`](why_different.md) shows the values of all these tools on your data.
+Look up a library or program to see which definition of average precision it computes. If you have
+predictions, [`compat.explain`](why_different.md) shows the values of all these tools on your data.
 
-- **definition** is the short name that [Which AP is this?](which_ap.md) explains. AP@k is followed
-  by its denominator. Five names are for variants that only some programs compute:
+{peers}
+
+- **definition** is a name of the [glossary](which_ap.md#glossary). AP@k is followed by its
+  denominator. Some definitions are variants that only some programs compute:
   - *float grid*: the recall levels are floats such as 0.30000000000000004, which a recall of 3/10
     doesn't reach.
   - *levels rounded*: the positives that each recall level needs are rounded to a whole number.
   - *curved*: the area under a curve along which positives and negatives mix evenly between two
     points.
-  - *linear after the first point*: straight lines between the points of the curve, but none that
-    leads to the first point.
+  - *linear after the first point*: straight lines between the points of the curve, but none to the
+    first point.
   - *mean of P@1 to P@k*: the precision at every rank counts, even at the ranks of negatives.
 - **ties** says which of several tied samples comes first, or "grouped" if they are counted as one
   point of the curve.
-- **no positives** is the value that a query or a class without positives gets.
-- **trap** is what else can change the value.
+- **no positives** is the value of a query or a class without positives.
+- **trap** is what else can change the value. With *float32*, close scores become ties.
 
-The last rows are metrics that are sometimes mistaken for average precision.
-
-{peers}
-
-Rows with a "yes" in the last column are tested against the tool itself, if it is installed.
+Rows with a "yes" in the last column are tested against the tool itself, if it is installed. The
+last rows are metrics that are sometimes mistaken for average precision. scikit-learn's
+`average_precision_score` was linear before 0.19: [Differences from
+scikit-learn](differences.md#in-older-releases) lists what else changed between releases.
 """
 
 INPUTS_PAGE = """\
@@ -408,30 +409,26 @@ INPUTS_PAGE = """\
 
 # What each function takes
 
-Once you know how to pass your data to one function, you know it for all of them: options about the
-data have the same names, defaults and meanings everywhere. Look here if a function refuses an
-option, or to see what you can pass as `data=`.
+Options about the data have the same names, defaults and meanings in every function. Look here if a
+function refuses one, or to see what you can pass as `data=`.
 
 {taken}
 
-Every function with `data=` takes every kind of table, such as DataFrames, Parquet files, DuckDB
-relations and Spark DataFrames; see [Large data](large_data.md). "In chunks" means that the table
-may be larger than memory. "Into memory" means that the columns that you name are read into memory
-first. Wherever a function takes `metric=`, you can pass a name or an object made by
-`sklearn_ap.metric`.
+Every function with `data=` takes every kind of [table](large_data.md), such as DataFrames, Parquet
+files, DuckDB relations and Spark DataFrames. "In chunks" means that it may be larger than memory,
+and "into memory" that the columns you name are read into memory first.
 
-To evaluate several models in one call of `operating_point`, a curve, `from_predictions`, `compare`
-or `report`, pass a mapping from the names of the models to their prediction scores, or with
-`data=`, a list of columns. In all other functions, a list of columns is one model with a prediction
-score for each class.
+To evaluate several models at once with `operating_point`, a curve, `from_predictions`, `compare` or
+`report`, pass a mapping from their names to prediction scores, or with `data=`, a list of columns.
+In all other functions, a list of columns is one model with a prediction score for each class.
 
-## Options that a function refuses
+## Why a function refuses an option
 
 {refused}
 
 Scorers and boosting metrics get labels and prediction scores from the library that calls them, so
-`sample_weight` and `groups` can't be options of a scorer. [In scikit-learn](in_scikit_learn.md)
-shows how to route them.
+`sample_weight` and `groups` can't be options of a scorer. [Use it in
+scikit-learn](in_scikit_learn.md) shows how to route them.
 """
 
 # The functions that differ in what they take, by their names in the page.
@@ -476,16 +473,16 @@ def pages() -> dict[str, str]:
         ),
         "peers.md": PEERS_PAGE.format(
             peers=_table(
-                ("tool", "definition", "function", "ties", "no positives", "trap", "tested"),
-                map(_peer, PEERS),
+                ("tool", "definition: function", "ties", "no positives", "trap", "tested"),
+                _peers(),
             ),
         ),
         "inputs.md": INPUTS_PAGE.format(
             taken=_table(
                 ("", *(f"`{name}`" for name in _about_data()), "`data`"),
-                ((door, *_taken(function)) for door, function in DOORS.items()),
+                _taken_by_all(),
             ),
-            refused=_table(("option", "function", "why"), _refused()),
+            refused=_table(("option", "why"), _refused()),
         ),
         "which_ap.md": WHICH_PAGE.format(
             glossary=_table(
@@ -542,6 +539,15 @@ def _about_data() -> list[str]:
     return [name for name in SHARED if name not in ("y_true", "y_score")]
 
 
+def _taken_by_all() -> Iterator[tuple[str, ...]]:
+    """Yield a row for the functions that take the same."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for door, function in DOORS.items():
+        alike.setdefault(tuple(_taken(function)), []).append(door)
+    for taken, doors in alike.items():
+        yield ", ".join(doors), *taken
+
+
 def _taken(function: str) -> Iterator[str]:
     missing = without(function)
     for name in _about_data():
@@ -550,14 +556,19 @@ def _taken(function: str) -> Iterator[str]:
     yield "" if "data" in missing else "in chunks" if reads else "into memory"
 
 
-def _refused() -> Iterator[tuple[str, ...]]:
+def _refused() -> Iterator[tuple[str, str]]:
+    """Yield each option with the reasons of those who refuse it, named if they are few."""
     for name in (*_about_data(), "data"):
         by_reason: dict[str, list[str]] = {}
         for door, function in DOORS.items():
             if name in without(function):
                 by_reason.setdefault(without(function)[name], []).append(door)
-        for reason, refusing in by_reason.items():
-            yield f"`{name}`", ", ".join(refusing), reason
+        named = (
+            f"{', '.join(doors)}: {reason}" if len(doors) < 3 and len(by_reason) > 1 else reason
+            for reason, doors in sorted(by_reason.items(), key=lambda each: -len(each[1]))
+        )
+        if by_reason:
+            yield f"`{name}`", " ".join(named)
 
 
 def _differences(rows: Iterable[Difference], *, has_references: bool) -> str:
@@ -720,17 +731,29 @@ def _typed(function: Any, types: Mapping[str, str]) -> Iterator[str]:
         yield f"{each.name}: {declared}{given}"
 
 
-def _peer(row: Peer) -> tuple[str, ...]:
-    tested = "yes" if row.package else ""
+def _peers() -> Iterator[tuple[str, ...]]:
+    """Yield a row for the functions of a tool that differ only in their definition.
+
+    The older releases of scikit-learn have a page of their own.
+    """
+    newest = {row.version for row in PEERS if row.tool == "scikit-learn" and row.package}
+    peers = (row for row in PEERS if row.tool != "scikit-learn" or row.version in newest)
+    for (tool, *others), alike in groupby(peers, _besides_definition):
+        functions = "; ".join(f"{row.definition}: `{row.function}`" for row in alike)
+        yield tool, functions, *others
+
+
+def _besides_definition(row: Peer) -> tuple[str, ...]:
     return (
         f"{row.tool} {row.version}",
-        row.definition,
-        f"`{row.function}`",
         row.ties,
         row.no_positives,
-        "; ".join(filter(None, (row.trap, _without_rows(row)))),
-        tested,
+        "; ".join(filter(None, (row.trap.replace(_SINGLE, "float32"), _without_rows(row)))),
+        "yes" if row.package else "",
     )
+
+
+_SINGLE = "scores are read as float32, so close ones become ties"
 
 
 def _without_rows(row: Peer) -> str:
