@@ -211,6 +211,7 @@ REFUSED = [
     ("AP(np.c_[LONG, LONG], np.c_[LONG, LATE])", "y_score: ... contains NaN ... row 269999"),
     # Scores of both classes
     ("{*EVERY}(Y, np.c_[S, S])", "Pass the column of the positive class, as y_score[:, 1]"),
+    ("{*EVERY}(Y, np.c_[S, S])", "If these are logits, subtract the other column from it"),
     ("AP([-1, 1, 1], np.ones((3, 2)), pos_label=1)", "y_score[:, list(model.classes_).index(1)]"),
     ("AP([0, 1, 1], np.ones((3, 2)), pos_label=0)", "as y_score[:, list(model.classes_).index(0)]"),
     (

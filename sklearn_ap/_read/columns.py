@@ -293,6 +293,8 @@ def _are_finite(numbers: Array) -> bool:
     return True
 
 
+# The last layer of a network may add the same number to both logits of a sample.
+_OF_LOGITS = " If these are logits, subtract the other column from it: one alone ranks differently."
 _LACKING = " If the problem is multiclass and y_true merely lacks some classes, pass classes=."
 
 
@@ -306,7 +308,7 @@ def check_one_column(
     if len(shape) != 2 or shape[1] < 2:
         return
     if positive.min_grade is None:
-        besides = besides if shape[1] > 2 else ""
+        besides = besides if shape[1] > 2 else _OF_LOGITS
         column = _column_of(positive.label, y_score, called)
         advice = f"Pass the column of the positive class, as {column}.{besides}"
     else:

@@ -1,0 +1,64 @@
+"""What the page on other programs shows of pytest and of CI is what these print.
+
+Its snippets are run by test_docs.py where the programs are installed, as .ci/nightly does.
+"""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from shutil import which
+from textwrap import dedent
+
+import numpy as np
+import pytest
+
+from sklearn_ap.datasets import load_payments
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT.joinpath("docs", "programs.md").read_text(encoding="utf-8")
+SAME = doctest.OutputChecker().check_output
+LOOSELY = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def below(heading, language):
+    """Return the first block of code in this language below a heading."""
+    after = PAGE.partition(f"\n## {heading}\n")[2]
+    return re.search(rf"^```{language}\n(.*?)^```$", after, re.M | re.S)[1]
+
+
+def run(command, folder, **variables):
+    found = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **variables}
+    return subprocess.run(
+        command, cwd=folder, env=found, capture_output=True, text=True, check=False
+    )
+
+
+def test_pytest_prints_what_the_page_shows(tmp_path):
+    data = re.search(r"^```python\n(.*?)^```$", PAGE, re.M | re.S)[1]
+    tmp_path.joinpath("test_models.py").write_text(data + below("pytest", "python"))
+    done = run([sys.executable, "-m", "pytest", "-c", os.devnull, "--rootdir", "."], tmp_path)
+    assert "1 failed, 1 passed" in done.stdout
+    failure = re.search(r"^>.*?(?=\n\n)", done.stdout, re.M | re.S)[0]
+    assert SAME(below("pytest", "text"), f"{failure}\n", LOOSELY), failure
+
+
+@pytest.mark.skipif(not which("bash"), reason="needs bash")
+def test_the_step_writes_its_summary(tmp_path):
+    payments = load_payments(as_frame=False)
+    columns = [payments[name] for name in ("fraud", "model_a", "model_b")]
+    np.savetxt(
+        tmp_path / "scores.csv",
+        np.column_stack(columns),
+        delimiter=",",
+        header="fraud,model_a,model_b",
+        comments="",
+    )
+    step = dedent(below("GitHub Actions", "yaml").partition("run: |\n")[2])
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = run(["bash", "-e", "-c", step], tmp_path, PATH=path, GITHUB_STEP_SUMMARY="summary.md")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    summary = tmp_path.joinpath("summary.md").read_text()
+    assert " ".join(summary.split()) in " ".join(PAGE.split())
