@@ -86,20 +86,18 @@ def test_the_cheat_sheet_has_every_metric_and_its_calls_run(generate, pages):
 def test_docs_metrics_toml_has_every_definition_and_says_all_of_it(generate):
     assert set(generate.METRICS) == {*DEFINITIONS, "MAP"}
     for name, row in generate.METRICS.items():
-        of_rule = {"formula"} if name != "MAP" else set()
-        of_function = {"questions"} if row.score else set()
-        wanted = {"also", "readme", *of_rule, *of_function}
+        wanted = {"also", "formula", "readme", *(["questions"] if row.score else [])}
         assert {key for key in wanted if not getattr(row, key)} == set(), name
     listed = {row.score for row in generate.METRICS.values() if row.pages}
     assert listed == {name for name in sklearn_ap.__all__ if name.endswith("_score")}
 
 
-def test_every_definition_has_its_section_and_a_row_that_leads_there(generate, pages):
-    rows = generate.METRICS.values()
-    headings = re.findall("^## (.+)$", pages["which_ap.md"], re.M)
-    assert {row.heading for row in rows} < set(headings)
-    linked = re.findall(r"^\| \[.+?\]\(#([\w-]+)\) \|", pages["which_ap.md"], re.M)
-    assert [row.heading.lower().replace(" ", "-") for row in rows] == linked
+def test_every_definition_is_in_the_glossary_and_has_a_formula(generate, pages):
+    glossary, formulas = pages["which_ap.md"].split("## Formulas")
+    for row in generate.METRICS.values():
+        name = re.escape(row.readme[0])
+        assert re.search(rf"^\| {name} \| .+ \| .+ \| {{py:func}}", glossary, re.M), name
+        assert re.search(rf"^\| {name} \| \$.+\$ \|", formulas, re.M), name
 
 
 def test_the_glossary_has_one_row_for_each_idea(pages):
@@ -132,7 +130,8 @@ def test_tables_are_whole(pages):
         for tool, functions in re.findall(r"^\| (.+?) \| (.+?: `.+?) \|", pages["peers.md"], re.M)
         for call in re.findall("`(.+?)`", functions)
     }
-    every = {(f"{peer.tool} {peer.version}", peer.function) for peer in PEERS}
+    tested = {peer: " ✓" if peer.package else "" for peer in PEERS}
+    every = {(f"{peer.tool} {peer.version}{tested[peer]}", peer.function) for peer in PEERS}
     left_out = {tool for tool, _ in every - shown}
     assert shown < every
     assert left_out

@@ -31,7 +31,6 @@ class Definition(NamedTuple):
     questions: Sequence[Sequence[str]] = ()
     readme: Sequence[str] = ()
     pages: Sequence[str] = ()
-    title: str = ""
     formula: str = ""
 
     @property
@@ -56,12 +55,10 @@ class Definition(NamedTuple):
         return read(self.name).rule(**self.example)
 
     @property
-    def heading(self) -> str:
-        """The title of the section in "Which AP is this?"."""
-        if self.title:
-            return self.title
-        option = self.rule.number
-        return self.rule.title.format(n=read(self.name).options.get(option, option))
+    def meaning(self) -> str:
+        """What the docstring of the rule says, or README.md."""
+        text = str(type(self.rule).__doc__ if self.name in DEFINITIONS else self.readme[1])
+        return text[0].lower() + text[1:].removesuffix(".")
 
 
 # The options in the examples of the definitions that need one.
@@ -153,9 +150,9 @@ WHICH_PAGE = """\
 # Which AP is this?
 
 Several metrics are called "average precision", and they return different values for the same
-predictions. Look up the term that your paper, tool or field uses: the name in the first column
-leads to the formula. If you have the predictions that a value was computed from,
-[`compat.identify`](why_different.md) finds out which definition produced it.
+predictions. Look up the term of your paper, tool or field here, and its formula
+[below](#formulas). If you have the predictions that a value was computed from,
+[`compat.identify`](why_different.md) finds the definition that produced it.
 
 ## Glossary
 
@@ -177,7 +174,7 @@ So report average precision by the step definition, unless you have to match a p
 say which definition it is. With steps, a model that gives all samples the same score gets exactly
 the proportion of positives.
 
-## Symbols
+## Formulas
 
 Tied samples are counted together, so the formulas go down the ranking one distinct prediction score
 at a time. The highest one is i = 1.
@@ -191,31 +188,15 @@ at a time. The highest one is i = 1.
 | $p_i^-$ | precision just above score i; 1 above the highest |
 | $k$ | the cutoff: how many samples are in the top k |
 | $D$ | one of [four denominators](top_k.md#ap-at-k) |
+| $N$, $Q$ | the number of recall levels, of rankings |
 | $\\rho$, $\\pi$ | the recall, or precision, that you ask for |
 
 With weights, sums of weights replace counts. Scores are compared exactly. If the cutoff k splits
-tied samples, they count in proportion to how many of them are in the top k. Examples are computed
-from ten samples, of which those at ranks 2, 3, 5 and 8 are positive.
+tied samples, they count in proportion to how many of them are in the top k.
 
-{definitions}
+{formulas}
 
-## Mean average precision
-
-$$\\frac{{1}}{{Q}} \\sum_{{q=1}}^{{Q}} \\mathrm{{AP}}_q$$
-
-The mean of the average precisions of Q rankings, by any of the definitions above. Pass
-[`groups=`](groups.md) for a mean over queries, users or days, and [`average=`](classes.md) for a
-mean over classes or rows.
-"""
-
-DEFINITION = """\
-## {title}
-
-$${formula}$$
-
-{sentence}
-
-{function} returns {example:.3f}{at}.
+The example has ten samples, of which those at ranks 2, 3, 5 and 8 are positive.
 """
 
 # What the glossary explains besides the definitions: the name here, other names, what it is, and
@@ -398,10 +379,10 @@ predictions, [`compat.explain`](why_different.md) shows the values of all these 
 - **no positives** is the value of a query or a class without positives.
 - **trap** is what else can change the value. With *float32*, close scores become ties.
 
-Rows with a "yes" in the last column are tested against the tool itself, if it is installed. The
-last rows are metrics that are sometimes mistaken for average precision. scikit-learn's
-`average_precision_score` was linear before 0.19: [Differences from
-scikit-learn](differences.md#in-older-releases) lists what else changed between releases.
+Rows with ✓ are tested against the tool itself, if it is installed. The last rows are metrics that
+are sometimes mistaken for average precision. scikit-learn's `average_precision_score` was linear
+before 0.19: [Differences from scikit-learn](differences.md#in-older-releases) lists what else
+changed between releases.
 """
 
 INPUTS_PAGE = """\
@@ -473,7 +454,7 @@ def pages() -> dict[str, str]:
         ),
         "peers.md": PEERS_PAGE.format(
             peers=_table(
-                ("tool", "definition: function", "ties", "no positives", "trap", "tested"),
+                ("tool", "definition: function", "ties", "no positives", "trap"),
                 _peers(),
             ),
         ),
@@ -489,7 +470,7 @@ def pages() -> dict[str, str]:
                 ("name here", "other names", "what it is", "function or page"),
                 (*map(_explained, METRICS.values()), *IDEAS),
             ),
-            definitions="\n".join(map(_definition, DEFINITIONS.values())).strip(),
+            formulas=_table(("name", "formula", "example"), map(_formula, METRICS.values())),
         ),
         "api.rst": _filled_in("api.rst", _reference()),
         "../README.md": _filled_in(
@@ -606,26 +587,20 @@ def _linked(reference: str) -> str:
 
 def _explained(row: Definition) -> tuple[str, ...]:
     """The row of the glossary."""
-    name, meaning = row.readme[:2]
-    return f"[{name}](#{row.heading.lower().replace(' ', '-')})", row.also, meaning, _function(row)
-
-
-def _function(row: Definition) -> str:
     name = row.score or "compat.trapezoidal_average_precision_score"
     given = ", ".join(f"{option}={value}" for option, value in row.options.items())
-    return f"{{py:func}}`~sklearn_ap.{name}`" + (f" with `{given}`" if given else "")
+    function = f"{{py:func}}`~sklearn_ap.{name}`" + (f" with `{given}`" if given else "")
+    return row.readme[0], row.also, row.meaning, function
 
 
-def _definition(row: Definition) -> str:
+def _formula(row: Definition) -> tuple[str, str, str]:
+    formula = rf"$\displaystyle {row.formula}$"
+    if row.name not in DEFINITIONS:
+        return row.readme[0], formula, ""
     function = getattr(sklearn_ap, row.score or "", compat.trapezoidal_average_precision_score)
-    return DEFINITION.format(
-        title=row.heading,
-        formula=row.formula,
-        sentence=type(row.rule).__doc__,
-        function=_function(row),
-        example=function(LABELS, RANKING, **row.options, **row.example),
-        at="".join(f" at {option}={value}" for option, value in row.example.items()),
-    )
+    at = "".join(f" with {option}={value}" for option, value in row.example.items())
+    value = function(LABELS, RANKING, **row.options, **row.example)
+    return row.readme[0], formula, f"{value:.3f}{at}"
 
 
 _ONE, _SEVERAL = {"y_score": "ArrayLike"}, {"y_score": "Mapping[str, ArrayLike] | list[str]"}
@@ -745,11 +720,10 @@ def _peers() -> Iterator[tuple[str, ...]]:
 
 def _besides_definition(row: Peer) -> tuple[str, ...]:
     return (
-        f"{row.tool} {row.version}",
+        f"{row.tool} {row.version}{' ✓' if row.package else ''}",
         row.ties,
         row.no_positives,
         "; ".join(filter(None, (row.trap.replace(_SINGLE, "float32"), _without_rows(row)))),
-        "yes" if row.package else "",
     )
 
 
