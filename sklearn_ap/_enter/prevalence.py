@@ -122,12 +122,7 @@ class _Reweighted(Engine):
         return self._engine.over_chunks(_made, join, make, self._positive, self._c, args)
 
     def by_group(self) -> Engine | None:
-        return self._like(self._engine.by_group())
-
-    def in_order(self) -> Engine | None:
-        return self._like(self._engine.in_order())
-
-    def _like(self, engine: Engine | None) -> Engine | None:
+        engine = self._engine.by_group()
         return engine and _Reweighted(engine, self._positive, self._c)
 
 

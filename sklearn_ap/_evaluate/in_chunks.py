@@ -7,7 +7,7 @@ samples at these scores and between them. The passes don't know what runs them: 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from math import isclose
 from typing import Any, NamedTuple, NoReturn
@@ -19,7 +19,7 @@ from .._read.groups import name_all_groups, read_names
 from .._read.rankings import Seen, check_bounded, check_evaluated, check_together, read_chunk
 from .._read.tables import check_reads_again
 from .._words.arrays import listed
-from .._words.engine import Chunk, Engine
+from .._words.engine import Args, Chunk, Engine, Part, ScatteredError
 from .._words.inputs import Inputs, NPositives, PositiveClass, ZeroDivision
 from .._words.messages import warn_of_own_groups
 from .._words.parameters import check_group_average, check_several, check_weighted, text_of
@@ -70,9 +70,11 @@ def _request_to(rule: Rule, inputs: Inputs, engine: Engine) -> tuple[Engine, Req
 
 
 def _mean_over_groups(engine: Engine, request: Request) -> Any:
-    if whole := engine.by_group():
-        return to_mean_of_values(whole.over_chunks(value_groups, join_values, request), request)
-    return to_mean(count_groups(engine, request.rule, request.positive), request)
+    groups, scattered = over_groups(engine, value_groups, join_values, request)
+    if groups is not None:
+        return to_mean_of_values(groups, request)
+    every = needs_every_point(request.rule.depth, engine.weighted)
+    return to_mean(count_scattered(engine, request.positive, every, scattered), request)
 
 
 def bounds(rule: Rule, inputs: Inputs, engine: Engine, n_bins: int) -> Bounds:
@@ -327,29 +329,56 @@ _ONE_MACHINE = (
 
 
 def count_groups(engine: Engine, rule: Rule, positive: PositiveClass) -> Groups:
-    """Count groups, in one pass if the samples of each group are consecutive, and in
-    two otherwise.
-    """
+    """Count groups, in one pass if the chunks contain whole groups, and in two otherwise."""
     every = needs_every_point(rule.depth, engine.weighted)
-    scattered = None
-    if (ordered := engine.in_order()) is not None:
-        runs = Runs(every)
-        try:
-            return runs.with_latest(ordered.over_chunks(runs.find, join_groups, positive))
-        except Scattered as error:
-            scattered = str(error)  # the error itself would keep a chunk in memory
-            if not engine.reads_again:
-                raise ValueError(scattered) from None
-    positives = engine.over_chunks(find_grouped_positives, join_grouped_positives, positive, every)
-    # The source of a LazyFrame may be empty when it is read again.
-    if scattered is not None and not positives.first.seen.n_samples:
-        raise ValueError(scattered)
-    grid = make_group_grid(positives, every, engine.most)
-    counts = engine.over_chunks(count_in_groups, join_counts, positive, grid)
-    return to_groups(counts, grid)
+    groups, scattered = over_groups(engine, find_groups, join_groups, positive, every)
+    return groups or count_scattered(engine, positive, every, scattered)
+
+
+def over_groups(
+    engine: Engine,
+    make: Callable[[Chunk, *Args], Part],
+    join: Callable[[list[Part]], Part],
+    *args: *Args,
+) -> tuple[Part | None, str]:
+    """Run a pass over chunks that contain whole groups, if the engine can bring these together.
+
+    If their rows are apart, but can be read again, return a group of which that was seen.
+    """
+    whole = engine.by_group()
+    if whole is None:
+        return None, ""
+    try:
+        return whole.over_chunks(make, join, *args), ""
+    except ScatteredError as error:
+        scattered = str(error)  # the error itself would keep a chunk in memory
+    if not engine.reads_again:
+        _refuse_scattered(scattered)
+    return None, scattered
+
+
+def _refuse_scattered(group: str) -> NoReturn:
+    raise ValueError(
+        f"The rows of group {group} are not consecutive, and data can be read only once. Sort it "
+        "by groups, or pass data that can be read again, such as a pyarrow.dataset.Dataset or a "
+        "pathlib.Path."
+    )
 
 
 # --- groups in two passes ------------------------------------------------------------------------
+
+
+def count_scattered(
+    engine: Engine, positive: PositiveClass, every: bool, scattered: str = ""
+) -> Groups:
+    """Count groups whose rows are apart, of which one is known if a pass has seen that."""
+    positives = engine.over_chunks(find_grouped_positives, join_grouped_positives, positive, every)
+    # The source of a LazyFrame may be empty when it is read again.
+    if scattered and not positives.first.seen.n_samples:
+        _refuse_scattered(scattered)
+    grid = make_group_grid(positives, every, engine.most)
+    counts = engine.over_chunks(count_in_groups, join_counts, positive, grid)
+    return to_groups(counts, grid)
 
 
 class GroupedPositives(NamedTuple):
@@ -522,10 +551,10 @@ def join_names(parts: Sequence[Array]) -> tuple[Array, list[Array]]:
 # --- groups within one chunk ---------------------------------------------------------------------
 
 
-def find_groups(chunk: Chunk, positive: PositiveClass) -> Groups:
-    """Find the groups of a chunk that contains all of their samples, for any rule."""
+def find_groups(chunk: Chunk, positive: PositiveClass, every: bool | None = None) -> Groups:
+    """Find the groups of a chunk that contains all of their samples, by default for any rule."""
     samples, seen = rankings_of(chunk, positive)
-    return _close(seen, samples, every=seen.weighted)
+    return _close(seen, samples, seen.weighted if every is None else every)
 
 
 def join_groups(parts: Sequence[Groups]) -> Groups:
@@ -589,55 +618,3 @@ def to_mean_of_values(groups: GroupValues, request: Request) -> Any:
         values = np.concatenate([values, request.rule.values(points)])
         found = np.concatenate([found, points.n_positives])
     return _mean(values[order], found[order], names, seen, request)
-
-
-# --- consecutive groups --------------------------------------------------------------------------
-
-
-class Scattered(Exception):
-    """Raised if the rows of a group are not consecutive."""
-
-
-class Runs:
-    """Groups of consecutive rows, in chunks that come one after another."""
-
-    def __init__(self, every: bool) -> None:
-        self.every = every
-        self.names: set[Name] = set()  # of all groups so far
-        self.latest: Name = None  # the name of the last group, which may continue
-        self.held: list[Rankings] = []  # its samples
-
-    def find(self, chunk: Chunk, positive: PositiveClass) -> Groups:
-        """Return the groups that are complete once this chunk is read."""
-        samples, seen = rankings_of(chunk, positive)
-        own, group = groups_of(samples)
-        names = listed(own)
-        starts = np.flatnonzero(np.diff(group, prepend=-1))
-        for place, number in enumerate(group[starts].tolist()):
-            name = names[number]
-            if name in self.names and (place or name != self.latest):
-                raise Scattered(
-                    f"The rows of group {text_of(name, repr)} are not consecutive, and data can be "
-                    "read only once. Sort it by groups, or pass data that can be read again, such "
-                    "as a pyarrow.dataset.Dataset or a pathlib.Path."
-                )
-            self.names.add(name)
-        inner = starts[[1, -1]] if starts.size > 1 else [group.size] * 2
-        first, middle, last = np.split(np.arange(group.size), inner)
-        groups = _close(seen, samples.take(middle), self.every)
-        for rows in (first, last):
-            name = names[group[rows[0]]] if rows.size else self.latest
-            groups = groups if name == self.latest else self.with_latest(groups)
-            self.latest = name
-            self.held.append(samples.take(rows))
-        return groups
-
-    def with_latest(self, groups: Groups) -> Groups:
-        """Add the last group, which is complete, to others."""
-        held, self.held = [some for some in self.held if some.labels.size], []
-        if not held:
-            return groups
-        own = join_samples(held)
-        group = np.zeros(own.labels.size, dtype=np.int64)
-        points = from_groups(own.labels, own.scores, group, 1, own.weight, self.every)
-        return Groups(groups.seen, [*groups.names, self.latest], join([groups.points, points]))

@@ -6,7 +6,7 @@ DuckDB and Ibis, which run once for each pass.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -19,9 +19,21 @@ from weakref import WeakSet
 
 import numpy as np
 import pyarrow as pa
+from pyarrow import compute
 
 from .._words.arrays import Codes
-from .._words.engine import IN_CHUNKS, Args, Chunk, Engine, Named, Part, join_in_tree
+from .._words.engine import (
+    IN_CHUNKS,
+    Args,
+    Chunk,
+    Engine,
+    Named,
+    Part,
+    ScatteredError,
+    join_in_tree,
+)
+from .._words.parameters import text_of
+from ..core.groups import Name
 from ..core.runs import Array
 from . import tables
 from .engines import Columns, pick, read_memory
@@ -49,11 +61,10 @@ class Batches(Engine):
     columns: Named
     scan: Callable[[], Generator[pa.RecordBatch]]  # yields the batches, starting at the first one
     reads_again: bool = True
-    n_first: int | None = None  # rows that are counted first
+    whole_groups: bool = False  # whether chunks contain whole groups, of a table sorted by these
 
-    def in_order(self) -> Engine:
-        # If groups are not consecutive, that is usually seen in the first few rows.
-        return replace(self, n_first=_FIRST)
+    def by_group(self) -> Engine:
+        return replace(self, whole_groups=True)
 
     def over_chunks(
         self,
@@ -64,7 +75,10 @@ class Batches(Engine):
         # Close the scan in any case. The traceback of an error would keep it open otherwise, which
         # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
         with closing(self.scan()) as batches:
-            found = join_in_tree(self._made(gather(batches, ROWS), make, args), join)
+            parts = gather(batches, ROWS)
+            if self.whole_groups:
+                parts = _in_whole_groups(parts, tables.names_in(self.columns["groups"]))
+            found = join_in_tree(self._made(parts, make, args), join)
         return make(nothing(self.columns), *args) if found is None else found
 
     def collected(self) -> Columns:
@@ -85,14 +99,12 @@ class Batches(Engine):
     def _made(
         self, parts: Iterable[pa.Table], make: Callable[[Chunk, *Args], Part], args: tuple[*Args]
     ) -> Iterator[Part]:
-        row, first = 0, self.n_first
+        row = 0
         for table in parts:
-            for some in [table] if first is None else [table.slice(0, first), table.slice(first)]:
-                with tables.counting_rows_from(row):
-                    part = make(to_chunk(some, self.columns), *args)
-                yield part
-                row += some.num_rows
-            first = None
+            with tables.counting_rows_from(row):
+                part = make(to_chunk(table, self.columns), *args)
+            yield part
+            row += table.num_rows
 
 
 def _narrowed(labels: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -140,12 +152,95 @@ def gather(batches: Iterable[pa.RecordBatch], n_rows: float) -> Iterator[pa.Tabl
         yield pa.Table.from_batches(held)
 
 
+def _in_whole_groups(parts: Iterable[pa.Table], names: list[str]) -> Iterator[pa.Table]:
+    """Cut tables where groups end, which the columns with these names define.
+
+    The rows of a group have to be consecutive. If they aren't, that is usually seen in the first
+    few rows, so these are looked at first.
+    """
+    seen: set[Name] = set()  # all groups so far
+    latest: Name = None
+    held: list[pa.Table] = []  # the rows of the latest group, which may continue
+    for table in _small_first(parts):
+        if any(table.column(name).null_count for name in names):
+            yield from [*held, table]  # which is refused
+            return
+        starts, groups = _runs(table, names)
+        first = 0
+        if held and groups[0] == latest:
+            first = starts[1] if len(groups) > 1 else table.num_rows
+            held.append(table.slice(0, first))
+            del groups[0]
+        if not groups:
+            continue
+        if held:
+            yield _whole(held)
+        for group in groups:
+            if group in seen:
+                raise ScatteredError(text_of(group, repr))
+            seen.add(group)
+        last, latest = starts[-1], groups[-1]
+        if first < last:
+            yield table.slice(first, last - first)
+        held = [table.slice(last)]
+    if held:
+        yield _whole(held)
+
+
+def _small_first(parts: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    for place, table in enumerate(parts):
+        some = [table] if place else [table.slice(0, _FIRST), table.slice(_FIRST)]
+        yield from (each for each in some if each.num_rows)
+
+
+def _whole(held: list[pa.Table]) -> pa.Table:
+    if any(table.schema != held[0].schema for table in held):
+        raise ScatteredError  # because Arrow might round numbers of two types
+    return pa.concat_tables(held)
+
+
+def _runs(table: pa.Table, names: list[str]) -> tuple[list[int], list[Name]]:
+    """Return where runs of equal rows of these columns start, and the values of each run."""
+    is_first = np.zeros(table.num_rows, dtype=bool)
+    is_first[0] = True
+    columns = []
+    for name in names:
+        column = table.column(name)
+        if pa.types.is_dictionary(column.type):
+            column = column.unify_dictionaries()
+        column = column.combine_chunks()
+        column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
+        code = column.indices if pa.types.is_dictionary(column.type) else column
+        try:
+            differs = compute.not_equal(code.slice(1), code.slice(0, len(code) - 1))
+        except pa.ArrowNotImplementedError:  # of values with a structure
+            raise ScatteredError from None
+        is_first[1:] |= differs.to_numpy(zero_copy_only=False)
+        columns.append(column)
+    starts = np.flatnonzero(is_first)
+    each = [_listed(column.take(pa.array(starts))) for column in columns]
+    return starts.tolist(), each[0] if len(each) == 1 else list(zip(*each, strict=True))
+
+
+def _listed(column: pa.Array) -> list[Name]:
+    """Return values that are equal exactly if the groups are; Python's times lack nanoseconds."""
+    if pa.types.is_temporal(column.type):
+        column = column.cast(pa.int32() if column.type.bit_width == 32 else pa.int64())
+    found: list[Name] = column.to_pylist()
+    return found
+
+
 def to_chunk(table: pa.Table, columns: Named) -> Chunk:
-    """Return the columns with these roles as arrays. Several columns are combined."""
-    given = {}
+    """Return the columns with these roles as arrays. Several columns are combined, except those of
+    models.
+    """
+    given: dict[str, Any] = {}
     for role, name in columns.items():
         each = [_to_array(table.column(one), role) for one in tables.names_in(name)]
-        given[role] = each[0] if isinstance(name, str) else combine(each, role)
+        if isinstance(name, Mapping):
+            given[role] = dict(zip(name, each, strict=True))
+        else:
+            given[role] = each[0] if isinstance(name, str) else combine(each, role)
     return [given.get(role) for role in IN_CHUNKS]
 
 

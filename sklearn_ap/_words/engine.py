@@ -9,13 +9,23 @@ if TYPE_CHECKING:
     from .inputs import PositiveClass
 
 IN_CHUNKS = ("y_true", "y_score", "sample_weight", "groups")
-Chunk = list[Any]  # the columns in IN_CHUNKS; None for missing ones
+# The columns in IN_CHUNKS; None for missing ones. The second one can be a mapping from models to
+# their scores.
+Chunk = list[Any]
 Part = TypeVar("Part")  # what is made of a chunk, and of several parts
 Args = TypeVarTuple("Args")
 Named = Mapping[str, Any]  # the name of a column by its role, the names of several, or by models
 
 MOST_DISTINCT = 10_000_000  # the maximum number of scores to send to every worker
 _FAN_IN = 4  # the number of parts that are joined at once
+
+
+class ScatteredError(Exception):
+    """Raised by engines whose chunks should contain whole groups, if rows of a group are apart."""
+
+
+class NeedsRowsError(Exception):
+    """Raised if something can't be computed in chunks, so that the rows have to be read."""
 
 
 class Engine:
@@ -49,13 +59,9 @@ class Engine:
         raise NotImplementedError
 
     def by_group(self) -> Engine | None:
-        """Return an engine whose chunks contain all samples of their groups, if there is one."""
-        return None
+        """Return an engine whose chunks contain all samples of their groups, if there is one.
 
-    def in_order(self) -> Engine | None:
-        """Return an engine that makes its parts one after another in this process, if there is one.
-
-        Its first chunk is small if the others are large.
+        Its passes raise `ScatteredError` if it only reads tables that are sorted by groups.
         """
         return None
 
