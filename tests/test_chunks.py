@@ -68,12 +68,12 @@ class Once(Ordered):
 
     reads_again = False
 
-    def __post_init__(self):
-        self.chunks = [*self.chunks]
+    def by_group(self):
+        engine, self.chunks = super().by_group(), []
+        return engine
 
     def read(self):
-        chunks = [*super().read()]
-        self.chunks.clear()
+        chunks, self.chunks = super().read(), []
         return chunks
 
 
