@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import call, call_each, public
+from ._enter.entry import call, public
 from ._enter.metric import Metric, read_rule
 from ._infer.comparing import (
     Claims,
@@ -29,14 +29,14 @@ from ._infer.plans import influence_of_samples
 from ._infer.ranks import Ranks, RanksDisplay
 from ._infer.requests import IntervalRequest, seed_of
 from ._infer.results import Comparison, Comparisons, Interval, NextTestSet
+from ._infer.samples import read_samples, with_sample
 from ._infer.units import Units
 from ._read.rankings import warn_of_predicted
 from ._read.tables import are_tables, name_of, name_two, naming_compared, read_compared
-from ._read.units import read_sample, warn_of_dead
+from ._read.units import Sample, read_sample, warn_of_dead
 from ._read.values import read_values
 from ._words.arrays import to_host
 from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
-from ._words.messages import naming_model
 from ._words.names import find
 from ._words.parameters import check_allowed, check_single_margin, is_mapping, shown
 from .core.rules import OfGroup, Rule
@@ -220,14 +220,12 @@ def confidence_interval(
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
         caller="confidence_interval",
     )  # fmt: skip
-    return call(partial(_interval, request, confidence_level, name), unread)
+    return with_sample(partial(_interval, request, confidence_level, name), rule, unread, name)
 
 
 def _interval(
-    request: IntervalRequest, confidence_level: float, name: str | None, inputs: Inputs
+    request: IntervalRequest, confidence_level: float, name: str | None, sample: Sample
 ) -> Interval:
-    with naming_model(name, [name]):
-        sample = read_sample(request.rule, inputs)
     if name is not None:
         sample = sample._replace(model=name)
     interval = interval_of(request, sample, confidence_level)
@@ -449,8 +447,7 @@ def compare(
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data, caller="compare",
     )  # fmt: skip
     with naming_compared(y_score_a, y_score_b):
-        found = call_each(partial(read_sample, rule), unread)
-    samples = {model: sample._replace(model=model) for model, sample in found.items()}
+        samples = read_samples([rule], unread)
     for sample in samples.values():
         warn_of_dead(sample, rule.depth)
     has_tables = are_tables(data)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ from ._infer.plans import SingleUnitError
 from ._infer.ranks import sentences_on_best
 from ._infer.requests import IntervalRequest, seed_of
 from ._infer.results import Comparison, Interval, Source
+from ._infer.samples import read_samples
 from ._infer.segments import EMPTY, Found, Parts, evaluate_segments, weighted_by_segment
 from ._read.segments import Segments, read_segments
 from ._read.tables import are_tables, check_baseline, read_models
@@ -41,7 +41,7 @@ from ._words.errors import InvalidParameterError
 from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
 from ._words.messages import about, naming_model, warning_once
 from ._words.parameters import check_rule, check_weighted, is_mapping, shown, text_of
-from .core.rankings import BY_NAME, Rankings
+from .core.rankings import BY_NAME, Rankings, ValuedGroups
 from .core.rules import OfGroup, Rule
 from .metrics import metric_of
 
@@ -621,20 +621,25 @@ def report(
     if by is not None:
         unread = unread._replace(besides={"by": by})
     known: dict[Any, _Read] = {}
+    rules: dict[tuple[int, ...], list[Rule]] = {}  # of the metrics with the same data
     parts: list[_Part] = []
     notes: dict[str, None] = {}
     is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(data)
     named = _named(metrics, unread.are_relative)
     margins = _margins(margin, named, unread.are_relative)
-    for number, (name, one) in enumerate(named.items(), 1):
-        own = unread._replace(**one.of_data)
+    metrics_with = {name: (one, unread._replace(**one.of_data)) for name, one in named.items()}
+    for one, own in metrics_with.values():
+        if not isinstance(one.rule, OfGroup):
+            same = rules.setdefault(_key_of(own), [])
+            same.append(check_rule(one.rule, own.are_relative))  # it was made without the data
+    for number, (name, (one, own)) in enumerate(metrics_with.items(), 1):
         is_named = isinstance(unread.sample_weight, str) and "sample_weight" not in one.options
         besides = f", by {unread.sample_weight}" if is_named else ""
         check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
-        rule = check_rule(one.rule, own.are_relative)  # which was made without the data
+        rule = check_rule(one.rule, own.are_relative)
         request = IntervalRequest(rule, method, n_resamples, seed, own.zero_division)
         claims = Claims(confidence_level, margins[name], joint, is_chosen)
-        for label, read in _samples(one.rule, own, known):
+        for label, read in _samples(rule, rules.get(_key_of(own), []), own, known):
             title = f"{name}, {label}" if label else name
             heading = title + besides
             with step(f"metric {number} of {len(named)}, {title}"):
@@ -732,15 +737,25 @@ class _Read(NamedTuple):
         return self._replace(samples=samples, parts=self.parts and self.parts.of_class(place))
 
 
-def _samples(rule: Rule, unread: Unread, known: dict[Any, _Read]) -> Iterator[tuple[str, _Read]]:
+def _key_of(unread: Unread) -> tuple[int, ...]:
+    return tuple(map(id, unread))
+
+
+def _samples(
+    rule: Rule, others: Sequence[Rule], unread: Unread, known: dict[Any, _Read]
+) -> Iterator[tuple[str, _Read]]:
     """Yield the samples of all models, or with average=None those of each class in turn.
 
-    They are `known` if they have been read for another metric with the same options.
+    They are `known` if they have been read for another metric with the same options, or as groups
+    that were evaluated by all metrics with the same data.
     """
-    key = rule.ties, rule.takes_weights, isinstance(rule, OfGroup), *map(id, unread)
-    if key not in known:
-        known[key] = (_read_segments if unread.besides else _read)(rule, unread)
-    read = known[key]
+    data = _key_of(unread)
+    key = rule.ties, rule.takes_weights, isinstance(rule, OfGroup), *data
+    read = known.get(key) or known.get(data)
+    if read is None:
+        read = _read_segments(rule, unread) if unread.besides else _read(rule, others, unread)
+        is_valued = all(isinstance(one.rankings, ValuedGroups) for one in read.samples.values())
+        known[data if is_valued else key] = read
     first = next(iter(read.samples.values()))
     if unread.average is not None or first.rankings.average == "binary":
         yield "", read
@@ -758,9 +773,8 @@ def _samples(rule: Rule, unread: Unread, known: dict[Any, _Read]) -> Iterator[tu
         yield f"class {name}", read.of_class(place)
 
 
-def _read(rule: Rule, unread: Unread) -> _Read:
-    read = call_each(partial(read_sample, rule), unread)
-    return _Read({model: each._replace(model=model) for model, each in read.items()})
+def _read(rule: Rule, others: Sequence[Rule], unread: Unread) -> _Read:
+    return _Read(read_samples([rule, *others], unread))
 
 
 def _read_segments(rule: Rule, unread: Unread) -> _Read:
@@ -805,9 +819,7 @@ def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
 
 
 def _counts(samples: Mapping[Any, Sample]) -> dict[Any, tuple[int, int]]:
-    return {
-        model: (len(sample.rankings.labels), count_of(sample)) for model, sample in samples.items()
-    }
+    return {model: (sample.rankings.n_rows, count_of(sample)) for model, sample in samples.items()}
 
 
 def _is_time(name: Any) -> bool:

@@ -27,7 +27,7 @@ from ._evaluate.in_chunks import (
     to_mean,
 )
 from ._evaluate.targets import Targets
-from ._evaluate.value import fill_undefined
+from ._evaluate.value import fill_undefined, valued_from
 from ._infer.comparing import interval_from
 from ._infer.plans import CountPlan, GroupPlan, Plan, vary_together
 from ._infer.requests import IntervalRequest, seed_of
@@ -395,7 +395,8 @@ class MetricAccumulator:
                     every, _ = arranged(groups, rule, EVERY_ROW, n_positives)
             values = fill_undefined(rule.values(points), Queries(average, names), zero_division)
             weight = points.n_positives if average == "weighted" else None
-            plan: Plan = GroupPlan.of(rule, points, values, weight, every=every)
+            found = valued_from(rule, points, values)
+            plan: Plan = GroupPlan.of(rule, found, weight, every=every)
             title = mean_title(rule, average)
         else:
             plan, title = self._counts(rule, counts, seen, n_positives), written(rule)

@@ -9,7 +9,7 @@ The decorator `public` does the first two, and the body of each public function 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
@@ -20,7 +20,7 @@ from .._read import engines, tables
 from .._read.labels import as_flags
 from .._show import progress
 from .._show.results import Result, note_polars
-from .._words.engine import Engine
+from .._words.engine import Engine, NeedsRowsError
 from .._words.inputs import COLUMNS, NO_COLUMNS, SHARED, Inputs, Unread, needed_by
 from .._words.messages import naming_model, warning_once
 from .._words.parameters import check_inputs, checks_of, is_collection
@@ -107,15 +107,25 @@ def call(function: Callable[[Inputs], T], unread: Unread, *, on_engines: bool = 
     """Read the columns of one model, and call a function with them. Its errors name the columns.
 
     A function `on_engines` gets an engine for tables that may not fit in memory. For all others,
-    the columns of such tables are read into memory.
+    or if such a function finds out that it needs the rows, the columns are read into memory.
     """
-    return _call(function, read(unread, on_engines), unread)
+    inputs = read(unread, on_engines)
+    if inputs.engine is not None:
+        with suppress(NeedsRowsError):
+            return _call(function, inputs, unread)
+        inputs = read(unread)
+    return _call(function, inputs, unread)
 
 
-def call_each(function: Callable[[Inputs], T], unread: Unread) -> dict[Any, T]:
+def call_each(
+    function: Callable[[Inputs], T],
+    unread: Unread,
+    on_engines: Callable[[Inputs], Mapping[Any, T]] | None = None,
+) -> dict[Any, T]:
     """Read the columns of several models, and call a function with those of each model.
 
-    They are read together, unless each model has a table of its own.
+    They are read together, unless each model has a table of its own. A function `on_engines` gets
+    an engine for all models of a table that may not fit in memory, as in `call`.
     """
     table = unread.data
     models = tables.read_models(unread.caller, "y_score", unread.y_score, table)
@@ -125,9 +135,20 @@ def call_each(function: Callable[[Inputs], T], unread: Unread) -> dict[Any, T]:
             for model, y_score in models.items():
                 with naming_model(model, models, has_table=True):
                     one = unread._replace(y_score=y_score, data=table[model])
-                    found[model] = _call(function, read(one)._replace(model=model), one)
+                    inputs = read(one, on_engines is not None)
+                    if inputs.engine is not None and on_engines is not None:
+                        with suppress(NeedsRowsError):
+                            (found[model],) = _call(on_engines, inputs, one).values()
+                            continue
+                        inputs = read(one)
+                    found[model] = _call(function, inputs._replace(model=model), one)
             return found
-        inputs = read(unread._replace(y_score=models))
+        several = unread._replace(y_score=models)
+        inputs = read(several, on_engines is not None)
+        if inputs.engine is not None and on_engines is not None:
+            with suppress(NeedsRowsError):
+                return dict(_call(on_engines, inputs, several))
+            inputs = read(several)
         if inputs.pos_label == 1 and inputs.classes is None:  # whose errors name labels
             inputs = inputs._replace(y_true=as_flags(inputs.y_true))
         names = inputs.column_names

@@ -83,9 +83,14 @@ def _total(n_positives: Any) -> float:
 def _masses(chunk: Chunk, positive: PositiveClass) -> Array:
     """Sum the weights of the positives, and those of the negatives."""
     y_true, y_score, weight, _ = chunk
-    samples, _ = read_chunk(y_true, y_score, positive, weight)
+    samples, _ = read_chunk(y_true, _one_of(y_score), positive, weight)
     each = np.ones(samples.labels.size) if samples.weight is None else samples.weight
     return np.array([each[samples.labels].sum(), each[~samples.labels].sum()], dtype=float)
+
+
+def _one_of(y_score: Any) -> Any:
+    """Return the scores of one model, because the weights don't depend on them."""
+    return next(iter(y_score.values())) if isinstance(y_score, Mapping) else y_score
 
 
 def _add_up(masses: list[Array]) -> Array:
@@ -95,7 +100,7 @@ def _add_up(masses: list[Array]) -> Array:
 def _weights(chunk: Chunk, positive: PositiveClass, c: float) -> Any:
     """Return the weights of all samples of a chunk, also of those that weighed 0 before."""
     y_true, y_score, weight, _ = chunk
-    samples, _ = read_chunk(y_true, y_score, positive)
+    samples, _ = read_chunk(y_true, _one_of(y_score), positive)
     factors = np.where(samples.labels, 1.0, c)
     return factors if weight is None else factors * np.asarray(to_host(weight), dtype=float).ravel()
 

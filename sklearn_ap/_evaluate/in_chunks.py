@@ -353,11 +353,11 @@ def over_groups(
     except ScatteredError as error:
         scattered = str(error)  # the error itself would keep a chunk in memory
     if not engine.reads_again:
-        _refuse_scattered(scattered)
+        refuse_scattered(scattered)
     return None, scattered
 
 
-def _refuse_scattered(group: str) -> NoReturn:
+def refuse_scattered(group: str) -> NoReturn:
     raise ValueError(
         f"The rows of group {group} are not consecutive, and data can be read only once. Sort it "
         "by groups, or pass data that can be read again, such as a pyarrow.dataset.Dataset or a "
@@ -375,7 +375,7 @@ def count_scattered(
     positives = engine.over_chunks(find_grouped_positives, join_grouped_positives, positive, every)
     # The source of a LazyFrame may be empty when it is read again.
     if scattered and not positives.first.seen.n_samples:
-        _refuse_scattered(scattered)
+        refuse_scattered(scattered)
     grid = make_group_grid(positives, every, engine.most)
     counts = engine.over_chunks(count_in_groups, join_counts, positive, grid)
     return to_groups(counts, grid)
@@ -412,6 +412,11 @@ class GroupGrid(NamedTuple):
         number[order] = tallies.number_among(ranked, self.scores)
         return np.asarray((len(self.names) - 1 - group) * self.step + number)
 
+    def group_of(self, counted: Array) -> Array:
+        """Return the group of each bin of a tally that was sorted into the places."""
+        place = self.places[counted.astype(np.int64) // 3]
+        return np.asarray(len(self.names) - 1 - place // self.step)
+
 
 class Groups(NamedTuple):
     """Operating points of groups, in the order of the names."""
@@ -422,7 +427,10 @@ class Groups(NamedTuple):
 
 
 def find_grouped_positives(chunk: Chunk, positive: PositiveClass, every: bool) -> GroupedPositives:
-    samples, seen = rankings_of(chunk, positive)
+    return grouped_positives(*rankings_of(chunk, positive), every)
+
+
+def grouped_positives(samples: Rankings, seen: Seen, every: bool) -> GroupedPositives:
     names, group = groups_of(samples)
     kept = np.flatnonzero(samples.labels | every)
     first = without_tally(seen, samples)
@@ -457,7 +465,10 @@ def make_group_grid(positives: GroupedPositives, every: bool, most: int | None) 
 
 
 def count_in_groups(chunk: Chunk, positive: PositiveClass, grid: GroupGrid) -> Counts:
-    samples, seen = rankings_of(chunk, positive)
+    return counted_in_groups(*rankings_of(chunk, positive), grid)
+
+
+def counted_in_groups(samples: Rankings, seen: Seen, grid: GroupGrid) -> Counts:
     names, group = groups_of(samples)
     distinct_names, (known, own) = join_names([grid.names, names])
     place = np.full(len(distinct_names), -1)
@@ -471,8 +482,7 @@ def count_in_groups(chunk: Chunk, positive: PositiveClass, grid: GroupGrid) -> C
 
 def to_groups(counts: Counts, grid: GroupGrid) -> Groups:
     seen, counted, *_ = check_passes(grid.first, counts)
-    place = grid.places[counted.low[::-1].astype(np.int64) // 3]
-    group = len(grid.names) - 1 - place // grid.step
+    group = grid.group_of(counted.low[::-1])
     offsets = np.searchsorted(group, np.arange(len(grid.names) + 1))
     rows = counted.in_rows()[::-1] if grid.every else None
     points = tallies.from_counts(counted.positives[::-1], counted.negatives[::-1], offsets, rows)
@@ -501,7 +511,7 @@ def arranged(
         points = points._replace(rows=None).where_positive()
     warn_of_own_groups(rule.depth, names, len(names), seen.n_samples)
     names, order, absent, exist = all_in_order(names, n_positives, seen.weighted)
-    points = join([points, _no_points(absent.size)]).arranged(order)
+    points = join([points, no_points(absent.size)]).arranged(order)
     if exist is not None:
         points = points.out_of(check_found(exist, points.n_positives, seen.weighted, names))
     return points, names
@@ -539,13 +549,16 @@ def groups_of(samples: Rankings) -> tuple[Array, Array]:
 
 def join_names(parts: Sequence[Array]) -> tuple[Array, list[Array]]:
     """Return the distinct names of all parts, and their numbers for the names of each part."""
+    names, number = read_names(together(parts), sorts=False).in_any_order()
+    return names, np.split(number, np.cumsum([some.size for some in parts])[:-1])
+
+
+def together(parts: Sequence[Array]) -> Array:
+    """Concatenate names, as objects unless NumPy would leave all of them as they are."""
     held = [some for some in parts if some.size] or [np.zeros(0, dtype=object)]
     kinds = {some.dtype.kind for some in held}
-    # As objects, unless NumPy would leave all names as they are.
     is_safe = len({some.dtype for some in held}) == 1 or kinds in ({"U"}, {"M"}, {"m"})
-    every = np.concatenate(held if is_safe else [some.astype(object) for some in held])
-    names, number = read_names(every, sorts=False).in_any_order()
-    return names, np.split(number, np.cumsum([some.size for some in parts])[:-1])
+    return np.concatenate(held if is_safe else [some.astype(object) for some in held])
 
 
 # --- groups within one chunk ---------------------------------------------------------------------
@@ -564,7 +577,7 @@ def join_groups(parts: Sequence[Groups]) -> Groups:
     return Groups(seen, names, join([part.points for part in parts]))
 
 
-def _no_points(n_queries: int) -> OperatingPoints:
+def no_points(n_queries: int) -> OperatingPoints:
     nothing = np.zeros(0, dtype=np.int64)
     return tallies.from_counts(nothing, nothing, offsets=np.zeros(n_queries + 1, dtype=np.int64))
 
@@ -574,7 +587,7 @@ def _close(seen: Seen, samples: Rankings, every: bool) -> Groups:
     names, group = groups_of(samples)
     present, group = number_groups(group)
     if not present.size:
-        return Groups(seen, [], _no_points(0))
+        return Groups(seen, [], no_points(0))
     columns = samples.labels, samples.scores, group, present.size, samples.weight
     return Groups(seen, listed(names[present]), from_groups(*columns, every))
 
@@ -614,7 +627,7 @@ def to_mean_of_values(groups: GroupValues, request: Request) -> Any:
     warn_of_own_groups(request.rule.depth, names, len(names), seen.n_samples)
     names, order, absent, exist = all_in_order(names, request.n_positives, seen.weighted)
     if exist is not None:
-        points = _no_points(absent.size).out_of(exist[absent])
+        points = no_points(absent.size).out_of(exist[absent])
         values = np.concatenate([values, request.rule.values(points)])
         found = np.concatenate([found, points.n_positives])
     return _mean(values[order], found[order], names, seen, request)

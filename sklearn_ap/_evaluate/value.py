@@ -10,7 +10,7 @@ from .._words.inputs import ZeroDivision
 from .._words.messages import NO_POSITIVES, warn, warn_of_weighed_k
 from .._words.parameters import shown, text_of
 from ..core.operating_points import OperatingPoints
-from ..core.rankings import BY_NAME, Queries, Rankings, mean
+from ..core.rankings import BY_NAME, Queries, Rankings, Valued, ValuedGroups, mean
 from ..core.rules import OfGroup, Rule
 from ..core.runs import Array
 from ..core.tallies import Bounds, Tally, cases, is_exact
@@ -20,14 +20,29 @@ _WEIGHT = "sample_weight"  # the parameter of functions that take weights
 
 def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
-    points, values = evaluate(rule, rankings)
-    return average_values(rule, values, points.n_positives, rankings.queries, zero_division)
+    if isinstance(rankings, ValuedGroups):
+        values, exist, *_ = rankings.valued[rule]
+    else:
+        points, values = evaluate(rule, rankings)
+        exist = points.n_positives
+    return average_values(rule, values, exist, rankings.queries, zero_division)
 
 
 def finish(
     rule: Rule, points: OperatingPoints, queries: Queries, zero_division: ZeroDivision
 ) -> Any:
     return average_values(rule, rule.values(points), points.n_positives, queries, zero_division)
+
+
+def valued(rule: Rule, rankings: Rankings) -> Valued:
+    """Evaluate rankings, also for an interval around the mean of their values."""
+    if isinstance(rankings, ValuedGroups):
+        return rankings.valued[rule]
+    return valued_from(rule, *evaluate(rule, rankings))
+
+
+def valued_from(rule: Rule, points: OperatingPoints, values: Array) -> Valued:
+    return Valued(values, points.n_positives, rule.most(points), rule.perfect(points))
 
 
 def evaluate(rule: Rule, rankings: Rankings) -> tuple[OperatingPoints, Array]:

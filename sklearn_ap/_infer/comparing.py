@@ -15,7 +15,7 @@ from .._show.progress import naming
 from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
 from .._words.parameters import check_allowed, check_single_margin
-from ..core.rankings import Rankings
+from ..core.rankings import Rankings, ValuedGroups
 from ..core.ranks import beyond_chance, errors_of_pairs, ranks_of
 from ..core.rules import OfGroup, Rule
 from ..core.runs import any_of
@@ -283,6 +283,8 @@ def _tested(
 
 def _are_alike(rule: Rule, one: Rankings, other: Rankings) -> bool:
     """Whether two models can't differ by a metric, whatever its options."""
+    if isinstance(one, ValuedGroups) or isinstance(other, ValuedGroups):
+        return one is other or (one.order is not None and one.order == other.order)
     if isinstance(rule, OfGroup):  # which may depend on more than the order
         if one.given is one.scores and not np.any(one.scores % 1):
             return False  # different models can be correct on the same few questions

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from .._evaluate.value import average_values, evaluate, fill_undefined
+from .._evaluate.value import average_values, fill_undefined, valued
 from .._read.units import Sample, names_of_columns, refuse_empty, stacked
 from .._show.progress import ResampleProgress, step
 from .._words.inputs import ZeroDivision
@@ -39,7 +39,7 @@ from ..core.influence import (
     weight_of_heavy,
 )
 from ..core.operating_points import OperatingPoints
-from ..core.rankings import Names, Rankings, mean
+from ..core.rankings import Names, Rankings, Valued, ValuedGroups, mean
 from ..core.resampling import draw_counts, draw_units, resample_means, values_of
 from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
 from ..core.runs import Array, any_of, ratio
@@ -271,8 +271,7 @@ class GroupPlan(Plan):
     def of(
         cls,
         rule: Rule,
-        points: OperatingPoints,
-        values: Array,
+        found: Valued,
         weight: Array | None,
         sample: Sample | None = None,
         every: OperatingPoints | None = None,
@@ -287,9 +286,9 @@ class GroupPlan(Plan):
             words, names = (
                 ("rows", None) if not by_group else (sample.group_words, sample.rankings.names)
             )
-        kept = np.flatnonzero(~np.isnan(values))
-        most, perfect = rule.most(points)[kept], rule.perfect(points)[kept]
-        values, weight = values[kept], np.ones(kept.size) if weight is None else weight[kept]
+        kept = np.flatnonzero(~np.isnan(found.values))
+        values, _, most, perfect = (each[kept] for each in found)
+        weight = np.ones(kept.size) if weight is None else weight[kept]
         _check_positives(weight.sum(keepdims=True))
         _check_units(values.size, words)
         held = np.flatnonzero(weight)
@@ -369,11 +368,11 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
     """
     rankings, clusters, rule = sample.rankings, sample.clusters, request.rule
     if sample.by_query:
-        points, values, weight = values_of_queries(rule, rankings, request.zero_division)
+        found, weight = values_of_queries(rule, rankings, request.zero_division)
         every = None
         if rankings.group is not None and _have_heavy_negatives(rankings):
             every = rankings.points(EVERY_ROW)
-        return GroupPlan.of(rule, points, values, weight, sample, every)
+        return GroupPlan.of(rule, found, weight, sample, every)
     if rankings.average != "binary" or rankings.weight is not None or clusters is not None:
         return UnitPlan.of(request, sample)
     if alone:
@@ -391,7 +390,7 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
 def _have_heavy_negatives(rankings: Rankings) -> bool:
     """Whether negatives weigh so much more than positives that some may have been left out."""
     weight, labels = rankings.weight, rankings.labels
-    if weight is None:
+    if weight is None or isinstance(rankings, ValuedGroups):  # which are never evaluated then
         return False
     means = []
     for each in (weight[labels], weight[~labels]):  # weighted by themselves
@@ -402,13 +401,14 @@ def _have_heavy_negatives(rankings: Rankings) -> bool:
 
 def values_of_queries(
     rule: Rule, rankings: Rankings, zero_division: ZeroDivision
-) -> tuple[OperatingPoints, Array, Array | None]:
-    """Return the points of queries, their values, nan for one that is left out, and weights."""
-    points, values = evaluate(rule, rankings)
+) -> tuple[Valued, Array | None]:
+    """Return the values of queries, nan for one that is left out, and their weights."""
+    found = valued(rule, rankings)
     warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
-    values = fill_undefined(values, rankings.queries, zero_division, rule)
+    values = fill_undefined(found.values, rankings.queries, zero_division, rule)
     by_positives = rankings.average == "weighted"
-    return points, values, points.n_positives if by_positives else rankings.queries.weight
+    weight = found.n_positives if by_positives else rankings.queries.weight
+    return found._replace(values=values), weight
 
 
 def _centred(values: Array, weight: Array | None) -> Array:
@@ -745,8 +745,8 @@ def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
 def influence_of_samples(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
     """Compute the influence of each sample on the value."""
     if rankings.average == "samples":
-        _, values, weight = values_of_queries(rule, rankings, zero_division)
-        return _centred(values, weight)
+        found, weight = values_of_queries(rule, rankings, zero_division)
+        return _centred(found.values, weight)
     return _influence_of_units(rule, rankings, None, zero_division)[0]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from .._read.units import Sample
+from .._read.units import count_of as count_positives
 from .._show.results import (
     Local,
     Printed,
@@ -109,8 +110,7 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
         )
     _, sample = result.source.data.get("plan", _ASK_BEFORE)
     error = (result.high - result.low) / 2 / quantile(np.inf, result.confidence_level)
-    labels, exist = sample.rankings.labels, sample.rankings.n_positives
-    n_positives = int(np.ceil(labels.sum() if exist is None else exist.sum()))
+    n_positives, n_rows = count_positives(sample), sample.rankings.n_rows
     are_positives = sample.kind == "rows" and not sample.by_query
     n_here = n_positives if are_positives else len(sample.names)
     enough = bisect_left(
@@ -119,13 +119,13 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
         key=lambda number: bool(suffices(error * np.sqrt(n_here / number), number - 1)),
     )
     factor = (enough + 2) / n_here
-    if are_positives and factor * len(labels) < 2:
+    if are_positives and factor * n_rows < 2:
         raise ValueError(
             f"A test set of less than two rows would suffice, because n_positives={n_positives} "
-            f"is far more than the {len(labels):,} rows, whose half-width is already "
+            f"is far more than the {n_rows:,} rows, whose half-width is already "
             f"{(result.high - result.low) / 2:.3g}. Plan with a smaller half_width or difference."
         )
-    here = n_positives, len(labels), len(sample.names)
+    here = n_positives, n_rows, len(sample.names)
     positives, rows, units = (int(np.ceil(each * factor - 1e-9)) for each in here)
     basis = count_of(positives, "positives")
     if sample.kind != "rows":

@@ -198,14 +198,10 @@ def _differences(one: Array, other: Array) -> Array:
 def _values_of(request: IntervalRequest, sample: Sample) -> tuple[Names, Array, Array]:
     """Return the names of groups or rows, their values, and their positives."""
     rankings = sample.rankings
-    _, values, _ = values_of_queries(request.rule, rankings, request.quietly)
-    if rankings.group is None:
-        found = rankings.labels.sum(axis=1)
-        names = sample.names
-    else:
-        names = rankings.names or ()
-        found = np.bincount(rankings.group, rankings.labels, len(names))
-    return names, values, found if rankings.n_positives is None else rankings.n_positives
+    found, _ = values_of_queries(request.rule, rankings, request.quietly)
+    names = sample.names if rankings.group is None else rankings.names or ()
+    exist = rankings.n_positives
+    return names, found.values, rankings.positive_rows if exist is None else exist
 
 
 def _contributions_of(request: IntervalRequest, sample: Sample) -> tuple[Names, Array, Array]:

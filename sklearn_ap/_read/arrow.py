@@ -252,9 +252,13 @@ def _to_array(column: pa.ChunkedArray, role: str) -> Array | Codes | pa.ChunkedA
     return _to_numpy(column, role)
 
 
-def nothing(columns: Iterable[str]) -> Chunk:
+def nothing(columns: Named) -> Chunk:
     """Return a chunk without rows."""
-    return [np.zeros(0) if role in columns else None for role in IN_CHUNKS]
+    given: dict[str, Any] = {}
+    for role, name in columns.items():
+        several = isinstance(name, Mapping)
+        given[role] = dict.fromkeys(name, np.zeros(0)) if several else np.zeros(0)
+    return [given.get(role) for role in IN_CHUNKS]
 
 
 def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -96,6 +96,8 @@ def _chunks_of(collection: Any) -> Any:
 
 
 def _rechunked(collection: Any, like: Any) -> Any:
+    if isinstance(collection, Mapping):
+        return {model: _rechunked(each, like) for model, each in collection.items()}
     if isinstance(collection, tuple):
         return tuple(_rechunked(each, like) for each in collection)
     chunks = _chunks_of(collection)
@@ -106,7 +108,16 @@ def _rechunked(collection: Any, like: Any) -> Any:
 
 
 def _read_delayed(name: str, collection: Any) -> list[Any]:
-    """Return the delayed chunks of a collection."""
+    """Return the delayed chunks of a collection, or of several models."""
+    if isinstance(collection, Mapping):
+        of_models = [_read_delayed(name, each) for each in collection.values()]
+        if len({*map(len, of_models)}) > 1:
+            numbers = dict(zip(collection, map(len, of_models), strict=True))
+            raise ValueError(
+                f"Found inconsistent numbers of chunks: {numbers}. Rechunk them in the same way."
+            )
+        pairs = ([*zip(collection, each, strict=True)] for each in zip(*of_models, strict=True))
+        return [delayed(dict)(list(map(list, each))) for each in pairs]
     are_parts = isinstance(collection, tuple) and hasattr(type(collection[0]), "to_delayed")
     if name in COMBINED and are_parts:
         each = zip(*(_read_delayed(name, part) for part in collection), strict=True)

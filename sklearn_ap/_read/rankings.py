@@ -334,6 +334,20 @@ def read_chunk(
     return replace(rankings, group=group, names=names), seen
 
 
+@about("y_score")
+def read_beside(
+    samples: Rankings, seen: Seen, y_score: Any, positive: PositiveClass
+) -> tuple[Rankings, Seen]:
+    """Check the scores of another model for a chunk that was read with those of one."""
+    check_unmasked("y_score", y_score)
+    y_score = to_host(y_score)
+    check_lengths(y_true=range(seen.n_samples), y_score=y_score)
+    scores, are_merged = read_scores(y_score, positive) if seen.n_samples else (np.zeros(0), False)
+    scores = scores if samples.exists is None else scores[samples.exists]
+    seen = seen._replace(merged=are_merged, scores=distinct_pair(scores))
+    return replace(samples, scores=scores), seen
+
+
 def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
     """Check a binary target that is in memory, which is a single chunk that is not empty."""
     ranking, seen = read_chunk(

@@ -353,7 +353,7 @@ def check_single_columns(data: Any, roles: Mapping[str, Any], named: Mapping[str
                 f"{role} must be the name of a column, because data is {described(data)}, which "
                 f"is read in chunks. Got {type(value).__name__} instead."
             )
-        if not isinstance(named[role], str) and role not in COMBINED:
+        if not isinstance(named[role], str | Mapping) and role not in COMBINED:
             raise TypeError(
                 f"{role} names {len(named[role])} columns, but {described(data)} is read in "
                 "chunks, so the target must be binary. Evaluate one class at a time, with one "

@@ -11,7 +11,7 @@ from .._words.messages import LOST, about, two_scores, warn
 from .._words.parameters import is_mapping, text_of
 from ..core.cutoff import Cut
 from ..core.groups import Name
-from ..core.rankings import Names, Rankings
+from ..core.rankings import Names, Rankings, ValuedGroups
 from ..core.rules import Rule
 from ..core.runs import Array
 from ..core.units import Absent, Clusters
@@ -138,8 +138,12 @@ def check_keep_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> 
 
 def count_of(sample: Sample) -> int:
     """Count the existing positives, found or not."""
-    exist = sample.rankings.n_positives
-    return int(np.count_nonzero(sample.rankings.labels) if exist is None else np.ceil(exist.sum()))
+    rankings, exist = sample.rankings, sample.rankings.n_positives
+    if exist is not None:
+        return int(np.ceil(exist.sum()))
+    if isinstance(rankings, ValuedGroups):
+        return int(rankings.positive_rows.sum())
+    return int(np.count_nonzero(rankings.labels))
 
 
 def stacked(one: Sample, other: Sample, ranks: Sequence[Array]) -> Sample | None:
@@ -349,27 +353,26 @@ def _read_absent(
 
 def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
     """Warn once about a model that hardly ranks anything, which is probably a mistake."""
-    rankings, scores, subject = sample.rankings, sample.rankings.scores.ravel(), ""
+    rankings, subject = sample.rankings, ""
     called = "" if sample.model in (None, "") else f" {sample.model!r}"
     n_rankings = 1 if rankings.names is None else len(rankings.names)
-    some = set(scores[:10].tolist())  # which is enough for usual models
-    distinct = np.unique(scores) if len(some) < 3 else scores[:3]
-    if scores.size == 0:
+    size, distinct, are_positive = _look_at(rankings)
+    if size == 0:
         words = f"The model{called} has no rows, so its value is 0. {LOST}"
-    elif scores.size < FEW:
+    elif size < FEW:
         return
-    elif rankings.labels.all():
+    elif are_positive:
         subject = "labels"  # which other models probably share
         words = (
             f"All rows of the model{called} are positive, so every ranking of them is perfect. "
             "Were negatives filtered out, or do pos_label or min_grade make everything positive?"
         )
-    elif distinct.size == 1 and scores.size > n_rankings:
+    elif distinct.size == 1 and size > n_rankings:
         words = (
             f"All prediction scores of the model{called} are {distinct[0]}, so its value is that "
             "of random guessing. Is this the right column, and did the model converge?"
         )
-    elif distinct.size == 2 and scores.size > 2 * n_rankings:
+    elif distinct.size == 2 and size > 2 * n_rankings:
         words = two_scores(called, distinct)
     elif cut is not None and _are_tied_at(cut, rankings):
         words = (
@@ -381,8 +384,21 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
     warn(words, subject)
 
 
+def _look_at(rankings: Rankings) -> tuple[int, Array, bool]:
+    """Count the scores, list them if there are at most two, and tell if all are positive."""
+    if isinstance(rankings, ValuedGroups):
+        size = rankings.n_rows
+        return size, rankings.few_scores, size == rankings.positive_rows.sum()
+    scores = rankings.scores.ravel()
+    some = set(scores[:10].tolist())  # which is enough for usual models
+    distinct = np.unique(scores) if len(some) < 3 else scores[:3]
+    return scores.size, distinct, bool(rankings.labels.all())
+
+
 def _are_tied_at(cut: Cut, rankings: Rankings) -> bool:
     """Whether k cuts off less than half of the first tied samples, wherever it cuts anything."""
+    if isinstance(rankings, ValuedGroups):
+        return cut in rankings.tied_at
     scores, size = rankings.scores, np.array([rankings.scores.size])
     n_first = np.count_nonzero(scores == scores.max())
     if rankings.weight is not None or n_first <= 2 * cut.of(size).item():

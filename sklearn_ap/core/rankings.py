@@ -1,9 +1,9 @@
 """Checked input, the rankings that it consists of, and their operating points."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isqrt
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -62,6 +62,19 @@ class Rankings:
             return Queries(self.average, self.names, self.weight, kind="rows")
         kind = "columns" if self.names is None else "classes" if self.group is None else "groups"
         return Queries(self.average, self.names, sample_weight=self.weight, kind=kind)
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.labels)
+
+    @property
+    def positive_rows(self) -> Array:
+        """The number of positives among the rows, of each group or row if these are rankings."""
+        if self.average == "samples":
+            return np.asarray(self.labels.sum(axis=1))
+        if self.group is not None and self.names is not None:
+            return np.bincount(self.group[self.labels], minlength=len(self.names))
+        return np.array([np.count_nonzero(self.labels)])
 
     @property
     def by_column(self) -> bool:
@@ -172,6 +185,34 @@ class Rankings:
     def curve(self) -> tuple[OperatingPoints, Array]:
         """Return every point of one ranking, and the score of each."""
         return every_point(self.labels, self.scores, self.weight)
+
+
+class Valued(NamedTuple):
+    """The values of rankings by one metric, and what an interval around their mean also needs."""
+
+    values: Array  # nan for 0/0
+    n_positives: Array  # how many exist, found or not
+    most: Array  # what the values can be at most, and are if the ranking is perfect
+    perfect: Array
+
+
+@dataclass(frozen=True, slots=True)
+class ValuedGroups(Rankings):
+    """Groups that were evaluated where their rows are, so only their values are known.
+
+    There are no labels and scores, and of the weights only the lightest and the heaviest.
+    """
+
+    valued: Mapping[Any, Valued] = field(default_factory=dict)  # by the rule of each metric
+    rows: Array = field(default_factory=lambda: np.zeros(0, np.int64))  # numbers of them, by group
+    positive_rows: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    few_scores: Array = field(default_factory=lambda: np.zeros(0))  # if at most two are distinct
+    tied_at: frozenset[Cut] = frozenset()  # cutoffs in the first tied samples of all groups
+    order: Any = None  # equal for models that rank all groups alike
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.rows.sum())
 
 
 def mean(values: Array, weight: Array | None = None) -> float:

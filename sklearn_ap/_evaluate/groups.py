@@ -1,0 +1,406 @@
+"""Groups as sampling units, which are evaluated where their rows are.
+
+An interval around a mean over groups needs one value per group, and the rows of a group are needed
+only for that. So each chunk with whole groups is evaluated at once, for all models and metrics, and
+only the values are kept. Groups whose rows are scattered over chunks are counted at the scores of
+their positives, in two passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._read.columns import check_found
+from .._read.groups import name_all_groups, name_units
+from .._read.rankings import Seen, check_seen, read_beside
+from .._read.tables import column_name, name_of
+from .._read.units import Sample
+from .._words.arrays import listed
+from .._words.engine import Chunk, Engine, NeedsRowsError
+from .._words.inputs import Inputs, PositiveClass, Unread
+from .._words.messages import naming_model, warn_of_own_groups, warning_once
+from .._words.parameters import check_weighted, is_collection, is_mapping
+from ..core.cutoff import Cut, needs_every_point
+from ..core.operating_points import OperatingPoints, from_groups
+from ..core.rankings import Rankings, Valued, ValuedGroups
+from ..core.rules import AreaRule, OfGroup, Rule
+from ..core.runs import Array
+from ..core.units import rank_alike
+from .in_chunks import (
+    Counts,
+    GroupedPositives,
+    GroupGrid,
+    all_in_order,
+    counted_in_groups,
+    grouped_positives,
+    groups_of,
+    join_counts,
+    join_grouped_positives,
+    join_seen,
+    make_group_grid,
+    no_points,
+    over_groups,
+    rankings_of,
+    refuse_scattered,
+    to_groups,
+    together,
+)
+from .value import valued_from
+
+_HEAVIER = 1.25  # weights that differ less than this between labels bias values by very little
+
+
+class Asked(NamedTuple):
+    """What is asked about groups, which workers have to know."""
+
+    rules: Sequence[Rule]
+    positive: PositiveClass
+    n_positives: Any
+
+    def every(self, weighted: bool) -> bool:
+        """Whether a metric needs the points of all scores, rather than of positives."""
+        return any(needs_every_point(rule.depth, weighted) for rule in self.rules)
+
+
+class OfModel(NamedTuple):
+    """What is known about some groups in the ranking of one model."""
+
+    seen: Seen
+    valued: Sequence[Valued]  # by each metric
+    n_first: tuple[Any, int] = (None, 0)  # the highest score, and how many rows have it
+    are_tied: Sequence[bool] = ()  # whether each metric's cutoff is in the first ties of all groups
+
+
+class Part(NamedTuple):
+    """What is known about some groups."""
+
+    names: Array
+    rows: Array
+    positive_rows: Array
+    masses: Array  # the sum of the weights of negatives, and that of their squares; of positives
+    models: Mapping[Any, OfModel]
+    alike: Sequence[int]  # a number for each model, equal for those that rank these groups alike
+
+
+def are_groups_enough(rules: Sequence[Rule], unread: Unread) -> bool:
+    """Whether intervals by these metrics need one value per group, which can be computed where the
+    rows are, if these are in tables that may not fit in memory.
+
+    For all else, and if `value_groups` raises a `NeedsRowsError`, the rows are read into memory.
+    """
+    table, models = unread.data, unread.y_score
+    if unread.groups is None or unread.clusters is not None or unread.besides:
+        return False
+    if unread.classes is not None or unread.average not in ("macro", "weighted"):
+        return False
+    if any(isinstance(rule, OfGroup) for rule in rules):
+        return False
+    if hasattr(table, "read_next_batch"):  # and can't be read again
+        return False
+    groups = unread.groups if isinstance(unread.groups, list | tuple) else [unread.groups]
+    scores = models.values() if isinstance(models, Mapping) else [models]
+    weight = [] if unread.sample_weight is None else [unread.sample_weight]
+    columns = [unread.y_true, *scores, *groups, *weight]
+    if table is None:
+        return all(map(is_collection, columns))
+    return all(isinstance(column, str) for column in columns)
+
+
+def samples_of_groups(rules: Sequence[Rule], inputs: Inputs) -> dict[Any, Sample]:
+    """Evaluate the groups of an engine, and return them as the sampling units of each model."""
+    assert inputs.engine is not None
+    columns, named = inputs.engine.columns, inputs.column_names
+    words = name_units(columns["groups"], "groups", named)
+    model = column_name(named.get("y_score")) or name_of(columns["y_score"])
+    return {
+        name: Sample(each, None, each.names or (), "groups", words, model=model)
+        for name, each in value_groups(rules, inputs).items()
+    }
+
+
+def value_groups(rules: Sequence[Rule], inputs: Inputs) -> dict[Any, Rankings]:
+    """Evaluate the groups of an engine by several metrics, for each of its models."""
+    assert inputs.engine is not None
+    engine = inputs.engine.for_request(inputs.positive, inputs.n_positives)
+    asked = Asked([*dict.fromkeys(rules)], inputs.positive, inputs.n_positives)
+    part, scattered = over_groups(engine, value_chunk, join_parts, asked)
+    if part is None:
+        part = _count_scattered(engine, asked, scattered)
+    if any(isinstance(rule, AreaRule) for rule in rules) and are_negatives_heavy(*part.masses):
+        raise NeedsRowsError  # to find out whether these bias the values
+    return _arranged(part, asked, inputs.average)
+
+
+def are_negatives_heavy(negatives: Sequence[float], positives: Sequence[float]) -> bool:
+    """Whether negatives weigh so much more than positives that some may have been left out.
+
+    Both are the sum of weights, and that of their squares.
+    """
+    of_negatives, of_positives = (
+        squares / (weights or 1) for weights, squares in (negatives, positives)
+    )
+    return bool(of_negatives > _HEAVIER * of_positives)
+
+
+# --- whole groups --------------------------------------------------------------------------------
+
+
+def value_chunk(chunk: Chunk, asked: Asked) -> Part:
+    """Evaluate the groups of a chunk, which contains all of their rows."""
+    each = dict(_of_models(chunk, asked.positive))
+    first, _ = next(iter(each.values()))
+    names, group = groups_of(first)
+    models = {}
+    for model, (samples, own) in each.items():
+        with naming_model(model, each):
+            models[model] = _valued(samples, own, asked)
+    rows = np.bincount(group, minlength=names.size)
+    positive_rows = np.bincount(group[first.labels], minlength=names.size)
+    alike = _classes([samples for samples, _ in each.values()], [*models.values()])
+    return Part(names, rows, positive_rows, _masses(first), models, alike)
+
+
+def _of_models(
+    chunk: Chunk, positive: PositiveClass
+) -> Iterator[tuple[Any, tuple[Rankings, Seen]]]:
+    """Read the rankings of each model in a chunk. A single one may have no name."""
+    y_true, y_score, weight, groups = chunk
+    models = y_score if isinstance(y_score, Mapping) else {None: y_score}
+    first: tuple[Rankings, Seen] | None = None
+    for model, scores in models.items():
+        with naming_model(model, models):
+            if first is None:
+                found = first = rankings_of([y_true, scores, weight, groups], positive)
+            else:
+                found = read_beside(*first, scores, positive)
+        yield model, found
+
+
+def _valued(samples: Rankings, seen: Seen, asked: Asked) -> OfModel:
+    names, group = groups_of(samples)
+    if seen.weighted:
+        for rule in asked.rules:
+            check_weighted(rule)
+    every = asked.every(seen.weighted)
+    points = no_points(0)
+    if names.size:
+        columns = samples.labels, samples.scores, group, names.size, samples.weight
+        points = from_groups(*columns, every)
+    valued = _by_each(points, names, asked, seen.weighted)
+    if not names.size or seen.weighted:
+        return OfModel(seen, valued, are_tied=[True] * len(valued))
+    best = samples.scores.max()
+    n_first = best.item(), int(np.count_nonzero(samples.scores == best))
+    cuts = [rule.depth for rule in asked.rules]
+    return OfModel(seen, valued, n_first, [_are_tied_at(cut, samples) for cut in cuts])
+
+
+def _by_each(points: OperatingPoints, names: Array, asked: Asked, weighted: bool) -> list[Valued]:
+    """Evaluate points of groups with these names by each metric."""
+    if asked.n_positives is not None and names.size:
+        own = listed(names)
+        _, place, exist = name_all_groups(own, _only(own, asked.n_positives), weighted)
+        points = points.out_of(check_found(exist[place], points.n_positives, weighted, own))
+    valued = []
+    for rule in asked.rules:
+        some = points
+        if points.rows is not None and not needs_every_point(rule.depth, weighted):
+            some = points._replace(rows=None).where_positive()
+        valued.append(valued_from(rule, some, rule.values(some)))
+    return valued
+
+
+def _only(names: Sequence[Any], n_positives: Any) -> Any:
+    """Return the counts of these groups, or all counts if they aren't found like this."""
+    if not is_mapping(n_positives):
+        return n_positives
+    found = {name: n_positives[name] for name in names if name in n_positives}
+    return found if len(found) == len(names) else n_positives
+
+
+def _are_tied_at(cut: Cut | None, samples: Rankings) -> bool:
+    """Whether k cuts off less than half of the first tied rows of each group that it cuts."""
+    group = samples.group
+    if cut is None or group is None:
+        return False
+    sizes = np.bincount(group)
+    k = cut.of(sizes)
+    cuts = np.flatnonzero(sizes > k)
+    for one, only in ((cuts[:1], True), (cuts, False)):  # the first group tells for usual models
+        own = group == one[0] if only and one.size else np.ones(group.size, dtype=bool)
+        scores, numbers = samples.scores[own], group[own]
+        order = np.lexsort((scores, numbers))
+        ends = np.cumsum(np.bincount(numbers, minlength=sizes.size)) - 1
+        best = scores[order][ends.clip(0)]
+        tied = np.bincount(numbers[scores == best[numbers]], minlength=sizes.size)
+        if not (tied[one] > 2 * k[one]).all():
+            return False
+    return True
+
+
+def _masses(samples: Rankings) -> Array:
+    weight, labels = samples.weight, samples.labels
+    if weight is None:
+        return np.zeros((2, 2))
+    weight = weight.astype(float)
+    return np.array([[some.sum(), some @ some] for some in (weight[~labels], weight[labels])])
+
+
+def _classes(samples: Sequence[Rankings], models: Sequence[OfModel]) -> list[int]:
+    """Number models, with equal numbers for those that rank all groups alike."""
+    numbers: list[int] = []
+    for place, (own, of_model) in enumerate(zip(samples, models, strict=True)):
+        others = (
+            other
+            for other in dict.fromkeys(numbers)
+            if have_same_values(of_model, models[other])
+            and (not own.n_rows or rank_alike(own, samples[other]))
+        )
+        numbers.append(next(others, place))
+    return numbers
+
+
+def have_same_values(one: OfModel, other: OfModel) -> bool:
+    pairs = zip(one.valued, other.valued, strict=True)
+    return all(np.array_equal(a.values, b.values, equal_nan=True) for a, b in pairs)
+
+
+def join_parts(parts: list[Part]) -> Part:
+    first = parts[0]
+    models = {model: _join_models([part.models[model] for part in parts]) for model in first.models}
+    pairs = list(zip(*(part.alike for part in parts), strict=True))
+    return Part(
+        together([part.names for part in parts]),
+        np.concatenate([part.rows for part in parts]),
+        np.concatenate([part.positive_rows for part in parts]),
+        np.sum([part.masses for part in parts], axis=0),
+        models,
+        [pairs.index(pair) for pair in pairs],
+    )
+
+
+def _join_models(parts: list[OfModel]) -> OfModel:
+    by_metric = zip(*(part.valued for part in parts), strict=True)
+    valued = [Valued(*map(np.concatenate, zip(*some, strict=True))) for some in by_metric]
+    best = max((part.n_first[0] for part in parts if part.n_first[1]), default=None)
+    n_first = best, sum(part.n_first[1] for part in parts if part.n_first[0] == best)
+    tied = [all(some) for some in zip(*(part.are_tied for part in parts), strict=True)]
+    return OfModel(join_seen([part.seen for part in parts]), valued, n_first, tied)
+
+
+# --- scattered groups ----------------------------------------------------------------------------
+
+_Found = tuple[Array, dict[Any, GroupedPositives]]
+
+
+def _count_scattered(engine: Engine, asked: Asked, scattered: str) -> Part:
+    """Evaluate groups whose rows are in several chunks from the counts at positives' scores."""
+    every = asked.every(engine.weighted)
+    masses, found = engine.over_chunks(_find_positives, _join_found, asked.positive, every)
+    if scattered and not next(iter(found.values())).first.seen.n_samples:
+        refuse_scattered(scattered)
+    grids = {model: make_group_grid(each, every, engine.most) for model, each in found.items()}
+    del found
+    counts = engine.over_chunks(_count_models, _join_counted, asked.positive, grids)
+    models, names, rows, positive_rows = {}, np.zeros(0), np.zeros(0), np.zeros(0)
+    for place, (model, grid) in enumerate(grids.items()):
+        with naming_model(model, grids):
+            groups = to_groups(counts[model], grid)
+            if not place:
+                names = grid.names
+                rows, positive_rows = _count_rows(counts[model], grid)
+            valued = _by_each(groups.points, grid.names, asked, engine.weighted)
+            models[model] = OfModel(groups.seen, valued, are_tied=[False] * len(valued))
+    each = [*models.values()]
+    if any(have_same_values(one, other) for i, one in enumerate(each) for other in each[:i]):
+        raise NeedsRowsError  # to find out whether these models rank all groups alike
+    return Part(names, rows, positive_rows, masses, models, range(len(each)))
+
+
+def _find_positives(chunk: Chunk, positive: PositiveClass, every: bool) -> _Found:
+    found, masses = {}, np.zeros((2, 2))
+    for place, (model, (samples, seen)) in enumerate(_of_models(chunk, positive)):
+        masses = masses if place else _masses(samples)
+        found[model] = grouped_positives(samples, seen, every)
+    return masses, found
+
+
+def _join_found(parts: list[_Found]) -> _Found:
+    masses, each = zip(*parts, strict=True)
+    models = {m: join_grouped_positives([found[m] for found in each]) for m in each[0]}
+    return np.sum(masses, axis=0), models
+
+
+def _count_models(
+    chunk: Chunk, positive: PositiveClass, grids: Mapping[Any, GroupGrid]
+) -> dict[Any, Counts]:
+    return {
+        model: counted_in_groups(*read, grids[model]) for model, read in _of_models(chunk, positive)
+    }
+
+
+def _join_counted(parts: list[dict[Any, Counts]]) -> dict[Any, Counts]:
+    return {model: join_counts([part[model] for part in parts]) for model in parts[0]}
+
+
+def _count_rows(counts: Counts, grid: GroupGrid) -> tuple[Array, Array]:
+    """Count the rows of each group, and the positives among them."""
+    group = grid.group_of(counts.tally.low)
+    each = counts.tally.in_rows(), counts.tally.positives_in_rows()
+    rows, positive_rows = (np.bincount(group, some, len(grid.names)) for some in each)
+    return rows.astype(np.int64), positive_rows.astype(np.int64)
+
+
+# --- all groups ----------------------------------------------------------------------------------
+
+
+def _arranged(part: Part, asked: Asked, average: Any) -> dict[Any, Rankings]:
+    """Put all groups in order, and add those that only n_positives names."""
+    n_positives, token, found = asked.n_positives, object(), {}
+    n_rows = int(part.rows.sum())
+    with warning_once():
+        for model, own in part.models.items():
+            with naming_model(model, part.models):
+                for rule in asked.rules:
+                    check_seen(own.seen, 0, rule, n_positives, by_group=True)
+    for rule in asked.rules:
+        warn_of_own_groups(rule.depth, part.names, part.names.size, n_rows)
+    weighted = next(iter(part.models.values())).seen.weighted
+    names, order, absent, exist = all_in_order(part.names, n_positives, weighted)
+    lacking = np.zeros(absent.size, dtype=np.int64)
+    rows, positive_rows = (
+        np.concatenate([some, lacking])[order] for some in (part.rows, part.positive_rows)
+    )
+    for number, (model, own) in zip(part.alike, part.models.items(), strict=True):
+        valued = {}
+        for rule, each in zip(asked.rules, own.valued, strict=True):
+            if exist is not None:
+                points = no_points(absent.size).out_of(exist[absent])
+                besides = valued_from(rule, points, rule.values(points))
+                each = Valued(*map(np.concatenate, zip(each, besides, strict=True)))
+            valued[rule] = Valued(*(some[order] for some in each))
+        few, n_rows_of_all = own.seen.scores, np.array([n_rows])
+        tied = [
+            rule.depth
+            for rule, is_tied in zip(asked.rules, own.are_tied, strict=True)
+            if is_tied and rule.depth and own.n_first[1] > 2 * rule.depth.of(n_rows_of_all).item()
+        ]
+        found[model] = ValuedGroups(
+            labels=np.zeros(0, dtype=bool),
+            scores=np.zeros(0),
+            weight=own.seen.sample_weight,
+            average=average,
+            n_positives=exist,
+            group=np.zeros(0, dtype=np.int64),
+            names=names,
+            valued=valued,
+            rows=rows,
+            positive_rows=positive_rows,
+            few_scores=np.zeros(3) if few is None else np.array(sorted(few)),
+            tied_at=frozenset(tied),
+            order=(token, number),
+        )
+    return found
