@@ -8,7 +8,7 @@ only the values of the groups are collected.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from pickle import dumps, loads
@@ -87,7 +87,7 @@ class Partitions(Engine):
         df = self._numbered.select(*(self._selected(role).alias(role) for role in self.columns))
         df, n_rows = (df.repartition("groups"), inf) if self.whole_groups else (df, ROWS)
         columns = {role: _aliases(role, name) for role, name in self.columns.items()}
-        of_vectors = _is_vector(self.types[self.columns["y_score"]])
+        of_vectors = _have_vectors(self.columns, self.types)
 
         def make_parts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             chunks = (_chunk(table, columns, of_vectors) for table in gather(batches, n_rows))
@@ -112,7 +112,7 @@ class Partitions(Engine):
         name = self.columns[role]
         if isinstance(name, str):
             return self._as_scalar(role, name)
-        each = (self._as_scalar(role, one).alias(str(i)) for i, one in enumerate(name))
+        each = (self._as_scalar(role, one).alias(str(i)) for i, one in enumerate(names_in(name)))
         return functions.struct(*each)
 
     def _as_scalar(self, role: str, name: str) -> Column:
@@ -130,21 +130,25 @@ class Partitions(Engine):
 # --- what runs on executors ----------------------------------------------------------------------
 
 
-def _aliases(role: str, name: str | Sequence[str]) -> str | list[str]:
+def _aliases(role: str, name: Any) -> Any:
     """Name the column with this role in a flattened table, or the fields of a struct."""
-    return role if isinstance(name, str) else [f"{role}.{i}" for i in range(len(name))]
+    if isinstance(name, str):
+        return role
+    fields = [f"{role}.{i}" for i in range(len(name))]
+    return dict(zip(name, fields, strict=True)) if isinstance(name, Mapping) else fields
 
 
 def _chunk(table: pa.Table, columns: Named, of_vectors: bool) -> Chunk:
-    if of_vectors and table.column("y_score").null_count:
+    if any(not isinstance(name, str) for name in columns.values()):
+        table = table.flatten()
+    if of_vectors and any(table.column(n).null_count for n in names_in(columns["y_score"])):
         with about("y_score"):
             raise missing_value_error(
                 "y_score contains nulls, or vectors that do not have two entries. Filter or fill "
                 f"rows with nulls. If vectors are longer: {_OWN}",
                 are_null=True,
             )
-    are_fields = any(not isinstance(name, str) for name in columns.values())
-    chunk = to_chunk(table.flatten() if are_fields else table, columns)
+    chunk = to_chunk(table, columns)
     labels = np.asarray(numbers(chunk[0])) if of_vectors else np.zeros(0)
     others = labels[(labels != 0) & (labels != 1)]
     if others.size:
@@ -200,6 +204,10 @@ def _is_vector(type_: str) -> bool:
     return re.fullmatch(_VECTOR, type_) is not None
 
 
+def _have_vectors(names: Named, types: Mapping[str, str]) -> bool:
+    return any(_is_vector(types[name]) for name in names_in(names["y_score"]))
+
+
 _OWN = (
     "Make the entry of the positive class a column of its own, as in df.withColumn('score', "
     "vector_to_array(column)[i]), or column[i] of arrays, where i is the number of the class in "
@@ -212,7 +220,7 @@ def _read_entry(names: Named, types: Mapping[str, str], positive: PositiveClass)
 
     Spark's models number their classes, so entry i belongs to the label i.
     """
-    if not _is_vector(types[names["y_score"]]):
+    if not _have_vectors(names, types):
         return None
     if positive.label not in (0, 1):
         raise ValueError(
