@@ -162,7 +162,7 @@ def _in_whole_groups(parts: Iterable[pa.Table], names: list[str]) -> Iterator[pa
     latest: Name = None
     held: list[pa.Table] = []  # the rows of the latest group, which may continue
     for table in _small_first(parts):
-        if any(table.column(name).null_count for name in names):
+        if any(_has_missing(table.column(name)) for name in names):
             yield from [*held, table]  # which is refused
             return
         starts, groups = _runs(table, names)
@@ -185,6 +185,12 @@ def _in_whole_groups(parts: Iterable[pa.Table], names: list[str]) -> Iterator[pa
         held = [table.slice(last)]
     if held:
         yield _whole(held)
+
+
+def _has_missing(column: pa.ChunkedArray) -> bool:
+    if not pa.types.is_floating(column.type):
+        return bool(column.null_count)
+    return bool(compute.any(column.is_null(nan_is_null=True)).as_py())
 
 
 def _small_first(parts: Iterable[pa.Table]) -> Iterator[pa.Table]:
