@@ -209,7 +209,8 @@ DIFFERENCES = (
     ),
     Difference(
         id="named-columns",
-        title="Scores in a DataFrame whose columns are named like the classes, or like those of `y_true`",
+        title="Scores in a DataFrame whose columns are named like the classes, or like those of "
+        "`y_true`",
         versions=">=1.3",
         reason="It takes the columns for the sorted classes. Here their names count.",
         y_true=["a", "b", "c"],
