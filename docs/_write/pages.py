@@ -107,8 +107,8 @@ DIFFERENCES_PAGE = """\
 You can replace scikit-learn's `average_precision_score` by the function of the same name in
 `sklearn_ap`: it takes the same arguments and returns the same value, except for rounding in the
 last digits. The first table lists the exceptions in the current release, all of which are unusual
-input. The second one lists what older releases computed differently, in case you compare with an
-old value: {{py:func}}`~sklearn_ap.compat.explain` shows what they give on your data.
+input, and the second one what older releases computed differently.
+{{py:func}}`~sklearn_ap.compat.explain` shows what they give on your data.
 
 In the columns "scikit-learn" and "sklearn_ap", you see the value of a small example, or the name of
 the error, the warning or the type. The examples are in `compat.DIFFERENCES`:
