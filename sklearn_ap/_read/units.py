@@ -348,7 +348,7 @@ def _read_absent(
 
 
 def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
-    """Warn once about a model that hardly ranks anything, which is probably a mistake."""
+    """Warn once about a model that barely ranks the samples, which is probably a mistake."""
     rankings, scores, subject = sample.rankings, sample.rankings.scores.ravel(), ""
     called = "" if sample.model in (None, "") else f" {sample.model!r}"
     n_rankings = 1 if rankings.names is None else len(rankings.names)
@@ -374,7 +374,7 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
     elif cut is not None and _are_tied_at(cut, rankings):
         words = (
             f"The top {cut} of the model{called} are tied with samples below the cutoff, so its "
-            "value hardly depends on the ranking. Were its prediction scores rounded or clipped?"
+            "value barely depends on the ranking. Were its prediction scores rounded or clipped?"
         )
     else:
         return
