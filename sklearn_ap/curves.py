@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._enter.entry import call, call_each, has_models, public
-from ._evaluate.checking import benefit_of, column_of_benefit
-from ._evaluate.in_chunks import all_in_order, groups_of
+from ._evaluate.checking import benefit_of, column_of_benefit, refuse_benefit
+from ._evaluate.in_chunks import all_in_order, curve, curves_of_groups, groups_of
 from ._evaluate.targets import NetValues
 from ._evaluate.value import name_rankings
 from ._read.columns import check_found
-from ._read.rankings import Seen, check_evaluated, read_ranking
+from ._read.rankings import Seen, check_counted, check_evaluated, read_ranking
+from ._words.engine import Engine
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, gather, lift
 from .core.rankings import Queries, Rankings
 from .core.rules import Step
 from .core.runs import Array, max_from_here_on
+from .core.tallies import NOTHING, Tally
 
-# A function of points and their prediction scores, and with groups, of words on the groups without
-# positives and of the places of the group's samples.
-Draw = Callable[..., Any]
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 
 _ZERO, _ONE, _UNREACHED = np.zeros(1), np.ones(1), np.array([np.inf])
+
+
+class Ranked(NamedTuple):
+    """One ranking to draw."""
+
+    points: OperatingPoints  # at each score, or in chunks at those where the curve can bend
+    scores: Array  # at or above which each point flags samples, highest first
+    highest: Array | None = None  # the highest score of each point; None if it has no other one
+    lacking: str = ""  # words on the groups without positives
+    rows: Any = slice(None)  # the places of the group's samples
+
+
+Draw = Callable[[Ranked], Any]
 
 
 @public()
@@ -276,105 +288,139 @@ def hit_curve(
 
 def _draw(draw: Callable[[Inputs], Any], unread: Unread) -> Any:
     """Draw the curve of one model, or a dict of the curves of each model."""
-    return call_each(draw, unread) if has_models(unread) else call(draw, unread)
+    in_passes = unread.besides.get("benefit") is None  # a column of which needs all rows
+    if has_models(unread):
+        return call_each(draw, unread, in_passes=in_passes)
+    return call(draw, unread, in_passes=in_passes)
 
 
 def _draw_net_values(alert_cost: float | None, benefit: Any, inputs: Inputs) -> Any:
-    samples, _ = read_ranking(inputs)
-    of_each = benefit_of(benefit, alert_cost, samples, inputs)
+    samples = of_each = None
+    if inputs.engine is None:
+        samples, _ = read_ranking(inputs)
+        of_each = benefit_of(benefit, alert_cost, samples, inputs)
+    elif alert_cost is None:
+        refuse_benefit(benefit)
+    elif benefit != 1:
+        of_each = benefit
     assert alert_cost is not None  # or the benefit was refused
     return draw_each(partial(_net_values, alert_cost, of_each, samples), inputs)
 
 
-def draw_each(draw: Draw, inputs: Inputs) -> Any:
-    """Draw the curve of one ranking, or with groups, a dict of the curve of each group."""
+def draw_each(draw: Draw, inputs: Inputs, marks: Sequence[Any] = ()) -> Any:
+    """Draw the curve of one ranking, or with groups, a dict of the curve of each group.
+
+    Of chunks, only the counts at the scores of positives are known, and at scores to `mark`.
+    """
+    if inputs.engine is not None:
+        return _draw_chunks(inputs, inputs.engine, draw, marks)
     samples, seen = read_ranking(inputs)
-    if samples.group is not None:
-        return _draw_groups(samples, seen, draw, inputs.n_positives)
-    points, thresholds = samples.curve()
-    exist = check_evaluated(seen, points.n_positives.item(), Step(), inputs.n_positives)
-    points = points if exist is None else _out_of(points, exist)
-    return draw(points, thresholds)
+    if samples.group is None:
+        return _draw_one(Ranked(*samples.curve()), seen, draw, inputs.n_positives)
+    present, group = groups_of(samples)
+    places, offsets = gather(np.arange(group.size), group, len(present))
+    rows_of = np.split(places, offsets[1:-1])
+    curves = [Ranked(*samples.take(rows).curve(), rows=rows) for rows in rows_of]
+    return _draw_groups(present, curves, seen, draw, inputs.n_positives)
 
 
-def _draw_groups(samples: Rankings, seen: Seen, draw: Draw, n_positives: Any) -> dict[Any, Any]:
+def _draw_chunks(inputs: Inputs, engine: Engine, draw: Draw, marks: Sequence[Any]) -> Any:
+    positive, n_positives = inputs.positive, inputs.n_positives
+    engine = engine.for_request(positive, n_positives)
+    if not engine.grouped:
+        counts = curve(engine, positive, marks)
+        check_counted(counts.seen)
+        return _draw_one(_of_tally(counts.tally), counts.seen, draw, n_positives)
+    seen, names, counted = curves_of_groups(engine, positive)
+    check_counted(seen)
+    return _draw_groups(names, [*map(_of_tally, counted)], seen, draw, n_positives)
+
+
+def _of_tally(counts: Tally) -> Ranked:
+    points, _, scores = counts.curve()
+    return Ranked(points, scores, counts.high[::-1])
+
+
+def _draw_one(ranked: Ranked, seen: Seen, draw: Draw, n_positives: Any) -> Any:
+    found = ranked.points.n_positives.item()
+    exist = check_evaluated(seen, found, Step(), n_positives)
+    return draw(ranked if exist is None else _out_of(ranked, exist))
+
+
+def _draw_groups(
+    present: Array, curves: list[Ranked], seen: Seen, draw: Draw, n_positives: Any
+) -> dict[Any, Any]:
     """Draw the curve of each group, in sorted order. Groups without samples have no points."""
     check_evaluated(seen, 0, Step(), n_positives, by_group=True)
-    present, group = groups_of(samples)
-    names, order, _, exist = all_in_order(present, n_positives, seen.weighted)
-    places, offsets = gather(np.arange(group.size), group, len(names))
-    rows_of = np.split(places, offsets[1:-1])
-    curves = [samples.take(rows_of[number]).curve() for number in order]
-    found = np.array([points.n_positives.item() for points, _ in curves])
+    names, order, absent, exist = all_in_order(present, n_positives, seen.weighted)
+    nothing = _of_tally(NOTHING)._replace(rows=np.zeros(0, dtype=np.int64))
+    curves = [*curves, *[nothing] * absent.size]
+    curves = [curves[number] for number in order]
+    found = np.array([ranked.points.n_positives.item() for ranked in curves])
     if exist is not None:
         check_found(exist, found, seen.weighted, names)
-        curves = [(_out_of(one, each), s) for (one, s), each in zip(curves, exist, strict=True)]
+        curves = [_out_of(ranked, each) for ranked, each in zip(curves, exist, strict=True)]
     lacking = name_rankings((found if exist is None else exist) == 0, Queries(None, names))
     with warning_once():
         return {
-            name: draw(points, scores, lacking, rows_of[number])
-            for name, number, (points, scores) in zip(names, order, curves, strict=True)
+            name: draw(ranked._replace(lacking=lacking))
+            for name, ranked in zip(names, curves, strict=True)
         }
 
 
-def _out_of(points: OperatingPoints, exist: Array) -> OperatingPoints:
+def _out_of(ranked: Ranked, exist: Array) -> Ranked:
     """Set the number of existing positives, which rounded weights can slightly exceed."""
-    return points.out_of(np.maximum(exist, points.cum_positives.max(initial=0)))
-
-
-def _envelope(
-    points: OperatingPoints, thresholds: NDArray[Any], lacking: str = "", rows: Any = None
-) -> Curve:
-    precision = max_from_here_on(points.precision, points.offsets)
-    return (
-        np.concatenate((precision[::-1], _ONE)),
-        np.concatenate((_recall(points, lacking)[::-1], _ZERO)),
-        thresholds[::-1],
+    points = ranked.points
+    return ranked._replace(
+        points=points.out_of(np.maximum(exist, points.cum_positives.max(initial=0)))
     )
 
 
-def _recall(points: OperatingPoints, lacking: str) -> NDArray[np.float64]:
-    """Compute the recall at each point. `lacking` says which groups have no positives."""
-    found = points.n_positives.item()
+def _envelope(ranked: Ranked) -> Curve:
+    precision = max_from_here_on(ranked.points.precision, ranked.points.offsets)
+    return (
+        np.concatenate((precision[::-1], _ONE)),
+        np.concatenate((_recall(ranked)[::-1], _ZERO)),
+        ranked.scores[::-1],
+    )
+
+
+def _recall(ranked: Ranked) -> NDArray[np.float64]:
+    """Compute the recall at each point."""
+    found = ranked.points.n_positives.item()
     if not found:
-        warn_no_positives(lacking)
-        return np.ones(points.cum_total.shape)
-    return np.asarray(points.cum_positives / found)
+        warn_no_positives(ranked.lacking)
+        return np.ones(ranked.points.cum_total.shape)
+    return np.asarray(ranked.points.cum_positives / found)
 
 
 def _net_values(
-    alert_cost: float,
-    benefit: Array | None,
-    samples: Rankings,
-    points: OperatingPoints,
-    thresholds: NDArray[Any],
-    lacking: str = "",
-    rows: Any = slice(None),
+    alert_cost: float, benefit: Any, samples: Rankings | None, ranked: Ranked
 ) -> Curve:
-    values = np.zeros(0)
-    if thresholds.size:
-        own = None if benefit is None else benefit[rows]
-        values = NetValues.of(alert_cost, own, samples.take(rows), points, thresholds).values
+    """Return the net value at each point. `benefit` is that of each sample, or of all of them."""
+    points, values = ranked.points, np.zeros(0)
+    if ranked.scores.size:
+        if samples is None:  # the positives at each score are one sample of their weight
+            own = Rankings(points.positives > 0, ranked.scores, points.positives, "binary")
+            each = None if benefit is None else np.full(ranked.scores.size, benefit)
+        else:
+            own = samples.take(ranked.rows)
+            each = None if benefit is None else benefit[ranked.rows]
+        values = NetValues.of(alert_cost, each, own, points, ranked.scores).values
     detected = points.shares(points.cum_total)
-    return detected, np.concatenate((_ZERO, values)), _after_the_unreached(thresholds)
+    return detected, np.concatenate((_ZERO, values)), _after_the_unreached(ranked.scores)
 
 
-def _hits(
-    points: OperatingPoints,
-    thresholds: NDArray[Any],
-    lacking: str = "",
-    rows: Any = None,
-    *,
-    fraction_of: str,
-) -> Curve:
+def _hits(ranked: Ranked, *, fraction_of: str) -> Curve:
+    points = ranked.points
     detected = points.shares(points.cum_total)
     if fraction_of == "samples":
         hits = points.shares(points.cum_positives)
     else:
-        hits = np.concatenate((_ZERO, _recall(points, lacking)))
+        hits = np.concatenate((_ZERO, _recall(ranked)))
     if fraction_of == "lift":
         hits = lift(detected, hits)
-    return detected, hits, _after_the_unreached(thresholds)
+    return detected, hits, _after_the_unreached(ranked.scores)
 
 
 def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import wraps
 from importlib import import_module
 from numbers import Real
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 from scipy.special import betainc
@@ -473,10 +473,7 @@ def benefit_of(
 ) -> Array | None:
     """Return the benefit of each sample, if it is positive; None if each is worth 1."""
     if benefit is not None and alert_cost is None:
-        raise InvalidParameterError(
-            f"benefit={shown(benefit)} needs alert_cost, the cost of a flagged sample in the same "
-            "unit, such as the minutes or the money that it takes to check it."
-        )
+        refuse_benefit(benefit)
     column = inputs.besides.get("benefit")
     if column is not None:
         exists = samples.exists
@@ -484,6 +481,13 @@ def benefit_of(
             return read_benefit(column, samples.labels)
         return np.asarray(read_benefit(column, exists)[exists])
     return None if benefit in (None, 1) else np.full(samples.labels.size, benefit)
+
+
+def refuse_benefit(benefit: Any) -> NoReturn:
+    raise InvalidParameterError(
+        f"benefit={shown(benefit)} needs alert_cost, the cost of a flagged sample in the same "
+        "unit, such as the minutes or the money that it takes to check it."
+    )
 
 
 def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
