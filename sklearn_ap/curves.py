@@ -16,7 +16,6 @@ from ._evaluate.targets import NetValues
 from ._evaluate.value import name_rankings
 from ._read.columns import check_found
 from ._read.rankings import Seen, check_counted, check_evaluated, read_ranking
-from ._words.engine import Engine
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, gather, lift
@@ -30,7 +29,7 @@ Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 _ZERO, _ONE, _UNREACHED = np.zeros(1), np.ones(1), np.array([np.inf])
 
 
-class Ranked(NamedTuple):
+class Ranking(NamedTuple):
     """One ranking to draw."""
 
     points: OperatingPoints  # at each score, or in chunks at those where the curve can bend
@@ -40,7 +39,7 @@ class Ranked(NamedTuple):
     rows: Any = slice(None)  # the places of the group's samples
 
 
-Draw = Callable[[Ranked], Any]
+Draw = Callable[[Ranking], Any]
 
 
 @public()
@@ -307,68 +306,70 @@ def _draw_net_values(alert_cost: float | None, benefit: Any, inputs: Inputs) -> 
     return draw_each(partial(_net_values, alert_cost, of_each, samples), inputs)
 
 
-def draw_each(draw: Draw, inputs: Inputs, marks: Sequence[Any] = ()) -> Any:
-    """Draw the curve of one ranking, or with groups, a dict of the curve of each group.
+def draw_each(draw: Draw, inputs: Inputs) -> Any:
+    """Draw the curve of one ranking, or with groups, a dict of the curve of each group."""
+    found, _ = rank_each(inputs)
+    if None in found:
+        return draw(found[None])
+    with warning_once():
+        return {name: draw(ranked) for name, ranked in found.items()}
 
-    Of chunks, only the counts at the scores of positives are known, and at scores to `mark`.
+
+def rank_each(inputs: Inputs, marks: Sequence[Any] = ()) -> tuple[dict[Any, Ranking], Seen]:
+    """Rank the samples of each group, in sorted order. Without groups, None is a single ranking.
+
+    In chunks, samples are counted only where a curve can bend, and at scores that are `marks`.
     """
-    if inputs.engine is not None:
-        return _draw_chunks(inputs, inputs.engine, draw, marks)
-    samples, seen = read_ranking(inputs)
-    if samples.group is None:
-        return _draw_one(Ranked(*samples.curve()), seen, draw, inputs.n_positives)
-    present, group = groups_of(samples)
-    places, offsets = gather(np.arange(group.size), group, len(present))
-    rows_of = np.split(places, offsets[1:-1])
-    curves = [Ranked(*samples.take(rows).curve(), rows=rows) for rows in rows_of]
-    return _draw_groups(present, curves, seen, draw, inputs.n_positives)
-
-
-def _draw_chunks(inputs: Inputs, engine: Engine, draw: Draw, marks: Sequence[Any]) -> Any:
-    positive, n_positives = inputs.positive, inputs.n_positives
-    engine = engine.for_request(positive, n_positives)
+    n_positives, engine = inputs.n_positives, inputs.engine
+    if engine is None:
+        samples, seen = read_ranking(inputs)
+        if samples.group is None:
+            return {None: _one_of(Ranking(*samples.curve()), seen, n_positives)}, seen
+        names, group = groups_of(samples)
+        places, offsets = gather(np.arange(group.size), group, len(names))
+        rows_of = np.split(places, offsets[1:-1])
+        each = [Ranking(*samples.take(rows).curve(), rows=rows) for rows in rows_of]
+        return _each_of(names, each, seen, n_positives), seen
+    engine = engine.for_request(inputs.positive, n_positives)
     if not engine.grouped:
-        counts = curve(engine, positive, marks)
+        counts = curve(engine, inputs.positive, marks)
         check_counted(counts.seen)
-        return _draw_one(_of_tally(counts.tally), counts.seen, draw, n_positives)
-    seen, names, counted = curves_of_groups(engine, positive)
+        return {None: _one_of(_of_tally(counts.tally), counts.seen, n_positives)}, counts.seen
+    seen, names, counted = curves_of_groups(engine, inputs.positive)
     check_counted(seen)
-    return _draw_groups(names, [*map(_of_tally, counted)], seen, draw, n_positives)
+    return _each_of(names, [*map(_of_tally, counted)], seen, n_positives), seen
 
 
-def _of_tally(counts: Tally) -> Ranked:
+def _of_tally(counts: Tally) -> Ranking:
     points, _, scores = counts.curve()
-    return Ranked(points, scores, counts.high[::-1])
+    return Ranking(points, scores, counts.high[::-1])
 
 
-def _draw_one(ranked: Ranked, seen: Seen, draw: Draw, n_positives: Any) -> Any:
+def _one_of(ranked: Ranking, seen: Seen, n_positives: Any) -> Ranking:
     found = ranked.points.n_positives.item()
     exist = check_evaluated(seen, found, Step(), n_positives)
-    return draw(ranked if exist is None else _out_of(ranked, exist))
+    return ranked if exist is None else _out_of(ranked, exist)
 
 
-def _draw_groups(
-    present: Array, curves: list[Ranked], seen: Seen, draw: Draw, n_positives: Any
-) -> dict[Any, Any]:
-    """Draw the curve of each group, in sorted order. Groups without samples have no points."""
+def _each_of(
+    present: Array, each: list[Ranking], seen: Seen, n_positives: Any
+) -> dict[Any, Ranking]:
+    """Return the rankings of all groups. Those without samples have no points."""
     check_evaluated(seen, 0, Step(), n_positives, by_group=True)
     names, order, absent, exist = all_in_order(present, n_positives, seen.weighted)
     nothing = _of_tally(NOTHING)._replace(rows=np.zeros(0, dtype=np.int64))
-    curves = [*curves, *[nothing] * absent.size]
-    curves = [curves[number] for number in order]
-    found = np.array([ranked.points.n_positives.item() for ranked in curves])
+    each = [*each, *[nothing] * absent.size]
+    each = [each[number] for number in order]
+    found = np.array([ranked.points.n_positives.item() for ranked in each])
     if exist is not None:
         check_found(exist, found, seen.weighted, names)
-        curves = [_out_of(ranked, each) for ranked, each in zip(curves, exist, strict=True)]
+        each = [_out_of(ranked, own) for ranked, own in zip(each, exist, strict=True)]
     lacking = name_rankings((found if exist is None else exist) == 0, Queries(None, names))
-    with warning_once():
-        return {
-            name: draw(ranked._replace(lacking=lacking))
-            for name, ranked in zip(names, curves, strict=True)
-        }
+    each = [ranked._replace(lacking=lacking) for ranked in each]
+    return dict(zip(names, each, strict=True))
 
 
-def _out_of(ranked: Ranked, exist: Array) -> Ranked:
+def _out_of(ranked: Ranking, exist: Array) -> Ranking:
     """Set the number of existing positives, which rounded weights can slightly exceed."""
     points = ranked.points
     return ranked._replace(
@@ -376,7 +377,7 @@ def _out_of(ranked: Ranked, exist: Array) -> Ranked:
     )
 
 
-def _envelope(ranked: Ranked) -> Curve:
+def _envelope(ranked: Ranking) -> Curve:
     precision = max_from_here_on(ranked.points.precision, ranked.points.offsets)
     return (
         np.concatenate((precision[::-1], _ONE)),
@@ -385,7 +386,7 @@ def _envelope(ranked: Ranked) -> Curve:
     )
 
 
-def _recall(ranked: Ranked) -> NDArray[np.float64]:
+def _recall(ranked: Ranking) -> NDArray[np.float64]:
     """Compute the recall at each point."""
     found = ranked.points.n_positives.item()
     if not found:
@@ -395,7 +396,7 @@ def _recall(ranked: Ranked) -> NDArray[np.float64]:
 
 
 def _net_values(
-    alert_cost: float, benefit: Any, samples: Rankings | None, ranked: Ranked
+    alert_cost: float, benefit: Any, samples: Rankings | None, ranked: Ranking
 ) -> Curve:
     """Return the net value at each point. `benefit` is that of each sample, or of all of them."""
     points, values = ranked.points, np.zeros(0)
@@ -411,7 +412,7 @@ def _net_values(
     return detected, np.concatenate((_ZERO, values)), _after_the_unreached(ranked.scores)
 
 
-def _hits(ranked: Ranked, *, fraction_of: str) -> Curve:
+def _hits(ranked: Ranking, *, fraction_of: str) -> Curve:
     points = ranked.points
     detected = points.shares(points.cum_total)
     if fraction_of == "samples":
