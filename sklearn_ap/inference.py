@@ -25,6 +25,7 @@ from ._infer.comparing import (
     compare_samples,
     interval_of,
 )
+from ._infer.counted import are_counts_enough, interval_of_counts
 from ._infer.plans import influence_of_samples
 from ._infer.ranks import Ranks, RanksDisplay
 from ._infer.requests import IntervalRequest, seed_of
@@ -223,7 +224,25 @@ def confidence_interval(
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
         caller="confidence_interval",
     )  # fmt: skip
+    if are_counts_enough(rule, unread):
+        read = partial(call, partial(read_sample, rule), unread)
+        on_engine = partial(_interval_of_counts, request, confidence_level, name, read)
+        return call(on_engine, unread, in_passes=True)
     return with_sample(partial(_interval, request, confidence_level, name), rule, unread, name)
+
+
+def _interval_of_counts(
+    request: IntervalRequest,
+    confidence_level: float,
+    name: str | None,
+    read: Callable[[], Sample],
+    inputs: Inputs,
+) -> Interval:
+    assert inputs.engine is not None
+    with naming_model(name, [name]):
+        inputs = inputs._replace(model=name)
+        interval = interval_of_counts(request, inputs, inputs.engine, confidence_level, read)
+    return interval if name is None else replace(interval, name=name)
 
 
 def _interval(
