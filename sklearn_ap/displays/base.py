@@ -632,10 +632,10 @@ def _count_rows(rules: Sequence[AreaRule], unread: Unread) -> bool:
 def _thresholds_of(operating_points: Any) -> list[Any]:
     """Return the thresholds of the points to mark, except those that flag nothing."""
     given = operating_points
-    if isinstance(given, Mapping):
-        given = [*given.values()]
-    each = given if isinstance(given, list | tuple) else [] if given is None else [given]
-    return [point.threshold for point in each if point.threshold != np.inf]
+    given = [*given.values()] if isinstance(given, Mapping) else given
+    each = given if isinstance(given, list | tuple) else [given]
+    thresholds = [getattr(point, "threshold", np.inf) for point in each]
+    return [threshold for threshold in thresholds if threshold != np.inf]
 
 
 def from_estimator(
