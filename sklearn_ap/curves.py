@@ -105,7 +105,8 @@ def interpolated_precision_recall_curve(
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. The columns that you name are read into memory.
+        don't name them. Data that is not in memory is read in chunks, in two passes for each model,
+        so the curve has fewer thresholds. Data that can be read only once is read into memory.
 
     Returns
     -------
@@ -114,7 +115,9 @@ def interpolated_precision_recall_curve(
     recall : ndarray of shape (n_thresholds + 1,)
         Decreasing recall. The last element is 0.
     thresholds : ndarray of shape (n_thresholds,)
-        The distinct prediction scores in increasing order.
+        The distinct prediction scores in increasing order. Data in chunks has only the thresholds
+        where the curve bends: the scores of positives, and the lowest score of each stretch of
+        negatives between them. Precision and recall are the same there.
 
     With `groups`, the result is a dict from each group, in sorted order, to such a tuple. With
     several models, it is a dict from each model to its result.
@@ -228,7 +231,9 @@ def hit_curve(
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. The columns that you name are read into memory.
+        don't name them. Data that is not in memory is read in chunks, in two passes for each model,
+        so the curve has fewer thresholds. Data that can be read only once is read into memory. So
+        is data with a column as `benefit`.
 
     Returns
     -------
@@ -240,7 +245,9 @@ def hit_curve(
         the net value, which starts at 0.
     thresholds : ndarray of shape (n_thresholds + 1,)
         `np.inf`, at which nothing is flagged, followed by the distinct prediction scores in
-        decreasing order.
+        decreasing order. Data in chunks has only the thresholds where the curve bends: the scores
+        of positives, and the lowest score of each stretch of negatives between them. The values are
+        the same there, and in between, the curve is a straight line, except that of the lift.
 
     With `groups`, the result is a dict from each group, in sorted order, to such a tuple. With
     several models, it is a dict from each model to its result.

@@ -177,9 +177,10 @@ def confidence_interval(
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Groups, and clusters of whole groups, are evaluated where their rows are,
-        also in tables that are larger than memory. For all else, the columns that you name are read
-        into memory.
+        don't name them. If the sampling units are rows without weights, data that is not in memory
+        is read in chunks, in two passes. Groups, and clusters of whole groups, are evaluated where
+        their rows are, also in tables that are larger than memory. For all else, the columns that
+        you name are read into memory.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
