@@ -239,10 +239,9 @@ def _interval_of_counts(
     read: Callable[[], Sample],
     inputs: Inputs,
 ) -> Interval:
-    assert inputs.engine is not None
     with naming_model(name, [name]):
         inputs = inputs._replace(model=name)
-        interval = interval_of_counts(request, inputs, inputs.engine, confidence_level, read)
+        interval = interval_of_counts(request, inputs, confidence_level, read)
     return interval if name is None else replace(interval, name=name)
 
 

@@ -27,7 +27,7 @@ from .._words.parameters import check_group_average, check_several, check_weight
 from ..core import tallies
 from ..core.cutoff import Cut, needs_every_point
 from ..core.groups import Name, number_groups
-from ..core.keys import sort_with_order
+from ..core.keys import sort_scores, sort_with_order
 from ..core.operating_points import OperatingPoints, from_groups, join
 from ..core.rankings import BY_NAME, Names, Queries, Rankings
 from ..core.rules import Rule
@@ -314,7 +314,7 @@ def curve(engine: Engine, positive: PositiveClass, marks: Sequence[Any] = ()) ->
 def count_spans(chunk: Chunk, positive: PositiveClass, grid: Grid) -> Spans:
     samples, seen = rankings_of(chunk, positive)
     counts = tallies.tally_among(samples.labels, samples.scores, samples.weight, grid.scores)
-    missed = tallies.sort_scores(samples.scores[~samples.labels])
+    missed = sort_scores(samples.scores[~samples.labels])
     between = Stretches.of(tallies.number_among(missed, grid.scores), missed)
     return Spans(check_places(of_all(seen, counts), grid.every), between)
 
@@ -339,9 +339,10 @@ def count_spans_in_groups(chunk: Chunk, positive: PositiveClass, grid: GroupGrid
     samples, seen = rankings_of(chunk, positive)
     place = places_in_groups(samples, grid)
     counts = tallies.tally(samples.labels, place, samples.weight)
-    counts = check_places(of_all(seen, tallies.sort_into(counts, grid.places)), grid.every)
+    counted = of_all(seen, tallies.sort_into(counts, grid.places))
     number = tallies.number_among(place, grid.places)
-    return Spans(counts, Stretches.of(number, samples.scores))
+    between = Stretches.of(number, samples.scores)
+    return Spans(check_places(counted, grid.every), between)
 
 
 # --- from counts to values -----------------------------------------------------------------------

@@ -18,7 +18,6 @@ from .._read.rankings import Seen, check_counted, check_seen
 from .._read.tables import column_name
 from .._read.units import Sample, warn_of_few
 from .._show.results import Later
-from .._words.engine import Engine
 from .._words.inputs import Inputs, Unread
 from .._words.messages import warning_once
 from .._words.names import written
@@ -50,17 +49,14 @@ def are_counts_enough(rule: Rule, unread: Unread) -> bool:
 
 
 def interval_of_counts(
-    request: IntervalRequest,
-    inputs: Inputs,
-    engine: Engine,
-    level: float,
-    read: Callable[[], Sample],
+    request: IntervalRequest, inputs: Inputs, level: float, read: Callable[[], Sample]
 ) -> Interval:
     """Compute the interval of one ranking. `read` reads its rows into memory, which only methods
     of the result need.
     """
     rule, request = request.rule, request.resolved(by_query=False)
-    engine = engine.for_request(inputs.positive, inputs.n_positives)
+    assert inputs.engine is not None
+    engine = inputs.engine.for_request(inputs.positive, inputs.n_positives)
     counts = two_passes(engine, inputs.positive, instead=_INSTEAD)
     if inputs.n_positives is None:
         check_counted(counts.seen)
@@ -92,6 +88,6 @@ def _warn_of_dead(model: Any, counts: Counts, cut: Cut | None) -> None:
         k = cut.of(np.array([counts.size])).item()
         return bool(tally.positives[-1] + tally.negatives[-1] > 2 * k and counts.size > k)
 
-    distinct = range(3) if seen.scores is None else sorted(seen.scores)
+    distinct: Any = range(3) if seen.scores is None else np.sort([*seen.scores])
     are_positive = counts.found == counts.size
     warn_of_few(model, seen.n_samples, 1, are_positive, distinct, cut, is_tied)
