@@ -38,6 +38,7 @@ from ._read.units import Sample, read_sample, warn_of_dead
 from ._read.values import read_values
 from ._words.arrays import to_host
 from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
+from ._words.messages import naming_model
 from ._words.names import find
 from ._words.parameters import check_allowed, check_single_margin, is_mapping, shown
 from .core.rules import OfGroup, Rule
@@ -240,6 +241,9 @@ def _interval_of_counts(
     inputs: Inputs,
 ) -> Interval:
     with naming_model(name, [name]):
+        if inputs.engine is None:  # as of tables that Arrow can't read in chunks
+            sample = read_sample(request.rule, inputs)
+            return _interval(request, confidence_level, name, sample)
         inputs = inputs._replace(model=name)
         interval = interval_of_counts(request, inputs, confidence_level, read)
     return interval if name is None else replace(interval, name=name)

@@ -88,6 +88,6 @@ def _warn_of_dead(model: Any, counts: Counts, cut: Cut | None) -> None:
         k = cut.of(np.array([counts.size])).item()
         return bool(tally.positives[-1] + tally.negatives[-1] > 2 * k and counts.size > k)
 
-    distinct: Any = range(3) if seen.scores is None else np.sort([*seen.scores])
+    distinct = np.arange(3) if seen.scores is None else np.sort(np.array([*seen.scores]))
     are_positive = counts.found == counts.size
     warn_of_few(model, seen.n_samples, 1, are_positive, distinct, cut, is_tied)

@@ -14,7 +14,7 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
-from .._enter.entry import call, call_each, has_models, read, stays
+from .._enter.entry import call, call_each, has_models, read
 from .._enter.prevalence import reweighted
 from .._evaluate.checking import as_classifier
 from .._evaluate.value import finish, score
@@ -611,12 +611,12 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
     if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
         unread = unread._replace(y_score=read_models(caller, "y_score", models, data))
     with warning_once():
-        on_engines = options["confidence_level"] is None and not _count_rows(rules, unread)
+        in_passes = options["confidence_level"] is None and not _count_rows(rules, unread)
         ranked = partial(read_ranked, marks=_thresholds_of(options["operating_points"]))
         if has_models(unread):
-            found = call_each(ranked, unread, on_engines=on_engines)
+            found = call_each(ranked, unread, in_passes=in_passes)
         else:
-            found = {None: call(ranked, unread, on_engines=on_engines and stays(unread))}
+            found = {None: call(ranked, unread, in_passes=in_passes)}
         (first, one), *others = found.items()
         for model, other in others:
             check_same_names([*one.flags], [*other.flags], "groups", (first, model))
