@@ -145,7 +145,7 @@ def without_tally(seen: Seen, samples: Rankings) -> Counts:
 
 
 def rankings_of(chunk: Chunk, positive: PositiveClass) -> tuple[Rankings, Seen]:
-    y_true, y_score, weight, groups = chunk
+    y_true, y_score, weight, groups, *_ = chunk
     return read_chunk(y_true, y_score, positive, weight, groups)
 
 
