@@ -175,7 +175,9 @@ def confidence_interval(
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. The columns that you name are read into memory.
+        don't name them. Without `clusters`, groups are evaluated where their rows are, also in
+        tables that are larger than memory. For all else, the columns that you name are read into
+        memory.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
@@ -388,9 +390,10 @@ def compare(
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. The columns that you name are read into memory. Models that scored
-        different rows of the same groups or clusters, as search engines and detectors do, can have
-        a table each: pass a mapping from their names to the tables.
+        don't name them. Without `clusters`, groups are evaluated where their rows are, also in
+        tables that are larger than memory. For all else, the columns that you name are read into
+        memory. Models that scored different rows of the same groups or clusters, as search engines
+        and detectors do, can have a table each: pass a mapping from their names to the tables.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 

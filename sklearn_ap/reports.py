@@ -568,9 +568,10 @@ def report(
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. The columns that you name are read into memory. Models that scored
-        different rows of the same groups or clusters, as search engines and detectors do, can have
-        a table each: pass a mapping from their names to the tables.
+        don't name them. Without `clusters`, groups are evaluated where their rows are, also in
+        tables that are larger than memory. For all else, the columns that you name are read into
+        memory. Models that scored different rows of the same groups or clusters, as search engines
+        and detectors do, can have a table each: pass a mapping from their names to the tables.
 
     Returns
     -------

@@ -397,7 +397,9 @@ function refuses one, or to see what you can pass as `data=`.
 
 Every function with `data=` takes every kind of [table](large_data.md), such as DataFrames, Parquet
 files, DuckDB relations and Spark DataFrames. "In chunks" means that it may be larger than memory,
-and "into memory" that the columns you name are read into memory first.
+and "into memory" that the columns you name are read into memory first. With "groups in chunks",
+this depends on the sampling units: see [intervals of
+groups](large_data.md#intervals-of-groups-queries-and-users).
 
 To evaluate several models at once with `operating_point`, a curve, `from_predictions`, `compare` or
 `report`, pass a mapping from their names to prediction scores, or with `data=`, a list of columns.
@@ -529,12 +531,19 @@ def _taken_by_all() -> Iterator[tuple[str, ...]]:
         yield ", ".join(doors), *taken
 
 
+_OF_UNITS = ("confidence_interval", "compare", "report")
+
+
 def _taken(function: str) -> Iterator[str]:
     missing = without(function)
     for name in _about_data():
         yield "" if name in missing else "yes"
-    reads = hasattr(sklearn_ap.metrics, function)  # which run on engines
-    yield "" if "data" in missing else "in chunks" if reads else "into memory"
+    if "data" in missing:
+        yield ""
+    elif hasattr(sklearn_ap.metrics, function):  # which run on engines
+        yield "in chunks"
+    else:
+        yield "groups in chunks" if function in _OF_UNITS else "into memory"
 
 
 def _refused() -> Iterator[tuple[str, str]]:

@@ -31,6 +31,10 @@ _NO_WEIGHTS = (
 )
 _ANY_POSITIVE = "If positives exist but none was retrieved, the value is 0."
 _IN_MEMORY = "The columns that you name are read into memory."
+_BY_GROUP = (
+    "Without `clusters`, groups are evaluated where their rows are, also in tables that are larger "
+    "than memory. For all else, the columns that you name are read into memory."
+)
 _IN_CHUNKS = (
     "Data that is not in memory is read in chunks, and only the columns that you name. Its target "
     "must be binary."
@@ -56,7 +60,7 @@ _INTERVAL = {
     "zero_division": _NO_CLASS,
     "n_positives": _BY_CLUSTER,
     "groups": _UNITS,
-    "data": _IN_MEMORY,
+    "data": _BY_GROUP,
 }
 _DIFFICULT = 'Use 0 for the "difficult" objects of VOC.'
 _MISSED_LEVELS = "A recall that is never reached has a precision of 0."
@@ -174,7 +178,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "OperatingPoint.check": {"data": _IN_MEMORY},
     "Watch.update": {"data": _IN_MEMORY},
     "confidence_interval": _INTERVAL,
-    "compare": {**_INTERVAL, "data": f"{_IN_MEMORY} {_OF_MODELS}"},
+    "compare": {**_INTERVAL, "data": f"{_BY_GROUP} {_OF_MODELS}"},
     "influence": {
         **_INTERVAL,
         "average": f"The influences of a sample on the classes are added. {_NOT_NONE}",
@@ -185,6 +189,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
             "The result is still that of each sample, because clusters don't change how much a "
             "sample matters. The influence of a cluster is the sum over its samples."
         ),
+        "data": _IN_MEMORY,
     },
     "report": {
         **_INTERVAL,
@@ -193,7 +198,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
             f"{_INTERVAL['n_positives']} With `by`, pass a mapping, so that it's known in which "
             "segment the missed positives are."
         ),
-        "data": f"{_IN_MEMORY} {_OF_MODELS}",
+        "data": f"{_BY_GROUP} {_OF_MODELS}",
     },
     "identify": {
         "groups": (
