@@ -46,7 +46,7 @@ def check_same(found, expected):
 
 
 def check_wheel(files):
-    """The package, the licence, and nothing else; it needs what the project says it does."""
+    """The package, the license, and nothing else; it needs what the project says it does."""
     package = {name: data for name, data in files.items() if name.startswith("sklearn_ap/")}
     check_same(package, sources("sklearn_ap"))
     assert TYPES <= package.keys(), TYPES - package.keys()

@@ -1,9 +1,9 @@
 """Measure how often intervals contain the true value, and how often tests find a difference.
 
-Run it with python -m benchmarks.coverage. Samples are drawn from a known population: a given share
-of them is positive, and the scores of both classes are normally distributed, with a higher mean for
-positives. One table uses populations that are less well-behaved. Each value is a share of data
-sets, with a standard error of 0.002 for 10,000 data sets and 0.005 for 2000.
+Run it with python -m benchmarks.coverage. Samples are drawn from a known population: a given
+fraction of them is positive, and the scores of both classes are normally distributed, with a higher
+mean for positives. One table uses populations that are less well-behaved. Each value is a fraction
+of data sets, with a standard error of 0.002 for 10,000 data sets and 0.005 for 2000.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def truth(share, apart, spread=1.0):
 def apart_for(share, strength):
     """Return the distance between the classes at which average precision has this strength.
 
-    A strength of 0 is the share of positives, and 1 is a perfect ranking.
+    A strength of 0 is the fraction of positives, and 1 is a perfect ranking.
     """
     goal = share + strength * (1 - share)
     return brentq(lambda apart: truth(share, apart) - goal, 0, 8)
@@ -145,17 +145,17 @@ class Population:
     n_units: int  # positives, on average
     share: float
     apart: float
-    on_top: float = 0.0  # the share of the negatives that rank above all others
-    mislabelled: float = 0.0  # the share of the positives that are labelled negative
+    on_top: float = 0.0  # the fraction of the negatives that rank above all others
+    mislabeled: float = 0.0  # the fraction of the positives that are labeled negative
     heavy_tails: float = 0.0  # degrees of freedom of Student's t; 0 for normal scores
-    look_positive: float = 0.0  # the share of the negatives with the scores of positives
+    look_positive: float = 0.0  # the fraction of the negatives with the scores of positives
     sigma: float = 0.0  # of the logarithm of weights, which are independent of everything else
 
     def draw(self, rng):
         size = round(self.n_units / self.share)
         while True:
             good = rng.random(size) < self.share
-            y = good & (rng.random(size) >= self.mislabelled)
+            y = good & (rng.random(size) >= self.mislabeled)
             if 1 < y.sum() < size:
                 break
         tails = self.heavy_tails
@@ -179,7 +179,7 @@ class Population:
         beyond = self.look_positive * (1 - chance) + (1 - self.look_positive) * beyond
         better = self.share * (1 - chance)
         worse = (1 - self.share) * (self.on_top + (1 - self.on_top) * beyond)
-        return np.mean((1 - self.mislabelled) * better / (better + worse))
+        return np.mean((1 - self.mislabeled) * better / (better + worse))
 
 
 @dataclass(frozen=True)
@@ -240,7 +240,7 @@ HARDER = [
         for n in (20, 50, 100, 400)
     ),
     *(
-        Population("2% of the positives labelled negative", n, 0.1, 4.0, mislabelled=0.02)
+        Population("2% of the positives labeled negative", n, 0.1, 4.0, mislabeled=0.02)
         for n in (20, 50, 100)
     ),
     *(
@@ -698,8 +698,8 @@ def finds(rng, n_samples, share, apart_a, apart_b, correlation):
 def finds_any(rng, n_models):
     """Return whether a test finds a difference between equally good models.
 
-    The baseline is the first model, then the best one, then the best one without adjusting the p
-    values.
+    The baseline is the first model, then the best one, then the best one without adjusting its
+    p-values.
     """
     y, shared = draw(rng, 500, 0.1, 0.0)
     noise = rng.standard_normal((n_models, 500))

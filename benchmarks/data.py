@@ -23,7 +23,7 @@ def probabilities(labels, seed=1):
 
 
 def ranking(n_samples, share):
-    """Return one ranking with exactly this share of positives, but at least one."""
+    """Return one ranking with exactly this fraction of positives, but at least one."""
     labels = np.zeros(n_samples, dtype=np.int64)
     labels[: max(round(share * n_samples), 1)] = 1
     rng().shuffle(labels)

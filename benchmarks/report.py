@@ -10,7 +10,7 @@ from .sides import OURS, Race
 
 REAL, PLAIN = "Common forms of input", "NumPy arrays"
 LAPTOP = "AVX2"  # what NumPy sorts with on most laptops
-COLOURS = (
+COLORS = (
     "#0072B2",
     "#E69F00",
     "#009E73",
@@ -418,10 +418,10 @@ def draw(results, path):
     ]
     figure = Figure(figsize=(8, 0.32 * len(works) + 1), layout="constrained")
     ax = figure.subplots()
-    for size, colour, marker in zip((1000, 10**5, 10**6), COLOURS, "os^", strict=True):
+    for size, color, marker in zip((1000, 10**5, 10**6), COLORS, "os^", strict=True):
         at_size = [(ratio, works.index(work)) for ratio, work, n in places if n == size]
         if at_size:
-            ax.plot(*zip(*at_size, strict=True), marker, color=colour, label=f"{size:,} rows")
+            ax.plot(*zip(*at_size, strict=True), marker, color=color, label=f"{size:,} rows")
     ax.axvline(1, color="0.3", linewidth=1)
     ax.set(xscale="log", xlabel="times as fast as scikit-learn", yticks=range(len(works)))
     ax.set_yticklabels(works)

@@ -71,8 +71,8 @@ def interpolated_precision_recall_curve(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
-        The recalls are fractions of this count.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. The
+        recalls are fractions of this count.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -155,11 +155,11 @@ def hit_curve(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Any:
-    r"""Compute the hit curve, also called gains curve: hits against the fraction detected.
+    r"""Compute the hit curve, also called gains curve: hits against the fraction flagged.
 
-    The samples with the highest prediction scores are detected, and those of them that are positive
-    are hits. If the fraction :math:`t` of all samples is detected, the curve shows which fraction
-    of all positives was found, which is the recall. A random selection finds :math:`t` of them on
+    The samples with the highest prediction scores are flagged, and those of them that are positive
+    are hits. If the fraction :math:`t` of all samples is flagged, the curve shows which fraction
+    of all positives is found, which is the recall. A random selection finds :math:`t` of them on
     average, and perfect detection finds :math:`\min(t/\pi, 1)`, where :math:`\pi` is the
     prevalence, the fraction of samples that are positive.
 
@@ -176,14 +176,14 @@ def hit_curve(
         names with one per model, or a mapping from models to names.
     fraction_of : {'positives', 'samples', 'lift'}, default='positives'
         What the hits are a fraction of: all existing positives, so that the hits are the recall, or
-        all samples. 'lift' divides the recall by the fraction detected, which is how many times as
+        all samples. 'lift' divides the recall by the fraction flagged, which is how many times as
         many positives are found as by a random selection.
     alert_cost : float, default=None
         Return the net value instead of the hits: the sum of `benefit` over the positives that are
-        detected, minus this cost for each sample that is detected. See :func:`operating_point`,
+        found, minus this cost for each sample that is flagged. See :func:`operating_point`,
         which chooses the threshold with the highest one.
     benefit : float or array-like of shape (n_samples,), default=None
-        What it is worth to detect each sample if it is positive, in the unit of `alert_cost`. With
+        What it is worth to find each sample if it is positive, in the unit of `alert_cost`. With
         `data`, it can be the name of a column. By default, it is 1.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
@@ -194,8 +194,8 @@ def hit_curve(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
-        It doesn't matter with fraction_of='samples', but can add groups.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. It
+        doesn't matter with fraction_of='samples', but can add groups.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -221,14 +221,14 @@ def hit_curve(
 
     Returns
     -------
-    detected : ndarray of shape (n_thresholds + 1,)
+    flagged : ndarray of shape (n_thresholds + 1,)
         Fraction of all samples whose prediction score is at least the threshold, from 0 to 1.
     hits : ndarray of shape (n_thresholds + 1,)
-        Fraction of all existing positives that are detected. With fraction_of='samples', fraction
-        of all samples that are detected and positive, from 0 to the prevalence. With `alert_cost`,
+        Fraction of all existing positives that are found. With fraction_of='samples', fraction
+        of all samples that are flagged and positive, from 0 to the prevalence. With `alert_cost`,
         the net value, which starts at 0.
     thresholds : ndarray of shape (n_thresholds + 1,)
-        `np.inf`, at which nothing is detected, followed by the distinct prediction scores in
+        `np.inf`, at which nothing is flagged, followed by the distinct prediction scores in
         decreasing order.
 
     With `groups`, the result is a dict from each group, in sorted order, to such a tuple. With
@@ -246,10 +246,10 @@ def hit_curve(
     Examples
     --------
     >>> from sklearn_ap import hit_curve
-    >>> detected, hits, thresholds = hit_curve(
+    >>> flagged, hits, thresholds = hit_curve(
     ...     [1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
     ... )
-    >>> detected
+    >>> flagged
     array([0. , 0.2, 0.4, 0.6, 0.8, 1. ])
     >>> hits
     array([0.        , 0.33333333, 0.66666667, 0.66666667, 1.        ,

@@ -110,7 +110,7 @@ def confidence_interval(
         interpolated and linear average precision. 'bootstrap' draws resamples, and works for every
         metric. 'auto' uses the closed form if there is one, and the bootstrap otherwise.
     n_resamples : int, default=None
-        The number of resamples that the bootstrap draws, by default 499. More of them hardly change
+        The number of resamples that the bootstrap draws, by default 499. More of them barely change
         an interval.
     random_state : int, RandomState instance or None, default=None
         Controls the random draws. Pass an int to get the same interval each time, as long as
@@ -145,9 +145,9 @@ def confidence_interval(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
-        With `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups`
-        too, from pairs (group, cluster) to counts. Missed positives then belong to their clusters.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. With
+        `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups` too,
+        from pairs (group, cluster) to counts. Missed positives then belong to their clusters.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -358,9 +358,9 @@ def compare(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
-        With `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups`
-        too, from pairs (group, cluster) to counts. Missed positives then belong to their clusters.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. With
+        `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups` too,
+        from pairs (group, cluster) to counts. Missed positives then belong to their clusters.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -515,10 +515,10 @@ def influence(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
-        With `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups`
-        too, from pairs (group, cluster) to counts. Missed positives then belong to their clusters.
-        The result has no entries for missed positives.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. With
+        `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups` too,
+        from pairs (group, cluster) to counts. Missed positives then belong to their clusters. The
+        result has no entries for missed positives.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several

@@ -135,7 +135,7 @@ def average_precision_score(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -267,8 +267,8 @@ def interpolated_average_precision_score(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`. A
-        recall that is never reached has a precision of 0.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. A recall
+        that is never reached has a precision of 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -379,8 +379,8 @@ def eleven_point_average_precision_score(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`. A
-        recall that is never reached has a precision of 0.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. A recall
+        that is never reached has a precision of 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -510,8 +510,8 @@ def average_precision_at_k_score(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
-        This count is R.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. This
+        count is R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -641,9 +641,9 @@ def precision_at_k_score(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
-        It doesn't change the precision of a ranking, but it changes the weights of
-        average='weighted', and can add groups.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. It
+        doesn't change the precision of a ranking, but it changes the weights of average='weighted',
+        and can add groups.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -758,8 +758,8 @@ def recall_at_k_score(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
-        This count is R.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. This
+        count is R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -889,8 +889,8 @@ def enrichment_factor_score(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
-        This count is R, while n is still the number of samples.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. This
+        count is R, while n is still the number of samples.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -1012,8 +1012,8 @@ def r_precision_score(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
-        This count is R.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. This
+        count is R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -1135,8 +1135,8 @@ def reciprocal_rank_score(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
-        If positives exist but none was retrieved, the value is 0.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. If
+        positives exist but none was retrieved, the value is 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -1263,8 +1263,8 @@ def hit_rate_at_k_score(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
-        If positives exist but none was retrieved, the value is 0.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. If
+        positives exist but none was retrieved, the value is 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -1376,7 +1376,7 @@ def precision_at_recall_score(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -1487,7 +1487,7 @@ def recall_at_precision_score(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
@@ -1603,7 +1603,7 @@ def mean_average_precision_score(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, which this metric requires, unless `data` knows it; see
         :func:`average_precision_score`.
@@ -1709,7 +1709,7 @@ def metric_bounds(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several

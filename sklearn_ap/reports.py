@@ -496,8 +496,8 @@ def report(
     joint : bool, default=True
         With `by`, whether the intervals of a model hold for all segments at once, and the intervals
         and p-values of the differences for all segments and models. Pass False for intervals and
-        p-values of one segment and one model at a time, without any adjustment: most of them are
-        right, but rarely all of them.
+        p-values of one segment and one model at a time, without any adjustment: most of the
+        intervals contain their true values, but rarely all of them do.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
@@ -535,10 +535,10 @@ def report(
         column, or for each row with average='samples'. Columns that have names can also be named by
         a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
-        With `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups`
-        too, from pairs (group, cluster) to counts. Missed positives then belong to their clusters.
-        With `by`, pass a mapping, so that it's known in which segment the missed positives are.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. With
+        `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups` too,
+        from pairs (group, cluster) to counts. Missed positives then belong to their clusters. With
+        `by`, pass a mapping, so that it's known in which segment the missed positives are.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 # A k that weighs less than any sample is a question of its own.
 any_weight_of_k = pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 
-# Few values, so that they collide: two zeros that are equal, and neighbours that are not.
+# Few values, so that they collide: two zeros that are equal, and neighbors that are not.
 FEW_SCORES = (-1.5, -0.0, 0.0, 0.3, 0.30000000000000004, 2.0)
 
 MANY = range(2**15)  # sorting so many different values gives any order

@@ -177,7 +177,7 @@ BAD = {
     "nan": [0.1, float("nan"), 0.2, 0.3],
     "whole": [3, None, 1, 0],
     "single": np.array([-9.5, np.nan, -9.25, -9.375], dtype=np.float32),
-    "unlabelled": [0, 1, None, 0],
+    "unlabeled": [0, 1, None, 0],
     "nameless": ["a", None, "b", "b"],
     "negative": [1.0, -1.0, 1.0, 1.0],
 }

@@ -154,11 +154,11 @@ EXAMPLES = [
         {"k": 0.9, "groups": [*"aaabb"], "sample_weight": [0.5, 0.5, 1, 1, 1]},
         [1.3 / 1.8, 1 / 2],
     ),
-    # The share of the amount in the first alerts
+    # The fraction of the amount in the first alerts
     (R, ALERTS, {"k": 3, **STOLEN}, 520.25 / 1520.25),
     (P, ALERTS, {"k": 3, **STOLEN}, 520.25 / 530.75),
     (R, ALERTS, {"k": 0.6, **STOLEN}, 520.25 / 1520.25),
-    # A tie that k cuts through enters with its share of rows, here 2 of 3.
+    # A tie that k cuts through enters with the fraction of its rows, here 2 of 3.
     (
         R,
         ([1, 1, 0, 1, 0], [2, 1, 1, 1, 0]),

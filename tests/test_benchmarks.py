@@ -203,9 +203,9 @@ def test_the_truth_about_detectors_is_what_their_rates_give():
     wrong = share @ np.exp(-node / 2) * stats.norm.sf(confidence)
     expected = []
     for better in (0.0, detectors.better):
-        centre = 1 + better + ease / 2
+        center = 1 + better + ease / 2
         found = both / (1 + np.exp(-1 - better - ease))
-        recall = np.array([np.sum(found * stats.norm.sf(c - centre)) for c in confidence])
+        recall = np.array([np.sum(found * stats.norm.sf(c - center)) for c in confidence])
         each = [objects * recall / (objects * recall + wrong) for objects in detectors.objects]
         expected.append(np.mean([np.trapezoid(precision, recall) for precision in each]))
     a, b, difference = detectors.truths(ap.average_precision_score, 100_000)

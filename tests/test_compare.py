@@ -157,8 +157,8 @@ def test_standard_error_over_images_equals_the_jackknife():
         [mean_over_classes(*without(each, exist, image)) for image in range(60)]
         for each in (found, other)
     ])  # fmt: skip
-    centred = left_out - left_out.mean(axis=1, keepdims=True)
-    errors = np.sqrt(59 / 60 * np.square([*centred, centred[0] - centred[1]]).sum(axis=1))
+    centered = left_out - left_out.mean(axis=1, keepdims=True)
+    errors = np.sqrt(59 / 60 * np.square([*centered, centered[0] - centered[1]]).sum(axis=1))
     difference = compare(one, two)
     found_errors = [each.standard_error for each in (one, two, difference)]
     assert found_errors == pytest.approx(errors, rel=0.1)

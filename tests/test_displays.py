@@ -574,7 +574,7 @@ def test_first_hits_say_little():
     np.testing.assert_allclose(band.low[[9, 49, 99]], [0.025, 0.025 ** (1 / 5), 0.025 ** (1 / 10)])
 
 
-def test_band_of_many_positives_joins_neighbours():
+def test_band_of_many_positives_joins_neighbors():
     display = areas(*noisy(6000), confidence_level=0.95)
     band, curve = display.bands[0], display.curves[0]
     inside = np.interp(band.x, *curve.edge)

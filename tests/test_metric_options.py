@@ -167,7 +167,7 @@ def test_picture(rule):
 
 @dataclass(frozen=True)
 class Toy(Rule):
-    """The share of positive samples, which doesn't depend on the order."""
+    """The fraction of positive samples, which doesn't depend on the order."""
 
     name = "toy"
 

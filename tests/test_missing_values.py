@@ -81,7 +81,7 @@ def refused(kind, bad, row=1, **given):
 @pytest.mark.parametrize(
     "options",
     [
-        {"y_true": "unlabelled"},
+        {"y_true": "unlabeled"},
         {"groups": "nan"},
         {"groups": ["label", "nameless"]},
         {"groups": ["label", "nan"]},
@@ -95,7 +95,7 @@ def test_advice_on_missing_labels_groups_and_weights(bad, kind, options):
     lacking = 2 if "y_true" in options else 1
     error = refused(kind, bad, lacking, **given)
     rest = {name: np.delete(np.array(BAD[name], dtype=object), lacking) for name in BAD}
-    rest |= {name: rest[name].astype(float) for name in ("label", "score", "gap", "unlabelled")}
+    rest |= {name: rest[name].astype(float) for name in ("label", "score", "gap", "unlabeled")}
 
     def in_arrays(value):
         if isinstance(value, list):

@@ -392,7 +392,7 @@ def test_a_process_ends_after_a_refused_query():
         ),
         ({"y_score": "nan"}, "y_score contains NaN.*y_score is the column 'nan'"),
         ({"y_score": "gap"}, "y_score .*y_score is the column 'gap'"),
-        ({"y_true": "unlabelled"}, "y_true is the column 'unlabelled'"),
+        ({"y_true": "unlabeled"}, "y_true is the column 'unlabeled'"),
         ({"groups": "nameless"}, "groups contains .*groups is the column 'nameless'"),
         ({"sample_weight": "gap"}, "sample_weight .*sample_weight is the column 'gap'"),
         ({"sample_weight": "negative"}, "[Nn]egative.*sample_weight is the column 'negative'"),
@@ -666,7 +666,7 @@ EXAMPLES = {
         [1 / 2, 1 / 8],
     ),
     # The two negatives share a bin of the first pass, but only one of them is in the top half.
-    "rows at a share of weighted samples": (
+    "rows at a fraction of weighted samples": (
         {"y": [1, 0, 0, 1], "s": [0.95, 0.9, 0.8, 0.7], "w": [1.0, 1, 9, 1]},
         ap.metric("P@50%", sample_weight="w", k_counts="samples"),
         1 / 2,

@@ -24,9 +24,9 @@ def insert(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
     """Into the body, the links to the pages before and after, and the menu beside."""
     if "body" in context:
         context["body"] = within(CODE, within(TITLES, context["body"]))
-    for neighbour in ("prev", "next"):
-        if link := context.get(neighbour):
-            context[neighbour] = {**link, "title": breakable(link["title"])}
+    for neighbor in ("prev", "next"):
+        if link := context.get(neighbor):
+            context[neighbor] = {**link, "title": breakable(link["title"])}
     if menu := context.get("generate_toctree_html"):
         context["generate_toctree_html"] = lambda *a, **kw: within(LINKS, str(menu(*a, **kw)))
 

@@ -75,7 +75,7 @@ class Claims:
     is_chosen: bool = False  # whether the data chose the baseline, which could be any of the models
 
     def n_tests(self, n_models: int) -> int:
-        """Count the comparisons that have to be right at once."""
+        """Count the comparisons that have to be correct at once."""
         if not self.joint:
             return 1
         return n_models * (n_models - 1) // 2 if self.is_chosen else n_models - 1

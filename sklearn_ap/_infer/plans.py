@@ -253,8 +253,8 @@ class UnitPlan(Plan):
         means = np.where(positives > 0, drawn, 0) * positives
         exist = positives.sum(axis=1)
         means = ratio(means.sum(axis=1), exist, 0.0)
-        centre = means.sum() / np.count_nonzero(exist)
-        deviations = np.where(exist > 0, means - centre, 0) / np.sqrt(np.count_nonzero(exist) - 1)
+        center = means.sum() / np.count_nonzero(exist)
+        deviations = np.where(exist > 0, means - center, 0) / np.sqrt(np.count_nonzero(exist) - 1)
         return spread._replace(drift=np.asarray(deviations - spread.shares @ spread.deviations))
 
 
@@ -344,7 +344,7 @@ class GroupPlan(Plan):
         return self.biasing(spread.standard_error) if self.biasing else 0.0
 
     def moved(self, rule: Rule) -> Spread:
-        deviations = self.by_unit(_centred(self.values, self.weight))
+        deviations = self.by_unit(_centered(self.values, self.weight))
         size = deviations.size
         deviations *= np.sqrt(size / (size - 1))
         is_t_test = self.cluster is None and not np.ptp(self.weight)  # which is exact
@@ -411,7 +411,7 @@ def values_of_queries(
     return found._replace(values=values), weight
 
 
-def _centred(values: Array, weight: Array | None) -> Array:
+def _centered(values: Array, weight: Array | None) -> Array:
     """Compute the influence of each query on the weighted mean, 0 for those that are left out."""
     counted = ~np.isnan(values)
     weight = np.where(counted, 1.0 if weight is None else weight, 0)
@@ -746,7 +746,7 @@ def influence_of_samples(rule: Rule, rankings: Rankings, zero_division: ZeroDivi
     """Compute the influence of each sample on the value."""
     if rankings.average == "samples":
         found, weight = values_of_queries(rule, rankings, zero_division)
-        return _centred(found.values, weight)
+        return _centered(found.values, weight)
     return _influence_of_units(rule, rankings, None, zero_division)[0]
 
 

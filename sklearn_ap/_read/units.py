@@ -352,7 +352,7 @@ def _read_absent(
 
 
 def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
-    """Warn once about a model that hardly ranks anything, which is probably a mistake."""
+    """Warn once about a model that barely ranks the samples, which is probably a mistake."""
     rankings, subject = sample.rankings, ""
     called = "" if sample.model in (None, "") else f" {sample.model!r}"
     n_rankings = 1 if rankings.names is None else len(rankings.names)
@@ -377,7 +377,7 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
     elif cut is not None and _are_tied_at(cut, rankings):
         words = (
             f"The top {cut} of the model{called} are tied with samples below the cutoff, so its "
-            "value hardly depends on the ranking. Were its prediction scores rounded or clipped?"
+            "value barely depends on the ranking. Were its prediction scores rounded or clipped?"
         )
     else:
         return

@@ -88,7 +88,7 @@ class Unread(NamedTuple):
         column, or for each row with average='samples'. Columns that have names can also be named
         by a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
         `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping was never retrieved, so its value is 0. By default, all positives are in `y_true`.
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several

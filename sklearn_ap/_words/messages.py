@@ -119,7 +119,7 @@ def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
     """Warn if k counts weight, which makes a difference, and the caller did not pass `k_counts`.
 
     Both readings are common: weights can be numbers of equal samples, or amounts of money. For a
-    count they differ unless all weights are 1, and for a share unless the weights are equal.
+    count they differ unless all weights are 1, and for a fraction unless the weights are equal.
     """
     if depth is None or not depth.is_unsaid or weight is None or not weight.size:
         return
@@ -143,7 +143,7 @@ _NEARLY = 0.9  # warn if there are more groups than this fraction of the rows
 def warn_of_own_groups(
     depth: Cut | None, names: Sequence[Any] | Array, n_groups: int, n_rows: int
 ) -> None:
-    """Warn if k counts samples of groups that hardly have more than one, as times of events do.
+    """Warn if k counts samples of groups most of which have only one, as times of events do.
 
     The names may also be those of groups without rows, which aren't among the `n_groups`.
     """

@@ -83,10 +83,10 @@ class Cut:
     def of(self, sizes: Array, whole: Array | None = None) -> Array:
         """Compute k for rankings of these sizes.
 
-        If sizes are integers, a share is the smallest integer that is at least the share, and at
+        If sizes are integers, a fraction is the smallest integer that is at least as large, and at
         least 1. The same holds for the rankings in `whole`, whose sizes are integers even if those
-        of others are not. A share of relative weight is never rounded, because it doesn't consist
-        of whole samples, even if all weights happen to be integers.
+        of others are not. A fraction of relative weight is never rounded, because it doesn't
+        consist of whole samples, even if all weights happen to be integers.
         """
         if not self.is_share:
             k = int(self.k)

@@ -288,7 +288,7 @@ def _weights_at_top(points: OperatingPoints) -> tuple[Array, float]:
 
 
 def share_of_negatives(points: OperatingPoints, weight: Array) -> Array:
-    """Return this weight as a share of all negatives, 1 if there are none."""
+    """Return this weight as a fraction of all negatives, 1 if there are none."""
     return ratio(weight, points.n_samples - sums(points.positives, points.offsets), 1.0)
 
 
@@ -377,11 +377,11 @@ def have_heavy_tails(points: OperatingPoints, alike: Array, weight: Array, share
 
     If scores were normally distributed with the same variance in both classes, and A were the area
     under the ROC curve, of n positives :math:`n \Phi(\Phi^{-1}(b) - \sqrt 2 \Phi^{-1}(A))` would be
-    expected to rank as low as the lowest one, which is above a share b of the negatives. If these
-    are fewer than `_UNLIKELY`, there may be negatives that rank as high as this positive ranks low.
+    expected to rank as low as the lowest one, which is above a fraction b of the negatives. If
+    these are fewer than `_UNLIKELY`, negatives may rank as high as this positive ranks low.
 
     The positives say as much as `alike` equal ones. `weight` is that of one more negative, and
-    `share` its share of the negatives.
+    `share` the fraction of the negatives that it is.
     """
     offsets, positives = points.offsets, points.positives
     misses = points.cum_total - points.cum_positives - (points.total - positives) / 2

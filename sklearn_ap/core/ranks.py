@@ -30,7 +30,7 @@ def rank_limits(is_higher: Array) -> tuple[Array, Array]:
     """Return the lowest and the highest rank that each model can have [1]_.
 
     It is behind all models that are higher beyond chance, and ahead of all that are lower. If all
-    of these claims are right, all intervals contain the true ranks.
+    of these claims are correct, all intervals contain the true ranks.
 
     References
     ----------
@@ -58,7 +58,7 @@ def beyond_chance(
 ) -> Array:
     """Return whether each model is higher than each other one, beyond chance.
 
-    All of these claims are right at once with a probability of `level`, by Holm's method: if some
+    All of these claims are correct at once with a probability of `level`, by Holm's method: if some
     pairs are found, the p-values of the others need to be adjusted for the remaining pairs only.
 
     Parameters

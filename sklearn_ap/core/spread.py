@@ -144,8 +144,8 @@ class Spread(_Known):
         counts = defined.sum(axis=0)
         if counts.min() < 2:
             raise ValueError("Fewer than two resamples have positives. Use a larger n_resamples.")
-        centre = np.where(defined, drawn, 0).sum(axis=0) / counts
-        deviations = np.where(defined, drawn - centre, 0) / np.sqrt(counts - 1)
+        center = np.where(defined, drawn, 0).sum(axis=0) / counts
+        deviations = np.where(defined, drawn - center, 0) / np.sqrt(counts - 1)
         is_needed = self.bent is not None or self.is_optimistic
         return self._replace(deviations=deviations.T, drawn=drawn if is_needed else None)
 

@@ -369,7 +369,7 @@ def band_over_units(
             high[:first] = np.minimum(high[:first], high[first])
             low[last:] = np.maximum(low[last:], low[last])
         if fraction_of == "positives" and np.all(curves[:, -1] == 1):
-            low[-1] = 1.0  # if everything is detected, everything is found
+            low[-1] = 1.0  # if everything is flagged, everything is found
         low, high = rising(low, high)
     return Band(label, level, interval, x, low, high, fraction_of)
 
@@ -378,7 +378,7 @@ def rising(low: Array, high: Array) -> tuple[Array, Array]:
     """Widen a band where its ends decrease.
 
     An interval must not be cut to what holds at another position: after nothing but hits, the lower
-    end depends on chance, but where all samples are detected, it depends on the fraction of
+    end depends on chance, but where all samples are flagged, it depends on the fraction of
     positives, which may be lower.
     """
     return np.minimum.accumulate(low[::-1])[::-1], np.maximum.accumulate(high)

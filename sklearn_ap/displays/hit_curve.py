@@ -35,9 +35,9 @@ class HitCurve(Curve):
     Parameters
     ----------
     detected : ndarray of shape (n_thresholds + 1,)
-        The fraction of samples detected, from 0 to 1.
+        The fraction of samples flagged, from 0 to 1.
     hits : ndarray of shape (n_thresholds + 1,)
-        The fraction of samples that are detected and positive.
+        The fraction of samples that are flagged and positive.
     prevalence : float
         The number of existing positives, found or not, divided by the number of samples.
     n_samples : int
@@ -117,7 +117,7 @@ def bands_of_hits(sample: Sample, level: float) -> list[Band]:
     x = _spots(rankings.scores.size)
 
     def shares(points: OperatingPoints) -> Array:
-        """Return precision and recall where these fractions of the samples are detected."""
+        """Return precision and recall where these fractions of the samples are flagged."""
         caught, exist = hits(points, x), points.n_positives[:, np.newaxis]
         with np.errstate(invalid="ignore"):  # nan in a resample without positives
             return np.hstack([caught / (x * points.n_samples[:, np.newaxis]), caught / exist])
@@ -138,7 +138,7 @@ def bands_of_hits(sample: Sample, level: float) -> list[Band]:
         high_r = np.minimum(high_r, x / low[-1] * (n_found / positives))
     low_r = np.where(precision > 1 - ROUNDING, np.minimum(low_r, low * x * size / positives), low_r)
     if rankings.n_positives is None:
-        low_r[-1] = 1.0  # if everything is detected, everything is found
+        low_r[-1] = 1.0  # if everything is flagged, everything is found
     ends = {"samples": base.rising(low * x, high * x), "positives": base.rising(low_r, high_r)}
     interval = found.limits(level)
     return [Band(_LABEL, level, interval, x, *own, scale) for scale, own in ends.items()]
@@ -196,7 +196,7 @@ class HitCurveDisplay(Display):
     line shows the mean hits over all orders of the samples that are tied there.
 
     Pass `max_detected` to show only the part of the ranking that you will look at. `xlabel` and
-    `ylabel` say what is tested and found. All lines are also correct on logarithmic axes, whether
+    `ylabel` say what is flagged and found. All lines are also correct on logarithmic axes, whether
     you set the scale before or after drawing.
 
     Parameters
@@ -337,7 +337,7 @@ class HitCurveDisplay(Display):
             Whether to remove the top and right spines from the plot.
         fraction_of : {'positives', 'samples', 'lift'}, default='positives'
             What the y axis shows: the hits as a fraction of all existing positives, which is
-            recall, or of all samples. 'lift' divides recall by the fraction detected, which makes a
+            recall, or of all samples. 'lift' divides recall by the fraction flagged, which makes a
             lift curve of the gains curve.
         confidence_level : float, default=None
             The confidence level of the intervals, such as 0.95. The legend shows the interval of
@@ -377,8 +377,8 @@ class HitCurveDisplay(Display):
             each column, or for each row with average='samples'. Columns that have names can also be
             named by a mapping or pandas Series, and must be if the classes in the table aren't
             sorted. With `groups`, pass a mapping or Series from groups to counts. A group that is
-            only in the mapping was never retrieved, so its value is 0. By default, all positives
-            are in `y_true`. Recall is relative to this count.
+            only in the mapping has no rows, so its value is 0. By default, all positives are in
+            `y_true`. Recall is relative to this count.
         groups : array-like of shape (n_samples,), default=None
             The group of each sample. Each group, such as a query, a user or a day, is ranked
             separately. Groups can be numbers, strings or other hashable objects, in any order.
@@ -525,7 +525,7 @@ class HitCurveDisplay(Display):
             Whether to remove the top and right spines from the plot.
         fraction_of : {'positives', 'samples', 'lift'}, default='positives'
             What the y axis shows: the hits as a fraction of all existing positives, which is
-            recall, or of all samples. 'lift' divides recall by the fraction detected, which makes a
+            recall, or of all samples. 'lift' divides recall by the fraction flagged, which makes a
             lift curve of the gains curve.
         confidence_level : float, default=None
             The confidence level of the intervals, such as 0.95. The legend shows the interval of
@@ -567,8 +567,8 @@ class HitCurveDisplay(Display):
             each column, or for each row with average='samples'. Columns that have names can also be
             named by a mapping or pandas Series, and must be if the classes in the table aren't
             sorted. With `groups`, pass a mapping or Series from groups to counts. A group that is
-            only in the mapping was never retrieved, so its value is 0. By default, all positives
-            are in `y_true`. Recall is relative to this count.
+            only in the mapping has no rows, so its value is 0. By default, all positives are in
+            `y_true`. Recall is relative to this count.
         groups : array-like of shape (n_samples,), default=None
             The group of each sample. Each group, such as a query, a user or a day, is ranked
             separately. Groups can be numbers, strings or other hashable objects, in any order.
@@ -691,7 +691,7 @@ class HitCurveDisplay(Display):
             Whether to remove the top and right spines from the plot.
         fraction_of : {'positives', 'samples', 'lift'}, default='positives'
             What the y axis shows: the hits as a fraction of all existing positives, which is
-            recall, or of all samples. 'lift' divides recall by the fraction detected, which makes a
+            recall, or of all samples. 'lift' divides recall by the fraction flagged, which makes a
             lift curve of the gains curve.
         confidence_level : float, default=None
             The confidence level of the interval of the mean over folds, and of the band around the
@@ -830,7 +830,7 @@ class HitCurveDisplay(Display):
             Whether to remove the top and right spines from the plot.
         fraction_of : {'positives', 'samples', 'lift'}, default='positives'
             What the y axis shows: the hits as a fraction of all existing positives, which is
-            recall, or of all samples. 'lift' divides recall by the fraction detected, which makes a
+            recall, or of all samples. 'lift' divides recall by the fraction flagged, which makes a
             lift curve of the gains curve.
         xlabel : str, default=None
             The label of the x axis, such as "Fraction of payments flagged". If None, it is the
