@@ -367,7 +367,7 @@ predictions, [`compat.explain`](why_different.md) shows the values of all these 
 - **definition** is a name of the [glossary](which_ap.md#glossary). AP@k is followed by its
   denominator. Some definitions are variants that only some programs compute:
   - *float grid*: the recall levels are floats such as 0.30000000000000004, which a recall of 3/10
-    doesn't reach.
+    doesn't reach. So are 0.6 and 0.7 of 11 levels, and 0.35, 0.70, 0.95 and seven more of 101.
   - *levels rounded*: the positives that each recall level needs are rounded to a whole number.
   - *curved*: the area under a curve along which positives and negatives mix evenly between two
     points.
