@@ -475,7 +475,7 @@ def benefit_of(
     if benefit is not None and alert_cost is None:
         raise InvalidParameterError(
             f"benefit={shown(benefit)} needs alert_cost, the cost of a flagged sample in the same "
-            "unit, such as the minutes or the money that it takes to check it."
+            "unit, such as the minutes or the money that it takes to look at it."
         )
     column = inputs.besides.get("benefit")
     if column is not None:

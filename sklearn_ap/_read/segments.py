@@ -73,7 +73,7 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     if len(names) > max(_MANY, _MOST * n_kept):
         raise ValueError(
             f"by has {len(names):,} different values among {n_kept:,} rows. Pass a column that "
-            "many rows share, such as a country or a day; of numbers, make a few classes."
+            "many rows share, such as a country or a day, or bin numbers into a few classes."
         )
     return Segments(names, rows, is_known, exists, name_units(by, "by", inputs.column_names))
 
@@ -90,7 +90,7 @@ def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[A
         are_flags = held.dtype == bool or all(isinstance(each, bool | np.bool_) for each in held)
         if held.ndim != 1 or not are_flags:
             raise ValueError(
-                f"by maps {text_of(name, repr)} to something else than a mask: it needs True or "
+                f"by maps {text_of(name, repr)} to something that is no mask: it needs True or "
                 "False for each row, as in country == 'DE'. For a column of names, pass the column "
                 "itself."
             )
