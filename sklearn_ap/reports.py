@@ -369,7 +369,8 @@ class Report(Table):
             header += ["difference", level_of(self), "p"]
         margins = {part.name: part.margin for part in self.parts if part.margin is not None}
         header += ["verdict"] * bool(margins)
-        best = f", which ranks first by {in_sentence(one_line(first.name))}" if self.is_chosen else ""
+        by_first = in_sentence(one_line(first.name))
+        best = f", which ranks first by {by_first}" if self.is_chosen else ""
         named = f"The baseline is {one_line(self.baseline)}{best}. "
         is_clear = n_models < 3 and not (best and others)
         tied = {part.name: part.best for part in self._of_all if part.best}
