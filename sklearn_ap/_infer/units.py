@@ -172,9 +172,9 @@ def units_of(
         kinds = with_values
     kind = kinds[0] if of is None else of
     if kind not in kinds:
-        listed = " and ".join(dict.fromkeys(kinds))
         raise ValueError(
-            f"This comparison can list {listed}, but not {of}. Got of={of!r}. Leave it out."
+            f"This comparison can list {' and '.join(dict.fromkeys(kinds))}, but not {of}. Got "
+            f"of={of!r}. Leave it out."
         )
     by_value = sample.by_query or of == "groups"
     listed = _values_of if by_value else _contributions_of
