@@ -1093,6 +1093,7 @@ def operating_point(
         *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
         *(pos_label, min_grade, _plain(given), alert_cost),
     )
+    checking.check_benefit(benefit, alert_cost)
     request.check(unread.groups is not None)
     if has_models(unread):
         points = call_each(partial(_choose, request, benefit), unread)

@@ -335,7 +335,7 @@ INFERENCE = [
     ("compare(Y, S, S).units(of='queries')", "The 'of' parameter of units must be"),
     (
         "compare(Y, S, S).units(of='groups')",
-        "has no groups, but rows. Got of='groups'. Pass of=None",
+        "can list rows, but not groups. Got of='groups'. Leave it out",
     ),
     ("compare(Y, S, S, metric='P@2', random_state=0).units()", "no contributions of single rows"),
     ("compare(Y, MODELS | {'b': S}, baseline='old').units()", "Pass one of ['new', 'b']"),
