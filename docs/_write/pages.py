@@ -603,7 +603,7 @@ def _explained(row: Definition) -> tuple[str, ...]:
 
 
 def _formula(row: Definition) -> tuple[str, str, str]:
-    formula = rf"$\displaystyle {row.formula}$"
+    formula = f"${row.formula}$"
     if row.name not in DEFINITIONS:
         return row.readme[0], formula, ""
     function = getattr(sklearn_ap, row.score or "", compat.trapezoidal_average_precision_score)
