@@ -551,7 +551,8 @@ def report(
         depend on each other, so the clusters are the sampling units. Without `groups`, all samples
         are ranked together. With `groups`, each group is ranked separately, and a cluster can have
         samples in several groups. The groups are then fixed, as classes are, and only the clusters
-        are drawn. Several columns name clusters as they name groups.
+        are drawn. If each cluster has whole groups, as a user has queries, groups are drawn with
+        their clusters. Several columns name clusters as they name groups.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
@@ -569,10 +570,11 @@ def report(
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Without `clusters`, groups are evaluated where their rows are, also in
-        tables that are larger than memory. For all else, the columns that you name are read into
-        memory. Models that scored different rows of the same groups or clusters, as search engines
-        and detectors do, can have a table each: pass a mapping from their names to the tables.
+        don't name them. Groups, and clusters of whole groups, are evaluated where their rows are,
+        also in tables that are larger than memory. For all else, the columns that you name are read
+        into memory. Models that scored different rows of the same groups or clusters, as search
+        engines and detectors do, can have a table each: pass a mapping from their names to the
+        tables.
 
     Returns
     -------

@@ -53,9 +53,8 @@ class Ordered(Lists):
     def read(self):
         if not self.whole_groups:
             return self.chunks
-        columns = [
-            None if c[0] is None else np.concatenate(c) for c in zip(*self.chunks, strict=True)
-        ]
+        each = zip(*self.chunks, strict=True)
+        columns = [None if column[0] is None else np.concatenate(column) for column in each]
         names = columns[3].tolist()
         runs = [name for name, _ in groupby(names)]
         if len(runs) > len(set(runs)):

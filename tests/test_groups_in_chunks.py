@@ -17,6 +17,7 @@ COLUMNS = columns_of(240)
 COLUMNS |= {
     "query": np.array([f"q{i}" for i in np.arange(240) * 7 % 23]),
     "site": np.array(["a", "b", "c", "d", "e"])[np.arange(240) * 7 % 23 % 5],
+    "kind_of_site": np.arange(240) * 7 % 23 % 5 // 2,
     "date": np.datetime64("2026-01-01") + np.arange(240) * 7 % 23,
     "twice": 2 * COLUMNS["score"] - 1,
 }
@@ -103,10 +104,18 @@ CASES = {
     "a report with metrics of their own": partial(
         report, metrics=["AP", ap.metric("P@3", average="weighted"), ap.metric("AP@3", ties="best")]
     ),
+    "clusters of whole groups": partial(intervals, clusters="site", metrics=METRICS),
+    "clusters by bootstrap": partial(
+        intervals, clusters=["site", "kind_of_site"], method="bootstrap"
+    ),
+    "clusters of rows": partial(intervals, clusters="kind"),
+    "two models, with clusters": partial(pair, clusters="site"),
+    "two models, with clusters, by swaps": partial(pair, clusters="site", method="randomization"),
     "models in tables": of_tables,
     "two intervals": of_intervals,
 }
-IN_MEMORY = {"heavy negatives"}  # to find out whether they bias the values
+# To find out whether negatives bias the values, or because clusters are drawn without their groups.
+IN_MEMORY = {"heavy negatives", "clusters of rows"}
 # Models with equal values, of which the rows tell whether they rank alike.
 NEED_WHOLE_GROUPS = {"two models that rank alike", *(case for case in CASES if "three" in case)}
 

@@ -32,8 +32,8 @@ _NO_WEIGHTS = (
 _ANY_POSITIVE = "If positives exist but none was retrieved, the value is 0."
 _IN_MEMORY = "The columns that you name are read into memory."
 _BY_GROUP = (
-    "Without `clusters`, groups are evaluated where their rows are, also in tables that are larger "
-    "than memory. For all else, the columns that you name are read into memory."
+    "Groups, and clusters of whole groups, are evaluated where their rows are, also in tables that "
+    "are larger than memory. For all else, the columns that you name are read into memory."
 )
 _IN_CHUNKS = (
     "Data that is not in memory is read in chunks, and only the columns that you name. Its target "

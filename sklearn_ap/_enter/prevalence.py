@@ -82,7 +82,7 @@ def _total(n_positives: Any) -> float:
 
 def _masses(chunk: Chunk, positive: PositiveClass) -> Array:
     """Sum the weights of the positives, and those of the negatives."""
-    y_true, y_score, weight, _ = chunk
+    y_true, y_score, weight, *_ = chunk
     samples, _ = read_chunk(y_true, _one_of(y_score), positive, weight)
     each = np.ones(samples.labels.size) if samples.weight is None else samples.weight
     return np.array([each[samples.labels].sum(), each[~samples.labels].sum()], dtype=float)
@@ -99,7 +99,7 @@ def _add_up(masses: list[Array]) -> Array:
 
 def _weights(chunk: Chunk, positive: PositiveClass, c: float) -> Any:
     """Return the weights of all samples of a chunk, also of those that weighed 0 before."""
-    y_true, y_score, weight, _ = chunk
+    y_true, y_score, weight, *_ = chunk
     samples, _ = read_chunk(y_true, _one_of(y_score), positive)
     factors = np.where(samples.labels, 1.0, c)
     return factors if weight is None else factors * np.asarray(to_host(weight), dtype=float).ravel()
@@ -138,5 +138,5 @@ def _made(
     c: float,
     args: tuple[*Args],
 ) -> Part:
-    y_true, y_score, _, groups = chunk
-    return make([y_true, y_score, _weights(chunk, positive, c), groups], *args)
+    y_true, y_score, _, *others = chunk
+    return make([y_true, y_score, _weights(chunk, positive, c), *others], *args)

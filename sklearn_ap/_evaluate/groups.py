@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._read.columns import check_found
-from .._read.groups import name_all_groups, name_units
+from .._read.groups import name_all_groups, name_units, read_names
 from .._read.rankings import Seen, check_seen, read_beside
 from .._read.tables import column_name, name_of
 from .._read.units import Sample
@@ -28,7 +28,7 @@ from ..core.operating_points import OperatingPoints, from_groups
 from ..core.rankings import Rankings, Valued, ValuedGroups
 from ..core.rules import AreaRule, OfGroup, Rule
 from ..core.runs import Array
-from ..core.units import rank_alike
+from ..core.units import Clusters, rank_alike
 from .in_chunks import (
     Counts,
     GroupedPositives,
@@ -39,6 +39,7 @@ from .in_chunks import (
     groups_of,
     join_counts,
     join_grouped_positives,
+    join_names,
     join_seen,
     make_group_grid,
     no_points,
@@ -83,6 +84,7 @@ class Part(NamedTuple):
     masses: Array  # the sum of the weights of negatives, and that of their squares; of positives
     models: Mapping[Any, OfModel]
     alike: Sequence[int]  # a number for each model, equal for those that rank these groups alike
+    clusters: Array | None  # the name of each group's cluster
 
 
 def are_groups_enough(rules: Sequence[Rule], unread: Unread) -> bool:
@@ -92,7 +94,9 @@ def are_groups_enough(rules: Sequence[Rule], unread: Unread) -> bool:
     For all else, and if `value_groups` raises a `NeedsRowsError`, the rows are read into memory.
     """
     table, models = unread.data, unread.y_score
-    if unread.groups is None or unread.clusters is not None or unread.besides:
+    if unread.groups is None or unread.besides:
+        return False
+    if unread.clusters is not None and unread.n_positives is not None:  # which may be of clusters
         return False
     if unread.classes is not None or unread.average not in ("macro", "weighted"):
         return False
@@ -100,10 +104,10 @@ def are_groups_enough(rules: Sequence[Rule], unread: Unread) -> bool:
         return False
     if hasattr(table, "read_next_batch"):  # and can't be read again
         return False
-    groups = unread.groups if isinstance(unread.groups, list | tuple) else [unread.groups]
     scores = models.values() if isinstance(models, Mapping) else [models]
-    weight = [] if unread.sample_weight is None else [unread.sample_weight]
-    columns = [unread.y_true, *scores, *groups, *weight]
+    columns = [unread.y_true, *scores]
+    for given in (unread.sample_weight, unread.groups, unread.clusters):
+        columns += given if isinstance(given, list | tuple) else [given] * (given is not None)
     if table is None:
         return all(map(is_collection, columns))
     return all(isinstance(column, str) for column in columns)
@@ -115,14 +119,23 @@ def samples_of_groups(rules: Sequence[Rule], inputs: Inputs) -> dict[Any, Sample
     columns, named = inputs.engine.columns, inputs.column_names
     words = name_units(columns["groups"], "groups", named)
     model = column_name(named.get("y_score")) or name_of(columns["y_score"])
-    return {
-        name: Sample(each, None, each.names or (), "groups", words, model=model)
-        for name, each in value_groups(rules, inputs).items()
-    }
+    models, clusters = value_groups(rules, inputs)
+    if clusters is None:
+        return {
+            name: Sample(each, None, each.names or (), "groups", words, model=model)
+            for name, each in models.items()
+        }
+    names, of = read_names(clusters, "clusters").numbered()
+    drawn = Clusters(of.astype(np.int64, copy=False), len(names))
+    units = names, "clusters", words, name_units(columns["clusters"], "clusters", named), model
+    return {name: Sample(each, drawn, *units, of_groups=True) for name, each in models.items()}
 
 
-def value_groups(rules: Sequence[Rule], inputs: Inputs) -> dict[Any, Rankings]:
-    """Evaluate the groups of an engine by several metrics, for each of its models."""
+def value_groups(rules: Sequence[Rule], inputs: Inputs) -> tuple[dict[Any, Rankings], Array | None]:
+    """Evaluate the groups of an engine by several metrics, for each of its models.
+
+    Also return the clusters of the groups, if there are clusters, which must have whole groups.
+    """
     assert inputs.engine is not None
     engine = inputs.engine.for_request(inputs.positive, inputs.n_positives)
     asked = Asked([*dict.fromkeys(rules)], inputs.positive, inputs.n_positives)
@@ -160,14 +173,29 @@ def value_chunk(chunk: Chunk, asked: Asked) -> Part:
     rows = np.bincount(group, minlength=names.size)
     positive_rows = np.bincount(group[first.labels], minlength=names.size)
     alike = _classes([samples for samples, _ in each.values()], [*models.values()])
-    return Part(names, rows, positive_rows, _masses(first), models, alike)
+    clusters = _clusters_of(first, *chunk[4:])
+    return Part(names, rows, positive_rows, _masses(first), models, alike, clusters)
+
+
+def _clusters_of(samples: Rankings, clusters: Any = None) -> Array | None:
+    """Return the name of each group's cluster."""
+    if clusters is None:
+        return None
+    groups, group = groups_of(samples)
+    column = read_names(clusters, "clusters", sorts=False).keep(samples.exists)
+    names, number = column.in_any_order()
+    own = np.zeros(len(groups), dtype=np.int64)
+    own[group] = number
+    if (own[group] != number).any():
+        raise NeedsRowsError  # which are drawn without their groups
+    return np.asarray(names)[own]
 
 
 def _of_models(
     chunk: Chunk, positive: PositiveClass
 ) -> Iterator[tuple[Any, tuple[Rankings, Seen]]]:
     """Read the rankings of each model in a chunk. A single one may have no name."""
-    y_true, y_score, weight, groups = chunk
+    y_true, y_score, weight, groups, *_ = chunk
     models = y_score if isinstance(y_score, Mapping) else {None: y_score}
     first: tuple[Rankings, Seen] | None = None
     for model, scores in models.items():
@@ -279,6 +307,7 @@ def join_parts(parts: list[Part]) -> Part:
         np.sum([part.masses for part in parts], axis=0),
         models,
         [pairs.index(pair) for pair in pairs],
+        None if first.clusters is None else together([part.clusters for part in parts]),
     )
 
 
@@ -293,13 +322,21 @@ def _join_models(parts: list[OfModel]) -> OfModel:
 
 # --- scattered groups ----------------------------------------------------------------------------
 
-_Found = tuple[Array, dict[Any, GroupedPositives]]
+
+class _Found(NamedTuple):
+    """What the first pass found in chunks."""
+
+    masses: Array
+    models: Mapping[Any, GroupedPositives]
+    clusters: Array | None  # of the groups of any model, in their order
 
 
 def _count_scattered(engine: Engine, asked: Asked, scattered: str) -> Part:
     """Evaluate groups whose rows are in several chunks from the counts at positives' scores."""
     every = asked.every(engine.weighted)
-    masses, found = engine.over_chunks(_find_positives, _join_found, asked.positive, every)
+    masses, found, clusters = engine.over_chunks(
+        _find_positives, _join_found, asked.positive, every
+    )
     if scattered and not next(iter(found.values())).first.seen.n_samples:
         refuse_scattered(scattered)
     grids = {model: make_group_grid(each, every, engine.most) for model, each in found.items()}
@@ -317,21 +354,32 @@ def _count_scattered(engine: Engine, asked: Asked, scattered: str) -> Part:
     each = [*models.values()]
     if any(have_same_values(one, other) for i, one in enumerate(each) for other in each[:i]):
         raise NeedsRowsError  # to find out whether these models rank all groups alike
-    return Part(names, rows, positive_rows, masses, models, range(len(each)))
+    return Part(names, rows, positive_rows, masses, models, range(len(each)), clusters)
 
 
 def _find_positives(chunk: Chunk, positive: PositiveClass, every: bool) -> _Found:
-    found, masses = {}, np.zeros((2, 2))
-    for place, (model, (samples, seen)) in enumerate(_of_models(chunk, positive)):
-        masses = masses if place else _masses(samples)
-        found[model] = grouped_positives(samples, seen, every)
-    return masses, found
+    each = dict(_of_models(chunk, positive))
+    first, _ = next(iter(each.values()))
+    found = {model: grouped_positives(*read, every) for model, read in each.items()}
+    return _Found(_masses(first), found, _clusters_of(first, *chunk[4:]))
 
 
 def _join_found(parts: list[_Found]) -> _Found:
-    masses, each = zip(*parts, strict=True)
-    models = {m: join_grouped_positives([found[m] for found in each]) for m in each[0]}
-    return np.sum(masses, axis=0), models
+    masses = np.sum([part.masses for part in parts], axis=0)
+    joined = {
+        model: join_grouped_positives([part.models[model] for part in parts])
+        for model in parts[0].models
+    }
+    if parts[0].clusters is None:
+        return _Found(masses, joined, None)
+    _, numbers = join_names([next(iter(part.models.values())).names for part in parts])
+    clusters, codes = join_names([part.clusters for part in parts])
+    own = np.full(len(next(iter(joined.values())).names), -1)
+    for number, code in zip(numbers, codes, strict=True):
+        if ((own[number] >= 0) & (own[number] != code)).any():
+            raise NeedsRowsError  # which are drawn without their groups
+        own[number] = code
+    return _Found(masses, joined, clusters[own])
 
 
 def _count_models(
@@ -357,7 +405,7 @@ def _count_rows(counts: Counts, grid: GroupGrid) -> tuple[Array, Array]:
 # --- all groups ----------------------------------------------------------------------------------
 
 
-def _arranged(part: Part, asked: Asked, average: Any) -> dict[Any, Rankings]:
+def _arranged(part: Part, asked: Asked, average: Any) -> tuple[dict[Any, Rankings], Array | None]:
     """Put all groups in order, and add those that only n_positives names."""
     n_positives, token, found = asked.n_positives, object(), {}
     n_rows = int(part.rows.sum())
@@ -403,4 +451,4 @@ def _arranged(part: Part, asked: Asked, average: Any) -> dict[Any, Rankings]:
             tied_at=frozenset(tied),
             order=(token, number),
         )
-    return found
+    return found, None if part.clusters is None else part.clusters[order]

@@ -386,6 +386,12 @@ def _check_paired(plans: Mapping[Any, Plan]) -> None:
     rankings, kind = one.sample.rankings, one.sample.kind
     for model, other in others:
         models, theirs = (first, model), other.sample.rankings
+        if one.sample.of_groups != other.sample.of_groups:
+            whole, apart = models if one.sample.of_groups else models[::-1]
+            raise ValueError(
+                f"The clusters of the model {whole!r} consist of whole groups, but those of "
+                f"{apart!r} don't, so that they are different sampling units."
+            )
         check_same_names(one.sample.names, other.sample.names, kind, models)
         labels, other_labels = rankings.labels, theirs.labels
         have_same_labels = labels is other_labels or np.array_equal(labels, other_labels)

@@ -52,8 +52,8 @@ class IntervalRequest(NamedTuple):
         if not by_query and not rule.takes_weights:
             raise ValueError(
                 f"{written(rule)} looks for one sample of a ranking, so a single ranking doesn't "
-                "tell how much it varies. Pass groups= without clusters=, or average='samples' if "
-                "each row is a query."
+                "tell how much it varies. Pass groups=, with or without clusters= that consist of "
+                "whole groups, or average='samples' if each row is a query."
             )
         if method == "randomization" and not comparing:
             raise ValueError(

@@ -23,13 +23,13 @@ from pyarrow import compute
 
 from .._words.arrays import Codes
 from .._words.engine import (
-    IN_CHUNKS,
     Args,
     Chunk,
     Engine,
     Named,
     Part,
     ScatteredError,
+    in_chunk,
     join_in_tree,
 )
 from .._words.parameters import text_of
@@ -247,13 +247,13 @@ def to_chunk(table: pa.Table, columns: Named) -> Chunk:
             given[role] = dict(zip(name, each, strict=True))
         else:
             given[role] = each[0] if isinstance(name, str) else combine(each, role)
-    return [given.get(role) for role in IN_CHUNKS]
+    return in_chunk(given)
 
 
 def _to_array(column: pa.ChunkedArray, role: str) -> Array | Codes | pa.ChunkedArray:
     column = _decoded(column)
     tables.check_no_nulls(role, column)
-    if role == "groups":
+    if role in ("groups", "clusters"):
         check_no_nanoseconds(column, role)
     return _to_numpy(column, role)
 
@@ -264,7 +264,7 @@ def nothing(columns: Named) -> Chunk:
     for role, name in columns.items():
         several = isinstance(name, Mapping)
         given[role] = dict.fromkeys(name, np.zeros(0)) if several else np.zeros(0)
-    return [given.get(role) for role in IN_CHUNKS]
+    return in_chunk(given)
 
 
 def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -276,7 +276,8 @@ def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _to_numpy(column: pa.ChunkedArray, role: str) -> Array | Codes | pa.ChunkedArray:
     kind, types = column.type, pa.types
-    if types.is_decimal(kind) and role != "groups":
+    are_units = role in ("groups", "clusters")
+    if types.is_decimal(kind) and not are_units:
         return column  # which is converted when it is checked
     if str(kind) == "string_view":
         column = column.cast(pa.large_string())
@@ -287,8 +288,8 @@ def _to_numpy(column: pa.ChunkedArray, role: str) -> Array | Codes | pa.ChunkedA
     else:
         return column.to_numpy()
     distinct = coded.dictionary.to_numpy(zero_copy_only=False)
-    are_codes = role == "groups" and coded.type != column.type  # those of strings
-    are_names = role in ("y_true", "groups")
+    are_codes = are_units and coded.type != column.type  # those of strings
+    are_names = are_units or role == "y_true"
     if are_names and _fit_in_rows(distinct, len(distinct) if are_codes else len(column)):
         distinct = distinct.astype(str)
     code = coded.indices.to_numpy()

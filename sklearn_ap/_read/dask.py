@@ -18,6 +18,7 @@ from .._words.engine import (
     Engine,
     Named,
     Part,
+    in_chunk,
     join_in_tree,
 )
 from .._words.inputs import COMBINED
@@ -51,7 +52,8 @@ class Graph(Engine):
                 f"Found inconsistent numbers of chunks: {numbers}. Rechunk them in the same way."
             )
         nothing = [None] * numbers["y_true"]
-        rows = zip(*(given.get(role, nothing) for role in IN_CHUNKS), strict=True)
+        filled = dict.fromkeys(IN_CHUNKS, nothing) | given
+        rows = zip(*in_chunk(filled), strict=True)
         return cls(columns, [delayed(list)(list(row)) for row in rows])
 
     def over_chunks(

@@ -36,13 +36,12 @@ class Sample(NamedTuple):
     cluster_words: str = "clusters"
     model: Name = None  # the name of the model, if it has one
     has_labels: bool = True  # or else values of units that were computed elsewhere
+    of_groups: bool = False  # whether clusters consist of whole groups, and `of` is by group
 
     @property
     def by_query(self) -> bool:
         """Whether each sampling unit has values: groups or rows, or clusters of whole groups."""
-        if self.rankings.given is not None:
-            return True
-        return self.clusters is None and has_queries(self.rankings)
+        return self.of_groups or (self.clusters is None and has_queries(self.rankings))
 
     def of_class(self, place: int) -> Self:
         """Return the ranking of a single column."""
@@ -77,8 +76,7 @@ def part_of(
         return sample._replace(rankings=rankings, names=numbers)
     if sample.clusters is None:
         return sample._replace(rankings=rankings, names=rankings.names or ())
-    # Clusters of whole groups, which functions need, are numbered by group.
-    places = rows if rankings.given is None else kept
+    places = kept if sample.of_groups else rows
     clusters, found = _some_clusters(sample.clusters, places, kept)
     if clusters.absent is not None and sample.rankings.group is None:
         mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
@@ -229,9 +227,9 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     if clusters is not None:
         words = name_units(clusters, "clusters", inputs.column_names)
         drawn, names = read_clusters(clusters, rankings, pairs)
-        if rankings.given is not None:
-            drawn = _of_whole_groups(drawn, names, rankings)
-        return Sample(rankings, drawn, names, "clusters", of_groups, words, model)
+        whole = None if rankings.group is None else _of_whole_groups(drawn, names, rankings)
+        kind = names, "clusters", of_groups, words, model
+        return Sample(rankings, whole or drawn, *kind, of_groups=whole is not None)
     if groups is not None:
         return Sample(rankings, None, rankings.names or (), "groups", of_groups, model=model)
     rows: Names = range(len(rankings.labels))
@@ -307,23 +305,44 @@ def read_clusters(clusters: Any, rankings: Rankings, pairs: Pairs | None) -> tup
     return Clusters(of, len(names), _read_absent(pairs, keyed, of, rankings, names)), names
 
 
-def _of_whole_groups(clusters: Clusters, names: Names, rankings: Rankings) -> Clusters:
-    """Return the clusters of groups, whose values can't be divided between clusters."""
-    group, groups = rankings.group, rankings.names
+@about("clusters")
+def _of_whole_groups(clusters: Clusters, names: Names, rankings: Rankings) -> Clusters | None:
+    """Return the clusters of groups if each cluster consists of whole groups, and None otherwise.
+
+    Such groups are drawn with their clusters. Others are fixed, as classes are, but the value of a
+    function can't be divided between clusters.
+    """
+    group, groups, absent = rankings.group, rankings.names, clusters.absent
     assert group is not None
     assert groups is not None
-    of = np.zeros(len(groups), dtype=np.int64)
-    of[group] = clusters.of
-    apart = np.flatnonzero(of[group] != clusters.of)
+    group, own = (
+        (group, clusters.of)
+        if absent is None
+        else (
+            np.concatenate([group, absent.query]),
+            np.concatenate([clusters.of, absent.cluster]),
+        )
+    )
+    of = np.full(len(groups), -1)
+    of[group] = own
+    apart = np.flatnonzero(of[group] != own)
+    if apart.size and rankings.given is None:
+        return None
     if apart.size:
         place = group[apart[0]]
-        both = names[clusters.of[apart[0]]], names[of[place]]
+        both = names[own[apart[0]]], names[of[place]]
         raise ValueError(
             f"The group {text_of(groups[place], repr)} has rows of the clusters "
             f"{text_of(both[0], repr)} and {text_of(both[1], repr)}, but a function has one value "
             "for the whole group. Pass clusters that consist of whole groups."
         )
-    return replace(clusters, of=of)
+    if (lacking := np.flatnonzero(of < 0)).size:
+        with about("n_positives"):
+            raise ValueError(
+                f"The group {text_of(groups[lacking[0]], repr)} is only in n_positives, so its "
+                "cluster isn't known. Map pairs (group, cluster) to numbers instead."
+            )
+    return replace(clusters, of=of, absent=None)
 
 
 def _read_absent(

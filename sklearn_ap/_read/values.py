@@ -61,7 +61,7 @@ def read_values(
         if drawn is not None:
             own, names, called = drawn
             sample = sample._replace(
-                clusters=own, names=names, kind="clusters", cluster_words=called
+                clusters=own, names=names, kind="clusters", cluster_words=called, of_groups=True
             )
         samples[model] = sample
     return rule, samples, in_table

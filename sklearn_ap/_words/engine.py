@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from .inputs import PositiveClass
 
 IN_CHUNKS = ("y_true", "y_score", "sample_weight", "groups")
-# The columns in IN_CHUNKS; None for missing ones. The second one can be a mapping from models to
-# their scores.
+# The columns in IN_CHUNKS, None for missing ones, and behind them those of clusters if there are
+# any. The second one can be a mapping from models to their scores.
 Chunk = list[Any]
 Part = TypeVar("Part")  # what is made of a chunk, and of several parts
 Args = TypeVarTuple("Args")
@@ -24,7 +24,7 @@ class ScatteredError(Exception):
     """Raised by engines whose chunks should contain whole groups, if rows of a group are apart."""
 
 
-class NeedsRowsError(Exception):
+class NeedsRowsError(RuntimeError):
     """Raised if something can't be computed in chunks, so that the rows have to be read."""
 
 
@@ -85,6 +85,12 @@ class InMemory(Engine):
         *args: *Args,
     ) -> Part:
         return make(self.chunk, *args)
+
+
+def in_chunk(columns: Mapping[str, Any]) -> Chunk:
+    """Put columns with these roles in the order of chunks."""
+    besides = [columns["clusters"]] if "clusters" in columns else []
+    return [*map(columns.get, IN_CHUNKS), *besides]
 
 
 def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Part | None:

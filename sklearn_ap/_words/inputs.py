@@ -99,7 +99,8 @@ class Unread(NamedTuple):
         depend on each other, so the clusters are the sampling units. Without `groups`, all samples
         are ranked together. With `groups`, each group is ranked separately, and a cluster can have
         samples in several groups. The groups are then fixed, as classes are, and only the clusters
-        are drawn. Several columns name clusters as they name groups.
+        are drawn. If each cluster has whole groups, as a user has queries, groups are drawn with
+        their clusters. Several columns name clusters as they name groups.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
