@@ -328,7 +328,7 @@ def limits(results):
 
 
 def setting(results):
-    """Show the machine and the versions, for docs/speed.md."""
+    """Show the machine and the versions."""
     machine, versions = results["machine"], dict(results["versions"])
     threads = ", ".join(f"{name} up to {n}" for name, n in results["threads"].items() if n > 1)
     rows = {

@@ -279,8 +279,8 @@ def _read_watch(path: str, point: Any, wanted: dict[str, float]) -> Any:
     same_level = new.confidence_level == watch.confidence_level or "confidence_level" not in wanted
     if watch.point != point or (wanted and new.targets != watch.targets) or not same_level:
         raise ValueError(
-            f"{path!r} watches another threshold, other targets or another level. Pass what it "
-            "began with, or name a file that doesn't exist, to begin a new one."
+            f"{path!r} watches another threshold, or other targets, or has another confidence "
+            "level. Pass what it began with, or name a file that doesn't exist, to begin a new one."
         )
     return watch
 

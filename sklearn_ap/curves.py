@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._enter.entry import call, call_each, has_models, public
-from ._evaluate.checking import benefit_of, column_of_benefit, refuse_benefit
+from ._evaluate.checking import benefit_of, check_benefit, column_of_benefit
 from ._evaluate.in_chunks import all_in_order, curve, curves_of_groups, groups_of
 from ._evaluate.targets import NetValues
 from ._evaluate.value import name_rankings
@@ -305,10 +305,9 @@ def _draw_net_values(alert_cost: float | None, benefit: Any, inputs: Inputs) -> 
     if inputs.engine is None:
         samples, _ = read_ranking(inputs)
         of_each = benefit_of(benefit, alert_cost, samples, inputs)
-    elif alert_cost is None:
-        refuse_benefit(benefit)
-    elif benefit != 1:
-        of_each = benefit
+    else:
+        check_benefit(benefit, alert_cost)
+        of_each = None if benefit == 1 else benefit
     assert alert_cost is not None  # or the benefit was refused
     return draw_each(partial(_net_values, alert_cost, of_each, samples), inputs)
 

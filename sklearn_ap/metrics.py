@@ -128,7 +128,7 @@ def average_precision_score(
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        table is the class that it is named after, and values are in sorted order. Otherwise, the
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
@@ -260,7 +260,7 @@ def interpolated_average_precision_score(
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        table is the class that it is named after, and values are in sorted order. Otherwise, the
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
@@ -372,7 +372,7 @@ def eleven_point_average_precision_score(
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        table is the class that it is named after, and values are in sorted order. Otherwise, the
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
@@ -503,7 +503,7 @@ def average_precision_at_k_score(
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        table is the class that it is named after, and values are in sorted order. Otherwise, the
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
@@ -634,7 +634,7 @@ def precision_at_k_score(
         weighted by positives can be.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        table is the class that it is named after, and values are in sorted order. Otherwise, the
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
@@ -751,7 +751,7 @@ def recall_at_k_score(
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        table is the class that it is named after, and values are in sorted order. Otherwise, the
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
@@ -882,7 +882,7 @@ def enrichment_factor_score(
         class, row or group out of the mean. A random ranking has an enrichment factor of about 1.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        table is the class that it is named after, and values are in sorted order. Otherwise, the
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
@@ -1005,7 +1005,7 @@ def r_precision_score(
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        table is the class that it is named after, and values are in sorted order. Otherwise, the
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
@@ -1128,7 +1128,7 @@ def reciprocal_rank_score(
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        table is the class that it is named after, and values are in sorted order. Otherwise, the
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
@@ -1256,7 +1256,7 @@ def hit_rate_at_k_score(
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        table is the class that it is named after, and values are in sorted order. Otherwise, the
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
@@ -1369,7 +1369,7 @@ def precision_at_recall_score(
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        table is the class that it is named after, and values are in sorted order. Otherwise, the
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
@@ -1480,7 +1480,7 @@ def recall_at_precision_score(
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        table is the class that it is named after, and values are in sorted order. Otherwise, the
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each

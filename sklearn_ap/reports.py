@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import import_module
@@ -17,7 +17,7 @@ from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
 from ._infer.comparing import Claims, compare_models, interval_of, title_in
 from ._infer.plans import SingleUnitError
-from ._infer.ranks import sentences_on_best
+from ._infer.ranks import in_sentence, listed, sentences_on_best
 from ._infer.requests import IntervalRequest, seed_of
 from ._infer.results import Comparison, Interval, Source
 from ._infer.samples import read_samples
@@ -211,8 +211,8 @@ class Report(Table):
     Average precision (influence, 4 positives)
       old    0.625  0.080 to 0.966  -0.146      -0.543 to 0.252  0.500
       new    0.771  0.057 to 0.991  baseline
-    old and new are tied for the best average precision: no model is better
-    than either beyond chance.
+    old and new are tied for the best average precision: neither is better
+    beyond chance.
     >>> [row.value for row in table]
     [0.625, 0.771]
     """
@@ -369,7 +369,8 @@ class Report(Table):
             header += ["difference", level_of(self), "p"]
         margins = {part.name: part.margin for part in self.parts if part.margin is not None}
         header += ["verdict"] * bool(margins)
-        best = f", which ranks first by {one_line(first.name)}" if self.is_chosen else ""
+        by_first = in_sentence(one_line(first.name))
+        best = f", which ranks first by {by_first}" if self.is_chosen else ""
         named = f"The baseline is {one_line(self.baseline)}{best}. "
         is_clear = n_models < 3 and not (best and others)
         tied = {part.name: part.best for part in self._of_all if part.best}
@@ -528,7 +529,7 @@ def report(
         is nan, which leaves the class out.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        table is the class that it is named after, and values are in sorted order. Otherwise, the
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each
@@ -626,7 +627,7 @@ def report(
     known: dict[Any, _Read] = {}
     rules: dict[tuple[int, ...], list[Rule]] = {}  # of the metrics with the same data
     parts: list[_Part] = []
-    notes: dict[str, None] = {}
+    notes: dict[str, list[tuple[str, str]]] = {}  # and the metrics and classes they are about
     is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(data)
     named = _named(metrics, unread.are_relative)
     margins = _margins(margin, named, unread.are_relative)
@@ -660,10 +661,11 @@ def report(
                 _Part(title, heading, _counts(samples), *result[:4], segment=segment)
                 for segment, samples, result in each
             ]
-            notes |= dict.fromkeys([*read.notes, *about_some])
-            notes[_note_on_joint(results, joint)] = None
+            for note in dict.fromkeys([*read.notes, *about_some, _note_on_joint(results, joint)]):
+                notes.setdefault(note, []).append((name, label))
     rows = tuple(row for part in parts for row in part.rows())
-    return Report(rows, float(confidence_level), base, joint, tuple(parts), tuple(notes), is_chosen)
+    texts = tuple(_note_about(note, where, notes.values()) for note, where in notes.items())
+    return Report(rows, float(confidence_level), base, joint, tuple(parts), texts, is_chosen)
 
 
 def _named(metrics: Any, are_relative: bool) -> dict[str, Metric]:
@@ -735,9 +737,10 @@ class _Read(NamedTuple):
     parts: Parts | None = None
     notes: Sequence[str] = ()
 
-    def of_class(self, place: int) -> _Read:
+    def of_class(self, place: int, label: str) -> _Read:
         samples = {model: each.of_class(place) for model, each in self.samples.items()}
-        return self._replace(samples=samples, parts=self.parts and self.parts.of_class(place))
+        parts = self.parts and self.parts.of_class(place, label)
+        return self._replace(samples=samples, parts=parts)
 
 
 def _key_of(unread: Unread) -> tuple[int, ...]:
@@ -773,7 +776,8 @@ def _samples(
         raise ValueError(f"The models have different classes: {names}. Pass them as classes=.")
     for place, name in enumerate(names[0]):
         _check_class_found(name, place, first.rankings)
-        yield f"class {name}", read.of_class(place)
+        label = f"class {name}"
+        yield label, read.of_class(place, label)
 
 
 def _read(rule: Rule, others: Sequence[Rule], unread: Unread) -> _Read:
@@ -839,6 +843,24 @@ def _least(pairs: Sequence[Comparison]) -> float:
     return min(
         (pair.difference for pair in pairs if pair.difference == pair.difference), default=np.inf
     )
+
+
+def _note_about(
+    note: str, where: Sequence[tuple[str, str]], every: Iterable[Sequence[tuple[str, str]]]
+) -> str:
+    """Say which metrics and classes a note is about, unless it is about all of them."""
+    known = dict.fromkeys(each for some in every for each in some)
+    if len(where) == len(known):
+        return note
+    metrics, classes = (dict.fromkeys(names) for names in zip(*known, strict=True))
+    own = dict.fromkeys(label for _, label in where)
+    if len(classes) > 1 and len(where) == len(own) * len(metrics):  # of all metrics
+        names = [*own]
+    else:
+        names = [
+            in_sentence(one_line(f"{name}, {label}" if label else name)) for name, label in where
+        ]
+    return f"For {listed(names)}, {in_sentence(note)}"
 
 
 def _note_on_joint(results: Sequence[Found], joint: bool) -> str:

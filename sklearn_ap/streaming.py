@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._enter.entry import public
 from ._enter.metric import Metric, read_rule
 from ._enter.prevalence import factor_of
+from ._evaluate.checking import check_benefit
 from ._evaluate.in_chunks import (
     Groups,
     Request,
@@ -468,11 +469,7 @@ class MetricAccumulator:
                 "operating_point() is for a single ranking, but there are groups. Call "
                 "sklearn_ap.operating_point with the groups of all samples in memory."
             )
-        if benefit is not None and alert_cost is None:
-            raise InvalidParameterError(
-                f"benefit={shown(benefit)} needs alert_cost, the cost of a flagged sample in the "
-                "same unit."
-            )
+        check_benefit(benefit, alert_cost)
         for name, value in {"benefit": benefit, "threshold": threshold}.items():
             if value is not None and not isinstance(value, Real | Decimal):
                 raise InvalidParameterError(

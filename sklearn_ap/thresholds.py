@@ -1096,7 +1096,8 @@ def operating_point(
         *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
         *(pos_label, min_grade, _plain(given), alert_cost),
     )
-    request.check(unread.groups is not None)
+    if benefit is None or alert_cost is not None:  # or that is refused once the column is read
+        request.check(unread.groups is not None)
     if has_models(unread):
         points = call_each(partial(_choose, request, benefit), unread)
         check_by_model("threshold", given, points)

@@ -219,6 +219,16 @@ def test_names_stay_as_they_are_written(run, value_of, names):
     assert run(line)[1].split() == str(explained).split()
 
 
+def test_scores_and_labels_stay_what_they_are_as_segments(run):
+    point = ap.operating_point(TABLE["fraud"], TABLE["old"], pos_label="yes", min_recall=0.75)
+    run(SAVING.removeprefix("python -m sklearn_ap ").replace("\\\n", "").replace("new", "old"))
+    found = point.check("fraud", "old", by="old", data=TABLE)
+    assert run("check point.json scores.csv --by old") == (3, f"{found}\n", "")
+    Path("numbers.csv").write_text("y,s\n1,0.9\n0,0.8\n1,0.7\n0,0.6")
+    code, out, _ = run("report numbers.csv --label y --score s --by y --format json")
+    assert (code, json.loads(out)[0]["value"]) == (0, pytest.approx(5 / 6))
+
+
 @pytest.mark.parametrize(
     ("kind", "one", "other", "options"),
     [

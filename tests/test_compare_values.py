@@ -1,6 +1,7 @@
 """Values per unit that were computed elsewhere: `compare_values`."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -164,6 +165,38 @@ def test_results_convert_and_nothing_passed_is_changed():
     frame = found.units().to_frame()
     assert frame["difference"].is_monotonic_increasing
     assert found.plan(difference=0.05).n_units > 60
+
+
+@pytest.mark.parametrize(
+    ("clusters", "plan"),
+    [(None, r"\d+ units, "), ([1, 1, 2, 3, 3], r"\d+ clusters with \d+ units, ")],
+)
+def test_values_have_units_but_no_positives(clusters, plan):
+    """By hand: the differences are -.1, 0, .4, .1 and .1."""
+    found = ap.compare_values(
+        [0.1, 0.2, 0.5, 0.6, 0.3], [0.2, 0.2, 0.1, 0.5, 0.2], clusters=clusters
+    )
+    units = found.units()
+    assert str(units).splitlines() == [
+        "Mean value by unit, A minus B",
+        "unit  A      B      difference",
+        "0     0.100  0.200  -0.100",
+        "1     0.200  0.200  0.000",
+        "3     0.600  0.500  +0.100",
+        "4     0.300  0.200  +0.100",
+        "2     0.500  0.100  +0.400",
+    ]
+    assert [*units.to_dict()[0]] == [*units.to_frame()] == ["unit", "A", "B", "difference"]
+    assert (units.kind, units.rows[0].n_positives) == ("units", None)
+    with pytest.raises(ValueError, match="can list units, but not clusters"):
+        found.units(of="clusters")
+    needed = found.plan(difference=0.1)
+    assert re.match(plan, str(needed))
+    assert needed.n_rows / 5 == needed.n_units / (5 if clusters is None else 3)
+    assert needed.to_dict()["n_positives"] is None
+    assert "positives" not in needed.to_markdown()
+    many = ap.compare_values(np.arange(60), np.zeros(60)).units()
+    assert str(many).splitlines()[-1] == "40 of 60 units are left out; to_frame has all."
 
 
 def test_units_that_occur_twice_are_found_in_one_pass():

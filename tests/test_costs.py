@@ -224,7 +224,7 @@ test_refused = refuses(
     [
         ("hit_curve(Y, S, benefit=AMOUNT)", "benefit=[10, 70 ... needs alert_cost"),
         ("hit_curve(Y, S, alert_cost=-1)", "'alert_cost' parameter of hit_curve must be"),
-        ("operating_point(Y, S, benefit={AMOUNT|3})", "To choose by costs, pass alert_cost"),
+        ("operating_point(Y, S, benefit={AMOUNT|3})", "needs alert_cost, the cost of a flagged"),
         ("operating_point(Y, S, benefit=AMOUNT, k=3)", "benefit=[10, 70 ... needs alert_cost"),
         ("operating_point(Y, S, alert_cost={-1|'5'|True|float('nan')|1j})", "'alert_cost' param"),
         ("operating_point(Y, S, alert_cost=float('inf'))", "'alert_cost' parameter"),

@@ -227,6 +227,13 @@ def test_many_tied_models(names, start):
     assert start in " ".join(str(ranks).split())
 
 
+def test_two_tied_models():
+    y, models = models_of(1)
+    ranks = ap.compare(y, dict.fromkeys("ab", models["a"])).ranks()
+    sentence = "a and b are tied for the best average precision: neither is better beyond chance."
+    assert " ".join(str(ranks).split()).endswith(sentence)
+
+
 def test_a_single_best_model():
     y, models = models_of(2, apart=3)
     sentence = "b has the best average precision: the other model is worse beyond chance."

@@ -68,7 +68,8 @@ INFERENCE = [
     ("confidence_interval(Y, S, clusters=[0] * 8)", "two clusters"),
     ("confidence_interval(Y, S, clusters=[0] * 7)", "8 in y_true and 7 in clusters"),
     ("confidence_interval(Y, S, clusters=[*PAIRS[:7], None])", "clusters contains missing values"),
-    ("confidence_interval(Y, S, clusters=[0] * 8, groups=[0] * 8)", "At least two clusters"),
+    ("confidence_interval(Y, S, clusters=[0] * 8, groups=[0] * 8)", "At least two groups"),
+    ("confidence_interval(Y, S, clusters=[0] * 8, groups=[0, 1] * 4)", "At least two clusters"),
     ("confidence_interval(Y, S, groups=[0] * 8)", "two groups"),
     ("confidence_interval(Y, S, k=3)", TypeError, "has no option"),
     ("confidence_interval([0] * 8, S)", "No positive class found"),
@@ -335,7 +336,7 @@ INFERENCE = [
     ("compare(Y, S, S).units(of='queries')", "The 'of' parameter of units must be"),
     (
         "compare(Y, S, S).units(of='groups')",
-        "has no groups, but rows. Got of='groups'. Pass of=None",
+        "can list rows, but not groups. Got of='groups'. Leave it out",
     ),
     ("compare(Y, S, S, metric='P@2', random_state=0).units()", "no contributions of single rows"),
     ("compare(Y, MODELS | {'b': S}, baseline='old').units()", "Pass one of ['new', 'b']"),

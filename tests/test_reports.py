@@ -93,7 +93,7 @@ def test_the_best_model_by_the_first_metric_is_the_baseline_of_all():
     assert [row.difference for row in report][3:] == [0.0, 0.0, 0.0]
     alone = [ap.compare(y_true, b, a, metric=m, random_state=0).pvalue for m in ("AP", "P@2")]
     assert [row.pvalue for row in report][::3] == [min(3 * p, 1) for p in alone]
-    assert "\nThe baseline is a, which ranks first by Average precision. Intervals" in str(report)
+    assert "\nThe baseline is a, which ranks first by average precision. Intervals" in str(report)
 
 
 def test_a_model_without_a_name_is_not_named():
@@ -302,7 +302,7 @@ def test_a_small_report_in_every_format():
         r"| a\|b | 1.000 | 0.158 to 1.000 | baseline |  |  |",
         "",
         rf"net-50 {e}t{e} and a\|b are tied for the best {'one ' * 30}".strip()
-        + ": no model is better than either beyond chance.",
+        + ": neither is better beyond chance.",
     ]
 
 
@@ -572,7 +572,7 @@ def test_a_single_unit_has_values_and_differences_without_intervals(units, metho
     shown = " ".join(str(found).split())
     assert "a 0.833 none -0.167 none none b 1.000 none baseline c 0.583" in shown
     assert shown.endswith(
-        "The baseline is b, which ranks first by Average precision. At least two "
+        "The baseline is b, which ranks first by average precision. At least two "
         f"{units} are needed to estimate how much a value varies, but there is 1."
     )
     found.plot()

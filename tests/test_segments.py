@@ -529,6 +529,32 @@ def test_a_segment_without_positives_has_a_row_that_says_so():
     assert of(report, "DE", "new").low == of(others, "DE").low
 
 
+def test_notes_and_warnings_name_the_classes_that_they_are_about():
+    """In x there is no class 2, and in w nothing else."""
+    y, by = np.array([2, *[0, 1] * 10, *[0, 1, 2] * 10]), ["w", *"x" * 20, *"z" * 30]
+    scores = np.random.default_rng(0).random((51, 3))
+    given = {"by": by, "average": None}
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        one = ap.report(y, scores, **given)
+    words = [str(each.message).partition(", so")[0] for each in caught]
+    first, why, last = one.notes
+    assert first.startswith("For class 0 and class 1, apart from the row for all data, the int")
+    assert "for all 2 segments at once" in first
+    assert why.startswith("For class 2, in the segment 'w': At least two samples are needed")
+    assert last.startswith("For class 2, apart from the row for all data, the intervals hold for")
+    assert words == [
+        "No positive class found in y_true, class 0, for 1 of 3 segments (w)",
+        "No positive class found in y_true, class 1, for 1 of 3 segments (w)",
+        "No positive class found in y_true, class 2, for 1 of 3 segments (x)",
+    ]
+    with pytest.warns(UndefinedMetricWarning):
+        several = ap.report(y, scores, metrics=["AP", "R-precision"], n_resamples=50, **given)
+    assert several.notes[0] == first  # it is the same for both metrics
+    with pytest.warns(UndefinedMetricWarning):
+        binary = ap.report(y == 1, scores[:, 1], by=by)
+    assert binary.notes == (first.replace("For class 0 and class 1, a", "A"),)
+
+
 def test_a_segment_with_one_positive_has_a_wide_interval():
     y = np.where(COUNTRY == "US", 0, Y)
     y[np.flatnonzero(COUNTRY == "US")[3]] = 1

@@ -196,10 +196,10 @@ def test_groups_of_a_comparison_with_clusters():
 
 
 REFUSED = [
-    ({}, "groups", "This comparison has no groups, but rows. Got of='groups'."),
-    ({}, "clusters", "This comparison has no clusters, but rows."),
-    ({"groups": QUERY}, "clusters", "This comparison has no clusters, but groups."),
-    ({"groups": QUERY, "clusters": PATIENT}, "rows", "has no rows, but clusters and groups."),
+    ({}, "groups", "This comparison can list rows, but not groups. Got of='groups'."),
+    ({}, "clusters", "This comparison can list rows, but not clusters."),
+    ({"groups": QUERY}, "clusters", "This comparison can list groups, but not clusters."),
+    ({"groups": QUERY, "clusters": PATIENT}, "rows", "can list clusters and groups, but not rows."),
     ({"metric": "P@10"}, None, "Precision at 10 has no contributions of single rows"),
     ({"metric": "P@10", "clusters": PATIENT}, None, "with groups=, whose values can be listed"),
 ]

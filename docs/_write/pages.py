@@ -269,7 +269,7 @@ IDEAS = (
     (
         "sampling unit",
         "cluster: a patient with several rows, an image with several boxes",
-        "what is independent in your data, on which intervals depend",
+        "what is independent in your data; intervals depend on it",
         "[Choose the sampling unit](inference.md#choose-the-sampling-unit)",
     ),
     (
@@ -287,7 +287,7 @@ IDEAS = (
     (
         "margin; no worse, equivalent",
         "non-inferiority, equivalence, two one-sided tests (TOST)",
-        "the smallest difference that matters to you, and verdicts by it",
+        "the smallest difference that matters to you, and the verdicts that it allows",
         "[`margin=`](inference.md#decide-with-a-margin)",
     ),
     (
@@ -469,7 +469,7 @@ def pages() -> dict[str, str]:
         ),
         "which_ap.md": WHICH_PAGE.format(
             glossary=_table(
-                ("name here", "other names", "what it is", "function or page"),
+                ("name", "other names", "what it is", "function or page"),
                 (*map(_explained, METRICS.values()), *IDEAS),
             ),
             formulas=_table(("name", "formula", "example"), map(_formula, METRICS.values())),
@@ -604,7 +604,7 @@ def _explained(row: Definition) -> tuple[str, ...]:
 
 
 def _formula(row: Definition) -> tuple[str, str, str]:
-    formula = rf"$\displaystyle {row.formula}$"
+    formula = f"${row.formula}$"
     if row.name not in DEFINITIONS:
         return row.readme[0], formula, ""
     function = getattr(sklearn_ap, row.score or "", compat.trapezoidal_average_precision_score)

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from .._read.columns import rows_at
 from .._read.groups import in_types_of, read_names
 from .._read.rankings import read_ranking
-from .._read.segments import read_segments, taken
+from .._read.segments import read_segments
 from .._show.results import Printed, Table, Value, level_of, one_line
 from .._words.arrays import several_columns
 from .._words.inputs import Inputs
@@ -168,8 +169,8 @@ def _row(segment: Any, found: ThresholdCheck, n_positives: int) -> SegmentCheck:
 def _some(column: Any, kept: Array) -> Any:
     several = None if column is None else several_columns(column)
     if several is not None:
-        return tuple(taken(each, kept) for each in several)
-    return None if column is None else taken(column, kept)
+        return tuple(rows_at(each, kept) for each in several)
+    return None if column is None else rows_at(column, kept)
 
 
 @about("n_positives")

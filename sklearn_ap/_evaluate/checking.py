@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import wraps
 from importlib import import_module
 from numbers import Real
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import betainc
@@ -472,8 +472,7 @@ def benefit_of(
     benefit: Any, alert_cost: float | None, samples: Rankings, inputs: Inputs
 ) -> Array | None:
     """Return the benefit of each sample, if it is positive; None if each is worth 1."""
-    if benefit is not None and alert_cost is None:
-        refuse_benefit(benefit)
+    check_benefit(benefit, alert_cost)
     column = inputs.besides.get("benefit")
     if column is not None:
         exists = samples.exists
@@ -483,11 +482,12 @@ def benefit_of(
     return None if benefit in (None, 1) else np.full(samples.labels.size, benefit)
 
 
-def refuse_benefit(benefit: Any) -> NoReturn:
-    raise InvalidParameterError(
-        f"benefit={shown(benefit)} needs alert_cost, the cost of a flagged sample in the same "
-        "unit, such as the minutes or the money that it takes to check it."
-    )
+def check_benefit(benefit: Any, alert_cost: float | None) -> None:
+    if benefit is not None and alert_cost is None:
+        raise InvalidParameterError(
+            f"benefit={shown(benefit)} needs alert_cost, the cost of a flagged sample in the same "
+            "unit, such as the minutes or the money that it takes to look at it."
+        )
 
 
 def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:

@@ -183,7 +183,7 @@ def sentences_on_best(
 ) -> list[str]:
     """Say which models are tied with the best one by each metric, after `where`."""
     at_once = ", all pairs at once" if n_models > 2 else ""
-    named = {in_sentence(one_line(metric)): _listed(models) for metric, models in best.items()}
+    named = {in_sentence(one_line(metric)): listed(models) for metric, models in best.items()}
     if len(named) > _MOST_SENTENCES:
         each = "; ".join(f"{models} by {metric}" for metric, models in named.items())
         return [f"{where + 'b' if where else 'B'}est, or tied for the best{at_once}: {each}."]
@@ -194,15 +194,14 @@ def sentences_on_best(
             found = f"{models} has the best {metric}: {others} worse beyond chance"
         else:
             whom = "either" if len(tied) == 2 else "any of them"
-            found = (
-                f"{models} are tied for the best {metric}: no model is better than {whom} beyond "
-                "chance"
-            )
+            no_better = f"no model is better than {whom}" if n_models > 2 else "neither is better"
+            found = f"{models} are tied for the best {metric}: {no_better} beyond chance"
         sentences.append(f"{where}{found}{at_once}.")
     return sentences
 
 
-def _listed(models: Sequence[Any]) -> str:
+def listed(models: Sequence[Any]) -> str:
+    """List names as a sentence does, of many only the first ones."""
     names = [*map(one_line, models)]
     if len(names) > _MOST_NAMED + 1:
         names[_MOST_NAMED:] = [f"{len(names) - _MOST_NAMED} others"]

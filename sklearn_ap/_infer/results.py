@@ -59,9 +59,11 @@ class NextTestSet(Result):
     Attributes
     ----------
     n_positives, n_rows, n_units : int
-        The number of positives, of rows and of sampling units.
+        The number of positives, of rows and of sampling units. `compare_values` knows no positives
+        (None), and its rows are the values of each model.
     kind : str
-        The kind of the sampling units: "rows", "groups" or "clusters".
+        The kind of the sampling units: "rows", "groups" or "clusters", or for `compare_values`
+        "units" or "clusters".
     factor : float
         How many times as large as this test set it is.
     basis : str
@@ -76,26 +78,34 @@ class NextTestSet(Result):
     93 positives among 224 rows, 18.6 times as many as here
     """
 
-    n_positives: int
+    n_positives: int | None
     n_rows: int
     n_units: int
     kind: str
     factor: float
     basis: str = ""
 
+    @property
+    def _besides(self) -> dict[str, int]:
+        """The numbers of what isn't a sampling unit."""
+        if self.n_positives is None:
+            return {"units": self.n_rows} if self.kind == "clusters" else {}
+        return {"positives": self.n_positives, "rows": self.n_rows}
+
     def _printed(self) -> Printed:
         number, _, words = self.basis.partition(" ")
-        units = {} if self.kind == "rows" else {words: number}
-        cells = {"positives": f"{self.n_positives:,}", "rows": f"{self.n_rows:,}", **units}
+        cells = {name: f"{count:,}" for name, count in self._besides.items()}
+        cells |= {} if self.kind == "rows" else {words: number}
         cells["times as many"] = f"{self.factor:.3g}"
         return Printed([*cells], [("", "", [[*cells.values()]])], "The next test set")
 
     def __str__(self) -> str:
-        units = ""
-        if self.kind != "rows":
-            units = f"{self.basis}{',' if self.basis.endswith('positives') else ' with'} "
-        rows = f"{count_of(self.n_positives, 'positives')} among {self.n_rows:,} rows"
-        return f"{units}{rows}, {self.factor:.3g} times as many as here"
+        basis = "" if self.kind == "rows" else self.basis
+        besides = " among ".join(count_of(count, name) for name, count in self._besides.items())
+        units = (", " if basis.endswith("positives") else " with ").join(
+            filter(None, (basis, besides))
+        )
+        return f"{units}, {self.factor:.3g} times as many as here"
 
 
 def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTestSet:
@@ -133,7 +143,8 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
         basis = count_of(units, words)
         if holding := _n_holding(sample):  # as in the basis of intervals
             basis = count_of(int(np.ceil(holding * factor - 1e-9)), f"{words} with positives")
-    found = NextTestSet(positives, rows, units, sample.kind, factor, basis)
+    known = positives if sample.has_labels else None
+    found = NextTestSet(known, rows, units, sample.kind, factor, basis)
     note_polars(found, result)
     return found
 

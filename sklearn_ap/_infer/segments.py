@@ -147,6 +147,7 @@ class Parts(NamedTuple):
     samples: list[dict[Any, Sample]]  # of each segment
     alone: Sample | None  # all rows of a single model, whose segments are compared with the others
     place: dict[Any, int] | None  # number of each sampling unit by name; None for rows
+    label: str = ""  # such as "class 3" if they are those of a class
 
     @classmethod
     def of(
@@ -183,9 +184,10 @@ class Parts(NamedTuple):
         assert self.alone is not None
         return part_of(self.alone, self.segments.others(place))
 
-    def of_class(self, place: int) -> Parts:
+    def of_class(self, place: int, label: str) -> Parts:
         samples = [{m: one.of_class(place) for m, one in each.items()} for each in self.samples]
-        return self._replace(samples=samples, alone=self.alone and self.alone.of_class(place))
+        alone = self.alone and self.alone.of_class(place)
+        return self._replace(samples=samples, alone=alone, label=label)
 
     def notes(self, whole: Mapping[Any, Sample], are_comparable: bool) -> Iterator[str]:
         """Say what counts for all data only, and whether segments can be compared."""
@@ -249,7 +251,7 @@ def evaluate_segments(
     plans: list[dict[Any, Plan]] = []
     reasons: list[str] = []
     lacking = [name for name, each in zip(names, samples, strict=True) if _lacks(each)]
-    _warn_of_lacking(lacking, names, request)
+    _warn_of_lacking(lacking, parts, request)
     with _noting(notes) as current:
         for name, each in zip(names, samples, strict=True):
             current[0] = name
@@ -276,16 +278,16 @@ def _lacks(samples: Mapping[Any, Sample]) -> bool:
     return not all(map(count_of, samples.values()))
 
 
-def _warn_of_lacking(
-    lacking: Sequence[Any], names: Sequence[Any], request: IntervalRequest
-) -> None:
+def _warn_of_lacking(lacking: Sequence[Any], parts: Parts, request: IntervalRequest) -> None:
     if lacking and request.zero_division == "warn":
+        names = parts.segments.names
+        of_class = f", {parts.label}," if parts.label else ""
         listed = ", ".join(map(text_of, [*lacking[:5], *["..."] * (len(lacking) > 5)]))
         are = "the value is" if len(lacking) == 1 else "their values are"
         warn(
-            f"{NO_POSITIVES} for {len(lacking):,} of {len(names):,} segments ({listed}), so {are} "
-            "undefined (0/0) and set to 0.0. Use zero_division to choose another value and silence "
-            "this warning.",
+            f"{NO_POSITIVES}{of_class} for {len(lacking):,} of {len(names):,} segments ({listed}), "
+            f"so {are} undefined (0/0) and set to 0.0. Use zero_division to choose another value "
+            "and silence this warning.",
             category=UndefinedMetricWarning,
         )
 

@@ -30,7 +30,7 @@ class Unit(Value):
     unit: Any
     values: tuple[float, float]  # of the first model and the second one
     difference: float
-    n_positives: float
+    n_positives: float | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,19 +39,20 @@ class Units(Table):
 
     It prints as a table, of which the middle is left out if it is long, and can be converted with
     `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown`. A DataFrame has the columns
-    "unit", one for each model, "difference" and "n_positives".
+    "unit", one for each model, "difference" and "n_positives". `compare_values` knows no positives,
+    so there is no such column.
 
     Attributes
     ----------
     rows : tuple
         One row for each unit, worst difference first, with the attributes `unit` (its name),
-        `values` (of both models), `difference` and `n_positives`.
+        `values` (of both models), `difference` and `n_positives` (None for `compare_values`).
     models : tuple of two str
         The names of the models. The difference is the first one minus the second one.
     metric : str
         The name of the metric of the values.
     kind : str
-        The kind of the units: "groups", "clusters" or "rows".
+        The kind of the units: "groups", "clusters" or "rows", or for `compare_values` "units".
     of_values : bool
         Whether units have values of the metric. Otherwise, what the table shows are contributions
         to the values of all units together.
@@ -78,7 +79,8 @@ class Units(Table):
     """
 
     names: Sequence[Any] = field(repr=False)
-    columns: tuple[Array, ...] = field(repr=False)  # of the models, of differences, of positives
+    # of the models, of differences, and if they are known, of positives
+    columns: tuple[Array, ...] = field(repr=False)
     models: tuple[Any, Any]
     metric: str
     kind: str
@@ -98,7 +100,7 @@ class Units(Table):
         own = [one_line(model) for model in self.models]
         taken = {"unit", "difference", "n_positives"}
         own = [f"{name} (model)" if name in taken else name for name in own]
-        return ["unit", *own, "difference", "n_positives"]
+        return ["unit", *own, "difference", "n_positives"][: 1 + len(self.columns)]
 
     def _as_dict(self) -> list[dict[str, Any]]:
         columns = [self.names, *(column.tolist() for column in self.columns)]
@@ -131,17 +133,17 @@ class Units(Table):
         shown: list[int | None] = [*range(len(self))]
         if len(self) > 2 * _MOST_PRINTED + 1:
             shown = [*shown[:_MOST_PRINTED], None, *shown[-_MOST_PRINTED:]]
-        *values, differences, positives = self.columns
+        values, differences, positives = self.columns[:2], self.columns[2], self.columns[3:]
+        header = [*self._titles()[:4], *["positives"] * len(positives)]
         cells = []
         for place in shown:
             if place is None:
-                cells.append(["…"] * (len(values) + 3))
+                cells.append(["…"] * len(header))
                 continue
             own = [f"{column[place]:z.{places}f}" for column in values]
-            count = f"{positives[place]:,}"
+            counts = [f"{column[place]:,}" for column in positives]
             name = one_line(text_of(self.names[place]))
-            cells.append([name, *own, signed(differences[place], places), count])
-        *names, _ = self._titles()
+            cells.append([name, *own, signed(differences[place], places), *counts])
         one, other = (one_line(model) for model in self.models)
         what = "" if self.of_values else "contributions to "
         title = f"{what}{self.metric}".capitalize() if what else self.metric
@@ -150,7 +152,7 @@ class Units(Table):
         if len(cells) < len(self):
             left = len(self) - 2 * _MOST_PRINTED
             notes.append(f"{left:,} of {len(self):,} {self.kind} are left out; to_frame has all.")
-        return Printed([*names, "positives"], [("", "", cells)], title, notes)
+        return Printed(header, [("", "", cells)], title, notes)
 
 
 def units_of(
@@ -164,26 +166,29 @@ def units_of(
     """Compare the units of two models, which have the same ones."""
     _, sample = one
     check_allowed("units", {"of"}, {"of": of})
-    has_groups = sample.rankings.group is not None
-    kinds = dict.fromkeys([sample.kind] + ["groups"] * has_groups)
-    if of is not None and of not in kinds:
+    with_values = ["groups" if sample.has_labels else "units"] * (sample.rankings.group is not None)
+    kinds = [sample.kind, *with_values]
+    if sample.by_query and with_values:  # even if clusters of them are the sampling units
+        kinds = with_values
+    kind = kinds[0] if of is None else of
+    if kind not in kinds:
         raise ValueError(
-            f"This comparison has no {of}, but {' and '.join(kinds)}. Got of={of!r}. Pass "
-            "of=None to list the sampling units."
+            f"This comparison can list {' and '.join(dict.fromkeys(kinds))}, but not {of}. Got "
+            f"of={of!r}. Leave it out."
         )
     by_value = sample.by_query or of == "groups"
     listed = _values_of if by_value else _contributions_of
     (names, *columns), (_, *others) = listed(*one), listed(*other)
     values = columns[0], others[0]
-    positives = np.maximum(columns[1], others[1])
-    if not np.any(positives % 1):
-        positives = positives.astype(np.int64)
     difference = _differences(*values)
+    shown = [*values, difference]
+    if sample.has_labels:
+        positives = np.maximum(columns[1], others[1])
+        shown.append(positives if np.any(positives % 1) else positives.astype(np.int64))
     order = np.argsort(difference if greater_is_better else -difference, kind="stable")
     order = order[~np.isnan(difference[order])]  # of groups that are left out of the mean
-    every = [each[order] for each in (*values, difference, positives)]
+    every = [each[order] for each in shown]
     names = [names[place] for place in order.tolist()]
-    kind = "groups" if by_value and has_groups else sample.kind
     return Units(names, tuple(every), models, metric, kind, by_value)
 
 

@@ -32,8 +32,9 @@ def read_table(paths: list[str], named: Mapping[str, Any]) -> dict[str, Any] | P
     they are written, because 01 isn't 1. Labels are numbers or booleans if all of them look like
     that, which scores and weights have to. An empty cell is a missing value.
     """
+    # Of two roles of a column, the last one counts: scores are numbers, even if they are segments.
     roles = {
-        name: role for role in ("y_true", *_NUMBERS, *_TEXTS) for name in _names(named.get(role))
+        name: role for role in (*_TEXTS, "y_true", *_NUMBERS) for name in _names(named.get(role))
     }
     columns: dict[str, list[str]] = {}
     files, found = _matching(paths), list[Path]()

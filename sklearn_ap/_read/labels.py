@@ -283,7 +283,7 @@ def check_names_agree(called: Sequence[Name], classes: Array) -> None:
     """Check that columns called like the classes are in their order."""
     named, given = _meant_by(called, classes.tolist()), classes.tolist()
     if named != given and len(named) == len(given) and {*named} == {*given}:
-        advice = "Leave out classes, and each column is the class that it is called by."
+        advice = "Leave out classes: each column is then the class that it is named after."
         if len(called) == 2:
             advice = f"Pass classes={named}, or only the column of the positive class."
         with about("y_score", "classes"):

@@ -12,7 +12,7 @@ from .._words.parameters import text_of
 from ..core.groups import number_groups
 from ..core.rankings import Rankings
 from ..core.runs import Array
-from .columns import check_lengths, is_missing
+from .columns import check_lengths, is_missing, rows_at
 from .groups import in_types_of, name_units, read_names
 
 _MANY, _MOST = 50, 0.5  # refuse more segments than this, and than this fraction of the rows
@@ -73,7 +73,7 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     if len(names) > max(_MANY, _MOST * n_kept):
         raise ValueError(
             f"by has {len(names):,} different values among {n_kept:,} rows. Pass a column that "
-            "many rows share, such as a country or a day; of numbers, make a few classes."
+            "many rows share, such as a country or a day, or bin numbers into a few classes."
         )
     return Segments(names, rows, is_known, exists, name_units(by, "by", inputs.column_names))
 
@@ -86,11 +86,11 @@ def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[A
         column = _one_column(given)
         _check_size(column, exists.size)
         unknown = missing_in(column)
-        held = np.asarray(taken(column, ~unknown) if unknown.any() else column)
+        held = np.asarray(rows_at(column, ~unknown) if unknown.any() else column)
         are_flags = held.dtype == bool or all(isinstance(each, bool | np.bool_) for each in held)
         if held.ndim != 1 or not are_flags:
             raise ValueError(
-                f"by maps {text_of(name, repr)} to something else than a mask: it needs True or "
+                f"by maps {text_of(name, repr)} to something that is no mask: it needs True or "
                 "False for each row, as in country == 'DE'. For a column of names, pass the column "
                 "itself."
             )
@@ -111,7 +111,7 @@ def _read_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array], Array
     is_known = exists & ~np.any([missing_in(column) for column in columns], axis=0)
     if not is_known.any():
         return [], [], is_known[exists]
-    each = [_numbered(taken(column, is_known)) for column in columns]
+    each = [_numbered(rows_at(column, is_known)) for column in columns]
     names, code = each[0]
     if several is not None:
         values: list[Any] = [(name,) for name in names]
@@ -156,18 +156,6 @@ def missing_in(column: Any) -> Array:
     if isinstance(column, np.ndarray) and column.dtype.kind in "biuSUfmM":
         return np.asarray((column != column).reshape(len(column), -1).any(axis=1))
     return np.fromiter(map(is_missing, column), dtype=bool, count=len(column))
-
-
-def taken(column: Any, is_kept: Array) -> Any:
-    """Return some rows of a column of any library."""
-    if is_kept.all():
-        return column
-    library = library_of(column)
-    if library in ("polars", "pyarrow"):
-        return column.filter(is_kept.tolist())  # old polars takes no arrays
-    if isinstance(column, list | tuple):
-        return [value for value, kept in zip(column, is_kept, strict=True) if kept]
-    return column[is_kept]
 
 
 def _numbered(column: Any) -> tuple[list[Any], Array]:

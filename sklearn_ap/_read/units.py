@@ -31,10 +31,11 @@ class Sample(NamedTuple):
     rankings: Rankings
     clusters: Clusters | None = None
     names: Names = ()  # the names of the units
-    kind: str = "rows"  # the kind of the units: "rows", "groups" or "clusters"
+    kind: str = "rows"  # the kind of the units: "rows", "groups", "clusters" or "units"
     group_words: str = "groups"  # such as "groups (query)"
     cluster_words: str = "clusters"
     model: Name = None  # the name of the model, if it has one
+    has_labels: bool = True  # or else values of units that were computed elsewhere
     of_groups: bool = False  # whether clusters consist of whole groups, and `of` is by group
 
     @property

@@ -57,7 +57,7 @@ def read_values(
         labels, number = np.zeros(values.size, dtype=bool), np.arange(values.size)
         rankings = Rankings(labels, values, None, "macro", group=number, names=units, given=values)
         rankings.known[id(rule)] = rule, values
-        sample = Sample(rankings, None, units, "groups", words, model=model)
+        sample = Sample(rankings, None, units, "units", words, model=model, has_labels=False)
         if drawn is not None:
             own, names, called = drawn
             sample = sample._replace(

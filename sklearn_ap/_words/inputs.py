@@ -81,7 +81,7 @@ class Unread(NamedTuple):
         class, row or group out of the mean.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is called by, and values are in sorted order. Otherwise, the
+        table is the class that it is named after, and values are in sorted order. Otherwise, the
         classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not. Pass one count for a single ranking, or one for each

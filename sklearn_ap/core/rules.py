@@ -308,7 +308,7 @@ class _First(Rule):
 
 @dataclass(frozen=True)
 class AtK(_First, AreaRule):
-    """The sum of the precisions at the positives in the top k, divided by D."""
+    """The sum of the precisions at the positives in the top k, over one of four denominators."""
 
     denominator: str = "min"
 
