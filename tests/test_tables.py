@@ -759,10 +759,14 @@ def test_curves_and_intervals_stay_where_the_rows_are(made, kind, monkeypatch):
         found = ap.confidence_interval("label", "score", **given, data=table)
         expected = ap.confidence_interval(ROWS["label"], ROWS["score"], **given)
         assert found.to_dict() == expected.to_dict()
+    metrics = {"metrics": ["AP", "P@10", "11-point"], "random_state": 0}
+    found = ap.report("label", "score", **metrics, data=table)
+    expected = ap.report(ROWS["label"], {"score": ROWS["score"]}, **metrics)
+    assert [row.to_dict() for row in found] == [row.to_dict() for row in expected]
     monkeypatch.undo()
-    assert found.kind == "rows"
     found = ap.confidence_interval("label", "score", data=table)
     expected = ap.confidence_interval(ROWS["label"], ROWS["score"])
+    assert found.kind == "rows"
     # The order of rows of a query isn't known.
     parts = [np.sort(each.contributions()) for each in (found, expected)]
     assert parts[0] == pytest.approx(parts[1], abs=1e-12)

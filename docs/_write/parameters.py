@@ -50,8 +50,8 @@ _DRAWN = (
     f"weights, the columns that you name are read into memory. {_AGAIN}"
 )
 _BY_ROW = (
-    "If the sampling units are rows without weights, data that is not in memory is read in chunks, "
-    "in two passes."
+    "If rows without weights are the sampling units of one model, data that is not in memory is "
+    "read in chunks, in two passes."
 )
 _ONE_PER_CLASS = "`y_score` can be a list of names, one per class."
 _OF_MODELS = (
@@ -212,7 +212,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
             f"{_INTERVAL['n_positives']} With `by`, pass a mapping, so that it's known in which "
             "segment the missed positives are."
         ),
-        "data": f"{_BY_GROUP} {_OF_MODELS}",
+        "data": f"{_BY_ROW} {_BY_GROUP} {_OF_MODELS}",
     },
     "identify": {
         "groups": (
