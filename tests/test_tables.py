@@ -762,7 +762,7 @@ def test_curves_and_intervals_stay_where_the_rows_are(made, kind, monkeypatch):
     metrics = {"metrics": ["AP", "P@10", "11-point"], "random_state": 0}
     found = ap.report("label", "score", **metrics, data=table)
     expected = ap.report(ROWS["label"], {"score": ROWS["score"]}, **metrics)
-    assert [row.to_dict() for row in found] == [row.to_dict() for row in expected]
+    assert found.to_dict() == expected.to_dict()
     monkeypatch.undo()
     found = ap.confidence_interval("label", "score", data=table)
     expected = ap.confidence_interval(ROWS["label"], ROWS["score"])

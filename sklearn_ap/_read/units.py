@@ -421,7 +421,7 @@ def _are_tied_at(cut: Cut, rankings: Rankings) -> bool:
         return cut in rankings.tied_at
     if isinstance(rankings, CountedRows):
         k = cut.of(np.array([rankings.n_rows])).item()
-        return rankings.n_rows > k and rankings.n_at_top > 2 * k
+        return bool(rankings.n_rows > k and rankings.n_at_top > 2 * k)
     scores, size = rankings.scores, np.array([rankings.scores.size])
     n_first = np.count_nonzero(scores == scores.max())
     if rankings.weight is not None or n_first <= 2 * cut.of(size).item():
