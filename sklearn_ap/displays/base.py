@@ -14,6 +14,7 @@ from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
 from .._enter.entry import call, call_each, has_models, read
+from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.prevalence import reweighted
 from .._evaluate.checking import as_classifier
 from .._evaluate.value import score
@@ -27,11 +28,14 @@ from .._read.units import Sample, check_same_names, read_sample, split_n_positiv
 from .._show.progress import step
 from .._show.results import one_line
 from .._words.arrays import to_host
+from .._words.errors import InvalidParameterError
 from .._words.inputs import Inputs, Label, PositiveClass, Unread
 from .._words.messages import PREDICTED, warn_of_other_order, warning_once, without_warning
+from .._words.names import find, parameters_of, written
+from .._words.parameters import check_rule, check_weighted
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
-from ..core.rules import AreaRule, Step
+from ..core.rules import Rule, Step
 from ..core.runs import Array, ratio
 from ..core.spread import ROUNDING, Spread, limits_around
 from ..core.tallies import number_among
@@ -45,6 +49,7 @@ Line = tuple[Array, Array]  # x and y
 
 SPOTS = np.linspace(0, 1, 101)[1:]  # positions at which the band is computed
 _MOST_POINTS = 500  # of more positives, neighbors are merged, which makes no visible difference
+_OF_METRICS = "k", "denominator", "k_counts"  # options that constructors take
 _SEED = 0  # so that a picture is the same each time
 
 
@@ -81,7 +86,7 @@ class Ranked(NamedTuple):
     """One ranking, or one for each group."""
 
     flags: Mapping[Any, Flags]  # of each group; None is a single ranking
-    values: Callable[[AreaRule], Sequence[float]]  # of each group, in the same order
+    values: Callable[[Rule], Sequence[float]]  # of each group, in the same order
     sample: Sample  # with its sampling units
     positive: PositiveClass
     group_words: str  # such as "groups (class)"
@@ -97,7 +102,9 @@ def read_ranked(inputs: Inputs) -> Ranked:
     rankings, weight = replace(sample.rankings, average=None), sample.rankings.weight
     is_even = weight is None or not weight.size or np.ptp(weight) == 0
 
-    def values(rule: AreaRule) -> Any:
+    def values(rule: Rule) -> Any:
+        if inputs.sample_weight is not None:
+            check_weighted(rule)
         check_groups_at(rule.depth, rankings)
         return score(rule, rankings, inputs.zero_division).tolist()
 
@@ -235,9 +242,13 @@ class Curve:
     Parameters
     ----------
     label : str
-        The definition, as the legend shows it.
+        The metric, as the legend shows it.
     value : float
         The value, which the legend shows.
+    places : int
+        The number of decimals that the legend shows.
+    most : float
+        The largest value that the ranking can have, which isn't 1 for enrichment factors.
     line, points, edge : pair of ndarray
         The line, its operating points, and the upper edge of the area, over which means are taken.
         Without positives, there may be no edge.
@@ -253,6 +264,8 @@ class Curve:
 
     label: str
     value: float
+    places: int
+    most: float
     line: Line
     points: Line
     edge: Line
@@ -281,7 +294,7 @@ class Band:
     Parameters
     ----------
     label : str
-        The definition, as the legend shows it.
+        The metric, as the legend shows it.
     confidence_level : float
         The proportion of such intervals that should contain the true value.
     interval : tuple of float
@@ -319,7 +332,7 @@ def band_over(
     curves: Family,
     x: Array,
     level: float,
-    rule: AreaRule,
+    rule: Rule,
     sample: Sample | None,
     fraction_of: str | None = None,
 ) -> Band:
@@ -336,11 +349,13 @@ def band_over(
             f"confidence_level needs at least two {words}, because the {words} are the sampling "
             "units."
         )
-    values = np.array([np.mean([curve.value for curve in unit]) for unit in known])
+    most = max(curve.most for curve in curves)
+    values = np.array([np.mean([curve.value for curve in unit]) for unit in known]) / most
     y = np.stack([sum(curve.height_in_band(x) for curve in unit) / len(unit) for unit in known])
     band = band_over_units(curves[0].label, values, x, y, level, fraction_of)
     if sample is None:
-        return band
+        low, high = band.interval
+        return replace(band, interval=(most * low, most * high))
     return replace(band, interval=spread_of(rule, sample).limits(level))
 
 
@@ -390,13 +405,13 @@ def middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Arr
     return limits_around(curve, errors, trials, np.maximum(trials[-1:] - 1, 1), level, drawn=drawn)
 
 
-def spread_of(rule: AreaRule, sample: Sample) -> Spread:
+def spread_of(rule: Rule, sample: Sample) -> Spread:
     """Estimate how much the value varies."""
     request = IntervalRequest(rule, "auto", None, _SEED).resolved(sample.by_query)
     return varied(request, sample).spread
 
 
-def resamples(rule: AreaRule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
+def resamples(rule: Rule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
     request = IntervalRequest(rule, "bootstrap", None, _SEED)
     return resamples_of_curve(request, sample._replace(rankings=_joined(sample.rankings)), curve)
 
@@ -446,8 +461,8 @@ class Display:
     """Base class of displays, which have curves, and draw them with their bands.
 
     `_trace` returns the curve of a ranking, from its points, a rule, whether to drop intermediate
-    points, and the value, group and model of the curve. `_bands_of` returns the bands of curves by
-    a rule. If they are folds, there is no sample.
+    points, and the other fields of the curve. `_bands_of` returns the bands of curves by a rule. If
+    they are folds, there is no sample.
     """
 
     _trace: ClassVar[Callable[..., Any]]
@@ -455,6 +470,7 @@ class Display:
     from_predictions: ClassVar[Callable[..., Any]]
     plot: ClassVar[Callable[..., Any]]
     _called: ClassVar[str] = "{}"  # what progress calls the curve of a definition
+    _draws_each: ClassVar[bool] = False  # whether several metrics have a curve each
 
     curves: Sequence[Any]
     _: KW_ONLY
@@ -471,9 +487,41 @@ class Display:
     @classmethod
     def _rules(
         cls, caller: str, options: dict[str, Any], unread: Unread
-    ) -> tuple[Sequence[AreaRule], dict[str, Any]]:
-        """Take from the options the rules to draw, and what they say about the data."""
-        return (Step(),), {}
+    ) -> tuple[Sequence[Rule], dict[str, Any]]:
+        """Take from the options the rules of the metrics, and what these say about the data."""
+        metric = options.pop("metric")
+        own = {each: options.pop(each) for each in _OF_METRICS if each in options}
+        are_several = isinstance(metric, list | tuple)
+        if are_several and not cls._draws_each:
+            raise InvalidParameterError(
+                f"The 'metric' parameter of {caller} must be one metric, because all metrics have "
+                f"the same hit curve. Got {metric!r} instead."
+            )
+        rules: list[Rule] = []
+        about_data: dict[str, Any] = {}
+        for one in metric if are_several and metric else [metric]:
+            check_no_function(caller, one)
+            if isinstance(one, Metric):
+                about_data |= one.of_data
+                are_relative = unread._replace(**about_data).are_relative
+                rule = check_rule(one.rule, are_relative)  # which was made without the data
+            else:
+                named = find(one)
+                known = {*parameters_of(named.make)} - {*named.options} if named else {}
+                taken = {
+                    name: value
+                    for name, value in own.items()
+                    if name in known and value is not None
+                }
+                grouped, are_relative = unread.groups is not None, unread.are_relative
+                rule = read_rule(caller, one, taken, grouped=grouped, are_relative=are_relative)
+            rules += [rule] * (rule not in rules)  # whatever they are called
+        if about_data and len(rules) > 1:
+            raise ValueError(
+                f"{', '.join(about_data)} can't be an option of one of several metrics, because "
+                f"they share their data. Pass it to {caller}."
+            )
+        return rules, about_data
 
     def _to_mark(self, operating_points: Any) -> list[Mark]:
         """Check that there is something to draw. Return the operating points to mark, each with the
@@ -616,7 +664,7 @@ def from_cv_results(
 def _plotted(
     cls: type[D],
     models: Mapping[Any, Sequence[Ranked]],
-    rules: Sequence[AreaRule],
+    rules: Sequence[Rule],
     options: dict[str, Any],
     of_folds: bool = False,
 ) -> D:
@@ -637,7 +685,10 @@ def _plotted(
                     flags.points,
                     rule,
                     drop,
+                    label=written(rule, "short"),
                     value=value,
+                    places=rule.decimals,
+                    most=rule.most(flags.points).item(),
                     group=group,
                     model=model,
                     flags=None if of_folds else flags,
