@@ -164,7 +164,7 @@ class _Part:
 class _Panel(NamedTuple):
     """What a panel of a picture shows."""
 
-    labels: list[str]  # the metric, and what else the values are
+    labels: Sequence[str]  # the metric, and what else the values and the line are
     names: Sequence[Any]
     ends: Sequence[tuple[float, float, float]]  # values, or differences, with their intervals
     line: float | None  # the baseline, or all data
@@ -306,8 +306,11 @@ class Report(Table):
         panels = [*self._panels(self._plotted(of))]
         names = [one_line(text_of(name)) for name in panels[0].names]
         over_time = self._by_segment and all(map(_is_time, panels[0].names))
-        among = [] if over_time else names
-        axes = np.ravel(artists.panels(len(panels), among or [""] * 8) if ax is None else ax)
+        if ax is None and over_time:
+            ax = artists.panels_over_time(len(panels))
+        elif ax is None:
+            ax = artists.panels(len(panels), names, panels[-1].labels)
+        axes = np.ravel(ax)
         if axes.size != len(panels):
             are_models = self._by_segment and len(self._of_all[0].intervals) > 1
             each = "metric and model" if are_models else "metric"
@@ -316,12 +319,11 @@ class Report(Table):
             )
         bars = []
         for own, panel in zip(axes, panels, strict=True):
-            below = [*filter(None, panel.labels), level_of(self)]
             if over_time:
                 times = [_as_time(name) for name in panel.names]
-                bars.append(artists.draw_over_time(own, times, panel.ends, panel.line, below))
+                bars.append(artists.draw_over_time(own, times, *panel[2:], panel.labels))
             else:
-                bars.append(artists.draw_intervals(own, names, panel.ends, panel.line, below))
+                bars.append(artists.draw_intervals(own, names, *panel[2:], panel.labels))
         drawn = base.only_or_list(bars)
         return ReportDisplay(self, axes[0] if axes.size == 1 else axes, axes[0].figure, drawn)
 
@@ -344,11 +346,15 @@ class Report(Table):
 
     def _panels(self, of: str) -> Iterator[_Panel]:
         """Return what each panel shows: models, or segments of one model."""
-        above = f"difference from {one_line(self.baseline)}" if of == "differences" else ""
+        baseline, besides = one_line(self.baseline), [level_of(self)]
+        if of == "differences":
+            besides.insert(0, f"difference from {baseline}")
+        elif self._by_segment or len(self._of_all[0].intervals) > 1:
+            besides.append(f"dashed: {'all data' if self._by_segment else baseline}")
         for whole in self._of_all:
             segments = self._segments_of(whole)
             if not segments:
-                labels, models = [whole.heading, above], [*whole.intervals]
+                labels, models = [whole.heading, *besides], [*whole.intervals]
                 ends = [whole.plotted(model, of) for model in models]
                 line = whole.plotted(self.baseline, of)[0] if whole.pairs else None
                 yield _Panel(labels, models, ends, line)
@@ -359,7 +365,8 @@ class Report(Table):
                 ends = [part.plotted(model, of) for part in segments]
                 line = 0.0 if of == "differences" else whole.intervals[model].value
                 names = [part.segment for part in segments]
-                yield _Panel([whole.heading, one_line(model), above], names, ends, line)
+                labels = [whole.heading, *[one_line(model)] * whole.is_named, *besides]
+                yield _Panel(labels, names, ends, line)
 
     def _printed(self) -> Printed:
         first, *others = self._of_all

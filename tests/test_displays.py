@@ -30,6 +30,7 @@ from sklearn.svm import LinearSVC
 
 import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
+from sklearn_ap.compat import trapezoidal_average_precision_score
 from sklearn_ap.core.rules import AreaRule
 from sklearn_ap.displays.base import band_over_units
 from sklearn_ap.inference import confidence_interval
@@ -601,6 +602,91 @@ def test_interval_over_folds_is_that_of_their_mean():
     label = display.mean_.get_label()
     assert label.startswith(f"AP = {mean:.3f} +/- {values.std():.3f}, 95% {ends[0]:.3f} to")
     assert np.all(display.bands[0].low <= display.bands[0].high)
+
+
+# --- the metric of the caller's choice ----------------------------------------------------------
+
+METRICS = [
+    ({"metric": "EF1%"}, "EF@1%", ap.enrichment_factor_score, {"k": 0.01}),
+    ({"metric": "P@20"}, "Precision@20", ap.precision_at_k_score, {"k": 20}),
+    ({"metric": "recall_at_k", "k": 0.1}, "Recall@10%", ap.recall_at_k_score, {"k": 0.1}),
+    ({"metric": ap.metric("linear")}, "Linear AP", None, {}),
+]
+each_metric = pytest.mark.parametrize(("given", "label", "function", "options"), METRICS)
+
+
+def decimals(label):
+    return 2 if label.startswith("EF") else 3
+
+
+@each_display
+@each_metric
+def test_legends_show_the_metric_of_the_callers_choice(
+    display, given, label, function, options, data, bayes, ax
+):
+    """Its value and its interval are those of the functions."""
+    function = function or trapezoidal_average_precision_score
+    model, score = bayes
+    X, y = data
+    places, known = decimals(label), {"random_state": 0, "confidence_level": 0.9}
+    found = confidence_interval(y, score, **given, **known)
+    assert found.value == function(y, score, **options)
+    ends = f"90% {found.low:.{places}f} to {found.high:.{places}f}"
+    entry = f"{label} = {found.value:.{places}f}, {ends}"
+    one = display.from_predictions(y, score, **given, confidence_level=0.9, ax=ax)
+    assert (one.value, legend(ax)[0], one.bands[0].label) == (found.value, entry, label)
+    assert {band.interval for band in one.bands} == {(found.low, found.high)}
+    usual = display.from_predictions(y, score, confidence_level=0.9)
+    if label != "Linear AP" or display is HitCurveDisplay:  # the same curve with the same band
+        np.testing.assert_array_equal(usual.line_.get_xydata(), one.line_.get_xydata())
+        np.testing.assert_array_equal(usual.bands[0].high, one.bands[0].high)
+    both = display.from_predictions(y, {"a": score, "b": -score}, **given)
+    assert both.value == [found.value, function(y, -score, **options)]
+    assert legend(both.ax_)[0] == f"a ({label} = {found.value:.{places}f})"
+    of_model = display.from_estimator(model, X, y, **given)
+    assert legend(of_model.ax_)[0] == f"GaussianNB ({label} = {found.value:.{places}f})"
+
+
+@each_display
+@each_metric
+def test_legends_of_folds_and_groups_show_the_metric(
+    display, given, label, function, options, data, bayes
+):
+    (X, y), (model, score) = data, bayes
+    function = function or trapezoidal_average_precision_score
+    places, tests = decimals(label), np.arange(300).reshape(3, 100)
+    values = np.array([function(y[test], score[test], **options) for test in tests])
+    shown = display.from_cv_results(folds(model, *tests), X, y, **given, confidence_level=0.9)
+    assert shown.value == pytest.approx(values)
+    low, high = shown.bands[0].interval
+    assert low <= values.mean() <= high
+    value = f"{values.mean():.{places}f} +/- {values.std():.{places}f}"
+    entry = f"{label} = {value}, 90% {low:.{places}f} to {high:.{places}f}"
+    assert legend(shown.ax_)[0] == entry
+    groups, known = np.arange(300) % 5, {"random_state": 0, "confidence_level": 0.9}
+    found = confidence_interval(y, score, groups=groups, **given, **known)
+    shown = display.from_predictions(y, score, groups=groups, **given, confidence_level=0.9)
+    assert legend(shown.ax_)[0] == f"0: {shown.value[0]:.{places}f}"
+    mean = label.replace("AP", "MAP") if "AP" in label else f"Mean {label[0].lower()}{label[1:]}"
+    mean = mean.replace("eF@", "EF@")
+    ends = f"{found.low:.{places}f} to {found.high:.{places}f}"
+    entry = f"{mean} = {found.value:.{places}f}, 90% {ends} (5 groups)"
+    assert entry in legend(shown.ax_)
+    assert shown.value == pytest.approx(
+        [function(y[groups == each], score[groups == each], **options) for each in range(5)]
+    )
+
+
+def test_an_interval_of_enrichment_factors_over_folds_is_one_of_fractions(data, bayes):
+    """An enrichment factor is a fraction of its maximum, which is 10 for the top 10%."""
+    (X, y), (model, score), tests = data, bayes, np.arange(300).reshape(3, 100)
+    shown = HitCurveDisplay.from_cv_results(
+        folds(model, *tests), X, y, metric="EF@10%", confidence_level=0.9
+    )
+    values = [ap.enrichment_factor_score(y[test], score[test], k=0.1) for test in tests]
+    band = band_over_units("", np.array(values) / 10, np.ones(1), np.ones((3, 1)), 0.9)
+    assert shown.bands[0].interval == pytest.approx(10 * np.array(band.interval))
+    assert shown.bands[0].interval[1] > 1
 
 
 # --- hit curves: bands, logarithmic axes, words and limits --------------------------------------
@@ -1271,7 +1357,8 @@ def check_same_picture(one, other, closeness):
 OF_CHUNKS = {
     "hits": (hits, {}),
     "of samples, on a logarithmic axis": (hits, {"fraction_of": "samples", "xscale": "log"}),
-    "lift": (hits, {"fraction_of": "lift"}),
+    "lift": (hits, {"fraction_of": "lift", "metric": "EF@5%"}),
+    "a metric of groups": (hits, {"metric": "P@10", "groups": "group"}),
     "areas": (areas, {"metric": ["step", "envelope", "11-point", "linear"], "xscale": "log"}),
     "the top": (areas, {"max_detected": 0.3, "drop_intermediate": True}),
     "AP@k": (areas, {"metric": "at-k", "k": 0.2, "plot_chance_level": True}),

@@ -1,5 +1,7 @@
 """The looks of displays, as data: colors, legends, scales, and words on the axes."""
 
+import re
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -169,6 +171,40 @@ def test_a_figure_grows_with_the_models_that_are_added_to_it(draw):
     assert np.all(ax.figure.get_size_inches() < 12)
 
 
+NAME = "gradient_boosting_with_calibration_v{}"
+BREAKS = "gradient_boosting_with_calibration_v0", "gradient_boosting_with_\ncalibration_v0"
+
+
+@each_draw
+@pytest.mark.parametrize("layout", [None, "constrained", "tight", "compressed"])
+@pytest.mark.parametrize("count", [3, 12])
+def test_axes_of_the_caller_keep_their_place_beside_many_long_names(draw, layout, count):
+    """The figure can't grow, so the font becomes smaller instead of the axes."""
+    figure = Figure(figsize=(6.4, 4.8), layout=layout)
+    y, models = labels_and_models(count, NAME)
+    box = check_legend(draw(y, models, ax=figure.subplots()).ax_)
+    (ax,) = figure.axes
+    figure.draw_without_rendering()  # if its label had to be broken, some layouts need another turn
+    assert figure.bbox.padded(1).containsx(ax.yaxis.get_tightbbox().x0)
+    assert ax.get_window_extent().size.min() > 240
+    assert box.height < 400
+
+
+@each_draw
+def test_a_mark_has_its_precision_and_its_recall_in_one_line(draw):
+    y, models = labels_and_models(3, NAME)
+    shown = draw(y, models, operating_points=ap.operating_point(y, models, min_recall=0.5))
+    check_legend(shown.ax_)
+    entries = [text.get_text() for text in shown.ax_.get_legend().get_texts()]
+    assert entries[:3] == [
+        f"{name}\n(AP = {value:.3f})" for name, value in zip(models, shown.value, strict=True)
+    ]
+    for entry, mark in zip(entries[3:6], shown.marks_, strict=True):
+        first, second = entry.split("\n")
+        assert f"{first} {second}" == mark.get_label()
+        assert re.fullmatch(r"threshold \S+: precision \d\.\d\d, recall \d\.\d\d", second)
+
+
 @each_draw
 def test_axes_that_were_placed_by_hand_stay_there(draw):
     ax = Figure().add_axes((0.1, 0.6, 0.3, 0.3))
@@ -215,6 +251,75 @@ def test_legends_in_parts_of_a_figure_stay_there(draw):
         assert not box.overlaps(ax.get_window_extent())
         assert part.bbox.padded(1).contains(*box.p0)
         assert part.bbox.padded(1).contains(*box.p1)
+
+
+# --- intervals of models and segments -----------------------------------------------------------
+
+
+def check_texts(figure):
+    """Check that the words of a figure are in it, and that none covers another or the axes."""
+    figure.draw_without_rendering()
+    words = []
+    for ax in figure.axes:
+        for place, axis in enumerate((ax.xaxis, ax.yaxis)):
+            low, high = sorted(axis.get_view_interval())
+            labels = axis.get_ticklabels()
+            words += [each for each in labels if low <= each.get_position()[place] <= high]
+            words += [axis.label, axis.get_offset_text()]
+    boxes = [each.get_window_extent() for each in words if each.get_visible() and each.get_text()]
+    for place, box in enumerate(boxes):
+        assert figure.bbox.padded(1).contains(*box.p0)
+        assert figure.bbox.padded(1).contains(*box.p1)
+        for other in [*boxes[:place], *(ax.get_window_extent() for ax in figure.axes)]:
+            assert not box.padded(-1).overlaps(other)
+
+
+@pytest.mark.parametrize("count", [1, 3, 12])
+@pytest.mark.parametrize("name", ["m{}", NAME])
+@pytest.mark.parametrize("metrics", ["AP", ["AP", "P@10%", "recall_at_precision_0.9"]])
+def test_words_in_pictures_of_reports_cover_nothing(count, name, metrics):
+    y, models = labels_and_models(count, name)
+    found = ap.report(y, models, metrics=metrics, random_state=0)
+    for of in ("values", "differences")[: min(count, 2)]:
+        display = found.plot(of=of)
+        check_texts(display.figure_)
+        assert display.figure_.get_size_inches()[0] < 12
+        axes = np.ravel(display.ax_)
+        assert min(ax.get_window_extent().width for ax in axes) > 120
+        names = [tick.get_text() for tick in axes[0].get_yticklabels()]
+        assert names[0] == (BREAKS[1] if name == NAME else "m0")
+    if count > 1:
+        check_texts(ap.compare(y, models).ranks().plot().figure_)
+
+
+@pytest.mark.parametrize("metrics", ["AP", ["AP", "P@10%"]])
+@pytest.mark.parametrize("count", [1, 3])
+def test_words_in_pictures_of_fifty_segments_cover_nothing(count, metrics):
+    y, models = labels_and_models(count, n_samples=2000)
+    country = np.arange(2000) % 50
+    found = ap.report(y, models, by=[f"country {each:02}" for each in country], metrics=metrics)
+    display = found.plot()
+    check_texts(display.figure_)
+    assert display.figure_.get_size_inches()[1] < 13
+    names = [tick.get_text() for tick in np.ravel(display.ax_)[0].get_yticklabels()]
+    assert names == [f"country {each:02}" for each in range(50)]
+
+
+def test_lines_over_time_are_wide_enough():
+    """They stand one below the other, and say what the dashed line is."""
+    y, models = labels_and_models(3, NAME, n_samples=2000)
+    days = np.datetime64("2026-01-01", "D") + np.arange(2000) % 50
+    display = ap.report(y, models, by=days, metrics="AP", baseline=BREAKS[0]).plot()
+    check_texts(display.figure_)
+    assert {ax.get_position().x0 for ax in display.ax_} == {display.ax_[0].get_position().x0}
+    assert min(ax.get_window_extent().width for ax in display.ax_) > 400
+    lines = display.ax_[0].get_ylabel().split("\n")
+    assert lines[0] == "Average precision"
+    assert lines[-1] == "95% interval"
+    one = ap.report(y, models[BREAKS[0]], by=days, metrics="AP").plot()
+    assert one.ax_.get_ylabel() == "Average precision\n95% interval\ndashed: all data"
+    many = ap.report(y, models, by=days, metrics=["AP", "P@10%", "R@10%"]).plot()
+    check_texts(many.figure_)
 
 
 # --- scales -------------------------------------------------------------------------------------
@@ -294,6 +399,10 @@ def test_axes_say_by_what_samples_are_weighted(given, by, tmp_path):
         f"Fraction of {'samples' if by is None else f'the {by}'} flagged",
         f"Fraction of {found} found (Positive label: 1)",
     )
+    assert words(hits(y, score, fraction_of="samples", **given)) == (
+        f"Fraction of {'samples' if by is None else f'the {by}'} flagged",
+        f"Positives found / all {by or 'samples'} (Positive label: 1)",
+    )
     shown, by = areas(y, score, **given), f", by {by}" if by else ""
     assert words(shown) == (f"Recall{by} (Positive label: 1)", f"Precision{by} (Positive label: 1)")
     assert words(shown.plot(Figure().subplots(), xlabel="x", ylabel="y")) == ("x", "y")
@@ -311,5 +420,5 @@ def test_reference_lines_are_drawn_once_or_say_whose_they_are():
     other = hits(y[:50], 1 + y[:50], name="fewer rows", ax=ax)
     assert other.perfect_ is not first.perfect_
     assert other.chance_level_ is first.chance_level_  # always the diagonal
-    perfect = "Perfect detection"
+    perfect = "Perfect ranking"
     assert legend(ax)[3:] == [perfect, "Random selection", f"{perfect} of fewer rows"]

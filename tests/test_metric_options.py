@@ -144,22 +144,23 @@ def test_rows_of_negatives_in_one_bin_are_not_counted_apart():
 
 @some_rules
 def test_picture(rule):
-    """Every area is drawn, and nothing else."""
+    """An area is drawn if it is the value. The legends of both displays have every value."""
     labels, scores = [0, 1, 1, 0, 1, 0, 1, 1, 0, 0], [9, 9, 7, 6, 5, 5, 5, 3, 2, 1]
     definition, options = definition_of(rule)
-    if options.pop("ties", "grouped") != "grouped":
-        return  # which pictures cannot be asked for
-    draw = partial(ap.AveragePrecisionDisplay.from_predictions, labels, scores, metric=definition)
-    ax = Figure().subplots()
-    if isinstance(rule, AreaRule):
-        options.pop("n_points", None)
-        display = draw(**options, ax=ax)
-        assert display.value == near(exact(rule, labels, scores))
-        assert display.line_.get_label().startswith(written(rule, "short"))
-        return
-    words = "cannot be drawn, because it is not an area|has no option|needs the option"
-    with pytest.raises((ValueError, TypeError), match=words):
-        draw(k=options.get("k", 10), ax=ax)
+    metric = ap.metric(definition, **options)
+    for kind in (ap.AveragePrecisionDisplay, ap.HitCurveDisplay):
+        ax = Figure(layout="constrained").subplots()
+        display = kind.from_predictions(labels, scores, metric=metric, ax=ax)
+        value = float(exact(rule, labels, scores))
+        assert display.value == near(value)
+        shown = f"{written(rule, 'short')} = {value:.{rule.decimals}f}"
+        assert display.line_.get_label() == shown
+        if kind is ap.AveragePrecisionDisplay:
+            assert display.fill_.get_visible() is isinstance(rule, AreaRule)
+            drawn = display.line_.get_xydata()
+    if not isinstance(rule, AreaRule):
+        steps = ap.AveragePrecisionDisplay.from_predictions(labels, scores, ax=ax)
+        assert drawn.tolist() == steps.line_.get_xydata().tolist()
 
 
 # An unknown rule, which has values and nothing else
@@ -186,7 +187,7 @@ class Unbounded(AreaRule):
 
 
 @pytest.mark.parametrize("kind", [Toy, Unbounded])
-def test_a_new_rule_has_values_and_as_an_area_a_picture(kind, monkeypatch):
+def test_a_new_rule_has_values_and_pictures(kind, monkeypatch):
     rng, name = np.random.default_rng(0), kind.name
     data = rng.integers(0, 2, 300), rng.random(300)
     known = _names._forms() | {name: (_names.Named(kind, {}, ""), "")}
@@ -208,14 +209,10 @@ def test_a_new_rule_has_values_and_as_an_area_a_picture(kind, monkeypatch):
             make(name)
     ax = Figure().subplots()
     draw = partial(ap.AveragePrecisionDisplay.from_predictions, *data, ax=ax)
-    if kind is Unbounded:
-        (x, y) = draw(metric=name).line_.get_data()
-        assert np.trapezoid(y, x) == pytest.approx(value)
-        return
-    for metric in (name, ["step", name]):
-        with pytest.raises(ValueError, match="'toy' cannot be drawn, because it is not an area"):
-            draw(metric=metric)
-    assert not ax.lines
+    (x, y) = draw(metric=name).line_.get_data()
+    step = ap.average_precision_score(*data)
+    assert np.trapezoid(y, x) == pytest.approx(step)
+    assert draw(metric=["step", name]).value == [step, value]
 
 
 def test_what_a_rule_does_not_bring_is_missing():

@@ -893,6 +893,38 @@ DISPLAYS = [
         ),
         "draws the groups and not the clusters: pass clusters=None",
     ),
+    # Their metrics
+    ("draw({Areas|Hits}.from_predictions, Y, S, metric='auc')", "'metric' parameter ... Got 'auc'"),
+    (
+        "draw({Areas|Hits}.from_predictions, Y, S, metric='MAP')",
+        "'MAP' is a mean over groups: pass groups=",
+    ),
+    (
+        "draw({Areas|Hits}.from_predictions, Y, S, metric='reciprocal_rank', sample_weight=S + 1)",
+        "Reciprocal rank is not available with sample_weight",
+    ),
+    (
+        (
+            "draw({Areas|Hits}.from_predictions, Y, S, metric=metric('P@3', ties='best'), "
+            "sample_weight=S + 1)"
+        ),
+        "ties='best' is not available with sample_weight",
+    ),
+    (
+        (
+            "draw({Areas|Hits}.from_predictions, Y, S, metric='reciprocal_rank', "
+            "confidence_level=0.9)"
+        ),
+        "a single ranking doesn't tell how much it varies",
+    ),
+    (
+        "draw({Areas|Hits}.from_predictions, Y, S, metric=metric(len, name='n'))",
+        "'n' is not available in ... which counts positives",
+    ),
+    (
+        "draw(Hits.from_predictions, Y, S, metric=['AP', 'P@1'])",
+        "must be one metric, because all metrics have the same hit curve. Got ['AP', 'P@1']",
+    ),
     # Average precision displays
     (
         "draw(Areas.from_predictions, Y, S, metric=[])",
@@ -902,7 +934,6 @@ DISPLAYS = [
         "draw(Areas.from_predictions, Y, S, metric=['step', 'auc'])",
         "'metric' parameter ... Got 'auc'",
     ),
-    ("draw(Areas.from_predictions, Y, S, metric='P@1')", "metric='P@1' cannot be drawn"),
     (
         (
             "draw(Areas.from_predictions, Y, S, metric='AP@3', "

@@ -514,7 +514,8 @@ def test_a_plot_has_a_panel_for_each_metric_and_a_row_for_each_model():
     found = ap.report(y, models, metrics=["AP", "P@2"], baseline="old", random_state=0)
     display = found.plot(of="values")
     assert display.report is found
-    titles = [f"{metric}\n95% interval" for metric in ("Average precision", "Precision at 2")]
+    metrics = "Average precision", "Precision at 2"
+    titles = [f"{metric}\n95% interval\ndashed: old" for metric in metrics]
     assert [ax.get_xlabel() for ax in display.ax_] == titles
     names = [text.get_text() for text in display.ax_[0].get_yticklabels()]
     assert [name.replace("\n", " ") for name in names] == [*models]
@@ -535,6 +536,7 @@ def test_a_plot_has_a_panel_for_each_metric_and_a_row_for_each_model():
         assert ends == pytest.approx((row.difference_low, row.difference_high))
         assert ax.lines[-1].get_xdata() == [0, 0]
     alone = ap.report(y, models["old"], metrics="AP")
+    assert alone.plot().ax_.get_xlabel() == "Average precision\n95% interval"
     ax = Figure().subplots()
     one = alone.plot(ax)
     assert (one.ax_, one.figure_) == (ax, ax.figure)

@@ -1,5 +1,6 @@
-"""Pictures of the gallery, and their thumbnails: vector graphics without a ground of their own."""
+"""Pictures and their thumbnails: vector graphics without a ground of their own."""
 
+import re
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from matplotlib.figure import Figure
 from sphinx.application import Sphinx
 from sphinx_gallery.scrapers import matplotlib_scraper
 
+PICTURE = re.compile(r'<img (?![^>]*sd-card-img)[^>]*src="[^">]*_images/[^">]*\.svg"[^>]*>')
 TRANSPARENT = {"figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none"}
 thumbnails: dict[Path, bytes] = {}
 
@@ -56,6 +58,13 @@ def save_thumbnails(app: Sphinx) -> None:
         path.write_bytes(picture)
 
 
+def frame(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Put each picture into a frame, in which it scrolls on phones if it is wide."""
+    if "body" in context:
+        context["body"] = PICTURE.sub(r'<span class="picture">\g<0></span>', context["body"])
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("html-page-context", frame)
     app.connect("builder-inited", save_thumbnails, priority=900)  # behind the gallery
     return {"parallel_read_safe": True, "parallel_write_safe": True}

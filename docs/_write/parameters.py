@@ -88,7 +88,7 @@ _PICTURE = (
 _CLASSES = f"In object detection, these are the classes. {_PICTURE}"
 _TARGETS = (
     f"In virtual screening, these are the targets. {_PICTURE} The mean is over what is found when "
-    "the same fraction of each group is detected."
+    "the same fraction of each group is flagged."
 )
 _ON_FOLDS = (
     "A group that is in several folds has a curve in each of them, and counts with their mean."
@@ -265,7 +265,7 @@ OWN: dict[str, tuple[str, ...]] = {
         *("plot_chance_level", "xlabel", "ylabel", "xscale", "max_detected"),
         "operating_points",
     ),
-    "HitCurveDisplay.from_predictions": ("name",),
+    "HitCurveDisplay.from_predictions": ("metric", "name"),
     "HitCurveDisplay.from_estimator": ("name",),
     "HitCurveDisplay.from_cv_results": ("name", "confidence_level", "n_positives"),
 }

@@ -486,12 +486,15 @@ def draw(ledger: Ledger, flagged_share: float, ax: Any) -> Array:
         if target in ledger.broken_in:
             panel.axvline(ledger.broken_in[target], color="tab:red")
             panel.set_title(f"broken, as update {ledger.broken_in[target]:,} showed")
-        panel.set(ylabel=f"{target.removeprefix('min_').capitalize()} since the start")
+        what = target.removeprefix("min_").capitalize()
+        panel.set(ylabel=f"{what} since the start\ndashed: at least {test.target:g}")
     numbers = [
         first + each.n_updates for first, each in zip(ledger.firsts(), ledger.updates, strict=False)
     ]
     last = axes[-1]
     last.plot(numbers, [each.flagged_share for each in ledger.updates], marker=".", linestyle="")
     last.axhline(flagged_share, linestyle="--", color="0.5")
-    last.set(xlabel="Update", ylabel="Fraction flagged", ylim=(0, None))
+    last.set(
+        xlabel="Update", ylabel="Fraction of samples flagged\ndashed: when chosen", ylim=(0, None)
+    )
     return axes

@@ -119,9 +119,9 @@ class Ranks(Table):
         artists = import_module("sklearn_ap.displays.artists")
         rows = self._sorted()
         names = [one_line(row.model) for row in rows]
-        ax = artists.panels(1, names)[0] if ax is None else ax
-        intervals = [(row.rank, row.low, row.high) for row in rows]
         below = f"Rank by {in_sentence(self.metric)}", level_of(self)
+        ax = artists.panels(1, names, below)[0] if ax is None else ax
+        intervals = [(row.rank, row.low, row.high) for row in rows]
         drawn = artists.draw_intervals(ax, names, intervals, None, below)
         ax.xaxis.get_major_locator().set_params(integer=True)
         return RanksDisplay(self, ax, ax.figure, drawn)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle, zip_longest
-from textwrap import wrap
+from textwrap import TextWrapper
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
@@ -47,11 +47,15 @@ _APART = 200  # how many dots fit next to each other along an axis
 _MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
 _RASTER = 10_000  # areas with more corners than this are rasterized in vector graphics
 # A legend with more entries than _MANY, or a label longer than _LONG, is set in a small font, and
-# labels longer than _TOO_LONG are split.
+# labels longer than _TOO_LONG are split. In figures that can't grow, fonts become smaller still.
 _MANY, _LONG, _TOO_LONG = 4, 40, 45
+_SMALLER = ("x-small", "xx-small")
 _OURS = "sklearn_ap"  # the gid of figures that displays create
 _IN_A_ROW, _OF_PANEL = 4, 28  # panels, and how many characters fit below each of them
+_DOZEN = 12  # rows of more intervals than this are closer to each other
 _PAD = 0.1  # around a legend, in inches
+_LABELS = np.array([0.8, 0.7])  # what labels take beside and below axes, in inches
+_SLACK = 0.2  # by how much labels may take more
 
 _NEXT_TO_NOTHING = 1e-11  # so small that tick labels show it as 0
 
@@ -145,19 +149,27 @@ def mean_value(family: Family) -> float:
 def entry_of(family: Family, band: Band | None, groups: str, name: str | None) -> str:
     """Return the legend entry of a curve, or of the mean over folds or groups."""
     first = family[0]
-    name = name if first.model is None else str(first.model)
+    places, name = first.places, name if first.model is None else str(first.model)
     values = [mean_value(known) for each in families_of(family) if (known := defined(each))]
-    label = first.label if first.group is None else first.label.replace("AP", "MAP", 1)
-    entry = f"{label} = {mean(np.array(values)):.3f}"
+    label = first.label if first.group is None else _mean_of(first.label)
+    entry = f"{label} = {mean(np.array(values)):.{places}f}"
     if first.group is None and len(family) > 1:
-        entry += f" +/- {np.std([curve.value for curve in defined(family)] or [np.nan]):.3f}"
+        error = np.std([curve.value for curve in defined(family)] or [np.nan])
+        entry += f" +/- {error:.{places}f}"
     if band is not None:
-        entry += f", {100 * band.confidence_level:g}% {ends(*band.interval)}"
+        entry += f", {100 * band.confidence_level:g}% {ends(*band.interval, places)}"
     if first.group is not None:
         groups = groups.replace("groups", "group", 1) if len(values) == 1 else groups
         count = f"{len(values)} {groups}"
         entry += f" ({count})" if name is None else f", {count}"
     return entry if name is None else _kept(f"{name} ({entry})")
+
+
+def _mean_of(label: str) -> str:
+    """Return what a mean over groups is called, such as "MAP@10" or "Mean precision@10"."""
+    if "AP" in label:
+        return label.replace("AP", "MAP", 1)
+    return f"Mean {label[0].lower() if label[1:2].islower() else label[0]}{label[1:]}"
 
 
 def _kept(entry: str) -> str:
@@ -205,11 +217,21 @@ class Picture:
     only with what they don't say already.
     """
 
-    def __init__(self, ax: Axes | None, xscale: str | None, *labels: tuple[str | None, str]):
+    def __init__(
+        self,
+        ax: Axes | None,
+        xscale: str | None,
+        *labels: tuple[str | None, str],
+        square: bool = False,
+    ):
         if ax is None:
             import matplotlib.pyplot as plt
 
-            figure, ax = plt.subplots(layout="compressed")  # leaves room for a legend beside them
+            width, height = rcParams["figure.figsize"]
+            if square:  # without empty space on both sides
+                width = min(width, height + 0.2)
+            # The layout leaves room for a legend beside the axes.
+            figure, ax = plt.subplots(figsize=(width, height), layout="compressed")
             figure.set_gid(_OURS)
         if xscale is not None:
             ax.set_xscale(xscale)
@@ -261,7 +283,8 @@ class Picture:
                 if grouped or len(family) > 1:
                     line = mean_line(family, None if family[0].has_levels else spots)
             elif len(families) <= _MOST_GROUPS:
-                entry = _kept(f"{family[0].group}: {mean_value(family):.3f}")
+                value = f"{mean_value(family):.{family[0].places}f}"
+                entry = _kept(f"{family[0].group}: {value}")
             colors.append(self._add(family, entry, given, line))
         if apart:
             colors = [ink(ax)]
@@ -322,16 +345,17 @@ class Picture:
             return look if color is None else look | {"color": color}, 0
         return look, self._rules.index(first.label) if first.label in self._rules else 0
 
-    def fill(self, curves: Sequence[Curve], given: Style) -> Sequence[PolyCollection]:
-        """Draw the area under each curve. On a logarithmic axis, it would not be the value."""
+    def fill(self, curves: Sequence[Any], given: Style) -> Sequence[PolyCollection]:
+        """Draw the area under each curve if it is the value, but not on a logarithmic axis."""
         # A user who styles an area wants to see it.
         seen = self.ax.get_xscale() != "log" and (self.alone or bool(given))
-        style = {"visible": seen, "label": _AREA + (_AS_ASKED if given else "")}
+        style: dict[str, Any] = {"label": _AREA + (_AS_ASKED if given else "")}
         # so that a band is visible above the area
         style["alpha"] = 0.2 / len(curves) / (3 if self.bands else 1)
         areas = []
         for curve, line in zip(curves, self.lines, strict=True):
             x, y = curve.edge
+            style |= {"visible": seen and curve.is_value}
             style |= {"facecolor": line.get_color(), "edgecolor": line.get_color()}
             style |= {"linewidth": 0.5 if has_few_levels(curve) else 0.0}
             style |= {"rasterized": x.size > _RASTER}
@@ -483,67 +507,146 @@ def finish(ax: Axes, despine: bool) -> None:
         return
     # Chosen points are drawn above the curves, but come after the curve that they belong to.
     order = np.argsort([-min(handle.get_zorder(), 2) for handle in handles], kind="stable")
-    style: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1)}
-    if len(labels) > _MANY or max(map(len, labels)) > _LONG:
-        style["fontsize"] = "small"
     entries = [handles[i] for i in order], [_broken(labels[i]) for i in order]
-    before, legend = ax.get_legend(), ax.legend(*entries, **style)
-    box = ax.xaxis.get_tightbbox()
-    used = 0.0 if box is None else (ax.bbox.y0 - box.y0) / ax.figure.dpi  # by tick labels
-    if not _room(legend)[0]:
-        below = ScaledTranslation(0, -used, ax.figure.dpi_scale_trans)
-        style |= {"loc": "upper center", "bbox_to_anchor": (0.5, 0)}
-        legend = ax.legend(*entries, **style, bbox_transform=ax.transAxes + below)
+    is_long = len(labels) > _MANY or max(map(len, labels)) > _LONG
+    before, figure = ax.get_legend(), _figure_of(ax)
+    style: dict[str, Any] = {"loc": "upper left"}  # which takes less time than the best place
+    legend = ax.legend(*entries, **style, fontsize="small" if is_long else None)
+    size = _size(legend)
+    if figure.get_gid() == _OURS:
+        was_ours = before is not None and before.get_gid() == _OURS
+        _grow(ax, legend, size, taken=_room(_size(before)) if was_ours else 0.0)
+    elif ax.get_subplotspec() is None:  # axes that were placed by hand
+        _place(legend, is_beside=bool(_room(size)[0]))
+    else:
+        free = _free(ax)
+        for smaller in _SMALLER:
+            if size[1] > free[1]:
+                legend = ax.legend(*entries, **style, fontsize=smaller)
+                size = _size(legend)
+        beside, below = np.maximum(free - np.diag(size), 0)
+        is_square = ax.get_aspect() != "auto"
+        area = np.min if is_square else np.prod
+        is_beside = bool(area(beside) >= area(below))
+        width, height = beside if is_beside else below
+        if is_square and width < height + _SLACK:  # no layout would find its place
+            ax.set_aspect("auto")
+        _place(legend, is_beside)
+        if figure.get_layout_engine() is None:
+            _make_room(ax, legend)
     legend.set_gid(_OURS)
-    figure: Any = ax.figure.figure
-    if figure.get_gid() == _OURS:  # it grows by its legend, instead of by the one before
-        taken = 0.0 if before is None or before.get_gid() != _OURS else _room(before)
-        width, height = figure.get_size_inches() - taken + _room(legend)
-        least = legend.get_window_extent().height / figure.dpi + used + 2 * _PAD
-        figure.set_size_inches(width, max(height, least))
-    elif figure.get_layout_engine() is None and ax.get_subplotspec() is not None:
-        # Room is made once, so that the caller can still arrange the axes in any way.
-        engine = TightLayoutEngine if ax.figure is figure else ConstrainedLayoutEngine
-        with catch_warnings():
-            simplefilter("ignore", UserWarning)  # of axes that are placed by hand, or too small
-            for _ in range(4):  # square axes come closer to their final size each time
-                engine().execute(figure)
-                ax.apply_aspect()
-                box = legend.get_window_extent()
-                if box.x1 < figure.bbox.x1 and box.y0 > figure.bbox.y0:
-                    break
+
+
+def _figure_of(ax: Axes) -> Any:
+    """Return the figure that axes are in, of which they may be in a part."""
+    return ax.figure.figure
+
+
+def _place(legend: Any, is_beside: bool, loc: str = "upper left") -> float:
+    """Place a legend beside or below its axes, and return how high the labels below these are."""
+    ax = legend.axes
+    box = ax.xaxis.get_tightbbox()
+    used = 0.0 if box is None else (ax.bbox.y0 - box.y0) / ax.figure.dpi
+    # The last tick label reaches beyond the axes.
+    away = (_PAD, 0.0) if is_beside else (0.0, -used)
+    anchor = (1.0, 1.0 if loc == "upper left" else 0.5) if is_beside else (0.5, 0.0)
+    legend.set_loc(loc if is_beside else "upper center")
+    inches = ScaledTranslation(*away, ax.figure.dpi_scale_trans)
+    legend.set_bbox_to_anchor(anchor, ax.transAxes + inches)
+    return float(used)
+
+
+def _grow(ax: Axes, legend: Any, size: Array, taken: Array | float) -> None:
+    """Let a figure grow by its legend, which replaces one that took this room."""
+    figure, room = _figure_of(ax), _room(size)
+    used = _place(legend, is_beside=bool(room[0]))
+    width, height = figure.get_size_inches() - taken + room
+    least = size[1] + used + _PAD
+    figure.set_size_inches(width, max(height, least))
+    if room[0] and ax.get_aspect() != "auto" and size[1] > (_free(ax) - room).min():
+        # Square axes stay in the middle of a figure that is higher than they are.
+        _place(legend, is_beside=True, loc="center left")
 
 
 def _broken(entry: str) -> str:
     """Break a long legend entry into lines, but not within a value or an interval."""
     kept = re.sub(
-        r"\S+ = |\S+% \S+ to |\d+ group.*|(?:precision|recall|threshold) (?=[\d.])",
+        r"\S+ = |\S+% \S+ to |\d+ group.*|precision \S+ recall \S+|threshold (?=[\d.])",
         lambda part: part[0].replace(" ", "\0"),
         entry,
     )
-    return "\n".join(wrap(kept, _TOO_LONG, break_on_hyphens=False)).replace("\0", " ")
+    return _wrapped(kept, _TOO_LONG).replace("\0", " ")
 
 
-def _room(legend: Any) -> Array:
+def _size(legend: Any) -> Array:
+    """Return width and height of a legend in inches."""
+    return np.array(legend.get_window_extent().size) / legend.figure.dpi + _PAD
+
+
+def _room(size: Array) -> Array:
     """Return how many inches a legend takes: beside the axes if it is tall, or else below."""
-    width, height = np.array(legend.get_window_extent().size) / legend.figure.dpi + _PAD
+    width, height = size
     return np.array([width, 0.0] if 2 * height > width else [0.0, height])
+
+
+def _free(ax: Axes) -> Array:
+    """Return the width and the height, in inches, that axes and their legend can share."""
+    whole, spec = np.array(ax.figure.bbox.size) / ax.figure.dpi, ax.get_subplotspec()
+    if spec is not None:
+        rows, columns = spec.get_gridspec().get_geometry()
+        whole = whole * (len(spec.colspan) / columns, len(spec.rowspan) / rows)
+    return np.asarray(whole - _LABELS)
+
+
+def _make_room(ax: Axes, legend: Any) -> None:
+    """Make room for a legend once, so that the caller can still arrange the axes in any way."""
+    figure = _figure_of(ax)
+    is_plain = ax.figure is figure
+    # Without a rectangle, the layout is computed in one pass instead of two.
+    engine: Any = TightLayoutEngine(rect=None) if is_plain else ConstrainedLayoutEngine()  # type: ignore[arg-type]
+    with catch_warnings():
+        simplefilter("ignore", UserWarning)  # of axes that are placed by hand, or too small
+        for turn in range(3):  # square axes come closer to their final size each time
+            box = legend.get_window_extent()
+            if (turn or len(figure.axes) == 1) and (
+                box.x1 < figure.bbox.x1
+                and box.y0 > figure.bbox.y0
+                and ax.yaxis.get_tightbbox().x0 > figure.bbox.x0  # its label may have been broken
+            ):
+                break
+            engine.execute(figure)
+            ax.apply_aspect()
 
 
 # --- intervals of several models ------------------------------------------------------------------
 
 
-def panels(count: int, names: Sequence[str]) -> Any:
-    """Return new axes next to each other, for the intervals of models with these names."""
+def panels(count: int, names: Sequence[str], labels: Sequence[str]) -> Any:
+    """Return new axes next to each other, for intervals with these names, and labels below."""
+    n_columns = min(count, _IN_A_ROW)
+    lines = [_wrapped(name).split("\n") for name in names]
+    wide = 0.3 + 0.08 * max(len(line) for each in lines for line in each)
+    between = 0.15 if len(names) <= _DOZEN else 0.06
+    tall = (0.15 * max(map(len, lines)) + between) * len(names)
+    below = 0.45 + 0.17 * len("\n".join(map(_wrapped, labels)).split("\n"))
+    each = max(2.2, (6.4 - wide) / n_columns), below + tall
+    return _new_axes(count, n_columns, each, wide, sharey=True)
+
+
+def panels_over_time(count: int) -> Any:
+    """Return new axes for lines over time, one below the other unless they are many."""
+    n_columns = 1 if count <= _IN_A_ROW else 2
+    return _new_axes(count, n_columns, (6.4 if n_columns == 1 else 4.8, 2.4), sharex=True)
+
+
+def _new_axes(
+    count: int, n_columns: int, each: tuple[float, float], besides: float = 0.0, **shared: bool
+) -> Any:
     import matplotlib.pyplot as plt
 
-    n_columns = min(count, _IN_A_ROW)
     n_rows = -(-count // n_columns)
-    lines = [_wrapped(name).splitlines() for name in names]
-    wide = 0.08 * max((len(line) for each in lines for line in each), default=0)
-    tall = 0.15 * (max(map(len, lines)) + 1) * len(names)
-    size = 2.2 * n_columns + wide, n_rows * (1 + tall)
-    style: dict[str, Any] = {"sharey": True, "squeeze": False, "layout": "constrained"}
+    size = besides + n_columns * each[0], n_rows * each[1]
+    style: dict[str, Any] = {"squeeze": False, "layout": "constrained", **shared}
     axes = plt.subplots(n_rows, n_columns, figsize=size, **style)[1].ravel()
     for ax in axes[count:]:
         ax.remove()
@@ -588,5 +691,11 @@ def draw_over_time(
     return drawn
 
 
-def _wrapped(name: str) -> str:
-    return "\n".join(wrap(name, _OF_PANEL))
+class _Wrapper(TextWrapper):
+    """Break lines at spaces, and within names only after a mark such as "_" if one is there."""
+
+    wordsep_simple_re = re.compile(r"(\s+|(?<=\w[_/-])(?=\w)|(?<=[^\W\d]\.)(?=[^\W\d]))")
+
+
+def _wrapped(name: str, width: int = _OF_PANEL) -> str:
+    return "\n".join(_Wrapper(width, break_on_hyphens=False).wrap(name))

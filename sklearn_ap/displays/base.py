@@ -15,6 +15,7 @@ from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
 from .._enter.entry import call, call_each, has_models, read
+from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.prevalence import reweighted
 from .._evaluate.checking import as_classifier
 from .._evaluate.value import finish, score
@@ -29,6 +30,7 @@ from .._read.units import Sample, check_same_names, read_sample, split_n_positiv
 from .._show.progress import step
 from .._show.results import one_line
 from .._words.arrays import to_host
+from .._words.errors import InvalidParameterError
 from .._words.inputs import Inputs, Label, PositiveClass, Unread
 from .._words.messages import (
     PREDICTED,
@@ -37,10 +39,12 @@ from .._words.messages import (
     warning_once,
     without_warning,
 )
+from .._words.names import find, parameters_of, written
+from .._words.parameters import check_rule, check_weighted
 from ..core.cutoff import needs_every_point
 from ..core.operating_points import OperatingPoints, join
 from ..core.rankings import Queries, Rankings
-from ..core.rules import AreaRule, Step
+from ..core.rules import Rule, Step
 from ..core.runs import Array, ratio
 from ..core.spread import ROUNDING, Spread, limits_around
 from ..core.tallies import number_among
@@ -54,6 +58,7 @@ Line = tuple[Array, Array]  # x and y
 
 SPOTS = np.linspace(0, 1, 101)[1:]  # positions at which the band is computed
 _MOST_POINTS = 500  # of more positives, neighbors are merged, which makes no visible difference
+_OF_METRICS = "k", "denominator", "k_counts"  # options that constructors take
 _SEED = 0  # so that a picture is the same each time
 
 
@@ -99,7 +104,7 @@ class Ranked(NamedTuple):
     """One ranking, or one for each group."""
 
     flags: Mapping[Any, Flags]  # of each group; None is a single ranking
-    values: Callable[[AreaRule], Sequence[float]]  # of each group, in the same order
+    values: Callable[[Rule], Sequence[float]]  # of each group, in the same order
     sample: Sample | None  # with its sampling units; None if it was counted in chunks
     positive: PositiveClass
     group_words: str  # such as "groups (class)"
@@ -117,7 +122,9 @@ def read_ranked(inputs: Inputs, marks: Sequence[Any] = ()) -> Ranked:
     rankings, weight = replace(sample.rankings, average=None), sample.rankings.weight
     is_even = weight is None or not weight.size or np.ptp(weight) == 0
 
-    def values(rule: AreaRule) -> Any:
+    def values(rule: Rule) -> Any:
+        if inputs.sample_weight is not None:
+            check_weighted(rule)
         check_groups_at(rule.depth, rankings)
         return score(rule, rankings, inputs.zero_division).tolist()
 
@@ -133,7 +140,9 @@ def _read_in_chunks(inputs: Inputs, marks: Sequence[Any]) -> Ranked:
     queries = Queries(None, [*flags] if grouped else None, sample_weight=seen.sample_weight)
     points = join([each.points for each in flags.values()]).where_positive()
 
-    def values(rule: AreaRule) -> Any:
+    def values(rule: Rule) -> Any:
+        if seen.weighted:
+            check_weighted(rule)
         if grouped:
             n_groups = sum(each.scores.size > 0 for each in flags.values())
             warn_of_own_groups(rule.depth, [*flags], n_groups, seen.n_samples)
@@ -283,9 +292,13 @@ class Curve:
     Parameters
     ----------
     label : str
-        The definition, as the legend shows it.
+        The metric, as the legend shows it.
     value : float
         The value, which the legend shows.
+    places : int
+        The number of decimals that the legend shows.
+    most : float
+        The largest value that the ranking can have, which isn't 1 for enrichment factors.
     line, points, edge : pair of ndarray
         The line, its operating points, and the upper edge of the area, over which means are taken.
         Without positives, there may be no edge.
@@ -301,6 +314,8 @@ class Curve:
 
     label: str
     value: float
+    places: int
+    most: float
     line: Line
     points: Line
     edge: Line
@@ -329,7 +344,7 @@ class Band:
     Parameters
     ----------
     label : str
-        The definition, as the legend shows it.
+        The metric, as the legend shows it.
     confidence_level : float
         The proportion of such intervals that should contain the true value.
     interval : tuple of float
@@ -367,7 +382,7 @@ def band_over(
     curves: Family,
     x: Array,
     level: float,
-    rule: AreaRule,
+    rule: Rule,
     sample: Sample | None,
     fraction_of: str | None = None,
 ) -> Band:
@@ -384,11 +399,13 @@ def band_over(
             f"confidence_level needs at least two {words}, because the {words} are the sampling "
             "units."
         )
-    values = np.array([np.mean([curve.value for curve in unit]) for unit in known])
+    most = max(curve.most for curve in curves)
+    values = np.array([np.mean([curve.value for curve in unit]) for unit in known]) / most
     y = np.stack([sum(curve.height_in_band(x) for curve in unit) / len(unit) for unit in known])
     band = band_over_units(curves[0].label, values, x, y, level, fraction_of)
     if sample is None:
-        return band
+        low, high = band.interval
+        return replace(band, interval=(most * low, most * high))
     return replace(band, interval=spread_of(rule, sample).limits(level))
 
 
@@ -438,13 +455,13 @@ def middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Arr
     return limits_around(curve, errors, trials, np.maximum(trials[-1:] - 1, 1), level, drawn=drawn)
 
 
-def spread_of(rule: AreaRule, sample: Sample) -> Spread:
+def spread_of(rule: Rule, sample: Sample) -> Spread:
     """Estimate how much the value varies."""
     request = IntervalRequest(rule, "auto", None, _SEED).resolved(sample.by_query)
     return varied(request, sample).spread
 
 
-def resamples(rule: AreaRule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
+def resamples(rule: Rule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
     request = IntervalRequest(rule, "bootstrap", None, _SEED)
     return resamples_of_curve(request, sample._replace(rankings=_joined(sample.rankings)), curve)
 
@@ -494,8 +511,8 @@ class Display:
     """Base class of displays, which have curves, and draw them with their bands.
 
     `_trace` returns the curve of a ranking, from its points, a rule, whether to drop intermediate
-    points, and the value, group and model of the curve. `_bands_of` returns the bands of curves by
-    a rule. If they are folds, there is no sample.
+    points, and the other fields of the curve. `_bands_of` returns the bands of curves by a rule. If
+    they are folds, there is no sample.
     """
 
     _trace: ClassVar[Callable[..., Any]]
@@ -503,6 +520,7 @@ class Display:
     from_predictions: ClassVar[Callable[..., Any]]
     plot: ClassVar[Callable[..., Any]]
     _called: ClassVar[str] = "{}"  # what progress calls the curve of a definition
+    _draws_each: ClassVar[bool] = False  # whether several metrics have a curve each
 
     curves: Sequence[Any]
     _: KW_ONLY
@@ -519,9 +537,41 @@ class Display:
     @classmethod
     def _rules(
         cls, caller: str, options: dict[str, Any], unread: Unread
-    ) -> tuple[Sequence[AreaRule], dict[str, Any]]:
-        """Take from the options the rules to draw, and what they say about the data."""
-        return (Step(),), {}
+    ) -> tuple[Sequence[Rule], dict[str, Any]]:
+        """Take from the options the rules of the metrics, and what these say about the data."""
+        metric = options.pop("metric")
+        own = {each: options.pop(each) for each in _OF_METRICS if each in options}
+        are_several = isinstance(metric, list | tuple)
+        if are_several and not cls._draws_each:
+            raise InvalidParameterError(
+                f"The 'metric' parameter of {caller} must be one metric, because all metrics have "
+                f"the same hit curve. Got {metric!r} instead."
+            )
+        rules: list[Rule] = []
+        about_data: dict[str, Any] = {}
+        for one in metric if are_several and metric else [metric]:
+            check_no_function(caller, one)
+            if isinstance(one, Metric):
+                about_data |= one.of_data
+                are_relative = unread._replace(**about_data).are_relative
+                rule = check_rule(one.rule, are_relative)  # which was made without the data
+            else:
+                named = find(one)
+                known = {*parameters_of(named.make)} - {*named.options} if named else {}
+                taken = {
+                    name: value
+                    for name, value in own.items()
+                    if name in known and value is not None
+                }
+                grouped, are_relative = unread.groups is not None, unread.are_relative
+                rule = read_rule(caller, one, taken, grouped=grouped, are_relative=are_relative)
+            rules += [rule] * (rule not in rules)  # whatever they are called
+        if about_data and len(rules) > 1:
+            raise ValueError(
+                f"{', '.join(about_data)} can't be an option of one of several metrics, because "
+                f"they share their data. Pass it to {caller}."
+            )
+        return rules, about_data
 
     def _to_mark(self, operating_points: Any) -> list[Mark]:
         """Check that there is something to draw. Return the operating points to mark, each with the
@@ -623,7 +673,7 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
         return _plotted(cls, {model: [each] for model, each in found.items()}, rules, options)
 
 
-def _count_rows(rules: Sequence[AreaRule], unread: Unread) -> bool:
+def _count_rows(rules: Sequence[Rule], unread: Unread) -> bool:
     """Whether a cutoff counts rows of different weights, which need all points."""
     weighted = unread.sample_weight is not None or unread.prevalence is not None
     return any(needs_every_point(rule.depth, weighted) for rule in rules)
@@ -681,7 +731,7 @@ def from_cv_results(
 def _plotted(
     cls: type[D],
     models: Mapping[Any, Sequence[Ranked]],
-    rules: Sequence[AreaRule],
+    rules: Sequence[Rule],
     options: dict[str, Any],
     of_folds: bool = False,
 ) -> D:
@@ -702,7 +752,10 @@ def _plotted(
                     flags.points,
                     rule,
                     drop,
+                    label=written(rule, "short"),
                     value=value,
+                    places=rule.decimals,
+                    most=rule.most(flags.points).item(),
                     group=group,
                     model=model,
                     flags=None if of_folds else flags,

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public
+from .._enter.metric import Metric
 from .._read.units import Sample
 from .._words.inputs import Label, NPositives, Unread, ZeroDivision
+from ..core.cutoff import DEFAULT_COUNTS
 from ..core.operating_points import OperatingPoints, lift
 from ..core.resampling import hits
-from ..core.rules import AreaRule, Step
+from ..core.rules import Rule, Step
 from ..core.runs import Array
 from ..core.spread import ROUNDING
 from . import base
@@ -23,14 +25,13 @@ from .base import Band, Curve, Display, Line, Style, Styles
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LABEL = "AP"  # in legends
 _FRACTIONS = ("samples", "positives")  # of which hits are a fraction
 _STEPS_OF_MEAN = np.linspace(0, 1, 1001)  # where the mean of the curves of groups is drawn
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HitCurve(Curve):
-    """The hit curve of one ranking. Its value is the average precision.
+    """The hit curve of one ranking. Its value is that of the metric in the legend.
 
     Parameters
     ----------
@@ -70,14 +71,13 @@ def lift_along(line: Line, first: float) -> Line:
     return x, lift(x, np.interp(x, *line))
 
 
-def _trace(points: OperatingPoints, rule: AreaRule, drop: bool, **own: Any) -> HitCurve:
+def _trace(points: OperatingPoints, rule: Rule, drop: bool, **own: Any) -> HitCurve:
     """Return the hit curve of one ranking, which stays at 0 if no sample was retrieved."""
     line, mass = (np.arange(2.0), np.zeros(2)), 1.0
     if points.cum_total.size:
         line = points.shares(points.cum_total), points.shares(points.cum_positives)
         mass = points.cum_total[-1]
     return HitCurve(
-        label=_LABEL,
         line=line,
         points=line,
         edge=line,
@@ -90,10 +90,10 @@ def _trace(points: OperatingPoints, rule: AreaRule, drop: bool, **own: Any) -> H
 
 
 def _bands_of(
-    curves: Sequence[HitCurve], rule: AreaRule, sample: Sample | None, level: float
+    curves: Sequence[HitCurve], rule: Rule, sample: Sample | None, level: float
 ) -> list[Band]:
     if sample is not None and curves[0].group is None:
-        bands = bands_of_hits(sample, level)
+        bands = bands_of_hits(sample, level, rule, curves[0].label)
     else:
         x = _spots(max(curve.n_samples for curve in curves))
         scales = {each: [curve.on_scale(each) for curve in curves] for each in _FRACTIONS}
@@ -108,9 +108,10 @@ def _spots(n_samples: int) -> Array:
     return np.union1d(base.SPOTS, np.geomspace(1 / n_samples, 1, base.SPOTS.size))
 
 
-def bands_of_hits(sample: Sample, level: float) -> list[Band]:
+def bands_of_hits(sample: Sample, level: float, rule: Rule, label: str) -> list[Band]:
     """Compute the band of a hit curve for each value of `fraction_of`."""
     found, rankings = base.spread_of(Step(), sample), sample.rankings
+    of_value = found if rule == Step() else base.spread_of(rule, sample)
     points = rankings.points(None)
     size, n_found = points.n_samples.item(), rankings.found.item()
     positives = points.n_positives.item()
@@ -132,7 +133,7 @@ def bands_of_hits(sample: Sample, level: float) -> list[Band]:
         effective = sample.clusters.size
     trials = np.maximum(np.floor(effective * x), 1.0)
     low, high = base.middle(precision, drawn_p, trials, level)
-    # You can't find more than you detect, and the first samples may all be hits by chance.
+    # You can't find more than you flag, and the first samples may all be hits by chance.
     low_r, high_r = base.middle(recall, drawn_r, np.broadcast_to(found.trials, x.shape), level)
     if n_found and low[-1]:
         high_r = np.minimum(high_r, x / low[-1] * (n_found / positives))
@@ -140,8 +141,9 @@ def bands_of_hits(sample: Sample, level: float) -> list[Band]:
     if rankings.n_positives is None:
         low_r[-1] = 1.0  # if everything is flagged, everything is found
     ends = {"samples": base.rising(low * x, high * x), "positives": base.rising(low_r, high_r)}
-    interval = found.limits(level)
-    return [Band(_LABEL, level, interval, x, *own, scale) for scale, own in ends.items()]
+    return [
+        Band(label, level, of_value.limits(level), x, *own, scale) for scale, own in ends.items()
+    ]
 
 
 def _references(
@@ -149,7 +151,7 @@ def _references(
 ) -> tuple[float, Line | None, Line | None]:
     """Return where lines start, which is at the first sample, and the lines to compare with.
 
-    These are perfect detection and random selection, if all curves share them.
+    These are a perfect ranking and random selection, if all curves share them.
     """
     from .artists import dense
 
@@ -182,7 +184,7 @@ class HitCurveDisplay(Display):
 
     The samples with the highest prediction scores are *flagged*, and the positives among them are
     *hits*. If the fraction :math:`t` of all samples is flagged, the y axis shows recall, which is
-    the fraction of all positives that are found. Perfect detection rises straight to 1, which it
+    the fraction of all positives that are found. A perfect ranking rises straight to 1, which it
     reaches where :math:`t` is the prevalence :math:`\pi`, the fraction of positives. Random
     selection follows the line from 0 to 1. The curve is also called *gains curve*, *cumulative
     gains* or *cumulative accuracy profile*.
@@ -203,8 +205,8 @@ class HitCurveDisplay(Display):
     Parameters
     ----------
     curves : list of HitCurve
-        One for each model, fold or group. Each has the arrays `detected` and `hits`, the average
-        precision as its `value`, and its `group` and `model`.
+        One for each model, fold or group. Each has the arrays `detected` and `hits`, the `value`
+        of the metric, and its `group` and `model`.
     name : str, default=None
         The name of the model in the legend.
     pos_label : int, float, bool or str, default=None
@@ -213,8 +215,8 @@ class HitCurveDisplay(Display):
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. It is then added to the axis labels instead.
     bands : list of Band, default=None
-        One for each model and each value of `fraction_of`. Each has the `interval` of the average
-        precision, and the confidence band around the curve as the arrays `x`, `low` and `high`.
+        One for each model and each value of `fraction_of`. Each has the `interval` of the
+        metric, and the confidence band around the curve as the arrays `x`, `low` and `high`.
     group_words : str, default='groups'
         What the legend calls the groups, such as "groups (target)".
     weight_words : str, default=None
@@ -223,7 +225,7 @@ class HitCurveDisplay(Display):
     Attributes
     ----------
     value : float or list of float
-        The average precision, which the legend shows. A list if there are several curves.
+        The value of the metric, which the legend shows. A list if there are several curves.
     line_ : matplotlib Line2D or list of Line2D
         The hit curve. A list if there are several curves.
     points_ : matplotlib Line2D or list of Line2D
@@ -233,7 +235,7 @@ class HitCurveDisplay(Display):
     mean_ : matplotlib Line2D, list of Line2D or None
         The mean of the curves of groups or folds. A list if there are several models.
     perfect_ : matplotlib Line2D or None
-        The line of perfect detection, if it is drawn.
+        The line of a perfect ranking, if it is drawn.
     chance_level_ : matplotlib Line2D or None
         The line of random selection, if it is drawn.
     band_ : matplotlib PolyCollection, list of PolyCollection or None
@@ -276,6 +278,9 @@ class HitCurveDisplay(Display):
         y_true: ArrayLike | None = None,
         y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
+        metric: str | Metric = "average_precision",
+        k: float | None = None,
+        k_counts: str = DEFAULT_COUNTS,
         name: str | None = None,
         ax: Axes | None = None,
         curve_kwargs: Styles = None,
@@ -314,6 +319,16 @@ class HitCurveDisplay(Display):
         y_score : array-like of shape (n_samples,), or mapping, default=None
             Prediction scores, higher for the positive class. To draw several models, pass a mapping
             from their names to their prediction scores, or with `data` a list of column names.
+        metric : str or Metric, default="average_precision"
+            The metric in the legend, with its interval if there is one: a name, such as "EF@1%" or
+            "P@1%" (see :func:`make_ap_scorer`), or an object made by :func:`metric`. The curve is
+            the same for all metrics.
+        k : int or float, default=None
+            The cutoff of the metric if its name has none, as in 'at-k'; see
+            :func:`average_precision_at_k_score`. If None, it is the default of the metric.
+        k_counts : {'samples', 'weight'}, default='weight'
+            What k counts if samples have weights: their weight, or the samples themselves. Pass it
+            if the weights differ, because without it you get a warning.
         name : str, default=None
             The name of the model in the legend, if there is only one.
         ax : matplotlib Axes, default=None
@@ -325,7 +340,7 @@ class HitCurveDisplay(Display):
             Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
             `{"visible": False}`.
         plot_perfect : bool, default=True
-            Whether to plot the line of perfect detection. With groups, it is only drawn if all of
+            Whether to plot the line of a perfect ranking. With groups, it is only drawn if all of
             them have the same prevalence.
         perfect_kw : dict, default=None
             Keywords for that line, passed to matplotlib's `plot`.
@@ -389,7 +404,7 @@ class HitCurveDisplay(Display):
             line is the mean of the curves. The legend shows the value of each group and their mean.
             If there are more than 10 groups, they are drawn as thin gray lines, and the legend
             shows only the mean. Several models or definitions have only their means drawn. The mean
-            is over what is found when the same fraction of each group is detected.
+            is over what is found when the same fraction of each group is flagged.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient or its image. Samples of a cluster may
             depend on each other, so the clusters are the sampling units. Without `groups`, all
@@ -449,7 +464,8 @@ class HitCurveDisplay(Display):
             caller="HitCurveDisplay.from_predictions",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "name": name, "ax": ax, "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
+            "metric": metric, "k": k, "k_counts": k_counts, "name": name, "ax": ax,
+            "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
             "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
@@ -466,6 +482,9 @@ class HitCurveDisplay(Display):
         X: Any,
         y: ArrayLike,
         *,
+        metric: str | Metric = "average_precision",
+        k: float | None = None,
+        k_counts: str = DEFAULT_COUNTS,
         response_method: str = "auto",
         name: str | None = None,
         ax: Axes | None = None,
@@ -504,6 +523,16 @@ class HitCurveDisplay(Display):
             Input values.
         y : array-like of shape (n_samples,)
             Target values.
+        metric : str or Metric, default="average_precision"
+            The metric in the legend, with its interval if there is one: a name, such as "EF@1%" or
+            "P@1%" (see :func:`make_ap_scorer`), or an object made by :func:`metric`. The curve is
+            the same for all metrics.
+        k : int or float, default=None
+            The cutoff of the metric if its name has none, as in 'at-k'; see
+            :func:`average_precision_at_k_score`. If None, it is the default of the metric.
+        k_counts : {'samples', 'weight'}, default='weight'
+            What k counts if samples have weights: their weight, or the samples themselves. Pass it
+            if the weights differ, because without it you get a warning.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
             and `decision_function` otherwise.
@@ -519,7 +548,7 @@ class HitCurveDisplay(Display):
             Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
             `{"visible": False}`.
         plot_perfect : bool, default=True
-            Whether to plot the line of perfect detection. With groups, it is only drawn if all of
+            Whether to plot the line of a perfect ranking. With groups, it is only drawn if all of
             them have the same prevalence.
         perfect_kw : dict, default=None
             Keywords for that line, passed to matplotlib's `plot`.
@@ -585,7 +614,7 @@ class HitCurveDisplay(Display):
             line is the mean of the curves. The legend shows the value of each group and their mean.
             If there are more than 10 groups, they are drawn as thin gray lines, and the legend
             shows only the mean. Several models or definitions have only their means drawn. The mean
-            is over what is found when the same fraction of each group is detected.
+            is over what is found when the same fraction of each group is flagged.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient or its image. Samples of a cluster may
             depend on each other, so the clusters are the sampling units. Without `groups`, all
@@ -617,7 +646,8 @@ class HitCurveDisplay(Display):
             prevalence=prevalence, caller="HitCurveDisplay.from_estimator",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "name": name, "ax": ax, "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
+            "metric": metric, "k": k, "k_counts": k_counts, "name": name, "ax": ax,
+            "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
             "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
@@ -634,6 +664,9 @@ class HitCurveDisplay(Display):
         X: Any,
         y: ArrayLike,
         *,
+        metric: str | Metric = "average_precision",
+        k: float | None = None,
+        k_counts: str = DEFAULT_COUNTS,
         response_method: str = "auto",
         name: str | None = None,
         ax: Axes | None = None,
@@ -673,6 +706,16 @@ class HitCurveDisplay(Display):
             The input values that were passed to the cross-validation.
         y : array-like of shape (n_samples,)
             The target values that were passed to the cross-validation.
+        metric : str or Metric, default="average_precision"
+            The metric in the legend, with its interval if there is one: a name, such as "EF@1%" or
+            "P@1%" (see :func:`make_ap_scorer`), or an object made by :func:`metric`. The curve is
+            the same for all metrics.
+        k : int or float, default=None
+            The cutoff of the metric if its name has none, as in 'at-k'; see
+            :func:`average_precision_at_k_score`. If None, it is the default of the metric.
+        k_counts : {'samples', 'weight'}, default='weight'
+            What k counts if samples have weights: their weight, or the samples themselves. Pass it
+            if the weights differ, because without it you get a warning.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
             and `decision_function` otherwise.
@@ -687,7 +730,7 @@ class HitCurveDisplay(Display):
             Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
             `{"visible": False}`.
         plot_perfect : bool, default=True
-            Whether to plot the line of perfect detection. With groups, it is only drawn if all of
+            Whether to plot the line of a perfect ranking. With groups, it is only drawn if all of
             them have the same prevalence.
         perfect_kw : dict, default=None
             Keywords for that line, passed to matplotlib's `plot`.
@@ -744,7 +787,7 @@ class HitCurveDisplay(Display):
             line is the mean of the curves. The legend shows the value of each group and their mean.
             If there are more than 10 groups, they are drawn as thin gray lines, and the legend
             shows only the mean. Several models or definitions have only their means drawn. The mean
-            is over what is found when the same fraction of each group is detected. A group that is
+            is over what is found when the same fraction of each group is flagged. A group that is
             in several folds has a curve in each of them, and counts with their mean.
         min_grade : int or float, default=None
             The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
@@ -782,7 +825,8 @@ class HitCurveDisplay(Display):
             caller="HitCurveDisplay.from_cv_results",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "name": name, "ax": ax, "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
+            "metric": metric, "k": k, "k_counts": k_counts, "name": name, "ax": ax,
+            "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
             "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
@@ -826,7 +870,7 @@ class HitCurveDisplay(Display):
             Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
             `{"visible": False}`.
         plot_perfect : bool, default=True
-            Whether to plot the line of perfect detection. With groups, it is only drawn if all of
+            Whether to plot the line of a perfect ranking. With groups, it is only drawn if all of
             them have the same prevalence.
         perfect_kw : dict, default=None
             Keywords for that line, passed to matplotlib's `plot`.
@@ -885,7 +929,7 @@ class HitCurveDisplay(Display):
         if plot_perfect and perfect:
             style = {"linestyle": ":", "linewidth": 2}
             self.perfect_ = artists.draw_reference(
-                self.ax_, "Perfect detection", perfect, perfect_kw, name, **style
+                self.ax_, "Perfect ranking", perfect, perfect_kw, name, **style
             )
         if plot_chance_level and chance:
             self.chance_level_ = artists.draw_reference(
@@ -915,4 +959,4 @@ def _axis_labels(fraction_of: str, by: str | None) -> tuple[str, str]:
         return along, f"Fraction of {found} found"
     if fraction_of == "lift":
         return along, "Lift"
-    return "Fraction flagged" if by is None else along, f"Hits / all {by or 'samples'}"
+    return along, f"Positives found / all {by or 'samples'}"

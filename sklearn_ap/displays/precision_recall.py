@@ -10,16 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public
-from .._enter.metric import Metric, check_no_function, read_rule
+from .._enter.metric import Metric
 from .._read.units import Sample
 from .._words.inputs import Label, NPositives, Unread, ZeroDivision
-from .._words.names import find, parameters_of, written
-from .._words.parameters import check_rule
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import mean
 from ..core.resampling import heights
-from ..core.rules import Area, AreaRule, AtK, Levels, Linear
+from ..core.rules import Area, AreaRule, AtK, Levels, Linear, Rule, Step
 from ..core.runs import Array
 from . import base
 from .base import Band, Curve, Display, Line, Style, Styles
@@ -47,13 +45,16 @@ class DrawnCurve(Curve):
     prevalence : float
         The precision of a random order, nan without samples.
     area : Area
-        What the value is computed from.
+        What the edge belongs to.
+    is_value : bool
+        Whether the area is the value.
     """
 
     share: str
     detected: Array
     prevalence: float
     area: Area
+    is_value: bool
 
     @property
     def recall(self) -> Array:
@@ -72,8 +73,14 @@ class DrawnCurve(Curve):
         return np.asarray(heights(self.area, x)[0])
 
 
-def _trace(points: OperatingPoints, rule: AreaRule, drop: bool, **own: Any) -> DrawnCurve:
+def _drawn_by(rule: Rule) -> AreaRule:
+    """Return the rule that draws the curve: steps if the value isn't an area."""
+    return rule if isinstance(rule, AreaRule) else Step()
+
+
+def _trace(points: OperatingPoints, rule: Rule, drop: bool, **own: Any) -> DrawnCurve:
     """Return the curve of a rule through the operating points of one ranking."""
+    is_value, rule = isinstance(rule, AreaRule), _drawn_by(rule)
     depth, found = rule.depth, points.cum_positives
     mass = points.cum_total[-1] if found.size else np.nan
     if drop and not (depth and depth.by_rows):  # unless rows have to be counted first
@@ -93,7 +100,6 @@ def _trace(points: OperatingPoints, rule: AreaRule, drop: bool, **own: Any) -> D
         end = edge[0][-1:]
         line = np.append(line[0], end), np.append(line[1], np.zeros_like(end))
     return DrawnCurve(
-        label=written(rule, "short"),
         line=line,
         points=(first.cum_positives / whole, first.precision),
         edge=edge,
@@ -102,25 +108,28 @@ def _trace(points: OperatingPoints, rule: AreaRule, drop: bool, **own: Any) -> D
         detected=first.cum_total / mass,
         prevalence=float(found[-1] / mass) if found.size else np.nan,
         area=area,
+        is_value=is_value,
         **own,
     )
 
 
 def _bands_of(
-    curves: Sequence[DrawnCurve], rule: AreaRule, sample: Sample | None, level: float
+    curves: Sequence[DrawnCurve], rule: Rule, sample: Sample | None, level: float
 ) -> list[Band]:
     if sample is None or curves[0].group is not None:
         return [base.band_over(curves, base.SPOTS, level, rule, sample)]
-    found, rankings = base.spread_of(rule, sample), sample.rankings
-    area = rule.area(rankings.points(rule.depth))
+    rankings, drawn_by = sample.rankings, _drawn_by(rule)
+    of_value = base.spread_of(rule, sample)
+    found = of_value if rule == drawn_by else base.spread_of(drawn_by, sample)
+    area = drawn_by.area(rankings.points(drawn_by.depth))
     end = float(area.width.sum() / area.whole.item())
     x = np.linspace(0, end, base.SPOTS.size + 1)[1:]
-    drawn = base.resamples(rule, sample, lambda points: heights(rule.area(points), x))
+    drawn = base.resamples(drawn_by, sample, lambda points: heights(drawn_by.area(points), x))
     # The end is 0 if no positive is in the top k.
     trials = np.maximum(np.floor(found.trials * x / (end or 1.0)), 1.0)
     curve = heights(area, x)[0]
     low, high = base.middle(curve, drawn, trials, level)
-    return [Band(curves[0].label, level, found.limits(level), x, low, high)]
+    return [Band(curves[0].label, level, of_value.limits(level), x, low, high)]
 
 
 def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> Line:
@@ -161,6 +170,7 @@ class AveragePrecisionDisplay(Display):
     - "at-k": steps that end after the top k samples. If the cutoff k splits tied samples, they
       count in proportion. The x axis is recall if AP@k is divided by all positives. Otherwise it
       is the positives found, divided by the denominator of AP@k.
+    - Any other metric, such as "P@1%": the steps of "step", without an area.
 
     The dots are operating points, one for each distinct prediction score. Tied samples share one
     dot, and since their scores don't tell what happens between them, nothing is drawn there. Data
@@ -193,8 +203,8 @@ class AveragePrecisionDisplay(Display):
     Attributes
     ----------
     value : float or list of float
-        The average precision, which is the area under the curve. A list if there are several
-        curves.
+        The value of the metric, which the legend shows. That of a definition of average precision
+        is the area under the curve. A list if there are several curves.
     line_ : matplotlib Line2D or list of Line2D
         The curve, or its marks. A list if there are several curves.
     fill_ : matplotlib PolyCollection or list of PolyCollection
@@ -218,7 +228,7 @@ class AveragePrecisionDisplay(Display):
 
     See Also
     --------
-    HitCurveDisplay : Visualize hits against the fraction flagged.
+    HitCurveDisplay : Visualize the positives found against the fraction flagged.
     average_precision_score : Compute the area under the curve "step".
 
     Notes
@@ -242,39 +252,7 @@ class AveragePrecisionDisplay(Display):
 
     _trace = staticmethod(_trace)
     _bands_of = staticmethod(_bands_of)
-
-    @classmethod
-    def _rules(
-        cls, caller: str, options: dict[str, Any], unread: Unread
-    ) -> tuple[Sequence[AreaRule], dict[str, Any]]:
-        metric = options.pop("metric")
-        own = {name: options.pop(name) for name in ("k", "denominator", "k_counts")}
-        metrics = metric if metric and isinstance(metric, list | tuple) else [metric]
-        rules: list[AreaRule] = []
-        about_data: dict[str, Any] = {}
-        for one in metrics:
-            check_no_function(caller, one)
-            if isinstance(one, Metric):
-                about_data |= one.of_data
-                are_relative = unread._replace(**about_data).are_relative
-                rule: Any = check_rule(one.rule, are_relative)  # which was made without the data
-            else:
-                named = find(one)
-                known = {*parameters_of(named.make)} - {*named.options} if named else {}
-                taken = {name: value for name, value in own.items() if name in known}
-                grouped, are_relative = unread.groups is not None, unread.are_relative
-                rule = read_rule(caller, one, taken, grouped=grouped, are_relative=are_relative)
-            if not isinstance(rule, AreaRule):
-                raise ValueError(
-                    f"metric={one!r} cannot be drawn, because it is not an area under a curve."
-                )
-            rules += [rule] * (rule not in rules)  # whatever they are called
-        if about_data and len(rules) > 1:
-            raise ValueError(
-                f"{', '.join(about_data)} can't be an option of one of several metrics, because "
-                f"they share their data. Pass it to {caller}."
-            )
-        return rules, about_data
+    _draws_each = True
 
     @classmethod
     @public(warns_once=True)
@@ -284,7 +262,7 @@ class AveragePrecisionDisplay(Display):
         y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
         metric: Metrics = "average_precision",
-        k: float = 10,
+        k: float | None = None,
         denominator: str = "min",
         drop_intermediate: bool = False,
         name: str | None = None,
@@ -326,9 +304,11 @@ class AveragePrecisionDisplay(Display):
             from their names to their prediction scores, or with `data` a list of column names.
         metric : str, Metric or list, default="average_precision"
             The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
-            'linear', 'at-k', or a list of several.
-        k : int or float, default=10
-            The cutoff of 'at-k'; see :func:`average_precision_at_k_score`.
+            'linear', 'at-k', or a list of several. Another metric, such as "P@1%", is shown in the
+            legend, with steps and without an area.
+        k : int or float, default=None
+            The cutoff of the metric if its name has none, as in 'at-k'; see
+            :func:`average_precision_at_k_score`. If None, it is the default of the metric.
         denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
             What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
         drop_intermediate : bool, default=False
@@ -479,7 +459,7 @@ class AveragePrecisionDisplay(Display):
         y: ArrayLike,
         *,
         metric: Metrics = "average_precision",
-        k: float = 10,
+        k: float | None = None,
         denominator: str = "min",
         drop_intermediate: bool = False,
         response_method: str = "auto",
@@ -521,9 +501,11 @@ class AveragePrecisionDisplay(Display):
             Target values.
         metric : str, Metric or list, default="average_precision"
             The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
-            'linear', 'at-k', or a list of several.
-        k : int or float, default=10
-            The cutoff of 'at-k'; see :func:`average_precision_at_k_score`.
+            'linear', 'at-k', or a list of several. Another metric, such as "P@1%", is shown in the
+            legend, with steps and without an area.
+        k : int or float, default=None
+            The cutoff of the metric if its name has none, as in 'at-k'; see
+            :func:`average_precision_at_k_score`. If None, it is the default of the metric.
         denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
             What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
         drop_intermediate : bool, default=False
@@ -671,7 +653,7 @@ class AveragePrecisionDisplay(Display):
         y: ArrayLike,
         *,
         metric: Metrics = "average_precision",
-        k: float = 10,
+        k: float | None = None,
         denominator: str = "min",
         drop_intermediate: bool = True,
         response_method: str = "auto",
@@ -714,9 +696,11 @@ class AveragePrecisionDisplay(Display):
             The target values that were passed to the cross-validation.
         metric : str, Metric or list, default="average_precision"
             The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
-            'linear', 'at-k', or a list of several.
-        k : int or float, default=10
-            The cutoff of 'at-k'; see :func:`average_precision_at_k_score`.
+            'linear', 'at-k', or a list of several. Another metric, such as "P@1%", is shown in the
+            legend, with steps and without an area.
+        k : int or float, default=None
+            The cutoff of the metric if its name has none, as in 'at-k'; see
+            :func:`average_precision_at_k_score`. If None, it is the default of the metric.
         denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
             What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
         drop_intermediate : bool, default=True
@@ -919,7 +903,8 @@ class AveragePrecisionDisplay(Display):
         found = places[places > 0]
         first = float(found.min()) if found.size else _IF_NOTHING
         labels = (xlabel, _x_label(self.curves) + words), (ylabel, "Precision" + words)
-        picture = artists.Picture(ax, xscale, *labels)
+        square = xscale != "log" and max_detected is None
+        picture = artists.Picture(ax, xscale, *labels, square=square)
         right, is_log = 1.0, picture.ax.get_xscale() == "log"
         if max_detected is not None:
             right = max(_reached(curve, max_detected) for curve in self.curves) or 1.0
