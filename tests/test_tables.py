@@ -783,6 +783,21 @@ def test_curves_and_intervals_of_a_reader():
     assert found == ap.confidence_interval(ROWS["label"], ROWS["score"])
 
 
+@pytest.mark.parametrize(("label", "score", "words"), [
+    ([1] * 20, range(20), "All rows of the model 'score' are positive"),
+    ([0, 1] * 10, [3] * 20, "All prediction scores of the model 'score' are 3"),
+    ([0, 1] * 10, [0, 1, 1, 1] * 5, "has only the prediction scores 0 and 1"),
+    ([0, 1] * 10, [*[9] * 18, 1, 2], "The top 2 of the model 'score' are tied"),
+])  # fmt: skip
+def test_counted_rows_of_a_dead_model_are_told(label, score, words, tmp_path):
+    pa_table = pa.table({"label": label, "score": [*score]})
+    path = _parquet(pa_table, tmp_path / "rows.parquet")
+    for data in (pa_table, path):
+        with pytest.warns(UserWarning, match=words) as caught:
+            ap.confidence_interval("label", "score", metric="P@2", random_state=0, data=data)
+        assert len(caught) == 1
+
+
 def test_arrays_beside_a_table_are_read_with_it(made):
     """They can't be cut into the chunks of the table."""
     *_, found = ap.hit_curve("label", {"a": "score", "b": ROWS["other"]}, data=made("path"))["b"]
