@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -17,12 +18,13 @@ from .._enter.entry import call, call_each, has_models, read
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.prevalence import reweighted
 from .._evaluate.checking import as_classifier
-from .._evaluate.value import score
+from .._evaluate.value import finish, score
 from .._infer.plans import resamples_of_curve, varied
 from .._infer.requests import IntervalRequest
 from .._read.columns import check_one_column
+from .._read.groups import name_units
 from .._read.labels import if_swapped, kind_of
-from .._read.rankings import check_groups_at
+from .._read.rankings import Seen, check_groups_at
 from .._read.tables import are_names, are_tables, read_models
 from .._read.units import Sample, check_same_names, read_sample, split_n_positives
 from .._show.progress import step
@@ -30,16 +32,23 @@ from .._show.results import one_line
 from .._words.arrays import to_host
 from .._words.errors import InvalidParameterError
 from .._words.inputs import Inputs, Label, PositiveClass, Unread
-from .._words.messages import PREDICTED, warn_of_other_order, warning_once, without_warning
+from .._words.messages import (
+    PREDICTED,
+    warn_of_other_order,
+    warn_of_own_groups,
+    warning_once,
+    without_warning,
+)
 from .._words.names import find, parameters_of, written
 from .._words.parameters import check_rule, check_weighted
-from ..core.operating_points import OperatingPoints
-from ..core.rankings import Rankings
+from ..core.cutoff import needs_every_point
+from ..core.operating_points import OperatingPoints, join
+from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule, Step
 from ..core.runs import Array, ratio
 from ..core.spread import ROUNDING, Spread, limits_around
 from ..core.tallies import number_among
-from ..curves import draw_each
+from ..curves import rank_each
 
 D = TypeVar("D", bound="Display")
 
@@ -68,12 +77,21 @@ def check_matplotlib(caller: str) -> None:
 class Flags(NamedTuple):
     """What each distinct score of a ranking flags as a threshold, highest score first."""
 
-    points: OperatingPoints  # every point
+    points: OperatingPoints  # every point, or in chunks those where the curve can bend
     scores: Array
+    highest: Array | None = None  # the highest score of each point; None if it has no other one
 
     def at(self, threshold: Any) -> tuple[float, float, float]:
         """Return the precision, the recall and the fraction flagged, nan where they are 0/0."""
         points = self.points
+        if self.highest is not None and np.any(
+            (self.scores < threshold) & (threshold <= self.highest)
+        ):
+            raise ValueError(
+                f"This curve was counted in chunks, but not at the threshold {threshold!r}, which "
+                "lies among negatives. Pass operating_points to from_predictions, which also "
+                "counts there."
+            )
         n_points = np.count_nonzero(number_among(self.scores, np.array([threshold])) >= 2)
         if not n_points:
             return np.nan, 0.0 if points.n_positives.item() else np.nan, 0.0
@@ -87,15 +105,17 @@ class Ranked(NamedTuple):
 
     flags: Mapping[Any, Flags]  # of each group; None is a single ranking
     values: Callable[[Rule], Sequence[float]]  # of each group, in the same order
-    sample: Sample  # with its sampling units
+    sample: Sample | None  # with its sampling units; None if it was counted in chunks
     positive: PositiveClass
     group_words: str  # such as "groups (class)"
     weight_words: str | None  # such as "amount", if the axes show fractions of a column
 
 
-def read_ranked(inputs: Inputs) -> Ranked:
-    """Check a binary target, and rank its samples."""
+def read_ranked(inputs: Inputs, marks: Sequence[Any] = ()) -> Ranked:
+    """Check a binary target, and rank its samples. In chunks, also count them at the `marks`."""
     positive = inputs.positive
+    if inputs.engine is not None:
+        return _read_in_chunks(inputs, marks)
     if positive.min_grade is None:
         _check_binary(to_host(inputs.y_true), to_host(inputs.y_score), positive)
     sample = read_sample(Step(), inputs)
@@ -109,15 +129,43 @@ def read_ranked(inputs: Inputs) -> Ranked:
         return score(rule, rankings, inputs.zero_division).tolist()
 
     exist, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
-    flags = draw_each(
-        lambda points, scores, *_: Flags(points, scores), inputs._replace(n_positives=exist)
-    )
+    flags, _ = _flags_of(inputs._replace(n_positives=exist))
+    by = None if is_even else _words_of_weight(inputs)
+    return Ranked(flags, values, sample, positive, sample.group_words, by)
+
+
+def _read_in_chunks(inputs: Inputs, marks: Sequence[Any]) -> Ranked:
+    flags, seen = _flags_of(inputs, marks)
+    grouped = None not in flags
+    queries = Queries(None, [*flags] if grouped else None, sample_weight=seen.sample_weight)
+    points = join([each.points for each in flags.values()]).where_positive()
+
+    def values(rule: Rule) -> Any:
+        if grouped:
+            n_groups = sum(each.scores.size > 0 for each in flags.values())
+            warn_of_own_groups(rule.depth, [*flags], n_groups, seen.n_samples)
+        return finish(rule, points, queries, inputs.zero_division).tolist()
+
+    by = None if len({*seen.weights}) < 2 else _words_of_weight(inputs)
+    words = name_units(None, "groups", inputs.column_names)
+    return Ranked(flags, values, None, inputs.positive, words, by)
+
+
+def _flags_of(inputs: Inputs, marks: Sequence[Any] = ()) -> tuple[dict[Any, Flags], Seen]:
+    found, seen = rank_each(inputs, marks)
+    flags = {
+        name: Flags(ranking.points, ranking.scores, ranking.highest)
+        for name, ranking in found.items()
+    }
+    return flags, seen
+
+
+def _words_of_weight(inputs: Inputs) -> str:
+    """Return what the axes call the weights."""
     by = inputs.column_names.get("sample_weight") or getattr(inputs.sample_weight, "name", None)
-    if not isinstance(by, str) or not by:
-        by = "weight" if inputs.prevalence is None else "population"
-    flags = flags if isinstance(flags, dict) else {None: flags}
-    words, by = sample.group_words, None if is_even else by
-    return Ranked(flags, values, sample, positive, words, by)
+    if isinstance(by, str) and by:
+        return by
+    return "weight" if inputs.prevalence is None else "population"
 
 
 def _check_binary(y_true: Any, y_score: Any, positive: PositiveClass) -> None:
@@ -611,14 +659,31 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
     if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
         unread = unread._replace(y_score=read_models(caller, "y_score", models, data))
     with warning_once():
+        in_passes = options["confidence_level"] is None and not _count_rows(rules, unread)
+        ranked = partial(read_ranked, marks=_thresholds_of(options["operating_points"]))
         if has_models(unread):
-            found = call_each(read_ranked, unread)
+            found = call_each(ranked, unread, in_passes=in_passes)
         else:
-            found = {None: call(read_ranked, unread)}
+            found = {None: call(ranked, unread, in_passes=in_passes)}
         (first, one), *others = found.items()
         for model, other in others:
             check_same_names([*one.flags], [*other.flags], "groups", (first, model))
         return _plotted(cls, {model: [each] for model, each in found.items()}, rules, options)
+
+
+def _count_rows(rules: Sequence[Rule], unread: Unread) -> bool:
+    """Whether a cutoff counts rows of different weights, which need all points."""
+    weighted = unread.sample_weight is not None or unread.prevalence is not None
+    return any(needs_every_point(rule.depth, weighted) for rule in rules)
+
+
+def _thresholds_of(operating_points: Any) -> list[Any]:
+    """Return the thresholds of the points to mark, except those that flag nothing."""
+    given = operating_points
+    given = [*given.values()] if isinstance(given, Mapping) else given
+    each = given if isinstance(given, list | tuple) else [given]
+    thresholds = [getattr(point, "threshold", np.inf) for point in each]
+    return [threshold for threshold in thresholds if threshold != np.inf]
 
 
 def from_estimator(

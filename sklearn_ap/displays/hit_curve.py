@@ -195,7 +195,8 @@ class HitCurveDisplay(Display):
     enrichment factor, and 1 for random selection.
 
     The dots are operating points, one for each distinct prediction score. Between two dots, the
-    line shows the mean hits over all orders of the samples that are tied there.
+    line shows the mean hits over all orders of the samples that are tied there. Data in chunks has
+    dots only where the curve bends, which make the same line.
 
     Pass `max_detected` to show only the part of the ranking that you will look at. `xlabel` and
     `ylabel` say what is flagged and found. All lines are also correct on logarithmic axes, whether
@@ -428,9 +429,13 @@ class HitCurveDisplay(Display):
             be a DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB
             relation, an Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one
             of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
-            its columns, and you don't name them. The columns that you name are read into memory.
-            Models that scored different rows of the same groups or clusters, as search engines and
-            detectors do, can have a table each: pass a mapping from their names to the tables.
+            its columns, and you don't name them. Data that is not in memory is read in chunks, in
+            two passes for each model, which is enough for the lines. For bands
+            (`confidence_level`), and for a cutoff that counts rows of different weights, the
+            columns that you name are read into memory. Data that can be read only once is read into
+            memory. Models that scored different rows of the same groups or clusters, as search
+            engines and detectors do, can have a table each: pass a mapping from their names to the
+            tables.
 
         Returns
         -------
