@@ -79,7 +79,7 @@ def plan_of_counts(rule: Rule, counts: Tally, seen: Seen, exist: Array | None) -
 
 
 def _warn_of_dead(model: Any, counts: Counts, cut: Cut | None) -> None:
-    """Warn about a model that hardly ranks anything, as `warn_of_dead` does."""
+    """Warn about a model that barely ranks the samples, as `warn_of_dead` does."""
     tally, seen = counts.tally, counts.seen
 
     def is_tied() -> bool:
