@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -280,10 +281,17 @@ def _draw(draw: Callable[[Inputs], Any], unread: Unread) -> Any:
 
 
 def _draw_net_values(alert_cost: float | None, benefit: Any, inputs: Inputs) -> Any:
+    return draw_each(partial(_net_values, *worth_of(alert_cost, benefit, inputs)), inputs)
+
+
+def worth_of(
+    alert_cost: float | None, benefit: Any, inputs: Inputs
+) -> tuple[float, Array | None, Rankings]:
+    """Return the cost of an alert, the benefit of each sample (None if it's 1), and the samples."""
     samples, _ = read_ranking(inputs)
     of_each = benefit_of(benefit, alert_cost, samples, inputs)
     assert alert_cost is not None  # or the benefit was refused
-    return draw_each(partial(_net_values, alert_cost, of_each, samples), inputs)
+    return alert_cost, of_each, samples
 
 
 def draw_each(draw: Draw, inputs: Inputs) -> Any:
@@ -357,6 +365,33 @@ def _net_values(
         values = NetValues.of(alert_cost, own, samples.take(rows), points, thresholds).values
     detected = points.shares(points.cum_total)
     return detected, np.concatenate((_ZERO, values)), _after_the_unreached(thresholds)
+
+
+class NetCurve(NamedTuple):
+    """The net values of a ranking, and of one that has the positives of the most benefit first."""
+
+    line: tuple[Array, Array]  # the fraction flagged, and the net value
+    perfect: tuple[Array, Array]
+
+
+def net_curve(
+    worth: tuple[float, Array | None, Rankings],
+    points: OperatingPoints,
+    thresholds: NDArray[Any],
+    lacking: str = "",
+    rows: Any = slice(None),
+) -> NetCurve:
+    """Draw the net values of one ranking, which stay at 0 if no sample was retrieved."""
+    if not thresholds.size:
+        nothing = np.arange(2.0), np.zeros(2)
+        return NetCurve(nothing, nothing)
+    cost, benefit, samples = worth
+    ideal = samples.take(rows)
+    by_benefit = np.where(ideal.labels, 1 if benefit is None else benefit[rows], -1.0)
+    ideal = replace(ideal, scores=by_benefit)
+    line = _net_values(*worth, points, thresholds, lacking, rows)[:2]
+    own = None if benefit is None else benefit[rows]
+    return NetCurve(line, _net_values(cost, own, ideal, *ideal.curve())[:2])
 
 
 def _hits(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -16,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._enter.entry import call, call_each, has_models, read
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.prevalence import reweighted
-from .._evaluate.checking import as_classifier
+from .._evaluate.checking import as_classifier, column_of_benefit
 from .._evaluate.value import score
 from .._infer.plans import resamples_of_curve, varied
 from .._infer.requests import IntervalRequest
@@ -39,7 +40,7 @@ from ..core.rules import Rule, Step
 from ..core.runs import Array, ratio
 from ..core.spread import ROUNDING, Spread, limits_around
 from ..core.tallies import number_among
-from ..curves import draw_each
+from ..curves import NetCurve, draw_each, net_curve, worth_of
 
 D = TypeVar("D", bound="Display")
 
@@ -70,6 +71,7 @@ class Flags(NamedTuple):
 
     points: OperatingPoints  # every point
     scores: Array
+    net: NetCurve | None = None  # if alerts have a cost
 
     def at(self, threshold: Any) -> tuple[float, float, float]:
         """Return the precision, the recall and the fraction flagged, nan where they are 0/0."""
@@ -93,8 +95,8 @@ class Ranked(NamedTuple):
     weight_words: str | None  # such as "amount", if the axes show fractions of a column
 
 
-def read_ranked(inputs: Inputs) -> Ranked:
-    """Check a binary target, and rank its samples."""
+def read_ranked(inputs: Inputs, costs: tuple[float | None, Any] | None = None) -> Ranked:
+    """Check a binary target, and rank its samples. `costs` are those of alerts, and the benefit."""
     positive = inputs.positive
     if positive.min_grade is None:
         _check_binary(to_host(inputs.y_true), to_host(inputs.y_score), positive)
@@ -109,9 +111,13 @@ def read_ranked(inputs: Inputs) -> Ranked:
         return score(rule, rankings, inputs.zero_division).tolist()
 
     exist, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
-    flags = draw_each(
-        lambda points, scores, *_: Flags(points, scores), inputs._replace(n_positives=exist)
-    )
+    worth = None if costs is None else worth_of(*costs, inputs)
+
+    def flagged(points: OperatingPoints, scores: Array, *rows: Any) -> Flags:
+        net = None if worth is None else net_curve(worth, points, scores, *rows)
+        return Flags(points, scores, net)
+
+    flags = draw_each(flagged, inputs._replace(n_positives=exist))
     by = inputs.column_names.get("sample_weight") or getattr(inputs.sample_weight, "name", None)
     if not isinstance(by, str) or not by:
         by = "weight" if inputs.prevalence is None else "population"
@@ -169,7 +175,13 @@ def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) 
     return max(classes) if is_graded else pos_label  # which the scorer checks
 
 
-def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: str) -> list[Ranked]:
+def _rank_folds(
+    cv_results: Mapping[str, Any],
+    X: Any,
+    inputs: Inputs,
+    method: str,
+    rank: Callable[[Inputs], Ranked],
+) -> list[Ranked]:
     """Rank the samples of each fold by its estimator, which was not fitted on them."""
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
@@ -177,7 +189,7 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
             "return_estimator=True and return_indices=True."
         )
     by_row = {name: getattr(inputs, name) for name in ("y_true", "sample_weight", "groups")}
-    by_row = {name: each for name, each in by_row.items() if each is not None}
+    by_row = {name: each for name, each in {**by_row, **inputs.besides}.items() if each is not None}
     X, *_ = indexable(X, *by_row.values())
     warn_of_other_order([(role.replace("y_true", "y"), each) for role, each in by_row.items()])
     tests, rows = cv_results["indices"]["test"], np.arange(len(inputs.y_true))
@@ -194,8 +206,9 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
     each = zip(cv_results["estimator"], tests, parts, exist, strict=True)
     for estimator, test, own, n_positives in each:
         y_score = _response(estimator, _rows(X, test), own["y_true"], *asked)
-        fold = inputs._replace(y_score=y_score, n_positives=n_positives, **own)
-        folds.append(read_ranked(reweighted(fold)))
+        besides = {name: own.pop(name, None) for name in inputs.besides}
+        given = {"y_score": y_score, "n_positives": n_positives, "besides": besides}
+        folds.append(rank(reweighted(inputs._replace(**given, **own))))
     return folds
 
 
@@ -607,14 +620,12 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
             "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
             "clusters=...) computes the interval of the mean over groups for clusters."
         )
+    unread, rank = _with_costs(unread, options)
     models, data = unread.y_score, unread.data
     if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
         unread = unread._replace(y_score=read_models(caller, "y_score", models, data))
     with warning_once():
-        if has_models(unread):
-            found = call_each(read_ranked, unread)
-        else:
-            found = {None: call(read_ranked, unread)}
+        found = call_each(rank, unread) if has_models(unread) else {None: call(rank, unread)}
         (first, one), *others = found.items()
         for model, other in others:
             check_same_names([*one.flags], [*other.flags], "groups", (first, model))
@@ -652,13 +663,31 @@ def from_cv_results(
             f"{', '.join(of_data)} can't be an option of the metric, because the folds have data "
             "of their own."
         )
+    unread, rank = _with_costs(unread, options)
     models: Mapping[Any, Any] = {None: cv_results}
     if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
         models = cv_results
     with warning_once(), without_warning(PREDICTED):
         asked = X, read(unread), method
-        ranked = {model: _rank_folds(own, *asked) for model, own in models.items()}
+        ranked = {model: _rank_folds(own, *asked, rank) for model, own in models.items()}
         return _plotted(cls, ranked, rules, options, of_folds=True)
+
+
+def _with_costs(
+    unread: Unread, options: dict[str, Any]
+) -> tuple[Unread, Callable[[Inputs], Ranked]]:
+    """Take from the options what alerts cost and bring, and return a function to rank samples."""
+    cost, benefit = (options.pop(name, None) for name in ("alert_cost", "benefit"))
+    if cost is None and benefit is None:
+        return unread, read_ranked
+    level = options["confidence_level"]
+    if level is not None and cost is not None:
+        raise ValueError(
+            f"With alert_cost, no band is drawn around the net value, but got confidence_level="
+            f"{level!r}. Leave one of them out."
+        )
+    unread = unread._replace(besides=column_of_benefit(benefit, unread.caller))
+    return unread, partial(read_ranked, costs=(cost, benefit))
 
 
 def _plotted(
@@ -692,6 +721,7 @@ def _plotted(
                     group=group,
                     model=model,
                     flags=None if of_folds else flags,
+                    **({} if flags.net is None else {"net": flags.net}),
                 )
                 for fold in folds
                 for (group, flags), value in zip(fold.flags.items(), fold.values(rule), strict=True)
