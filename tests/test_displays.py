@@ -608,6 +608,7 @@ def test_interval_over_folds_is_that_of_their_mean():
 
 METRICS = [
     ({"metric": "EF1%"}, "EF@1%", ap.enrichment_factor_score, {"k": 0.01}),
+    ({"metric": "enrichment_factor"}, "EF@1%", ap.enrichment_factor_score, {}),
     ({"metric": "P@20"}, "Precision@20", ap.precision_at_k_score, {"k": 20}),
     ({"metric": "recall_at_k", "k": 0.1}, "Recall@10%", ap.recall_at_k_score, {"k": 0.1}),
     ({"metric": ap.metric("linear")}, "Linear AP", None, {}),

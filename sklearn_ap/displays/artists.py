@@ -582,8 +582,7 @@ def _broken(entry: str) -> str:
 
 def _size(legend: Any) -> Array:
     """Return width and height of a legend in inches."""
-    size: Array = np.array(legend.get_window_extent().size) / legend.figure.dpi + _PAD
-    return size
+    return np.asarray(legend.get_window_extent().size / legend.figure.dpi + _PAD)
 
 
 def _room(size: Array) -> Array:
@@ -616,12 +615,11 @@ def _make_room(ax: Axes, legend: Any) -> None:
     with catch_warnings():
         simplefilter("ignore", UserWarning)  # of axes that are placed by hand, or too small
         for turn in range(3):  # square axes come closer to their final size each time
-            box = legend.get_window_extent()
-            if (turn or len(figure.axes) == 1) and (
-                box.x1 < figure.bbox.x1
-                and box.y0 > figure.bbox.y0
-                and _left_of(ax) > figure.bbox.x0  # its label may have been broken
-            ):
+            box, labels = legend.get_window_extent(), ax.yaxis.get_tightbbox()
+            is_inside = box.x1 < figure.bbox.x1 and box.y0 > figure.bbox.y0
+            if labels is not None:  # of which one may have been broken
+                is_inside &= labels.x0 > figure.bbox.x0
+            if is_inside and (turn or len(figure.axes) == 1):
                 break
             engine.execute(figure)
             ax.apply_aspect()
