@@ -1,5 +1,6 @@
 """What the tests share with the examples of docstrings: a session of Spark."""
 
+import gc
 import os
 import shutil
 import sys
@@ -26,8 +27,15 @@ collect_ignore += [] if find_spec("dask") else OF_DASK
 collect_ignore += [] if find_spec("PyInstaller") else OF_PYINSTALLER
 
 
+def pytest_collection():
+    """Look for garbage only once the tests are collected, as it isn't worth it before."""
+    gc.disable()
+
+
 def pytest_collection_finish():
     """In each process, once the tests have imported the package."""
+    gc.freeze()  # or else each search goes through all modules and tests, which stay until the end
+    gc.enable()
     if TESTED and (found := Path(sys.modules["sklearn_ap"].__file__).parent) != Path(TESTED):
         pytest.exit(f"the tests met {found}, not {TESTED}", returncode=3)
 

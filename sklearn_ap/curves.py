@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -301,15 +302,25 @@ def _draw(draw: Callable[[Inputs], Any], unread: Unread) -> Any:
 
 
 def _draw_net_values(alert_cost: float | None, benefit: Any, inputs: Inputs) -> Any:
-    samples = of_each = None
+    return draw_each(partial(_net_values, *worth_of(alert_cost, benefit, inputs)), inputs)
+
+
+Worth = tuple[float, Any, Rankings | None]  # the cost of an alert, the benefit, and the samples
+
+
+def worth_of(alert_cost: float | None, benefit: Any, inputs: Inputs) -> Worth:
+    """Return the cost of an alert, the benefit of each sample (None if it's 1), and the samples.
+
+    In chunks, there are no samples, and the benefit is that of all of them.
+    """
     if inputs.engine is None:
         samples, _ = read_ranking(inputs)
         of_each = benefit_of(benefit, alert_cost, samples, inputs)
     else:
         check_benefit(benefit, alert_cost)
-        of_each = None if benefit == 1 else benefit
+        samples, of_each = None, None if benefit == 1 else benefit
     assert alert_cost is not None  # or the benefit was refused
-    return draw_each(partial(_net_values, alert_cost, of_each, samples), inputs)
+    return alert_cost, of_each, samples
 
 
 def draw_each(draw: Draw, inputs: Inputs) -> Any:
@@ -416,6 +427,27 @@ def _net_values(
         values = NetValues.of(alert_cost, each, own, points, ranked.scores).values
     detected = points.shares(points.cum_total)
     return detected, np.concatenate((_ZERO, values)), _after_the_unreached(ranked.scores)
+
+
+class NetCurve(NamedTuple):
+    """The net values of a ranking, and of one that has the positives of the most benefit first."""
+
+    line: tuple[Array, Array]  # the fraction flagged, and the net value
+    perfect: tuple[Array, Array]
+
+
+def net_curve(worth: Worth, ranked: Ranking) -> NetCurve:
+    """Draw the net values of one ranking, which stay at 0 if no sample was retrieved."""
+    if not ranked.scores.size:
+        nothing = np.arange(2.0), np.zeros(2)
+        return NetCurve(nothing, nothing)
+    cost, benefit, samples = worth
+    assert samples is not None
+    ideal = samples.take(ranked.rows)
+    own = None if benefit is None else benefit[ranked.rows]
+    ideal = replace(ideal, scores=np.where(ideal.labels, 1 if own is None else own, -1.0))
+    perfect = _net_values(cost, own, ideal, Ranking(*ideal.curve()))
+    return NetCurve(_net_values(*worth, ranked)[:2], perfect[:2])
 
 
 def _hits(ranked: Ranking, *, fraction_of: str) -> Curve:

@@ -289,9 +289,10 @@ class Report(Table):
             The axes to plot on, one for each metric, or with `by`, for each metric and model. If
             None, a new figure is created.
         of : {'differences', 'values'}, default=None
-            What to plot, by default the differences if there is a baseline. Intervals of values
-            that overlap don't mean that the models are equally good. Their dashed line is the value
-            of the baseline, or with `by`, of all data.
+            What to plot, by default the differences if there is a baseline. With `by`, a single
+            model has differences, too: from the segment to all other rows. Intervals of values that
+            overlap don't mean that the models are equally good. Their dashed line is the value of
+            the baseline, or with `by`, of all data.
 
         Returns
         -------
@@ -337,7 +338,7 @@ class Report(Table):
                 "The 'of' parameter of Report.plot must be a str among {'differences', 'values'} "
                 f"or None. Got {of!r} instead."
             )
-        if of == "differences" and not has_baseline:
+        if of == "differences" and not has_baseline and not self._by_segment:
             raise ValueError(
                 "of='differences' needs a baseline, but the report has one model. Pass several "
                 "models to report."
@@ -346,10 +347,12 @@ class Report(Table):
 
     def _panels(self, of: str) -> Iterator[_Panel]:
         """Return what each panel shows: models, or segments of one model."""
+        has_baseline = len(self._of_all[0].intervals) > 1
         baseline, besides = one_line(self.baseline), [level_of(self)]
         if of == "differences":
-            besides.insert(0, f"difference from {baseline}")
-        elif self._by_segment or len(self._of_all[0].intervals) > 1:
+            other = baseline if has_baseline else "other rows"
+            besides.insert(0, f"difference from {other}")
+        elif self._by_segment or has_baseline:
             besides.append(f"dashed: {'all data' if self._by_segment else baseline}")
         for whole in self._of_all:
             segments = self._segments_of(whole)
@@ -875,7 +878,7 @@ def _note_on_joint(results: Sequence[Found], joint: bool) -> str:
     """Say for how many segments and differences intervals hold at once."""
     n_segments = sum(not each.reason for each in results)
     n_models = len(results[0].intervals)
-    from_what = "the baseline" if n_models > 1 else "all other rows"
+    from_what = "the baseline" if n_models > 1 else "other rows"
     if not joint:
         return f"Each interval and p is for one segment alone. Differences are from {from_what}."
     n_compared = results[0].n_compared

@@ -396,8 +396,8 @@ class MetricAccumulator:
                     every, _ = arranged(groups, rule, EVERY_ROW, n_positives)
             values = fill_undefined(rule.values(points), Queries(average, names), zero_division)
             weight = points.n_positives if average == "weighted" else None
-            found = valued_from(rule, points, values)
-            plan: Plan = GroupPlan.of(rule, found, weight, every=every)
+            valued = valued_from(rule, points, values)
+            plan: Plan = GroupPlan.of(rule, valued, weight, every=every)
             title = mean_title(rule, average)
         else:
             plan, title = self._counts(rule, counts, seen, n_positives), written(rule)

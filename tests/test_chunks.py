@@ -192,11 +192,9 @@ def test_groups(engine, data, average, draw):
     ranking, cuts, groups, exist = data
     labels, scores, weights = ranking
     given_ = {"average": average, "n_positives": exist}
-    # Samples of weight 0 do not exist, so they do not come between others.
-    seen = groups if weights is None else [g for g, w in zip(groups, weights, strict=True) if w]
     for rule in draw.draw(ten(PUBLIC if weights is None else WITH_WEIGHTS)):
         chunks = engine_of(engine, ranking, cuts, groups)
-        if engine is Once and not follow_one_another(seen):
+        if engine is Once and not follow_one_another(groups):
             with pytest.raises(ValueError, match=r"are not consecutive.*Sort it by groups"):
                 evaluate(chunks, rule, **given_)
             continue

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
@@ -39,7 +40,7 @@ from . import oracle
 from .strategies import DYADIC, INTEGERS, rankings
 from .test_metric_values import ORACLE, RULE
 
-pytestmark = pytest.mark.usefixtures("no_figure_stays_open")
+pytestmark = pytest.mark.usefixtures("no_figure_stays_open", "labels_take_no_room")
 areas, hits = AveragePrecisionDisplay.from_predictions, HitCurveDisplay.from_predictions
 NAMES = [name for name, rule in RULE.items() if isinstance(rule, AreaRule)]
 DISPLAYS = [AveragePrecisionDisplay, HitCurveDisplay]
@@ -50,6 +51,15 @@ each_fraction = pytest.mark.parametrize("fraction_of", ["samples", "positives"])
 # The ranking of seeds and README: 1101010001, no ties.
 RANKING = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], range(10, 0, -1)
 FIVE = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
+
+
+@pytest.fixture
+def labels_take_no_room(monkeypatch):
+    """Finding out where tick labels end takes a third of all the time of these tests.
+
+    What it's for, where legends are placed, is tested in tests/test_displays_looks.py.
+    """
+    monkeypatch.setattr(Axis, "get_tightbbox", lambda *args, **kwargs: None)
 
 
 @pytest.fixture
@@ -608,6 +618,7 @@ def test_interval_over_folds_is_that_of_their_mean():
 
 METRICS = [
     ({"metric": "EF1%"}, "EF@1%", ap.enrichment_factor_score, {"k": 0.01}),
+    ({"metric": "enrichment_factor"}, "EF@1%", ap.enrichment_factor_score, {}),
     ({"metric": "P@20"}, "Precision@20", ap.precision_at_k_score, {"k": 20}),
     ({"metric": "recall_at_k", "k": 0.1}, "Recall@10%", ap.recall_at_k_score, {"k": 0.1}),
     ({"metric": ap.metric("linear")}, "Linear AP", None, {}),

@@ -191,18 +191,26 @@ def test_axes_of_the_caller_keep_their_place_beside_many_long_names(draw, layout
 
 
 @each_draw
-def test_a_mark_has_its_precision_and_its_recall_in_one_line(draw):
-    y, models = labels_and_models(3, NAME)
+@pytest.mark.parametrize("name", ["model {}", NAME])
+def test_a_mark_has_its_precision_and_its_recall_in_one_line(draw, name):
+    y, models = labels_and_models(3, name)
     shown = draw(y, models, operating_points=ap.operating_point(y, models, min_recall=0.5))
     check_legend(shown.ax_)
     entries = [text.get_text() for text in shown.ax_.get_legend().get_texts()]
-    assert entries[:3] == [
-        f"{name}\n(AP = {value:.3f})" for name, value in zip(models, shown.value, strict=True)
-    ]
     for entry, mark in zip(entries[3:6], shown.marks_, strict=True):
         first, second = entry.split("\n")
         assert f"{first} {second}" == mark.get_label()
-        assert re.fullmatch(r"threshold \S+: precision \d\.\d\d, recall \d\.\d\d", second)
+        pattern = r"(threshold \S+: )?precision \d\.\d\d, recall \d\.\d\d"
+        assert re.fullmatch(pattern, second)
+
+
+@pytest.mark.parametrize("count", [1, 3, 12])
+def test_new_figures_have_no_empty_space_beside_square_axes(count):
+    display = areas(*labels_and_models(count))
+    check_legend(display.ax_)
+    width, height = display.ax_.get_window_extent().size
+    assert width == pytest.approx(height)
+    assert display.ax_.get_tightbbox().width > 0.96 * display.figure_.bbox.width
 
 
 @each_draw

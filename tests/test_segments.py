@@ -839,6 +839,14 @@ def test_pictures():
     days = np.datetime64("2026-01-01") + DAY // 6
     (line, *_) = ap.report(Y, ONE, by=days, zero_division=0.0).plot().errorbar_
     assert line.get_xydata().shape == (10, 2)
+    alone = ap.report(Y, ONE, by=COUNTRY)
+    shown = alone.plot(of="differences")
+    assert shown.ax_.get_xlabel().split("\n")[-2:] == [
+        "difference from other rows",
+        "95% interval",
+    ]
+    found = [row.difference for row in alone if row.segment is not None]
+    assert shown.errorbar_.lines[0].get_xdata() == pytest.approx(found)
     with pytest.raises(ValueError, match="one Axes for each metric and model, so 4"):
         report.plot(display.ax_[0])
 

@@ -469,6 +469,7 @@ def test_the_picture_of_a_watch(days):
     assert not precision.get_title()
     assert precision.get_ylabel() == "Precision since the start\ndashed: at least 0.6"
     assert flagged.get_ylabel() == "Fraction of samples flagged\ndashed: when chosen"
+    assert all(tick == int(tick) for tick in flagged.get_xticks())
     assert flagged.lines[0].get_ydata()[-1] == 0
     assert flagged.lines[1].get_ydata()[0] == watch.point.flagged_share
     again = watch.plot(ax=display.figure_.subplots(3))

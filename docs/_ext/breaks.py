@@ -13,7 +13,7 @@ LINKS = re.compile(r"[^<>]+(?=</a>)")
 
 def breakable(text: str) -> str:
     """The text, with places where a browser may break a line and need not."""
-    return re.sub(r"\S{17,}", lambda name: JOINTS.sub("<wbr>", name[0]), text)
+    return re.sub(r"\S{15,}", lambda name: JOINTS.sub("<wbr>", name[0]), text)
 
 
 def within(pattern: re.Pattern[str], html: str) -> str:
@@ -21,14 +21,15 @@ def within(pattern: re.Pattern[str], html: str) -> str:
 
 
 def insert(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Into the body, the links to the pages before and after, and the menu beside."""
+    """Into the body, the links to the pages before and after, and the menus beside."""
     if "body" in context:
         context["body"] = within(CODE, within(TITLES, context["body"]))
     for neighbor in ("prev", "next"):
         if link := context.get(neighbor):
             context[neighbor] = {**link, "title": breakable(link["title"])}
-    if menu := context.get("generate_toctree_html"):
-        context["generate_toctree_html"] = lambda *a, **kw: within(LINKS, str(menu(*a, **kw)))
+    for menu in ("generate_toctree_html", "generate_toc_html"):
+        if write := context.get(menu):
+            context[menu] = lambda *a, write=write, **kw: within(LINKS, str(write(*a, **kw)))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

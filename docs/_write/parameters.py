@@ -266,8 +266,8 @@ OWN: dict[str, tuple[str, ...]] = {
         "operating_points",
     ),
     "HitCurveDisplay.from_predictions": ("metric", "name"),
-    "HitCurveDisplay.from_estimator": ("name",),
-    "HitCurveDisplay.from_cv_results": ("name", "confidence_level", "n_positives"),
+    "HitCurveDisplay.from_estimator": ("name", "benefit"),
+    "HitCurveDisplay.from_cv_results": ("name", "benefit", "confidence_level", "n_positives"),
 }
 
 # The methods of displays that declare and describe the other parameters of a method.

@@ -72,7 +72,7 @@ def _request_to(rule: Rule, inputs: Inputs, engine: Engine) -> tuple[Engine, Req
 
 
 def _mean_over_groups(engine: Engine, request: Request) -> Any:
-    groups, scattered = over_groups(engine, value_groups, join_values, request)
+    groups, scattered = over_groups(engine, value_groups, join_values, request)  # type: ignore[arg-type]
     if groups is not None:
         return to_mean_of_values(groups, request)
     every = needs_every_point(request.rule.depth, engine.weighted)
@@ -403,7 +403,7 @@ _ONE_MACHINE = (
 def count_groups(engine: Engine, rule: Rule, positive: PositiveClass) -> Groups:
     """Count groups, in one pass if the chunks contain whole groups, and in two otherwise."""
     every = needs_every_point(rule.depth, engine.weighted)
-    groups, scattered = over_groups(engine, find_groups, join_groups, positive, every)
+    groups, scattered = over_groups(engine, find_groups, join_groups, positive, every)  # type: ignore[arg-type]
     return groups or count_scattered(engine, positive, every, scattered)
 
 
@@ -421,7 +421,8 @@ def over_groups(
     if whole is None:
         return None, ""
     try:
-        return whole.over_chunks(make, join, *args), ""
+        found: Part = whole.over_chunks(make, join, *args)
+        return found, ""
     except ScatteredError as error:
         scattered = str(error)  # the error itself would keep a chunk in memory
     if not engine.reads_again:

@@ -492,6 +492,7 @@ def draw(ledger: Ledger, flagged_share: float, ax: Any) -> Array:
         first + each.n_updates for first, each in zip(ledger.firsts(), ledger.updates, strict=False)
     ]
     last = axes[-1]
+    last.xaxis.get_major_locator().set_params(integer=True)
     last.plot(numbers, [each.flagged_share for each in ledger.updates], marker=".", linestyle="")
     last.axhline(flagged_share, linestyle="--", color="0.5")
     last.set(

@@ -490,6 +490,8 @@ def zoom(ax: Axes, right: float, first: float) -> None:
     left, bottom = _NEXT_TO_NOTHING * right, _NEXT_TO_NOTHING * top
     if ax.get_xscale() == "log":
         left = min(first, right / 100)
+    if (lowest := min(y.min(initial=0) for y in inside)) < 0:  # as of net values
+        bottom = 1.05 * lowest
     if ax.get_yscale() == "log":
         bottom = min(y.min(initial=top, where=y > 0) for y in inside[: len(lines)])
     ax.set(xlim=(left, 1.01 * right), ylim=(bottom, 1.05 * top))
@@ -580,7 +582,7 @@ def _broken(entry: str) -> str:
 
 def _size(legend: Any) -> Array:
     """Return width and height of a legend in inches."""
-    return np.array(legend.get_window_extent().size) / legend.figure.dpi + _PAD
+    return np.asarray(legend.get_window_extent().size / legend.figure.dpi + _PAD)
 
 
 def _room(size: Array) -> Array:
@@ -598,6 +600,12 @@ def _free(ax: Axes) -> Array:
     return np.asarray(whole - _LABELS)
 
 
+def _left_of(ax: Axes) -> float:
+    """Return where the y axis and its label begin."""
+    box = ax.yaxis.get_tightbbox()
+    return np.inf if box is None else float(box.x0)
+
+
 def _make_room(ax: Axes, legend: Any) -> None:
     """Make room for a legend once, so that the caller can still arrange the axes in any way."""
     figure = _figure_of(ax)
@@ -607,12 +615,11 @@ def _make_room(ax: Axes, legend: Any) -> None:
     with catch_warnings():
         simplefilter("ignore", UserWarning)  # of axes that are placed by hand, or too small
         for turn in range(3):  # square axes come closer to their final size each time
-            box = legend.get_window_extent()
-            if (turn or len(figure.axes) == 1) and (
-                box.x1 < figure.bbox.x1
-                and box.y0 > figure.bbox.y0
-                and ax.yaxis.get_tightbbox().x0 > figure.bbox.x0  # its label may have been broken
-            ):
+            box, labels = legend.get_window_extent(), ax.yaxis.get_tightbbox()
+            is_inside = box.x1 < figure.bbox.x1 and box.y0 > figure.bbox.y0
+            if labels is not None:  # of which one may have been broken
+                is_inside &= labels.x0 > figure.bbox.x0
+            if is_inside and (turn or len(figure.axes) == 1):
                 break
             engine.execute(figure)
             ax.apply_aspect()

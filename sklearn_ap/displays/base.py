@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._enter.entry import call, call_each, has_models, read
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.prevalence import reweighted
-from .._evaluate.checking import as_classifier
+from .._evaluate.checking import as_classifier, column_of_benefit
 from .._evaluate.value import finish, score
 from .._infer.plans import resamples_of_curve, varied
 from .._infer.requests import IntervalRequest
@@ -48,7 +48,7 @@ from ..core.rules import Rule, Step
 from ..core.runs import Array, ratio
 from ..core.spread import ROUNDING, Spread, limits_around
 from ..core.tallies import number_among
-from ..curves import rank_each
+from ..curves import NetCurve, Worth, net_curve, rank_each, worth_of
 
 D = TypeVar("D", bound="Display")
 
@@ -80,6 +80,7 @@ class Flags(NamedTuple):
     points: OperatingPoints  # every point, or in chunks those where the curve can bend
     scores: Array
     highest: Array | None = None  # the highest score of each point; None if it has no other one
+    net: NetCurve | None = None  # if alerts have a cost
 
     def at(self, threshold: Any) -> tuple[float, float, float]:
         """Return the precision, the recall and the fraction flagged, nan where they are 0/0."""
@@ -111,8 +112,15 @@ class Ranked(NamedTuple):
     weight_words: str | None  # such as "amount", if the axes show fractions of a column
 
 
-def read_ranked(inputs: Inputs, marks: Sequence[Any] = ()) -> Ranked:
-    """Check a binary target, and rank its samples. In chunks, also count them at the `marks`."""
+def read_ranked(
+    inputs: Inputs,
+    marks: Sequence[Any] = (),
+    costs: tuple[float | None, Any] | None = None,
+) -> Ranked:
+    """Check a binary target, and rank its samples. `costs` are those of alerts, and the benefit.
+
+    In chunks, count samples at the `marks`, too.
+    """
     positive = inputs.positive
     if inputs.engine is not None:
         return _read_in_chunks(inputs, marks)
@@ -129,7 +137,8 @@ def read_ranked(inputs: Inputs, marks: Sequence[Any] = ()) -> Ranked:
         return score(rule, rankings, inputs.zero_division).tolist()
 
     exist, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
-    flags, _ = _flags_of(inputs._replace(n_positives=exist))
+    worth = None if costs is None else worth_of(*costs, inputs)
+    flags, _ = _flags_of(inputs._replace(n_positives=exist), worth=worth)
     by = None if is_even else _words_of_weight(inputs)
     return Ranked(flags, values, sample, positive, sample.group_words, by)
 
@@ -153,12 +162,14 @@ def _read_in_chunks(inputs: Inputs, marks: Sequence[Any]) -> Ranked:
     return Ranked(flags, values, None, inputs.positive, words, by)
 
 
-def _flags_of(inputs: Inputs, marks: Sequence[Any] = ()) -> tuple[dict[Any, Flags], Seen]:
+def _flags_of(
+    inputs: Inputs, marks: Sequence[Any] = (), worth: Worth | None = None
+) -> tuple[dict[Any, Flags], Seen]:
     found, seen = rank_each(inputs, marks)
-    flags = {
-        name: Flags(ranking.points, ranking.scores, ranking.highest)
-        for name, ranking in found.items()
-    }
+    flags = {}
+    for name, ranked in found.items():
+        net = None if worth is None else net_curve(worth, ranked)
+        flags[name] = Flags(ranked.points, ranked.scores, ranked.highest, net)
     return flags, seen
 
 
@@ -219,7 +230,13 @@ def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) 
     return max(classes) if is_graded else pos_label  # which the scorer checks
 
 
-def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: str) -> list[Ranked]:
+def _rank_folds(
+    cv_results: Mapping[str, Any],
+    X: Any,
+    inputs: Inputs,
+    method: str,
+    rank: Callable[[Inputs], Ranked],
+) -> list[Ranked]:
     """Rank the samples of each fold by its estimator, which was not fitted on them."""
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
@@ -227,7 +244,7 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
             "return_estimator=True and return_indices=True."
         )
     by_row = {name: getattr(inputs, name) for name in ("y_true", "sample_weight", "groups")}
-    by_row = {name: each for name, each in by_row.items() if each is not None}
+    by_row = {name: each for name, each in {**by_row, **inputs.besides}.items() if each is not None}
     X, *_ = indexable(X, *by_row.values())
     warn_of_other_order([(role.replace("y_true", "y"), each) for role, each in by_row.items()])
     tests, rows = cv_results["indices"]["test"], np.arange(len(inputs.y_true))
@@ -244,8 +261,9 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
     each = zip(cv_results["estimator"], tests, parts, exist, strict=True)
     for estimator, test, own, n_positives in each:
         y_score = _response(estimator, _rows(X, test), own["y_true"], *asked)
-        fold = inputs._replace(y_score=y_score, n_positives=n_positives, **own)
-        folds.append(read_ranked(reweighted(fold)))
+        besides = {name: own.pop(name, None) for name in inputs.besides}
+        given = {"y_score": y_score, "n_positives": n_positives, "besides": besides}
+        folds.append(rank(reweighted(inputs._replace(**given, **own))))
     return folds
 
 
@@ -657,12 +675,14 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
             "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
             "clusters=...) computes the interval of the mean over groups for clusters."
         )
+    unread, rank = _with_costs(unread, options)
     models, data = unread.y_score, unread.data
     if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
         unread = unread._replace(y_score=read_models(caller, "y_score", models, data))
     with warning_once():
-        in_passes = options["confidence_level"] is None and not _count_rows(rules, unread)
-        ranked = partial(read_ranked, marks=_thresholds_of(options["operating_points"]))
+        needs_rows = options["confidence_level"] is not None or rank is not read_ranked
+        in_passes = not needs_rows and not _count_rows(rules, unread)
+        ranked = partial(rank, marks=_thresholds_of(options["operating_points"]))
         if has_models(unread):
             found = call_each(ranked, unread, in_passes=in_passes)
         else:
@@ -719,13 +739,29 @@ def from_cv_results(
             f"{', '.join(of_data)} can't be an option of the metric, because the folds have data "
             "of their own."
         )
+    unread, rank = _with_costs(unread, options)
     models: Mapping[Any, Any] = {None: cv_results}
     if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
         models = cv_results
     with warning_once(), without_warning(PREDICTED):
         asked = X, read(unread), method
-        ranked = {model: _rank_folds(own, *asked) for model, own in models.items()}
+        ranked = {model: _rank_folds(own, *asked, rank) for model, own in models.items()}
         return _plotted(cls, ranked, rules, options, of_folds=True)
+
+
+def _with_costs(unread: Unread, options: dict[str, Any]) -> tuple[Unread, Callable[..., Ranked]]:
+    """Take from the options what alerts cost and bring, and return a function to rank samples."""
+    cost, benefit = (options.pop(name, None) for name in ("alert_cost", "benefit"))
+    if cost is None and benefit is None:
+        return unread, read_ranked
+    level = options["confidence_level"]
+    if level is not None and cost is not None:
+        raise ValueError(
+            f"With alert_cost, no band is drawn around the net value, but got confidence_level="
+            f"{level!r}. Leave one of them out."
+        )
+    unread = unread._replace(besides=column_of_benefit(benefit, unread.caller))
+    return unread, partial(read_ranked, costs=(cost, benefit))
 
 
 def _plotted(
@@ -759,6 +795,7 @@ def _plotted(
                     group=group,
                     model=model,
                     flags=None if of_folds else flags,
+                    **({} if flags.net is None else {"net": flags.net}),
                 )
                 for fold in folds
                 for (group, flags), value in zip(fold.flags.items(), fold.values(rule), strict=True)
