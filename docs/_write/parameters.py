@@ -49,6 +49,11 @@ _DRAWN = (
     "for the lines. For bands (`confidence_level`), and for a cutoff that counts rows of different "
     f"weights, the columns that you name are read into memory. {_AGAIN}"
 )
+_CHOSEN = (
+    "Data that is not in memory is read in chunks, in one to four passes, which all models share. "
+    "It is read into memory if it can be read only once, if you pass `clusters` or a column as "
+    "`benefit`, or if `confidence_level` promises a precision with `sample_weight`."
+)
 _BY_ROW = (
     "If the sampling units are rows without weights, data that is not in memory is read in chunks, "
     "in two passes."
@@ -187,9 +192,14 @@ BESIDES: dict[str, Mapping[str, str]] = {
             "samples together, and the result says how many samples of each group are flagged."
         ),
         "clusters": ("They matter only with `confidence_level`."),
-        "data": _IN_MEMORY,
+        "data": _CHOSEN,
     },
-    "OperatingPoint.check": {"data": _IN_MEMORY},
+    "OperatingPoint.check": {
+        "data": (
+            "Data that is not in memory is read in chunks, in one pass. It is read into memory if "
+            "it can be read only once, or if you pass `clusters` or `by`."
+        )
+    },
     "Watch.update": {"data": _IN_MEMORY},
     "confidence_interval": {**_INTERVAL, "data": f"{_BY_ROW} {_BY_GROUP}"},
     "compare": {**_INTERVAL, "data": f"{_BY_GROUP} {_OF_MODELS}"},

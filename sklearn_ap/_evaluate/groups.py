@@ -165,7 +165,7 @@ def are_negatives_heavy(negatives: Sequence[float], positives: Sequence[float]) 
 
 def value_chunk(chunk: Chunk, asked: Asked) -> Part:
     """Evaluate the groups of a chunk, which contains all of their rows."""
-    each = dict(_of_models(chunk, asked.positive))
+    each = dict(of_models(chunk, asked.positive))
     first, _ = next(iter(each.values()))
     names, group = groups_of(first)
     models = {}
@@ -193,9 +193,7 @@ def _clusters_of(samples: Rankings, clusters: Any = None) -> Array | None:
     return np.asarray(names)[own]
 
 
-def _of_models(
-    chunk: Chunk, positive: PositiveClass
-) -> Iterator[tuple[Any, tuple[Rankings, Seen]]]:
+def of_models(chunk: Chunk, positive: PositiveClass) -> Iterator[tuple[Any, tuple[Rankings, Seen]]]:
     """Read the rankings of each model in a chunk. A single one may have no name."""
     y_true, y_score, weight, groups, *_ = chunk
     models = y_score if isinstance(y_score, Mapping) else {None: y_score}
@@ -364,7 +362,7 @@ def _count_scattered(engine: Engine, asked: Asked, scattered: str) -> Part:
 
 
 def _find_positives(chunk: Chunk, positive: PositiveClass, every: bool) -> _Found:
-    each = dict(_of_models(chunk, positive))
+    each = dict(of_models(chunk, positive))
     first, _ = next(iter(each.values()))
     found = {
         model: grouped_positives(samples, seen, every) for model, (samples, seen) in each.items()
@@ -394,7 +392,7 @@ def _count_models(
     chunk: Chunk, positive: PositiveClass, grids: Mapping[Any, GroupGrid]
 ) -> dict[Any, Counts]:
     return {
-        model: counted_in_groups(*read, grids[model]) for model, read in _of_models(chunk, positive)
+        model: counted_in_groups(*read, grids[model]) for model, read in of_models(chunk, positive)
     }
 
 
