@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._enter.entry import call, call_each, has_models, public
-from ._evaluate.checking import benefit_of, column_of_benefit
-from ._evaluate.in_chunks import all_in_order, groups_of
+from ._evaluate.checking import benefit_of, check_benefit, column_of_benefit
+from ._evaluate.in_chunks import all_in_order, curve, curves_of_groups, groups_of
 from ._evaluate.targets import NetValues
 from ._evaluate.value import name_rankings
 from ._read.columns import check_found
-from ._read.rankings import Seen, check_evaluated, read_ranking
+from ._read.rankings import Seen, check_counted, check_evaluated, read_ranking
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, gather, lift
 from .core.rankings import Queries, Rankings
 from .core.rules import Step
 from .core.runs import Array, max_from_here_on
+from .core.tallies import NOTHING, Tally
 
-# A function of points and their prediction scores, and with groups, of words on the groups without
-# positives and of the places of the group's samples.
-Draw = Callable[..., Any]
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 
 _ZERO, _ONE, _UNREACHED = np.zeros(1), np.ones(1), np.array([np.inf])
+
+
+class Ranking(NamedTuple):
+    """One ranking to draw."""
+
+    points: OperatingPoints  # at each score, or in chunks at those where the curve can bend
+    scores: Array  # at or above which each point flags samples, highest first
+    highest: Array | None = None  # the highest score of each point; None if it has no other one
+    lacking: str = ""  # words on the groups without positives
+    rows: Any = slice(None)  # the places of the group's samples
+
+
+Draw = Callable[[Ranking], Any]
 
 
 @public()
@@ -94,7 +106,8 @@ def interpolated_precision_recall_curve(
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. The columns that you name are read into memory.
+        don't name them. Data that is not in memory is read in chunks, in two passes for each model,
+        so the curve has fewer thresholds. Data that can be read only once is read into memory.
 
     Returns
     -------
@@ -103,7 +116,9 @@ def interpolated_precision_recall_curve(
     recall : ndarray of shape (n_thresholds + 1,)
         Decreasing recall. The last element is 0.
     thresholds : ndarray of shape (n_thresholds,)
-        The distinct prediction scores in increasing order.
+        The distinct prediction scores in increasing order. Data in chunks has only the thresholds
+        where the curve bends: the scores of positives, and the lowest score of each stretch of
+        negatives between them. Precision and recall are the same there.
 
     With `groups`, the result is a dict from each group, in sorted order, to such a tuple. With
     several models, it is a dict from each model to its result.
@@ -217,7 +232,9 @@ def hit_curve(
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. The columns that you name are read into memory.
+        don't name them. Data that is not in memory is read in chunks, in two passes for each model,
+        so the curve has fewer thresholds. Data that can be read only once is read into memory. So
+        is data with a column as `benefit`.
 
     Returns
     -------
@@ -229,7 +246,9 @@ def hit_curve(
         the net value, which starts at 0.
     thresholds : ndarray of shape (n_thresholds + 1,)
         `np.inf`, at which nothing is flagged, followed by the distinct prediction scores in
-        decreasing order.
+        decreasing order. Data in chunks has only the thresholds where the curve bends: the scores
+        of positives, and the lowest score of each stretch of negatives between them. The values are
+        the same there, and in between, the curve is a straight line, except that of the lift.
 
     With `groups`, the result is a dict from each group, in sorted order, to such a tuple. With
     several models, it is a dict from each model to its result.
@@ -276,105 +295,171 @@ def hit_curve(
 
 def _draw(draw: Callable[[Inputs], Any], unread: Unread) -> Any:
     """Draw the curve of one model, or a dict of the curves of each model."""
-    return call_each(draw, unread) if has_models(unread) else call(draw, unread)
+    in_passes = unread.besides.get("benefit") is None  # a column of which needs all rows
+    if has_models(unread):
+        return call_each(draw, unread, in_passes=in_passes)
+    return call(draw, unread, in_passes=in_passes)
 
 
 def _draw_net_values(alert_cost: float | None, benefit: Any, inputs: Inputs) -> Any:
-    samples, _ = read_ranking(inputs)
-    of_each = benefit_of(benefit, alert_cost, samples, inputs)
+    return draw_each(partial(_net_values, *worth_of(alert_cost, benefit, inputs)), inputs)
+
+
+Worth = tuple[float, Any, Rankings | None]  # the cost of an alert, the benefit, and the samples
+
+
+def worth_of(alert_cost: float | None, benefit: Any, inputs: Inputs) -> Worth:
+    """Return the cost of an alert, the benefit of each sample (None if it's 1), and the samples.
+
+    In chunks, there are no samples, and the benefit is that of all of them.
+    """
+    if inputs.engine is None:
+        samples, _ = read_ranking(inputs)
+        of_each = benefit_of(benefit, alert_cost, samples, inputs)
+    else:
+        check_benefit(benefit, alert_cost)
+        samples, of_each = None, None if benefit == 1 else benefit
     assert alert_cost is not None  # or the benefit was refused
-    return draw_each(partial(_net_values, alert_cost, of_each, samples), inputs)
+    return alert_cost, of_each, samples
 
 
 def draw_each(draw: Draw, inputs: Inputs) -> Any:
     """Draw the curve of one ranking, or with groups, a dict of the curve of each group."""
-    samples, seen = read_ranking(inputs)
-    if samples.group is not None:
-        return _draw_groups(samples, seen, draw, inputs.n_positives)
-    points, thresholds = samples.curve()
-    exist = check_evaluated(seen, points.n_positives.item(), Step(), inputs.n_positives)
-    points = points if exist is None else _out_of(points, exist)
-    return draw(points, thresholds)
+    found, _ = rank_each(inputs)
+    if None in found:
+        return draw(found[None])
+    with warning_once():
+        return {name: draw(ranked) for name, ranked in found.items()}
 
 
-def _draw_groups(samples: Rankings, seen: Seen, draw: Draw, n_positives: Any) -> dict[Any, Any]:
-    """Draw the curve of each group, in sorted order. Groups without samples have no points."""
+def rank_each(inputs: Inputs, marks: Sequence[Any] = ()) -> tuple[dict[Any, Ranking], Seen]:
+    """Rank the samples of each group, in sorted order. Without groups, None is a single ranking.
+
+    In chunks, samples are counted only where a curve can bend, and at scores that are `marks`.
+    """
+    n_positives, engine = inputs.n_positives, inputs.engine
+    if engine is None:
+        samples, seen = read_ranking(inputs)
+        if samples.group is None:
+            return {None: _one_of(Ranking(*samples.curve()), seen, n_positives)}, seen
+        names, group = groups_of(samples)
+        places, offsets = gather(np.arange(group.size), group, len(names))
+        rows_of = np.split(places, offsets[1:-1])
+        each = [Ranking(*samples.take(rows).curve(), rows=rows) for rows in rows_of]
+        return _each_of(names, each, seen, n_positives), seen
+    engine = engine.for_request(inputs.positive, n_positives)
+    if not engine.grouped:
+        counts = curve(engine, inputs.positive, marks)
+        check_counted(counts.seen)
+        return {None: _one_of(_of_tally(counts.tally), counts.seen, n_positives)}, counts.seen
+    seen, names, counted = curves_of_groups(engine, inputs.positive)
+    check_counted(seen)
+    return _each_of(names, [*map(_of_tally, counted)], seen, n_positives), seen
+
+
+def _of_tally(counts: Tally) -> Ranking:
+    points, _, scores = counts.curve()
+    return Ranking(points, scores, counts.high[::-1])
+
+
+def _one_of(ranked: Ranking, seen: Seen, n_positives: Any) -> Ranking:
+    found = ranked.points.n_positives.item()
+    exist = check_evaluated(seen, found, Step(), n_positives)
+    return ranked if exist is None else _out_of(ranked, exist)
+
+
+def _each_of(
+    present: Array, each: list[Ranking], seen: Seen, n_positives: Any
+) -> dict[Any, Ranking]:
+    """Return the rankings of all groups. Those without samples have no points."""
     check_evaluated(seen, 0, Step(), n_positives, by_group=True)
-    present, group = groups_of(samples)
-    names, order, _, exist = all_in_order(present, n_positives, seen.weighted)
-    places, offsets = gather(np.arange(group.size), group, len(names))
-    rows_of = np.split(places, offsets[1:-1])
-    curves = [samples.take(rows_of[number]).curve() for number in order]
-    found = np.array([points.n_positives.item() for points, _ in curves])
+    names, order, absent, exist = all_in_order(present, n_positives, seen.weighted)
+    nothing = _of_tally(NOTHING)._replace(rows=np.zeros(0, dtype=np.int64))
+    each = [*each, *[nothing] * absent.size]
+    each = [each[number] for number in order]
+    found = np.array([ranked.points.n_positives.item() for ranked in each])
     if exist is not None:
         check_found(exist, found, seen.weighted, names)
-        curves = [(_out_of(one, each), s) for (one, s), each in zip(curves, exist, strict=True)]
+        each = [_out_of(ranked, own) for ranked, own in zip(each, exist, strict=True)]
     lacking = name_rankings((found if exist is None else exist) == 0, Queries(None, names))
-    with warning_once():
-        return {
-            name: draw(points, scores, lacking, rows_of[number])
-            for name, number, (points, scores) in zip(names, order, curves, strict=True)
-        }
+    each = [ranked._replace(lacking=lacking) for ranked in each]
+    return dict(zip(names, each, strict=True))
 
 
-def _out_of(points: OperatingPoints, exist: Array) -> OperatingPoints:
+def _out_of(ranked: Ranking, exist: Array) -> Ranking:
     """Set the number of existing positives, which rounded weights can slightly exceed."""
-    return points.out_of(np.maximum(exist, points.cum_positives.max(initial=0)))
-
-
-def _envelope(
-    points: OperatingPoints, thresholds: NDArray[Any], lacking: str = "", rows: Any = None
-) -> Curve:
-    precision = max_from_here_on(points.precision, points.offsets)
-    return (
-        np.concatenate((precision[::-1], _ONE)),
-        np.concatenate((_recall(points, lacking)[::-1], _ZERO)),
-        thresholds[::-1],
+    points = ranked.points
+    return ranked._replace(
+        points=points.out_of(np.maximum(exist, points.cum_positives.max(initial=0)))
     )
 
 
-def _recall(points: OperatingPoints, lacking: str) -> NDArray[np.float64]:
-    """Compute the recall at each point. `lacking` says which groups have no positives."""
-    found = points.n_positives.item()
+def _envelope(ranked: Ranking) -> Curve:
+    precision = max_from_here_on(ranked.points.precision, ranked.points.offsets)
+    return (
+        np.concatenate((precision[::-1], _ONE)),
+        np.concatenate((_recall(ranked)[::-1], _ZERO)),
+        ranked.scores[::-1],
+    )
+
+
+def _recall(ranked: Ranking) -> NDArray[np.float64]:
+    """Compute the recall at each point."""
+    found = ranked.points.n_positives.item()
     if not found:
-        warn_no_positives(lacking)
-        return np.ones(points.cum_total.shape)
-    return np.asarray(points.cum_positives / found)
+        warn_no_positives(ranked.lacking)
+        return np.ones(ranked.points.cum_total.shape)
+    return np.asarray(ranked.points.cum_positives / found)
 
 
 def _net_values(
-    alert_cost: float,
-    benefit: Array | None,
-    samples: Rankings,
-    points: OperatingPoints,
-    thresholds: NDArray[Any],
-    lacking: str = "",
-    rows: Any = slice(None),
+    alert_cost: float, benefit: Any, samples: Rankings | None, ranked: Ranking
 ) -> Curve:
-    values = np.zeros(0)
-    if thresholds.size:
-        own = None if benefit is None else benefit[rows]
-        values = NetValues.of(alert_cost, own, samples.take(rows), points, thresholds).values
+    """Return the net value at each point. `benefit` is that of each sample, or of all of them."""
+    points, values = ranked.points, np.zeros(0)
+    if ranked.scores.size:
+        if samples is None:  # the positives at each score are one sample of their weight
+            own = Rankings(points.positives > 0, ranked.scores, points.positives, "binary")
+            each = None if benefit is None else np.full(ranked.scores.size, benefit)
+        else:
+            own = samples.take(ranked.rows)
+            each = None if benefit is None else benefit[ranked.rows]
+        values = NetValues.of(alert_cost, each, own, points, ranked.scores).values
     detected = points.shares(points.cum_total)
-    return detected, np.concatenate((_ZERO, values)), _after_the_unreached(thresholds)
+    return detected, np.concatenate((_ZERO, values)), _after_the_unreached(ranked.scores)
 
 
-def _hits(
-    points: OperatingPoints,
-    thresholds: NDArray[Any],
-    lacking: str = "",
-    rows: Any = None,
-    *,
-    fraction_of: str,
-) -> Curve:
+class NetCurve(NamedTuple):
+    """The net values of a ranking, and of one that has the positives of the most benefit first."""
+
+    line: tuple[Array, Array]  # the fraction flagged, and the net value
+    perfect: tuple[Array, Array]
+
+
+def net_curve(worth: Worth, ranked: Ranking) -> NetCurve:
+    """Draw the net values of one ranking, which stay at 0 if no sample was retrieved."""
+    if not ranked.scores.size:
+        nothing = np.arange(2.0), np.zeros(2)
+        return NetCurve(nothing, nothing)
+    cost, benefit, samples = worth
+    assert samples is not None
+    ideal = samples.take(ranked.rows)
+    own = None if benefit is None else benefit[ranked.rows]
+    ideal = replace(ideal, scores=np.where(ideal.labels, 1 if own is None else own, -1.0))
+    perfect = _net_values(cost, own, ideal, Ranking(*ideal.curve()))
+    return NetCurve(_net_values(*worth, ranked)[:2], perfect[:2])
+
+
+def _hits(ranked: Ranking, *, fraction_of: str) -> Curve:
+    points = ranked.points
     detected = points.shares(points.cum_total)
     if fraction_of == "samples":
         hits = points.shares(points.cum_positives)
     else:
-        hits = np.concatenate((_ZERO, _recall(points, lacking)))
+        hits = np.concatenate((_ZERO, _recall(ranked)))
     if fraction_of == "lift":
         hits = lift(detected, hits)
-    return detected, hits, _after_the_unreached(thresholds)
+    return detected, hits, _after_the_unreached(ranked.scores)
 
 
 def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:

@@ -30,6 +30,7 @@ from ._evaluate.in_chunks import (
 from ._evaluate.targets import Targets
 from ._evaluate.value import fill_undefined, valued_from
 from ._infer.comparing import interval_from
+from ._infer.counted import plan_of_counts
 from ._infer.plans import CountPlan, GroupPlan, Plan, vary_together
 from ._infer.requests import IntervalRequest, seed_of
 from ._infer.results import Interval
@@ -396,8 +397,8 @@ class MetricAccumulator:
                     every, _ = arranged(groups, rule, EVERY_ROW, n_positives)
             values = fill_undefined(rule.values(points), Queries(average, names), zero_division)
             weight = points.n_positives if average == "weighted" else None
-            found = valued_from(rule, points, values)
-            plan: Plan = GroupPlan.of(rule, found, weight, every=every)
+            valued = valued_from(rule, points, values)
+            plan: Plan = GroupPlan.of(rule, valued, weight, every=every)
             title = mean_title(rule, average)
         else:
             plan, title = self._counts(rule, counts, seen, n_positives), written(rule)
@@ -503,10 +504,7 @@ class MetricAccumulator:
             )
         self._check_exact(is_exact(counts, rule.depth))
         exist = check_evaluated(seen, counts.positives.sum(), rule, n_positives)
-        points, read = counts.points(), counts.points(rule.depth)
-        if exist is not None:
-            points, read = points.out_of(exist), read.out_of(exist)
-        return CountPlan.of(rule, points, rule.values(read))
+        return plan_of_counts(rule, counts, seen, exist)
 
     def _add(self, counts: Tally, seen: Seen, groups: Sequence[Groups] = ()) -> Self:
         """Add counts and groups, or nothing if they don't fit the data that was seen before."""

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sklearn_ap import curves
 from sklearn_ap._evaluate import in_chunks
 from sklearn_ap._words.engine import Engine, ScatteredError, join_in_tree
 from sklearn_ap._words.inputs import Inputs
@@ -191,11 +192,9 @@ def test_groups(engine, data, average, draw):
     ranking, cuts, groups, exist = data
     labels, scores, weights = ranking
     given_ = {"average": average, "n_positives": exist}
-    # Samples of weight 0 do not exist, so they do not come between others.
-    seen = groups if weights is None else [g for g, w in zip(groups, weights, strict=True) if w]
     for rule in draw.draw(ten(PUBLIC if weights is None else WITH_WEIGHTS)):
         chunks = engine_of(engine, ranking, cuts, groups)
-        if engine is Once and not follow_one_another(seen):
+        if engine is Once and not follow_one_another(groups):
             with pytest.raises(ValueError, match=r"are not consecutive.*Sort it by groups"):
                 evaluate(chunks, rule, **given_)
             continue
@@ -203,6 +202,75 @@ def test_groups(engine, data, average, draw):
         data = {"groups": groups, "sample_weight": weights, "zero_division": 0.0}
         expected = score(rule, labels, scores, **data, **given_)
         assert found == pytest.approx(expected, abs=1e-12), rule
+
+
+# Curves
+def kept(labels):
+    """Return which points of a curve it keeps: positives, and the lowest of negatives in a row."""
+    return [
+        bool(found) or place + 1 == len(labels) or bool(labels[place + 1])
+        for place, found in enumerate(labels)
+    ]
+
+
+def check_curve(found, whole, is_exact):
+    """Compare what is known of a ranking with all that memory knows."""
+    keep = np.flatnonzero(kept(whole.points.positives))
+    assert found.scores.tolist() == whole.scores[keep].tolist()
+    starts = [0, *(keep[:-1] + 1)]  # of stretches
+    assert found.highest.tolist() == whole.scores[starts[: keep.size]].tolist()
+    for name in ("positives", "cum_positives", "cum_total"):
+        values, expected = getattr(found.points, name), getattr(whole.points, name)[keep]
+        assert np.array_equal(values, expected) or not is_exact, name
+        assert values == pytest.approx(expected, abs=1e-12), name
+    assert found.points.n_positives == pytest.approx(whole.points.n_positives)
+    sizes = [
+        each.points.n_samples if each.points.rows is None else each.points.rows.whole
+        for each in (found, whole)
+    ]
+    assert sizes[0].tolist() == sizes[1].tolist()
+    assert found.lacking == whole.lacking
+
+
+@given(chunked(WHOLE), st.none() | st.integers(0, 3))
+def test_curves(data, missing):
+    (labels, scores, weights), _ = data
+    mass = int(np.sum(labels if weights is None else labels * weights))
+    exist = None if missing is None else mass + missing
+    given_ = Inputs(labels, scores, sample_weight=weights, n_positives=exist)
+    in_memory, _ = curves.rank_each(given_)
+    found, _ = curves.rank_each(given_._replace(engine=engine_of(Lists, *data)))
+    assert [*found] == [*in_memory] == [None]
+    check_curve(found[None], in_memory[None], is_exact=True)
+
+
+@given(grouped())
+def test_curves_of_groups(data):
+    ranking, cuts, groups, exist = data
+    labels, scores, weights = ranking
+    given_ = Inputs(labels, scores, sample_weight=weights, n_positives=exist, groups=groups)
+    in_memory, _ = curves.rank_each(given_)
+    engine = engine_of(Lists, ranking, cuts, groups)
+    found, _ = curves.rank_each(given_._replace(engine=engine))
+    assert [*found] == [*in_memory]
+    for name, whole in in_memory.items():
+        check_curve(found[name], whole, is_exact=True)
+
+
+@given(chunked(rankings(weights=DYADIC)), st.lists(st.integers(-9, 9), max_size=3))
+def test_curves_at_marks(data, marks):
+    """A threshold that is marked is no part of a stretch, whether it is a score or not."""
+    (_, scores, weights), _ = data
+    marks = [*map(float, marks), float(scores[0])]
+    engine = engine_of(Lists, *data)
+    counts = in_chunks.curve(engine, Inputs().positive, marks)
+    points, _, at = counts.tally.curve()
+    for mark in marks:
+        flagged = np.flatnonzero(at >= mark)
+        total = points.cum_total[flagged[-1]] if flagged.size else 0
+        assert total == pytest.approx(weights[scores >= mark].sum(), abs=1e-12)
+    highest = counts.tally.high[::-1]
+    assert not any(np.any((at < mark) & (mark <= highest)) for mark in marks)
 
 
 # Shares of k, which are rounded up in rankings of whole weights
@@ -374,10 +442,18 @@ CHANGED = {
         for score in (0.9, 0.25, 0.05)
     },
 }
+
+
+def curve_of(engine, rule):
+    return curves.rank_each(Inputs(engine=engine))
+
+
 CALLS = {
     "ranking": (evaluate, Step(), {}, []),
     "bounds": (bounded, Step(), {"n_bins": 1}, []),
     "groups": (evaluate, Step(), {}, ["groups"]),
+    "curve": (curve_of, Step(), {}, []),
+    "curves of groups": (curve_of, Step(), {}, ["groups"]),
 }
 
 

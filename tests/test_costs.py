@@ -220,9 +220,95 @@ def test_curves_of_groups_and_models():
     assert named["b"][1].tolist() == found["new"]["b"][1].tolist()
 
 
+# The picture
+
+
+@pytest.fixture
+def display():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    yield ap.HitCurveDisplay
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"benefit": AMOUNT}, {"benefit": 3, "sample_weight": [1, 2, 0, 1, 3, 1]}]
+)
+def test_the_picture_shows_the_curve(display, given):
+    drawn = display.from_predictions(Y, S, alert_cost=2, **given)
+    flagged, values, _ = ap.hit_curve(Y, S, alert_cost=2, **given)
+    assert drawn.points_.get_xdata() == pytest.approx(flagged)
+    assert drawn.points_.get_ydata() == pytest.approx(values)
+    assert drawn.ax_.get_ylabel() == "Net value (Positive label: 1)"
+    assert drawn.chance_level_.get_ydata()[-1] == pytest.approx(values[-1])
+    zoomed = drawn.plot(max_detected=0.9).ax_
+    assert zoomed.get_ylim()[0] <= values[flagged <= 0.9].min() + 1e-6
+
+
+def test_the_best_picture_by_hand(display):
+    """The positives are worth 20, 10 and 9, and each of six alerts costs 2."""
+    drawn = display.from_predictions(Y, S, alert_cost=2, benefit=AMOUNT)
+    line = drawn.perfect_.get_data()
+    corners = np.interp([0, 1 / 6, 2 / 6, 3 / 6, 1], *line)
+    assert corners == pytest.approx([0, 18, 26, 33, 27])
+    halves = display.from_predictions(Y, S, alert_cost=0.5).perfect_.get_data()
+    assert np.interp([0, 1 / 6, 3 / 6, 1], *halves) == pytest.approx([0, 0.5, 1.5, 0])
+
+
+def test_the_picture_marks_the_best_threshold(display):
+    frame = {"y": Y, "new": S, "old": S[::-1], "amount": AMOUNT}
+    costs = {"alert_cost": 2, "benefit": "amount", "data": frame}
+    points = ap.operating_point("y", ["new", "old"], **costs)
+    drawn = display.from_predictions("y", ["new", "old"], **costs, operating_points=points)
+    heights = [mark.get_ydata().item() for mark in drawn.marks_]
+    assert heights == pytest.approx([point.net_value for point in points.values()])
+    for model, curve in zip(("new", "old"), drawn.curves, strict=True):
+        assert curve.net.line[1].tolist() == ap.hit_curve("y", model, **costs)[1].tolist()
+
+
+def test_the_picture_has_groups_prevalence_and_folds(display):
+    from sklearn.model_selection import cross_validate
+    from sklearn.naive_bayes import GaussianNB
+
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((90, 2))
+    y, amount, day = (X[:, 0] + rng.standard_normal(90) > 1) * 1, rng.random(90), np.arange(90) % 3
+    costs = {"alert_cost": 0.2, "benefit": amount}
+    of_groups = {"groups": day, "n_positives": dict.fromkeys(range(4), 30)}
+    drawn = display.from_predictions(y, X[:, 0], **costs, **of_groups)
+    expected = ap.hit_curve(y, X[:, 0], **costs, **of_groups)
+    for curve in drawn.curves[:3]:
+        assert curve.net.line[1].tolist() == expected[curve.group][1].tolist()
+    assert drawn.curves[3].net.line[1].tolist() == [0, 0]
+    assert drawn.mean_.get_ydata()[-1] == pytest.approx(
+        np.mean([expected[name][1][-1] for name in range(4)])
+    )
+    drawn = display.from_predictions(y, X[:, 0], **costs, prevalence=0.01)
+    expected = ap.hit_curve(y, X[:, 0], **costs, prevalence=0.01)
+    assert drawn.curves[0].net.line[1] == pytest.approx(expected[1])
+    model = GaussianNB().fit(X, y)
+    own = display.from_estimator(model, X, y, **costs).curves[0].net.line
+    assert own[1].tolist() == ap.hit_curve(y, model.predict_proba(X)[:, 1], **costs)[1].tolist()
+    results = cross_validate(model, X, y, return_estimator=True, return_indices=True, cv=3)
+    folds = display.from_cv_results(results, X, y, **costs)
+    each = zip(folds.curves, results["estimator"], results["indices"]["test"], strict=True)
+    for curve, fold, test in each:
+        scores = fold.predict_proba(X[test])[:, 1]
+        found = ap.hit_curve(y[test], scores, alert_cost=0.2, benefit=amount[test])
+        assert curve.net.line[1].tolist() == found[1].tolist()
+
+
 test_refused = refuses(
     [
         ("hit_curve(Y, S, benefit=AMOUNT)", "benefit=[10, 70 ... needs alert_cost"),
+        ("HitCurveDisplay.from_predictions(Y, S, benefit=3)", "benefit=3 needs alert_cost"),
+        (
+            "HitCurveDisplay.from_predictions(Y, S, alert_cost=2, confidence_level=0.9)",
+            "no band is drawn around the net value, but got confidence_level=0.9",
+        ),
+        (
+            "HitCurveDisplay.from_predictions(Y, S, alert_cost=2, benefit=[1, 2])",
+            "inconsistent",
+        ),
         ("hit_curve(Y, S, alert_cost=-1)", "'alert_cost' parameter of hit_curve must be"),
         ("operating_point(Y, S, benefit={AMOUNT|3})", "needs alert_cost, the cost of a flagged"),
         ("operating_point(Y, S, benefit=AMOUNT, k=3)", "benefit=[10, 70 ... needs alert_cost"),

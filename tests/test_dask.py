@@ -12,6 +12,7 @@ import sklearn_ap as ap
 
 from .examples import AP, MAP
 from .refusals import refuses
+from .test_ways_to_pass_data import at_same_thresholds, near, plain
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
@@ -168,7 +169,6 @@ def changing():
 @pytest.mark.parametrize(
     "function",
     [
-        ap.hit_curve,
         lambda *data, **given: ap.operating_point(*data, min_recall=0.5, **given),
         ap.confidence_interval,
         lambda y, score, **given: ap.compare(y, {"a": score, "b": score}, **given),
@@ -179,6 +179,23 @@ def test_functions_without_passes_compute_collections(kind, function, data):
     labels, scores, weights, _ = make(data)
     found = function(labels, scores, sample_weight=weights)
     assert repr(found) == repr(function(*data[:2], sample_weight=data[2]))
+
+
+@pytest.mark.parametrize("kind", ["in different chunks", "series", "delayed"])
+def test_curves_and_intervals_of_collections(kind, data, monkeypatch):
+    """The workers count at the scores of positives, and nothing is computed as it is."""
+    make = COLLECTIONS.get(kind, lambda data: [[dask.delayed(part)] for part in data])
+    labels, scores, weights, groups = make(data)
+    monkeypatch.setattr("sklearn_ap._read.dask.computed", None)
+    for of_arrays, given in (
+        ({}, {}),
+        ({"sample_weight": data[2]}, {"sample_weight": weights}),
+        ({"groups": data[3]}, {"groups": groups}),
+    ):
+        found = plain(ap.hit_curve(labels, {"a": scores, "b": scores}, **given))
+        expected = plain(ap.hit_curve(*data[:2], **of_arrays))
+        assert found["a"] == found["b"] == near(at_same_thresholds(expected, found["a"]))
+    assert ap.confidence_interval(labels, scores) == ap.confidence_interval(*data[:2])
 
 
 REFUSED = [

@@ -1317,3 +1317,121 @@ def test_displays_and_their_figures_can_be_pickled(draw, ax):
     assert drawn(again.line_) == drawn(shown.line_)
     np.testing.assert_array_equal(pixels(again.figure_), pixels(shown.figure_))
     assert legend(again.plot(Figure().subplots()).ax_)[0] == shown.line_.get_label()
+
+
+# Tables that may not fit in memory
+def distance(points, line):
+    """The largest distance of points from a line."""
+    if len(line) == 1:
+        return np.abs(points - line).max()
+    start, way = line[:-1], np.diff(line, axis=0)
+    length = np.maximum((way**2).sum(axis=1), 1e-300)
+    along = ((points[:, np.newaxis] - start) * way).sum(axis=2) / length
+    nearest = start + np.clip(along, 0, 1)[..., np.newaxis] * way
+    return np.sqrt(((points[:, np.newaxis] - nearest) ** 2).sum(axis=2)).min(axis=1).max()
+
+
+def check_same_picture(one, other, closeness):
+    """Lines and areas are the same, whatever the points on straight parts of them."""
+    lines = [
+        [line for line in each.ax_.lines if line.get_linestyle() != "None"] for each in (one, other)
+    ]
+    for a, b in zip(*lines, strict=True):
+        assert a.get_label() == b.get_label()
+        a, b = (line.get_xydata()[np.isfinite(line.get_ydata())] for line in (a, b))
+        assert not len(a) or max(distance(a, b), distance(b, a)) < closeness
+    areas_ = [
+        [path.vertices for area in each.ax_.collections for path in area.get_paths()]
+        for each in (one, other)
+    ]
+    for a, b in zip(*areas_, strict=True):
+        assert max(distance(a, b), distance(b, a)) < closeness
+    texts = [
+        [text.get_text() for text in each.ax_.get_legend().get_texts()] for each in (one, other)
+    ]
+    assert texts[0] == texts[1]
+    assert one.ax_.get_xlabel() == other.ax_.get_xlabel()
+    assert one.ax_.get_ylabel() == other.ax_.get_ylabel()
+
+
+OF_CHUNKS = {
+    "hits": (hits, {}),
+    "of samples, on a logarithmic axis": (hits, {"fraction_of": "samples", "xscale": "log"}),
+    "lift": (hits, {"fraction_of": "lift"}),
+    "areas": (areas, {"metric": ["step", "envelope", "11-point", "linear"], "xscale": "log"}),
+    "the top": (areas, {"max_detected": 0.3, "drop_intermediate": True}),
+    "AP@k": (areas, {"metric": "at-k", "k": 0.2, "plot_chance_level": True}),
+    "weights": (hits, {"sample_weight": "mass"}),
+    "areas, weights": (areas, {"metric": "envelope", "sample_weight": "mass"}),
+    "a prevalence": (areas, {"prevalence": 0.05}),
+    "groups": (hits, {"groups": "group", "n_positives": dict.fromkeys(range(5), 99)}),
+    "weighted groups": (areas, {"groups": "group", "sample_weight": "mass"}),
+    "models": (areas, {"y_score": ["score", "other"]}),
+    "hits of models": (hits, {"y_score": ["score", "other"], "n_positives": 400}),
+}
+
+
+@pytest.fixture(scope="module")
+def file_of_many(tmp_path_factory):
+    """Columns with ties and stretches of negatives, and the same columns in a file."""
+    pa, pq = (pytest.importorskip(name) for name in ("pyarrow", "pyarrow.parquet"))
+    rng = np.random.default_rng(0)
+    label = rng.random(400) < 0.1
+    columns = {
+        "label": np.where(label, "yes", "no"),
+        "score": np.round(rng.standard_normal(400) + label, 2),
+        "other": np.round(rng.standard_normal(400) + label, 1),
+        "mass": rng.integers(0, 9, 400) / 8,
+        "group": rng.integers(0, 4, 400),
+    }
+    path = tmp_path_factory.mktemp("files") / "rows.parquet"
+    pq.write_table(pa.table(columns), path, row_group_size=99)
+    return columns, path
+
+
+@pytest.mark.parametrize("case", OF_CHUNKS)
+def test_pictures_of_chunks(file_of_many, case, monkeypatch):
+    columns, path = file_of_many
+    draw, options = OF_CHUNKS[case]
+    given = {"y_true": "label", "y_score": "score", "pos_label": "yes", **options}
+    in_memory = draw(**given, data=columns, ax=Figure().subplots())
+    monkeypatch.setattr("sklearn_ap._read.arrow.Batches.collected", None)
+    monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 90)
+    found = draw(**given, data=path, ax=Figure().subplots())
+    # Points that a hyperbola is drawn through, and the mean of curves, are at other places.
+    bent = "lift" in case or "groups" in case
+    check_same_picture(in_memory, found, 0.05 if bent else 1e-9)
+    sizes = [np.size(np.atleast_1d(each.curves)[0].points[0]) for each in (found, in_memory)]
+    assert sizes[0] <= sizes[1]
+
+
+@each_draw
+def test_marks_on_curves_of_chunks(file_of_many, draw):
+    """They are exact if the curve is counted there, which from_predictions does."""
+    columns, path = file_of_many
+    given = {"y_true": "label", "y_score": "score", "pos_label": "yes"}
+    scores = np.sort(columns["score"][columns["label"] == "no"])
+    points = {
+        f"at {threshold}": ap.operating_point(**given, threshold=threshold, data=columns)
+        for threshold in (scores[100], scores[5] + 1e-9, scores[-1] + 1, np.inf)
+    }
+    for chosen in (points, [*points.values()], points["at inf"]):
+        marked = [
+            draw(**given, operating_points=chosen, data=data, ax=Figure().subplots()).marks_
+            for data in (columns, path)
+        ]
+        for one, other in zip(*marked, strict=True):
+            assert one.get_label() == other.get_label()
+            assert one.get_xydata() == pytest.approx(other.get_xydata(), abs=1e-12, nan_ok=True)
+    display = draw(**given, data=path, ax=Figure().subplots())
+    with pytest.raises(ValueError, match=r"not at the threshold .* Pass operating_points to from_"):
+        display.plot(Figure().subplots(), operating_points=[*points.values()][1])
+
+
+@each_draw
+def test_bands_of_files_are_those_of_memory(file_of_many, draw):
+    columns, path = file_of_many
+    given = {"y_true": "label", "y_score": "score", "pos_label": "yes", "confidence_level": 0.9}
+    bands = [draw(**given, data=data, ax=Figure().subplots()).bands[0] for data in (columns, path)]
+    assert np.array_equal(bands[0].low, bands[1].low)
+    assert bands[0].interval == bands[1].interval

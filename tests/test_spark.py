@@ -168,8 +168,23 @@ def test_the_evaluator_of_grades(df, indexed, tmp_path):
 def test_intervals_of_vectors(df):
     interval = partial(ap.confidence_interval, "label", data=df)
     with pytest.raises(ValueError, match=r"y_score must be a column of numbers here.*withColumn"):
+        interval("both", clusters="query")
+    assert (
         interval("both")
-    assert interval("score").basis == f"{sum(COLUMNS['label'])} positives"
+        == interval("score")
+        == ap.confidence_interval(COLUMNS["label"], COLUMNS["score"])
+    )
+
+
+def test_curves_are_counted_where_the_rows_are(df, monkeypatch):
+    monkeypatch.setattr("sklearn_ap._read.spark.Partitions.collected", None)
+    for given in ({}, {"groups": "query"}, {"sample_weight": "mass"}):
+        found = ap.hit_curve("label", ["score", "both"], data=df, **given)
+        arrays = {role: COLUMNS[name] for role, name in given.items()}
+        expected = ap.hit_curve(COLUMNS["label"], COLUMNS["score"], **arrays)
+        for own in (found["score"], found["both"]):
+            same = matrix.at_same_thresholds(matrix.plain(expected), matrix.plain(own))
+            assert matrix.plain(own) == matrix.near(same)
 
 
 def test_columns_of_any_name(df, spark):
@@ -414,6 +429,10 @@ def test_more_scores_than_are_sent(df, monkeypatch):
     monkeypatch.setattr("sklearn_ap._read.spark.Partitions.most", 10)
     with pytest.raises(ValueError, match=r"more than 10 .* Use metric_bounds"):
         on_spark(AP, df)
+    with pytest.raises(ValueError, match=r"more than 10 .* Use a random sample of the rows, or"):
+        on_spark(ap.hit_curve, df)
+    with pytest.raises(ValueError, match=r"Use metric_bounds, .* or from groups or clusters"):
+        on_spark(ap.confidence_interval, df)
     found = on_spark(MAP, df, groups="query")
     assert found == pytest.approx(local(MAP, groups="query"))
 

@@ -734,6 +734,58 @@ def test_decimals_that_become_equal_warn_once(kind, tmp_path):
         assert len(caught) == 1
 
 
+CURVES = [
+    ap.hit_curve,
+    partial(ap.hit_curve, alert_cost=0.3, benefit=2),
+    ap.interpolated_precision_recall_curve,
+]
+
+
+@each_lazy
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_curves_and_intervals_stay_where_the_rows_are(made, kind, monkeypatch):
+    def read(data, named, whole=False, _read=engines.read):
+        assert not whole
+        return _read(data, named)
+
+    table = made(kind)
+    monkeypatch.setattr(engines, "read", read)
+    for call in CURVES:
+        call("label", ["score", "other"], data=table)
+    for given in ({"groups": "query"}, {"sample_weight": "mass"}, {"prevalence": 0.1}):
+        ap.hit_curve("label", "score", data=table, **given)
+    for metric in ("AP", "envelope", "P@10"):
+        given = {"metric": metric, "random_state": 0}
+        found = ap.confidence_interval("label", "score", **given, data=table)
+        expected = ap.confidence_interval(ROWS["label"], ROWS["score"], **given)
+        assert found.to_dict() == expected.to_dict()
+    monkeypatch.undo()
+    assert found.kind == "rows"
+    found = ap.confidence_interval("label", "score", data=table)
+    expected = ap.confidence_interval(ROWS["label"], ROWS["score"])
+    # The order of rows of a query isn't known.
+    parts = [np.sort(each.contributions()) for each in (found, expected)]
+    assert parts[0] == pytest.approx(parts[1], abs=1e-12)
+    assert found.plan(half_width=0.01) == expected.plan(half_width=0.01)
+
+
+def test_curves_and_intervals_of_a_reader():
+    """It can be read only once, so it is read into memory, where all scores are thresholds."""
+    for call in CURVES:
+        *_, found = call("label", "score", data=arrow(ROWS).to_reader(7))
+        *_, expected = call(ROWS["label"], ROWS["score"])
+        assert found.tolist() == expected.tolist()
+    found = ap.confidence_interval("label", "score", data=arrow(ROWS).to_reader(7))
+    assert found == ap.confidence_interval(ROWS["label"], ROWS["score"])
+
+
+def test_arrays_beside_a_table_are_read_with_it(made):
+    """They can't be cut into the chunks of the table."""
+    *_, found = ap.hit_curve("label", {"a": "score", "b": ROWS["other"]}, data=made("path"))["b"]
+    *_, expected = ap.hit_curve(ROWS["label"], ROWS["other"])
+    assert found.tolist() == expected.tolist()
+
+
 def decimals(texts, precision, scale):
     return pa.array(list(map(Decimal, texts)), pa.decimal128(precision, scale))
 

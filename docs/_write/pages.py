@@ -397,9 +397,9 @@ function refuses one, or to see what you can pass as `data=`.
 
 Every function with `data=` takes every kind of [table](large_data.md), such as DataFrames, Parquet
 files, DuckDB relations and Spark DataFrames. "In chunks" means that it may be larger than memory,
-and "into memory" that the columns you name are read into memory first. With "groups in chunks",
-this depends on the sampling units: see [intervals of
-groups](large_data.md#intervals-of-groups-queries-and-users).
+and "into memory" that the columns you name are read into memory first. With "some in chunks", this
+depends on the sampling units: see [what runs
+where](large_data.md#what-runs-where-in-how-many-passes-with-how-much-memory).
 
 To evaluate several models at once with `operating_point`, a curve, `from_predictions`, `compare` or
 `report`, pass a mapping from their names to prediction scores, or with `data=`, a list of columns.
@@ -531,6 +531,7 @@ def _taken_by_all() -> Iterator[tuple[str, ...]]:
         yield ", ".join(doors), *taken
 
 
+_IN_CHUNKS = ("hit_curve", "AveragePrecisionDisplay.from_predictions")  # besides metrics
 _OF_UNITS = ("confidence_interval", "compare", "report")
 
 
@@ -540,10 +541,10 @@ def _taken(function: str) -> Iterator[str]:
         yield "" if name in missing else "yes"
     if "data" in missing:
         yield ""
-    elif hasattr(sklearn_ap.metrics, function):  # which run on engines
+    elif hasattr(sklearn_ap.metrics, function) or function in _IN_CHUNKS:
         yield "in chunks"
     else:
-        yield "groups in chunks" if function in _OF_UNITS else "into memory"
+        yield "some in chunks" if function in _OF_UNITS else "into memory"
 
 
 def _refused() -> Iterator[tuple[str, str]]:

@@ -39,6 +39,20 @@ _IN_CHUNKS = (
     "Data that is not in memory is read in chunks, and only the columns that you name. Its target "
     "must be binary."
 )
+_AGAIN = "Data that can be read only once is read into memory."
+_BENDS = (
+    "Data that is not in memory is read in chunks, in two passes for each model, so the curve has "
+    f"fewer thresholds. {_AGAIN}"
+)
+_DRAWN = (
+    "Data that is not in memory is read in chunks, in two passes for each model, which is enough "
+    "for the lines. For bands (`confidence_level`), and for a cutoff that counts rows of different "
+    f"weights, the columns that you name are read into memory. {_AGAIN}"
+)
+_BY_ROW = (
+    "If the sampling units are rows without weights, data that is not in memory is read in chunks, "
+    "in two passes."
+)
 _ONE_PER_CLASS = "`y_score` can be a list of names, one per class."
 _OF_MODELS = (
     "Models that scored different rows of the same groups or clusters, as search engines and "
@@ -152,12 +166,12 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "interpolated_precision_recall_curve": {
         "n_positives": "The recalls are fractions of this count.",
         "groups": _OWN_CURVE,
-        "data": _IN_MEMORY,
+        "data": _BENDS,
     },
     "hit_curve": {
         "n_positives": "It doesn't matter with fraction_of='samples', but can add groups.",
         "groups": _OWN_CURVE,
-        "data": _IN_MEMORY,
+        "data": f"{_BENDS} So is data with a column as `benefit`.",
     },
     "operating_point": {
         "sample_weight": (
@@ -177,7 +191,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
     },
     "OperatingPoint.check": {"data": _IN_MEMORY},
     "Watch.update": {"data": _IN_MEMORY},
-    "confidence_interval": _INTERVAL,
+    "confidence_interval": {**_INTERVAL, "data": f"{_BY_ROW} {_BY_GROUP}"},
     "compare": {**_INTERVAL, "data": f"{_BY_GROUP} {_OF_MODELS}"},
     "influence": {
         **_INTERVAL,
@@ -217,7 +231,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "data": _IN_MEMORY,
     },
     "AveragePrecisionDisplay.plot": {},
-    "AveragePrecisionDisplay.from_predictions": {**_AREAS, "data": f"{_IN_MEMORY} {_OF_MODELS}"},
+    "AveragePrecisionDisplay.from_predictions": {**_AREAS, "data": f"{_DRAWN} {_OF_MODELS}"},
     "AveragePrecisionDisplay.from_estimator": {**_AREAS, "pos_label": _OF_CLASSIFIER},
     "AveragePrecisionDisplay.from_cv_results": {
         **_AREAS,
@@ -225,7 +239,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "groups": f"{_CLASSES} {_ON_FOLDS}",
     },
     "HitCurveDisplay.plot": {},
-    "HitCurveDisplay.from_predictions": {**_HITS, "data": f"{_IN_MEMORY} {_OF_MODELS}"},
+    "HitCurveDisplay.from_predictions": {**_HITS, "data": f"{_DRAWN} {_OF_MODELS}"},
     "HitCurveDisplay.from_estimator": {**_HITS, "pos_label": _OF_CLASSIFIER},
     "HitCurveDisplay.from_cv_results": {
         **_HITS,
@@ -252,8 +266,8 @@ OWN: dict[str, tuple[str, ...]] = {
         "operating_points",
     ),
     "HitCurveDisplay.from_predictions": ("metric", "name"),
-    "HitCurveDisplay.from_estimator": ("name",),
-    "HitCurveDisplay.from_cv_results": ("name", "confidence_level", "n_positives"),
+    "HitCurveDisplay.from_estimator": ("name", "benefit"),
+    "HitCurveDisplay.from_cv_results": ("name", "benefit", "confidence_level", "n_positives"),
 }
 
 # The methods of displays that declare and describe the other parameters of a method.

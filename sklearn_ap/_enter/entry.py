@@ -21,7 +21,7 @@ from .._read.labels import as_flags
 from .._show import progress
 from .._show.results import Result, note_polars
 from .._words.engine import Engine, NeedsRowsError
-from .._words.inputs import COLUMNS, NO_COLUMNS, SHARED, Inputs, Unread, needed_by
+from .._words.inputs import COLUMNS, COMBINED, NO_COLUMNS, SHARED, Inputs, Unread, needed_by
 from .._words.messages import naming_model, warning_once
 from .._words.parameters import check_inputs, checks_of, is_collection
 from .metric import Metric, unpacked
@@ -103,13 +103,20 @@ def _binding(
     return bind
 
 
-def call(function: Callable[[Inputs], T], unread: Unread, *, on_engines: bool = False) -> T:
+def call(
+    function: Callable[[Inputs], T],
+    unread: Unread,
+    *,
+    on_engines: bool = False,
+    in_passes: bool = False,
+) -> T:
     """Read the columns of one model, and call a function with them. Its errors name the columns.
 
-    A function `on_engines` gets an engine for tables that may not fit in memory. For all others,
+    A function `on_engines` gets an engine for tables that may not fit in memory. One that runs
+    `in_passes` gets it if the table has all columns and can be read several times. For all others,
     or if such a function finds out that it needs the rows, the columns are read into memory.
     """
-    inputs = read(unread, on_engines)
+    inputs = read(unread, on_engines or (in_passes and stays(unread)))
     if inputs.engine is not None:
         with suppress(NeedsRowsError):
             return _call(function, inputs, unread)
@@ -121,21 +128,28 @@ def call_each(
     function: Callable[[Inputs], T],
     unread: Unread,
     on_engines: Callable[[Inputs], Mapping[Any, T]] | None = None,
+    *,
+    in_passes: bool = False,
 ) -> dict[Any, T]:
     """Read the columns of several models, and call a function with those of each model.
 
-    They are read together, unless each model has a table of its own. A function `on_engines` gets
-    an engine for all models of a table that may not fit in memory, as in `call`.
+    They are read together, unless each model has a table of its own, or passes of its own. A
+    function `on_engines` gets an engine for all models of a table that may not fit in memory, and
+    one that runs `in_passes` gets one for each model, as in `call`.
     """
     table = unread.data
     models = tables.read_models(unread.caller, "y_score", unread.y_score, table)
+    each = {model: unread._replace(y_score=y_score) for model, y_score in models.items()}
+    has_table = tables.are_tables(table)
+    if has_table:
+        each = {model: one._replace(data=table[model]) for model, one in each.items()}
+    in_passes = in_passes and all(map(stays, each.values()))
     found: dict[Any, T] = {}
     with warning_once():
-        if tables.are_tables(table):
-            for model, y_score in models.items():
-                with naming_model(model, models, has_table=True):
-                    one = unread._replace(y_score=y_score, data=table[model])
-                    inputs = read(one, on_engines is not None)
+        if has_table or in_passes:
+            for model, one in each.items():
+                with naming_model(model, models, has_table):
+                    inputs = read(one, in_passes or on_engines is not None)
                     if inputs.engine is not None and on_engines is not None:
                         with suppress(NeedsRowsError):
                             (found[model],) = _call(on_engines, inputs, one).values()
@@ -160,6 +174,20 @@ def call_each(
                 of_model = inputs._replace(y_score=y_score, column_names=own, model=model)
                 found[model] = _call(function, of_model, unread)
     return found
+
+
+def stays(unread: Unread) -> bool:
+    """Whether all columns of one model are in chunks that can be read again, so that what needs two
+    passes can be computed where they are.
+    """
+    table, of_roles = unread.data, {**unread._asdict(), **unread.besides}
+    columns = {role: of_roles[role] for role in COLUMNS if of_roles.get(role) is not None}
+    if table is None:
+        return all(map(_is_dask, columns.values()))
+    if tables.are_tables(table) or not engines.reads_again(table):
+        return False
+    named = tables.read_roles(table, columns)
+    return all(isinstance(named.get(role), str) or role in COMBINED for role in columns)
 
 
 def has_models(unread: Unread) -> bool:

@@ -131,7 +131,9 @@ def samples_of_groups(rules: Sequence[Rule], inputs: Inputs) -> dict[Any, Sample
     return {name: Sample(each, drawn, *units, of_groups=True) for name, each in models.items()}
 
 
-def value_groups(rules: Sequence[Rule], inputs: Inputs) -> tuple[dict[Any, Rankings], Array | None]:
+def value_groups(
+    rules: Sequence[Rule], inputs: Inputs
+) -> tuple[dict[Any, ValuedGroups], Array | None]:
     """Evaluate the groups of an engine by several metrics, for each of its models.
 
     Also return the clusters of the groups, if there are clusters, which must have whole groups.
@@ -139,7 +141,7 @@ def value_groups(rules: Sequence[Rule], inputs: Inputs) -> tuple[dict[Any, Ranki
     assert inputs.engine is not None
     engine = inputs.engine.for_request(inputs.positive, inputs.n_positives)
     asked = Asked([*dict.fromkeys(rules)], inputs.positive, inputs.n_positives)
-    part, scattered = over_groups(engine, value_chunk, join_parts, asked)
+    part, scattered = over_groups(engine, value_chunk, join_parts, asked)  # type: ignore[arg-type]
     if part is None:
         part = _count_scattered(engine, asked, scattered)
     if any(isinstance(rule, AreaRule) for rule in rules) and are_negatives_heavy(*part.masses):
@@ -307,8 +309,12 @@ def join_parts(parts: list[Part]) -> Part:
         np.sum([part.masses for part in parts], axis=0),
         models,
         [pairs.index(pair) for pair in pairs],
-        None if first.clusters is None else together([part.clusters for part in parts]),
+        None if first.clusters is None else together(_clusters_in(parts)),
     )
+
+
+def _clusters_in(parts: Sequence[Part] | Sequence[_Found]) -> list[Array]:
+    return [clusters for part in parts if (clusters := part.clusters) is not None]
 
 
 def _join_models(parts: list[OfModel]) -> OfModel:
@@ -360,7 +366,9 @@ def _count_scattered(engine: Engine, asked: Asked, scattered: str) -> Part:
 def _find_positives(chunk: Chunk, positive: PositiveClass, every: bool) -> _Found:
     each = dict(_of_models(chunk, positive))
     first, _ = next(iter(each.values()))
-    found = {model: grouped_positives(*read, every) for model, read in each.items()}
+    found = {
+        model: grouped_positives(samples, seen, every) for model, (samples, seen) in each.items()
+    }
     return _Found(_masses(first), found, _clusters_of(first, *chunk[4:]))
 
 
@@ -373,7 +381,7 @@ def _join_found(parts: list[_Found]) -> _Found:
     if parts[0].clusters is None:
         return _Found(masses, joined, None)
     _, numbers = join_names([next(iter(part.models.values())).names for part in parts])
-    clusters, codes = join_names([part.clusters for part in parts])
+    clusters, codes = join_names(_clusters_in(parts))
     own = np.full(len(next(iter(joined.values())).names), -1)
     for number, code in zip(numbers, codes, strict=True):
         if ((own[number] >= 0) & (own[number] != code)).any():
@@ -405,7 +413,9 @@ def _count_rows(counts: Counts, grid: GroupGrid) -> tuple[Array, Array]:
 # --- all groups ----------------------------------------------------------------------------------
 
 
-def _arranged(part: Part, asked: Asked, average: Any) -> tuple[dict[Any, Rankings], Array | None]:
+def _arranged(
+    part: Part, asked: Asked, average: Any
+) -> tuple[dict[Any, ValuedGroups], Array | None]:
     """Put all groups in order, and add those that only n_positives names."""
     n_positives, token, found = asked.n_positives, object(), {}
     n_rows = int(part.rows.sum())
@@ -430,7 +440,8 @@ def _arranged(part: Part, asked: Asked, average: Any) -> tuple[dict[Any, Ranking
                 besides = valued_from(rule, points, rule.values(points))
                 each = Valued(*map(np.concatenate, zip(each, besides, strict=True)))
             valued[rule] = Valued(*(some[order] for some in each))
-        few, n_rows_of_all = own.seen.scores, np.array([n_rows])
+        few: Any = own.seen.scores
+        n_rows_of_all = np.array([n_rows])
         tied = [
             rule.depth
             for rule, is_tied in zip(asked.rules, own.are_tied, strict=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
+from itertools import pairwise
 from math import isclose
 from typing import Any, NamedTuple, NoReturn
 
@@ -26,18 +27,19 @@ from .._words.parameters import check_group_average, check_several, check_weight
 from ..core import tallies
 from ..core.cutoff import Cut, needs_every_point
 from ..core.groups import Name, number_groups
-from ..core.keys import sort_with_order
+from ..core.keys import sort_scores, sort_with_order
 from ..core.operating_points import OperatingPoints, from_groups, join
 from ..core.rankings import BY_NAME, Names, Queries, Rankings
 from ..core.rules import Rule
 from ..core.runs import Array
-from ..core.tallies import NOTHING, Bounds, Tally
+from ..core.tallies import NOTHING, Bounds, Stretches, Tally
 from .value import average_values, finish, finish_bounds
 
 _FINE = 16  # the number of quantiles to keep for each one that is needed
 
 # Advice if there are too many scores to send to workers.
 _BOUNDS = "metric_bounds, which returns guaranteed lower and upper bounds"
+_SOME_ROWS = "a random sample of the rows, or read Parquet files on one machine, as data=Path('x')"
 
 
 class Request(NamedTuple):
@@ -70,7 +72,7 @@ def _request_to(rule: Rule, inputs: Inputs, engine: Engine) -> tuple[Engine, Req
 
 
 def _mean_over_groups(engine: Engine, request: Request) -> Any:
-    groups, scattered = over_groups(engine, value_groups, join_values, request)
+    groups, scattered = over_groups(engine, value_groups, join_values, request)  # type: ignore[arg-type]
     if groups is not None:
         return to_mean_of_values(groups, request)
     every = needs_every_point(request.rule.depth, engine.weighted)
@@ -109,11 +111,15 @@ def count_ranking(engine: Engine, rule: Rule, positive: PositiveClass) -> Counts
 
 
 def two_passes(
-    engine: Engine, positive: PositiveClass, n_bins: int | None = None, every: bool = False
+    engine: Engine,
+    positive: PositiveClass,
+    n_bins: int | None = None,
+    every: bool = False,
+    instead: str = _BOUNDS,
 ) -> Counts:
     join = partial(join_positives, n_bins=n_bins)
     positives = engine.over_chunks(find_positives, join, positive, n_bins, every)
-    grid = make_grid(positives, n_bins, every, engine.most)
+    grid = make_grid(positives, n_bins, every, engine.most, instead)
     counts = engine.over_chunks(count_among, join_counts, positive, grid, n_bins)
     return check_passes(grid.first, counts)
 
@@ -139,7 +145,7 @@ def without_tally(seen: Seen, samples: Rankings) -> Counts:
 
 
 def rankings_of(chunk: Chunk, positive: PositiveClass) -> tuple[Rankings, Seen]:
-    y_true, y_score, weight, groups = chunk
+    y_true, y_score, weight, groups, *_ = chunk
     return read_chunk(y_true, y_score, positive, weight, groups)
 
 
@@ -227,7 +233,11 @@ def _distinct(scores: list[Array]) -> Tally:
 
 
 def make_grid(
-    positives: Counts, n_bins: int | None, every: bool = False, most: int | None = None
+    positives: Counts,
+    n_bins: int | None,
+    every: bool = False,
+    most: int | None = None,
+    instead: str = _BOUNDS,
 ) -> Grid:
     """Choose the scores at and between which samples are counted.
 
@@ -237,7 +247,7 @@ def make_grid(
     first = positives._replace(tally=NOTHING)
     if n_bins is not None:
         return Grid(tallies.quantiles(positives.tally, 2 * n_bins).low, every, first)
-    check_few_enough(positives.tally.size, most, _BOUNDS)
+    check_few_enough(positives.tally.size, most, instead)
     return Grid(positives.tally.low, every, first)
 
 
@@ -271,6 +281,68 @@ def check_passes(before: Counts, after: Counts) -> Counts:
         _refuse_changed("other rows")
     check_same_data(np.array((before.checksum - after.checksum) % 2**64 != 0))
     return after
+
+
+# --- curves --------------------------------------------------------------------------------------
+
+
+class Spans(NamedTuple):
+    """Counts at the scores of the grid and between them, and where the scores between them end."""
+
+    counts: Counts
+    between: Stretches
+
+
+def curve(engine: Engine, positive: PositiveClass, marks: Sequence[Any] = ()) -> Counts:
+    """Count samples at each score of a positive or among `marks`, and in the stretches of scores
+    between them.
+
+    The curve of a metric changes direction only there. A stretch is a bin from its lowest score to
+    its highest one.
+    """
+    join = partial(join_positives, n_bins=None)
+    positives = engine.over_chunks(find_positives, join, positive, None, False)
+    grid = make_grid(positives, None, False, engine.most, _SOME_ROWS)
+    if marks:
+        more = [grid.scores, np.array(marks)]
+        grid = grid._replace(scores=tallies.distinct(tallies.in_one_dtype(more)))
+    counts, between = engine.over_chunks(count_spans, join_spans, positive, grid)
+    tally = tallies.with_scores(check_passes(grid.first, counts).tally, grid.scores, between)
+    return counts._replace(tally=tally)
+
+
+def count_spans(chunk: Chunk, positive: PositiveClass, grid: Grid) -> Spans:
+    samples, seen = rankings_of(chunk, positive)
+    counts = tallies.tally_among(samples.labels, samples.scores, samples.weight, grid.scores)
+    missed = sort_scores(samples.scores[~samples.labels])
+    between = Stretches.of(tallies.number_among(missed, grid.scores), missed)
+    return Spans(check_places(of_all(seen, counts), grid.every), between)
+
+
+def join_spans(parts: list[Spans]) -> Spans:
+    counts, between = zip(*parts, strict=True)
+    return Spans(join_counts(list(counts)), Stretches.join(between))
+
+
+def curves_of_groups(engine: Engine, positive: PositiveClass) -> tuple[Seen, Array, list[Tally]]:
+    """Return what `curve` counts for each group, and the names of the groups, in any order."""
+    positives = engine.over_chunks(find_grouped_positives, join_grouped_positives, positive, False)
+    grid = make_group_grid(positives, False, engine.most)
+    counts, between = engine.over_chunks(count_spans_in_groups, join_spans, positive, grid)
+    seen, counted, *_ = check_passes(grid.first, counts)
+    offsets = counted.size - grid.offsets(counted.low)
+    whole = tallies.with_scores(counted, grid.score_of_places, between)
+    return seen, grid.names, [whole.part(slice(b, a)) for a, b in pairwise(offsets.tolist())]
+
+
+def count_spans_in_groups(chunk: Chunk, positive: PositiveClass, grid: GroupGrid) -> Spans:
+    samples, seen = rankings_of(chunk, positive)
+    place = places_in_groups(samples, grid)
+    counts = tallies.tally(samples.labels, place, samples.weight)
+    counted = of_all(seen, tallies.sort_into(counts, grid.places))
+    number = tallies.number_among(place, grid.places)
+    between = Stretches.of(number, samples.scores)
+    return Spans(check_places(counted, grid.every), between)
 
 
 # --- from counts to values -----------------------------------------------------------------------
@@ -331,7 +403,7 @@ _ONE_MACHINE = (
 def count_groups(engine: Engine, rule: Rule, positive: PositiveClass) -> Groups:
     """Count groups, in one pass if the chunks contain whole groups, and in two otherwise."""
     every = needs_every_point(rule.depth, engine.weighted)
-    groups, scattered = over_groups(engine, find_groups, join_groups, positive, every)
+    groups, scattered = over_groups(engine, find_groups, join_groups, positive, every)  # type: ignore[arg-type]
     return groups or count_scattered(engine, positive, every, scattered)
 
 
@@ -349,7 +421,8 @@ def over_groups(
     if whole is None:
         return None, ""
     try:
-        return whole.over_chunks(make, join, *args), ""
+        found: Part = whole.over_chunks(make, join, *args)
+        return found, ""
     except ScatteredError as error:
         scattered = str(error)  # the error itself would keep a chunk in memory
     if not engine.reads_again:
@@ -417,6 +490,17 @@ class GroupGrid(NamedTuple):
         place = self.places[counted.astype(np.int64) // 3]
         return np.asarray(len(self.names) - 1 - place // self.step)
 
+    @property
+    def score_of_places(self) -> Array:
+        """The score of each place, and any score for the highest place of a group."""
+        if not self.scores.size:
+            return np.zeros(self.places.size)
+        return self.scores.take(self.places % self.step // 3, mode="clip")
+
+    def offsets(self, counted: Array) -> Array:
+        """Return where groups start among these bins, if the highest one is first."""
+        return np.searchsorted(self.group_of(counted[::-1]), np.arange(len(self.names) + 1))
+
 
 class Groups(NamedTuple):
     """Operating points of groups, in the order of the names."""
@@ -469,23 +553,24 @@ def count_in_groups(chunk: Chunk, positive: PositiveClass, grid: GroupGrid) -> C
 
 
 def counted_in_groups(samples: Rankings, seen: Seen, grid: GroupGrid) -> Counts:
+    counts = tallies.tally(samples.labels, places_in_groups(samples, grid), samples.weight)
+    return check_places(of_all(seen, tallies.sort_into(counts, grid.places)), grid.every)
+
+
+def places_in_groups(samples: Rankings, grid: GroupGrid) -> Array:
     names, group = groups_of(samples)
     distinct_names, (known, own) = join_names([grid.names, names])
     place = np.full(len(distinct_names), -1)
     place[known] = np.arange(known.size)
     check_same_data(place[own] < 0)
-    group = place[own][group]
-    counts = tallies.tally(samples.labels, grid.place(group, samples.scores), samples.weight)
-    counts = tallies.sort_into(counts, grid.places)
-    return check_places(of_all(seen, counts), grid.every)
+    return grid.place(place[own][group], samples.scores)
 
 
 def to_groups(counts: Counts, grid: GroupGrid) -> Groups:
     seen, counted, *_ = check_passes(grid.first, counts)
-    group = grid.group_of(counted.low[::-1])
-    offsets = np.searchsorted(group, np.arange(len(grid.names) + 1))
     rows = counted.in_rows()[::-1] if grid.every else None
-    points = tallies.from_counts(counted.positives[::-1], counted.negatives[::-1], offsets, rows)
+    positives, negatives = counted.positives[::-1], counted.negatives[::-1]
+    points = tallies.from_counts(positives, negatives, grid.offsets(counted.low), rows)
     return Groups(seen, grid.names, points._replace(whole=grid.whole))
 
 

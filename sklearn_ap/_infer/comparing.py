@@ -283,7 +283,7 @@ def _tested(
 
 def _are_alike(rule: Rule, one: Rankings, other: Rankings) -> bool:
     """Whether two models can't differ by a metric, whatever its options."""
-    if isinstance(one, ValuedGroups) or isinstance(other, ValuedGroups):
+    if isinstance(one, ValuedGroups) and isinstance(other, ValuedGroups):
         return one is other or (one.order is not None and one.order == other.order)
     if isinstance(rule, OfGroup):  # which may depend on more than the order
         if one.given is one.scores and not np.any(one.scores % 1):

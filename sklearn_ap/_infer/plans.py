@@ -122,12 +122,13 @@ class CountPlan(Plan):
         value: Array,
         sample: Sample | None = None,
         in_order: InOrder | None = None,
+        names: Names | None = None,
     ) -> Self:
         """Make the plan of `value`, which is what the metric returns.
 
         If it were computed again from all points instead of the top k, its last bit might differ.
         """
-        _check_positives(points.n_positives, None if sample is None else sample.rankings.names)
+        _check_positives(points.n_positives, names if sample is None else sample.rankings.names)
         lacking = unscored_positives(points)
         n_units = _n_units_of(points, lacking)
         _check_units(n_units, "samples")

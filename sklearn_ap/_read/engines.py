@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 from typing import Any
 
-from .._words.arrays import native, numbers, side_by_side
+from .._words.arrays import has, native, numbers, side_by_side
 from .._words.engine import Engine, Named
 from .._words.inputs import COMBINED
 from .._words.parameters import is_collection
@@ -42,12 +42,10 @@ def read(data: Any, named: Named, whole: bool = False) -> Columns | Engine:
     if whole and is_collection(data):
         tables.check_named_columns(list(data.columns), named)
         data = data[tables.unique(named)].compute()
-    first = data[0] if isinstance(data, list | tuple) else data
-    libraries = [kind.__module__.partition(".")[0] for kind in type(first).__mro__]
-    readers = [_READERS[library] for library in libraries if library in _READERS]
-    if not readers or hasattr(data, "get_column"):
+    reader = _reader_of(data)
+    if reader is None:
         return read_memory(data, named)
-    module, function = readers[0]
+    module, function = reader
     if module == "arrow":
         tables.import_pyarrow(data)
     read_table = getattr(import_module(f"{__package__}.{module}"), function)
@@ -55,6 +53,22 @@ def read(data: Any, named: Named, whole: bool = False) -> Columns | Engine:
     if not isinstance(found, Engine):
         return found
     return found.collected() if whole else found
+
+
+def reads_again(data: Any) -> bool:
+    """Whether a table is not in memory, and can be read as often as is needed."""
+    data = native(data)
+    is_once = any(has(type(data), name) for name in ("num_rows", "read_next_batch"))
+    return not is_once and _reader_of(data) is not None
+
+
+def _reader_of(data: Any) -> tuple[str, str] | None:
+    """Return the module and the function that read a table; None for most that are in memory."""
+    if hasattr(data, "get_column"):
+        return None
+    first = data[0] if isinstance(data, list | tuple) else data
+    libraries = [kind.__module__.partition(".")[0] for kind in type(first).__mro__]
+    return next((_READERS[library] for library in libraries if library in _READERS), None)
 
 
 def read_memory(data: Any, named: Named) -> Columns:

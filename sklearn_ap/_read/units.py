@@ -1,6 +1,6 @@
 """Checked input with its sampling units: rows, groups, or clusters of them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, Self
 
@@ -373,10 +373,29 @@ def _read_absent(
 
 def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
     """Warn once about a model that barely ranks the samples, which is probably a mistake."""
-    rankings, subject = sample.rankings, ""
-    called = "" if sample.model in (None, "") else f" {sample.model!r}"
+    rankings = sample.rankings
     n_rankings = 1 if rankings.names is None else len(rankings.names)
     size, distinct, are_positive = _look_at(rankings)
+
+    def is_tied() -> bool:
+        return cut is not None and _are_tied_at(cut, rankings)
+
+    warn_of_few(sample.model, size, n_rankings, are_positive, distinct, cut, is_tied)
+
+
+def warn_of_few(
+    model: Name,
+    size: int,
+    n_rankings: int,
+    are_positive: bool,
+    distinct: Array,
+    cut: Cut | None,
+    is_tied: Callable[[], bool],
+) -> None:
+    """Warn as `warn_of_dead` does, if prediction scores have few distinct values, or most of those
+    at the cutoff are tied. More than two distinct values can be any three.
+    """
+    called, subject = "" if model in (None, "") else f" {model!r}", ""
     if size == 0:
         words = f"The model{called} has no rows, so its value is 0. {LOST}"
     elif size < FEW:
@@ -394,7 +413,7 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
         )
     elif distinct.size == 2 and size > 2 * n_rankings:
         words = two_scores(called, distinct)
-    elif cut is not None and _are_tied_at(cut, rankings):
+    elif is_tied():
         words = (
             f"The top {cut} of the model{called} are tied with samples below the cutoff, so its "
             "value barely depends on the ranking. Were its prediction scores rounded or clipped?"

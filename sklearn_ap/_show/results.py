@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import date, time
 from functools import cache
@@ -106,6 +106,19 @@ class Local(Generic[T]):
 
     def __deepcopy__(self, memo: Any) -> Self:
         return self
+
+
+class Later(Local[T]):
+    """Data that wasn't needed so far, and is read where it is when a method asks for it."""
+
+    def __init__(self, read: Callable[[], T] | None = None) -> None:
+        super().__init__()
+        self._read = read
+
+    def get(self, what: str, instead: str) -> T:
+        if self._data is None and self._read is not None:
+            self._data = self._read()
+        return super().get(what, instead)
 
 
 class Printed(NamedTuple):

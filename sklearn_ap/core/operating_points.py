@@ -363,7 +363,7 @@ def lift(flagged: Array, recall: Array) -> Array:
     """Divide recall by the fraction flagged, of which the first is 0.
 
     From there to the first point, the lift is that of the point, because samples with the highest
-    score are flagged in any order.
+    score are flagged in any order. Without points, it is undefined.
     """
     of_points = recall[1:] / flagged[1:]
-    return np.concatenate((of_points[:1], of_points))
+    return np.concatenate((of_points[:1] if of_points.size else [np.nan], of_points))

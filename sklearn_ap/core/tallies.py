@@ -68,6 +68,14 @@ class Tally:
         negatives = self.negatives * factor
         return replace(self, negatives=negatives, rows=rows, positive_rows=positive_rows)
 
+    def part(self, some: slice) -> Self:
+        """Return some of the bins."""
+        low = self.low[some]
+        high = low if self.high is self.low else self.high[some]
+        rows = None if self.rows is None else self.rows[some]
+        found = None if self.positive_rows is None else self.positive_rows[some]
+        return type(self)(low, high, self.positives[some], self.negatives[some], rows, found)
+
     def best(self, cut: Cut | None) -> Self:
         """Keep the bins that the top k samples reach, unless k is a share, which other chunks
         change.
@@ -76,12 +84,7 @@ class Tally:
             return self
         amount = self.in_rows() if cut.by_rows else self.positives + self.negatives
         above = np.cumsum(amount[:0:-1])[::-1]
-        keep = slice(np.count_nonzero(above >= cut.of(above)), None)
-        low = self.low[keep]
-        high = low if self.high is self.low else self.high[keep]
-        rows = None if self.rows is None else self.rows[keep]
-        found = None if self.positive_rows is None else self.positive_rows[keep]
-        return type(self)(low, high, self.positives[keep], self.negatives[keep], rows, found)
+        return self.part(slice(np.count_nonzero(above >= cut.of(above)), None))
 
     def points(self, depth: Cut | None = None) -> OperatingPoints:
         """Return the points that a rule with this cutoff needs, as if each bin were one score."""
@@ -92,7 +95,7 @@ class Tally:
     def curve(self) -> tuple[OperatingPoints, OperatingPoints, Array]:
         """Return every point, the same points with each sample counted once, and their scores.
 
-        This is for tallies whose bins are single scores.
+        A bin of several scores, none of which has positives, is one point at the lowest of them.
         """
         rows, scores = self.in_rows()[::-1], self.low[::-1]
         points = from_counts(self.positives[::-1], self.negatives[::-1], rows=rows)
@@ -178,6 +181,52 @@ def _count_among(scores: Array, grid: Array) -> Array:
         held = np.flatnonzero(scores.take(low, mode="clip") == grid)
         edges[2::2][held] = scores.searchsorted(grid[held], side="right")
     return np.diff(edges)
+
+
+class Stretches(NamedTuple):
+    """The lowest and the highest score between neighbors of a grid, by the numbers of `sort_into`,
+    which are in ascending order.
+    """
+
+    number: Array
+    low: Array
+    high: Array
+
+    @classmethod
+    def of(cls, number: Array, scores: Array) -> Self:
+        """Find the ends of scores with these numbers, except of those that are in the grid."""
+        between = np.flatnonzero(number % 3 == 0)
+        return cls(number[between], scores[between], scores[between])._joined()
+
+    @classmethod
+    def join(cls, parts: Sequence[Self]) -> Self:
+        held = [part for part in parts if part.number.size] or parts[:1]
+        number, low, high = zip(*held, strict=True)
+        return cls(np.concatenate(number), in_one_dtype(low), in_one_dtype(high))._joined()
+
+    def _joined(self) -> Self:
+        order, number = sort_with_order(self.number, stable=True)
+        start = np.flatnonzero(is_first(number))
+        if start.size == number.size:
+            return type(self)(number, self.low[order], self.high[order])
+        low = np.minimum.reduceat(self.low[order], start)
+        return type(self)(number[start], low, np.maximum.reduceat(self.high[order], start))
+
+
+def with_scores(tally: Tally, grid: Array, between: Stretches) -> Tally:
+    """Replace the numbers of `sort_into` by the scores in the grid, and between them by the ends of
+    each stretch.
+    """
+    is_between = tally.low % 3 == 0
+    at_grid = grid[tally.low[~is_between] // 3]
+    ends = []
+    for own in (between.low, between.high):
+        held = [each for each in (at_grid, own) if each.size] or [at_grid]
+        scores = in_one_dtype(held)
+        place = np.cumsum(~is_between) - 1
+        place[is_between] = at_grid.size + np.arange(own.size)
+        ends.append(scores[place])
+    return replace(tally, low=ends[0], high=ends[1])
 
 
 def distinct(scores: Array) -> Array:

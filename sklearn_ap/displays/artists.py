@@ -490,6 +490,8 @@ def zoom(ax: Axes, right: float, first: float) -> None:
     left, bottom = _NEXT_TO_NOTHING * right, _NEXT_TO_NOTHING * top
     if ax.get_xscale() == "log":
         left = min(first, right / 100)
+    if (lowest := min(y.min(initial=0) for y in inside)) < 0:  # as of net values
+        bottom = 1.05 * lowest
     if ax.get_yscale() == "log":
         bottom = min(y.min(initial=top, where=y > 0) for y in inside[: len(lines)])
     ax.set(xlim=(left, 1.01 * right), ylim=(bottom, 1.05 * top))
@@ -580,7 +582,8 @@ def _broken(entry: str) -> str:
 
 def _size(legend: Any) -> Array:
     """Return width and height of a legend in inches."""
-    return np.array(legend.get_window_extent().size) / legend.figure.dpi + _PAD
+    size: Array = np.array(legend.get_window_extent().size) / legend.figure.dpi + _PAD
+    return size
 
 
 def _room(size: Array) -> Array:
@@ -598,6 +601,12 @@ def _free(ax: Axes) -> Array:
     return np.asarray(whole - _LABELS)
 
 
+def _left_of(ax: Axes) -> float:
+    """Return where the y axis and its label begin."""
+    box = ax.yaxis.get_tightbbox()
+    return np.inf if box is None else float(box.x0)
+
+
 def _make_room(ax: Axes, legend: Any) -> None:
     """Make room for a legend once, so that the caller can still arrange the axes in any way."""
     figure = _figure_of(ax)
@@ -611,7 +620,7 @@ def _make_room(ax: Axes, legend: Any) -> None:
             if (turn or len(figure.axes) == 1) and (
                 box.x1 < figure.bbox.x1
                 and box.y0 > figure.bbox.y0
-                and ax.yaxis.get_tightbbox().x0 > figure.bbox.x0  # its label may have been broken
+                and _left_of(ax) > figure.bbox.x0  # its label may have been broken
             ):
                 break
             engine.execute(figure)

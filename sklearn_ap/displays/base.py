@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -16,13 +17,14 @@ from sklearn.utils.validation import check_is_fitted
 from .._enter.entry import call, call_each, has_models, read
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.prevalence import reweighted
-from .._evaluate.checking import as_classifier
-from .._evaluate.value import score
+from .._evaluate.checking import as_classifier, column_of_benefit
+from .._evaluate.value import finish, score
 from .._infer.plans import resamples_of_curve, varied
 from .._infer.requests import IntervalRequest
 from .._read.columns import check_one_column
+from .._read.groups import name_units
 from .._read.labels import if_swapped, kind_of
-from .._read.rankings import check_groups_at
+from .._read.rankings import Seen, check_groups_at
 from .._read.tables import are_names, are_tables, read_models
 from .._read.units import Sample, check_same_names, read_sample, split_n_positives
 from .._show.progress import step
@@ -30,16 +32,23 @@ from .._show.results import one_line
 from .._words.arrays import to_host
 from .._words.errors import InvalidParameterError
 from .._words.inputs import Inputs, Label, PositiveClass, Unread
-from .._words.messages import PREDICTED, warn_of_other_order, warning_once, without_warning
+from .._words.messages import (
+    PREDICTED,
+    warn_of_other_order,
+    warn_of_own_groups,
+    warning_once,
+    without_warning,
+)
 from .._words.names import find, parameters_of, written
 from .._words.parameters import check_rule, check_weighted
-from ..core.operating_points import OperatingPoints
-from ..core.rankings import Rankings
+from ..core.cutoff import needs_every_point
+from ..core.operating_points import OperatingPoints, join
+from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule, Step
 from ..core.runs import Array, ratio
 from ..core.spread import ROUNDING, Spread, limits_around
 from ..core.tallies import number_among
-from ..curves import draw_each
+from ..curves import NetCurve, Worth, net_curve, rank_each, worth_of
 
 D = TypeVar("D", bound="Display")
 
@@ -68,12 +77,22 @@ def check_matplotlib(caller: str) -> None:
 class Flags(NamedTuple):
     """What each distinct score of a ranking flags as a threshold, highest score first."""
 
-    points: OperatingPoints  # every point
+    points: OperatingPoints  # every point, or in chunks those where the curve can bend
     scores: Array
+    highest: Array | None = None  # the highest score of each point; None if it has no other one
+    net: NetCurve | None = None  # if alerts have a cost
 
     def at(self, threshold: Any) -> tuple[float, float, float]:
         """Return the precision, the recall and the fraction flagged, nan where they are 0/0."""
         points = self.points
+        if self.highest is not None and np.any(
+            (self.scores < threshold) & (threshold <= self.highest)
+        ):
+            raise ValueError(
+                f"This curve was counted in chunks, but not at the threshold {threshold!r}, which "
+                "lies among negatives. Pass operating_points to from_predictions, which also "
+                "counts there."
+            )
         n_points = np.count_nonzero(number_among(self.scores, np.array([threshold])) >= 2)
         if not n_points:
             return np.nan, 0.0 if points.n_positives.item() else np.nan, 0.0
@@ -87,15 +106,24 @@ class Ranked(NamedTuple):
 
     flags: Mapping[Any, Flags]  # of each group; None is a single ranking
     values: Callable[[Rule], Sequence[float]]  # of each group, in the same order
-    sample: Sample  # with its sampling units
+    sample: Sample | None  # with its sampling units; None if it was counted in chunks
     positive: PositiveClass
     group_words: str  # such as "groups (class)"
     weight_words: str | None  # such as "amount", if the axes show fractions of a column
 
 
-def read_ranked(inputs: Inputs) -> Ranked:
-    """Check a binary target, and rank its samples."""
+def read_ranked(
+    inputs: Inputs,
+    marks: Sequence[Any] = (),
+    costs: tuple[float | None, Any] | None = None,
+) -> Ranked:
+    """Check a binary target, and rank its samples. `costs` are those of alerts, and the benefit.
+
+    In chunks, count samples at the `marks`, too.
+    """
     positive = inputs.positive
+    if inputs.engine is not None:
+        return _read_in_chunks(inputs, marks)
     if positive.min_grade is None:
         _check_binary(to_host(inputs.y_true), to_host(inputs.y_score), positive)
     sample = read_sample(Step(), inputs)
@@ -109,15 +137,46 @@ def read_ranked(inputs: Inputs) -> Ranked:
         return score(rule, rankings, inputs.zero_division).tolist()
 
     exist, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
-    flags = draw_each(
-        lambda points, scores, *_: Flags(points, scores), inputs._replace(n_positives=exist)
-    )
+    worth = None if costs is None else worth_of(*costs, inputs)
+    flags, _ = _flags_of(inputs._replace(n_positives=exist), worth=worth)
+    by = None if is_even else _words_of_weight(inputs)
+    return Ranked(flags, values, sample, positive, sample.group_words, by)
+
+
+def _read_in_chunks(inputs: Inputs, marks: Sequence[Any]) -> Ranked:
+    flags, seen = _flags_of(inputs, marks)
+    grouped = None not in flags
+    queries = Queries(None, [*flags] if grouped else None, sample_weight=seen.sample_weight)
+    points = join([each.points for each in flags.values()]).where_positive()
+
+    def values(rule: Rule) -> Any:
+        if grouped:
+            n_groups = sum(each.scores.size > 0 for each in flags.values())
+            warn_of_own_groups(rule.depth, [*flags], n_groups, seen.n_samples)
+        return finish(rule, points, queries, inputs.zero_division).tolist()
+
+    by = None if len({*seen.weights}) < 2 else _words_of_weight(inputs)
+    words = name_units(None, "groups", inputs.column_names)
+    return Ranked(flags, values, None, inputs.positive, words, by)
+
+
+def _flags_of(
+    inputs: Inputs, marks: Sequence[Any] = (), worth: Worth | None = None
+) -> tuple[dict[Any, Flags], Seen]:
+    found, seen = rank_each(inputs, marks)
+    flags = {}
+    for name, ranked in found.items():
+        net = None if worth is None else net_curve(worth, ranked)
+        flags[name] = Flags(ranked.points, ranked.scores, ranked.highest, net)
+    return flags, seen
+
+
+def _words_of_weight(inputs: Inputs) -> str:
+    """Return what the axes call the weights."""
     by = inputs.column_names.get("sample_weight") or getattr(inputs.sample_weight, "name", None)
-    if not isinstance(by, str) or not by:
-        by = "weight" if inputs.prevalence is None else "population"
-    flags = flags if isinstance(flags, dict) else {None: flags}
-    words, by = sample.group_words, None if is_even else by
-    return Ranked(flags, values, sample, positive, words, by)
+    if isinstance(by, str) and by:
+        return by
+    return "weight" if inputs.prevalence is None else "population"
 
 
 def _check_binary(y_true: Any, y_score: Any, positive: PositiveClass) -> None:
@@ -169,7 +228,13 @@ def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) 
     return max(classes) if is_graded else pos_label  # which the scorer checks
 
 
-def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: str) -> list[Ranked]:
+def _rank_folds(
+    cv_results: Mapping[str, Any],
+    X: Any,
+    inputs: Inputs,
+    method: str,
+    rank: Callable[[Inputs], Ranked],
+) -> list[Ranked]:
     """Rank the samples of each fold by its estimator, which was not fitted on them."""
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
@@ -177,7 +242,7 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
             "return_estimator=True and return_indices=True."
         )
     by_row = {name: getattr(inputs, name) for name in ("y_true", "sample_weight", "groups")}
-    by_row = {name: each for name, each in by_row.items() if each is not None}
+    by_row = {name: each for name, each in {**by_row, **inputs.besides}.items() if each is not None}
     X, *_ = indexable(X, *by_row.values())
     warn_of_other_order([(role.replace("y_true", "y"), each) for role, each in by_row.items()])
     tests, rows = cv_results["indices"]["test"], np.arange(len(inputs.y_true))
@@ -194,8 +259,9 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
     each = zip(cv_results["estimator"], tests, parts, exist, strict=True)
     for estimator, test, own, n_positives in each:
         y_score = _response(estimator, _rows(X, test), own["y_true"], *asked)
-        fold = inputs._replace(y_score=y_score, n_positives=n_positives, **own)
-        folds.append(read_ranked(reweighted(fold)))
+        besides = {name: own.pop(name, None) for name in inputs.besides}
+        given = {"y_score": y_score, "n_positives": n_positives, "besides": besides}
+        folds.append(rank(reweighted(inputs._replace(**given, **own))))
     return folds
 
 
@@ -607,18 +673,37 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
             "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
             "clusters=...) computes the interval of the mean over groups for clusters."
         )
+    unread, rank = _with_costs(unread, options)
     models, data = unread.y_score, unread.data
     if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
         unread = unread._replace(y_score=read_models(caller, "y_score", models, data))
     with warning_once():
+        needs_rows = options["confidence_level"] is not None or rank is not read_ranked
+        in_passes = not needs_rows and not _count_rows(rules, unread)
+        ranked = partial(rank, marks=_thresholds_of(options["operating_points"]))
         if has_models(unread):
-            found = call_each(read_ranked, unread)
+            found = call_each(ranked, unread, in_passes=in_passes)
         else:
-            found = {None: call(read_ranked, unread)}
+            found = {None: call(ranked, unread, in_passes=in_passes)}
         (first, one), *others = found.items()
         for model, other in others:
             check_same_names([*one.flags], [*other.flags], "groups", (first, model))
         return _plotted(cls, {model: [each] for model, each in found.items()}, rules, options)
+
+
+def _count_rows(rules: Sequence[Rule], unread: Unread) -> bool:
+    """Whether a cutoff counts rows of different weights, which need all points."""
+    weighted = unread.sample_weight is not None or unread.prevalence is not None
+    return any(needs_every_point(rule.depth, weighted) for rule in rules)
+
+
+def _thresholds_of(operating_points: Any) -> list[Any]:
+    """Return the thresholds of the points to mark, except those that flag nothing."""
+    given = operating_points
+    given = [*given.values()] if isinstance(given, Mapping) else given
+    each = given if isinstance(given, list | tuple) else [given]
+    thresholds = [getattr(point, "threshold", np.inf) for point in each]
+    return [threshold for threshold in thresholds if threshold != np.inf]
 
 
 def from_estimator(
@@ -652,13 +737,29 @@ def from_cv_results(
             f"{', '.join(of_data)} can't be an option of the metric, because the folds have data "
             "of their own."
         )
+    unread, rank = _with_costs(unread, options)
     models: Mapping[Any, Any] = {None: cv_results}
     if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
         models = cv_results
     with warning_once(), without_warning(PREDICTED):
         asked = X, read(unread), method
-        ranked = {model: _rank_folds(own, *asked) for model, own in models.items()}
+        ranked = {model: _rank_folds(own, *asked, rank) for model, own in models.items()}
         return _plotted(cls, ranked, rules, options, of_folds=True)
+
+
+def _with_costs(unread: Unread, options: dict[str, Any]) -> tuple[Unread, Callable[..., Ranked]]:
+    """Take from the options what alerts cost and bring, and return a function to rank samples."""
+    cost, benefit = (options.pop(name, None) for name in ("alert_cost", "benefit"))
+    if cost is None and benefit is None:
+        return unread, read_ranked
+    level = options["confidence_level"]
+    if level is not None and cost is not None:
+        raise ValueError(
+            f"With alert_cost, no band is drawn around the net value, but got confidence_level="
+            f"{level!r}. Leave one of them out."
+        )
+    unread = unread._replace(besides=column_of_benefit(benefit, unread.caller))
+    return unread, partial(read_ranked, costs=(cost, benefit))
 
 
 def _plotted(
@@ -692,6 +793,7 @@ def _plotted(
                     group=group,
                     model=model,
                     flags=None if of_folds else flags,
+                    **({} if flags.net is None else {"net": flags.net}),
                 )
                 for fold in folds
                 for (group, flags), value in zip(fold.flags.items(), fold.values(rule), strict=True)

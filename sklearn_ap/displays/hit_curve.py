@@ -19,6 +19,7 @@ from ..core.resampling import hits
 from ..core.rules import Rule, Step
 from ..core.runs import Array
 from ..core.spread import ROUNDING
+from ..curves import NetCurve
 from . import base
 from .base import Band, Curve, Display, Line, Style, Styles
 
@@ -43,12 +44,16 @@ class HitCurve(Curve):
         The number of existing positives, found or not, divided by the number of samples.
     n_samples : int
         The number of samples. On a logarithmic axis, lines start at the first sample.
+    net : NetCurve, default=None
+        The net value where these fractions are flagged, if alerts have a cost, and that of a
+        perfect ranking. Each is a `line`, a pair of arrays.
     """
 
     detected: Array
     hits: Array
     prevalence: float
     n_samples: int
+    net: NetCurve | None = None
 
     def whole(self, fraction_of: str) -> float:
         """Return what hits are divided by on the y axis."""
@@ -56,6 +61,9 @@ class HitCurve(Curve):
 
     def on_scale(self, fraction_of: str) -> Self:
         """Return the curve to draw. The recall of no positives is 0/0, which has been replaced."""
+        if self.net is not None:
+            line = self.net.line
+            return replace(self, line=line, points=line, edge=line)
         whole, x, y = self.whole(fraction_of), self.detected, self.hits
         line = points = x, y / whole if whole else np.full(y.shape, self.value)
         if not whole and np.isnan(self.value):
@@ -158,6 +166,8 @@ def _references(
     shares = np.concatenate([curve.detected for curve in curves])
     first = float(shares[shares > 0].min(initial=1.0))
     first = min([first, *(1 / curve.n_samples for curve in curves if curve.n_samples)])
+    if nets := [curve.net for curve in curves if curve.net is not None]:
+        return first, *_references_of_net(nets, first)
     prevalence = _shared([curve.hits[-1] for curve in curves])
     wholes = [(curve.hits[-1], curve.whole(fraction_of)) for curve in curves]
     end = _shared([hits / whole for hits, whole in wholes if whole])
@@ -169,6 +179,20 @@ def _references(
         chance = lift_along(chance, first)
         perfect = perfect and lift_along(perfect, first)
     return first, perfect, chance
+
+
+def _references_of_net(nets: Sequence[NetCurve], first: float) -> tuple[Line | None, Line | None]:
+    from .artists import dense
+
+    one, *others = nets
+    ends = [each.line[1][-1] for each in nets]
+    chance = dense((0, 1), (0, ends[0]), first) if np.allclose(ends, ends[0]) else None
+    for other in others:
+        if one.perfect[0].size != other.perfect[0].size or not np.allclose(
+            one.perfect, other.perfect
+        ):
+            return None, chance
+    return dense(*one.perfect, first), chance
 
 
 def _shared(numbers: Sequence[Any]) -> float | None:
@@ -194,8 +218,12 @@ class HitCurveDisplay(Display):
     `fraction_of="lift"`, it is the *lift curve*: recall divided by :math:`t`, which is the
     enrichment factor, and 1 for random selection.
 
+    With `alert_cost`, it shows the net value of the alerts instead: what the positives found are
+    worth, minus what it costs to look at all that is flagged.
+
     The dots are operating points, one for each distinct prediction score. Between two dots, the
-    line shows the mean hits over all orders of the samples that are tied there.
+    line shows the mean hits over all orders of the samples that are tied there. Data in chunks has
+    dots only where the curve bends, which make the same line.
 
     Pass `max_detected` to show only the part of the ranking that you will look at. `xlabel` and
     `ylabel` say what is flagged and found. All lines are also correct on logarithmic axes, whether
@@ -280,6 +308,8 @@ class HitCurveDisplay(Display):
         metric: str | Metric = "average_precision",
         k: float | None = None,
         k_counts: str = DEFAULT_COUNTS,
+        alert_cost: float | None = None,
+        benefit: float | ArrayLike | None = None,
         name: str | None = None,
         ax: Axes | None = None,
         curve_kwargs: Styles = None,
@@ -328,6 +358,13 @@ class HitCurveDisplay(Display):
         k_counts : {'samples', 'weight'}, default='weight'
             What k counts if samples have weights: their weight, or the samples themselves. Pass it
             if the weights differ, because without it you get a warning.
+        alert_cost : float, default=None
+            Draw the net value instead of the hits: the sum of `benefit` over the positives that are
+            found, minus this cost for each sample that is flagged, as :func:`hit_curve` computes
+            it. `fraction_of` then doesn't matter, and there is no band.
+        benefit : float or array-like of shape (n_samples,), default=None
+            What it is worth to find each sample if it is positive, in the unit of `alert_cost`.
+            With `data`, it can be the name of a column. By default, it is 1.
         name : str, default=None
             The name of the model in the legend, if there is only one.
         ax : matplotlib Axes, default=None
@@ -428,9 +465,13 @@ class HitCurveDisplay(Display):
             be a DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB
             relation, an Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one
             of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
-            its columns, and you don't name them. The columns that you name are read into memory.
-            Models that scored different rows of the same groups or clusters, as search engines and
-            detectors do, can have a table each: pass a mapping from their names to the tables.
+            its columns, and you don't name them. Data that is not in memory is read in chunks, in
+            two passes for each model, which is enough for the lines. For bands
+            (`confidence_level`), and for a cutoff that counts rows of different weights, the
+            columns that you name are read into memory. Data that can be read only once is read into
+            memory. Models that scored different rows of the same groups or clusters, as search
+            engines and detectors do, can have a table each: pass a mapping from their names to the
+            tables.
 
         Returns
         -------
@@ -459,9 +500,9 @@ class HitCurveDisplay(Display):
             caller="HitCurveDisplay.from_predictions",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "k": k, "k_counts": k_counts, "name": name, "ax": ax,
-            "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
-            "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "metric": metric, "k": k, "k_counts": k_counts, "alert_cost": alert_cost,
+            "benefit": benefit, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
+            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
             "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
@@ -480,6 +521,8 @@ class HitCurveDisplay(Display):
         metric: str | Metric = "average_precision",
         k: float | None = None,
         k_counts: str = DEFAULT_COUNTS,
+        alert_cost: float | None = None,
+        benefit: float | ArrayLike | None = None,
         response_method: str = "auto",
         name: str | None = None,
         ax: Axes | None = None,
@@ -528,6 +571,13 @@ class HitCurveDisplay(Display):
         k_counts : {'samples', 'weight'}, default='weight'
             What k counts if samples have weights: their weight, or the samples themselves. Pass it
             if the weights differ, because without it you get a warning.
+        alert_cost : float, default=None
+            Draw the net value instead of the hits: the sum of `benefit` over the positives that are
+            found, minus this cost for each sample that is flagged, as :func:`hit_curve` computes
+            it. `fraction_of` then doesn't matter, and there is no band.
+        benefit : float or array-like of shape (n_samples,), default=None
+            What it is worth to find each sample if it is positive, in the unit of `alert_cost`. By
+            default, it is 1.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
             and `decision_function` otherwise.
@@ -641,9 +691,9 @@ class HitCurveDisplay(Display):
             prevalence=prevalence, caller="HitCurveDisplay.from_estimator",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "k": k, "k_counts": k_counts, "name": name, "ax": ax,
-            "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
-            "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "metric": metric, "k": k, "k_counts": k_counts, "alert_cost": alert_cost,
+            "benefit": benefit, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
+            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
             "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
@@ -662,6 +712,8 @@ class HitCurveDisplay(Display):
         metric: str | Metric = "average_precision",
         k: float | None = None,
         k_counts: str = DEFAULT_COUNTS,
+        alert_cost: float | None = None,
+        benefit: float | ArrayLike | None = None,
         response_method: str = "auto",
         name: str | None = None,
         ax: Axes | None = None,
@@ -711,6 +763,13 @@ class HitCurveDisplay(Display):
         k_counts : {'samples', 'weight'}, default='weight'
             What k counts if samples have weights: their weight, or the samples themselves. Pass it
             if the weights differ, because without it you get a warning.
+        alert_cost : float, default=None
+            Draw the net value instead of the hits: the sum of `benefit` over the positives that are
+            found, minus this cost for each sample that is flagged, as :func:`hit_curve` computes
+            it. `fraction_of` then doesn't matter, and there is no band.
+        benefit : float or array-like of shape (n_samples,), default=None
+            What it is worth to find each sample if it is positive, in the unit of `alert_cost`. By
+            default, it is 1.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
             and `decision_function` otherwise.
@@ -820,9 +879,9 @@ class HitCurveDisplay(Display):
             caller="HitCurveDisplay.from_cv_results",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "k": k, "k_counts": k_counts, "name": name, "ax": ax,
-            "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
-            "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "metric": metric, "k": k, "k_counts": k_counts, "alert_cost": alert_cost,
+            "benefit": benefit, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
+            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
             "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
@@ -910,6 +969,8 @@ class HitCurveDisplay(Display):
         first, perfect, chance = _references(self.curves, fraction_of)
         from_first, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, first)
         along, up = _axis_labels(fraction_of, self.weight_words)
+        if any(curve.net is not None for curve in self.curves):
+            up = "Net value"
         up += base.words_of_positives(self)
         picture = artists.Picture(ax, xscale, (xlabel, along), (ylabel, up))
         curves = [curve.on_scale(fraction_of) for curve in self.curves]
@@ -918,7 +979,7 @@ class HitCurveDisplay(Display):
         picture.draw(
             curves, bands, from_first, first, name, self.group_words, curve_kwargs, points_kwargs
         )
-        self.marks_ = picture.mark((mark, _place(mark, fraction_of)) for mark in chosen)
+        self.marks_ = picture.mark((mark, self._place(mark, fraction_of)) for mark in chosen)
         self._keep(picture)
         self.perfect_ = self.chance_level_ = None
         if plot_perfect and perfect:
@@ -936,13 +997,15 @@ class HitCurveDisplay(Display):
         artists.finish(self.ax_, despine)
         return self
 
-
-def _place(mark: base.Mark, fraction_of: str) -> tuple[float, float]:
-    """Return where a threshold is. If nothing is flagged, its lift is undefined."""
-    x = mark.flagged_share
-    if fraction_of == "lift":
-        return x, mark.recall / x if x else np.nan
-    return x, mark.recall if fraction_of == "positives" else mark.hits
+    def _place(self, mark: base.Mark, fraction_of: str) -> tuple[float, float]:
+        """Return where a threshold is. If nothing is flagged, its lift is undefined."""
+        x = mark.flagged_share
+        net = next(curve.net for curve in self.curves if mark.model in (None, curve.model))
+        if net is not None:
+            return x, float(np.interp(x, *net.line))
+        if fraction_of == "lift":
+            return x, mark.recall / x if x else np.nan
+        return x, mark.recall if fraction_of == "positives" else mark.hits
 
 
 def _axis_labels(fraction_of: str, by: str | None) -> tuple[str, str]:

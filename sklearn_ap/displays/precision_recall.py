@@ -173,7 +173,8 @@ class AveragePrecisionDisplay(Display):
     - Any other metric, such as "P@1%": the steps of "step", without an area.
 
     The dots are operating points, one for each distinct prediction score. Tied samples share one
-    dot, and since their scores don't tell what happens between them, nothing is drawn there.
+    dot, and since their scores don't tell what happens between them, nothing is drawn there. Data
+    in chunks has dots only where the curve bends, which make the same lines and areas.
 
     If several displays share axes, only their curves are drawn, without the areas, and dots are
     kept only on curves that have few of them. Pass `fill_kwargs` and `points_kwargs` to show both.
@@ -409,9 +410,13 @@ class AveragePrecisionDisplay(Display):
             be a DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB
             relation, an Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one
             of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
-            its columns, and you don't name them. The columns that you name are read into memory.
-            Models that scored different rows of the same groups or clusters, as search engines and
-            detectors do, can have a table each: pass a mapping from their names to the tables.
+            its columns, and you don't name them. Data that is not in memory is read in chunks, in
+            two passes for each model, which is enough for the lines. For bands
+            (`confidence_level`), and for a cutoff that counts rows of different weights, the
+            columns that you name are read into memory. Data that can be read only once is read into
+            memory. Models that scored different rows of the same groups or clusters, as search
+            engines and detectors do, can have a table each: pass a mapping from their names to the
+            tables.
 
         Returns
         -------
