@@ -160,7 +160,7 @@ def call_each(
         several = unread._replace(y_score=models)
         inputs = read(several, on_engines is not None)
         if inputs.engine is not None and on_engines is not None:
-            with suppress(NeedsRowsError):
+            with suppress(NeedsRowsError), naming_model("", models):
                 return dict(_call(on_engines, inputs, several))
             inputs = read(several)
         if inputs.pos_label == 1 and inputs.classes is None:  # whose errors name labels
