@@ -11,13 +11,23 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import call, call_each, has_models, public
+from ._enter.entry import call, call_each, each_model, has_models, public, stays
 from ._enter.prevalence import factor_of
-from ._evaluate import checking
+from ._evaluate import checking, threshold_passes
 from ._evaluate.by_segment import SegmentChecks, checked_by_segment
 from ._evaluate.checking import ThresholdCheck
 from ._evaluate.saved_points import fields_of, models_of, short_forms, written
-from ._evaluate.targets import NetValues, Source, State, Targets, choose, limits_of_groups
+from ._evaluate.targets import (
+    Found,
+    NetValues,
+    Source,
+    State,
+    Targets,
+    choose,
+    limits_of_groups,
+    out_of,
+    threshold_at,
+)
 from ._evaluate.watching import (
     DEFAULT_LEVEL,
     Ledger,
@@ -43,10 +53,9 @@ from ._show.results import (
 )
 from ._show.saved import VERSION, Record
 from ._words.inputs import Inputs, Label, NPositives, Unread
-from ._words.messages import counted
+from ._words.messages import counted, heard_by
 from ._words.parameters import check_by_model, is_mapping
 from .core.cutoff import DEFAULT_COUNTS
-from .core.operating_points import OperatingPoints
 from .core.promises import SquaredMasses
 from .core.rankings import Rankings
 from .core.rules import PrecisionAtRecall, Step
@@ -216,6 +225,8 @@ class OperatingPoint(Result):
     def all_thresholds(self) -> dict[str, Array]:
         """Return what each threshold flags, as the columns of a table, highest threshold first.
 
+        If the threshold was chosen from data in chunks, the columns are read into memory now.
+
         Returns
         -------
         columns : dict of ndarray of shape (n_thresholds,)
@@ -231,6 +242,7 @@ class OperatingPoint(Result):
         """
         instead = "Ask for it before that, or call operating_point again."
         state = self.source.state.get("all_thresholds", instead)
+        state = state() if callable(state) else state
         points, in_rows, net = state.points, state.in_rows, state.net
         found, exist = points.cum_positives, points.n_positives.item()
         columns = {
@@ -322,7 +334,9 @@ class OperatingPoint(Result):
             be a DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB
             relation, an Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one
             of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
-            its columns, and you don't name them. The columns that you name are read into memory.
+            its columns, and you don't name them. Data that is not in memory is read in chunks, in
+            one pass. It is read into memory if it can be read only once, or if you pass `clusters`
+            or `by`.
 
         Returns
         -------
@@ -351,7 +365,8 @@ class OperatingPoint(Result):
         if by is not None:
             unread = unread._replace(besides={"by": by})
             return call(partial(checked_by_segment, self, confidence_level, joint), unread)
-        return call(partial(checking.checked, self, confidence_level), unread)
+        in_passes = unread.clusters is None and stays(unread)
+        return call(partial(_check, self, confidence_level), unread, on_engines=in_passes)
 
     @public()
     def watch(
@@ -881,6 +896,13 @@ class WatchDisplay:
     figure_: Any
 
 
+def _check(point: OperatingPoint, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
+    """Measure a threshold where the data is."""
+    is_here = inputs.engine is None
+    measure = checking.checked if is_here else threshold_passes.check_in_passes
+    return measure(point, confidence_level, inputs)
+
+
 @public()
 def operating_point(
     y_true: ArrayLike | None = None,
@@ -951,8 +973,7 @@ def operating_point(
         with a probability of 90%, on average over such data: of D days, at least ceil(0.9 (D + 1))
         do [4]_. With `confidence_level`, at least 90% of new days do, with that confidence: it is
         the lowest threshold at which the exact binomial upper bound of the fraction of days over
-        the budget is at most 10%. Both assume that the groups are independent of each other. The
-        columns are then read into memory.
+        the budget is at most 10%. Both assume that the groups are independent of each other.
     confidence_level : float, default=None
         Choose a threshold that meets `min_recall`, `min_precision` and `quantile`, as far as they
         are passed, in the population, with this probability. It is the highest threshold for which
@@ -1017,7 +1038,10 @@ def operating_point(
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. The columns that you name are read into memory.
+        don't name them. Data that is not in memory is read in chunks, in one to four passes, which
+        all models share. It is read into memory if it can be read only once, if you pass `clusters`
+        or a column as `benefit`, or if `confidence_level` promises a precision with
+        `sample_weight`.
 
     Returns
     -------
@@ -1098,23 +1122,91 @@ def operating_point(
     )
     if benefit is None or alert_cost is not None:  # or that is refused once the column is read
         request.check(unread.groups is not None)
+    in_passes = threshold_passes.can_be_chosen(request, unread)
     if has_models(unread):
-        points = call_each(partial(_choose, request, benefit), unread)
+        models = each_model(unread)
+        choose_each = partial(_choose_each, request, benefit, models)
+        in_passes = in_passes and all(map(stays, models.values()))
+        choose_one = partial(_choose, request, benefit)
+        points = call_each(choose_one, unread, choose_each if in_passes else None)
         check_by_model("threshold", given, points)
         return OperatingPointTable(points)
-    return call(partial(_choose, request, benefit), unread)
+    choose_here = partial(_choose_here, request, benefit, unread)
+    return call(choose_here, unread, on_engines=in_passes and stays(unread))
+
+
+def _choose_here(request: Targets, benefit: Any, unread: Unread, inputs: Inputs) -> OperatingPoint:
+    """Choose a threshold where the data is."""
+    if inputs.engine is None:
+        return _choose(request, benefit, inputs)
+    (point,) = _choose_each(request, benefit, {None: unread}, inputs).values()
+    return point
+
+
+def _choose_each(
+    request: Targets, benefit: Any, models: Mapping[Any, Unread], inputs: Inputs
+) -> dict[Any, OperatingPoint]:
+    """Choose a threshold for each model of an engine, or for its only one."""
+    checking.check_benefit(benefit, request.alert_cost)
+    assert inputs.engine is not None
+    columns, each = inputs.engine.columns["y_score"], {None: inputs}
+    if isinstance(columns, Mapping):
+        each = {model: inputs.of_model(model, columns[model]) for model in columns}
+    requests = {model: _request_of(request, own) for model, own in each.items()}
+    add_net = partial(_with_net_values, request.alert_cost, benefit)
+    found = threshold_passes.choose_in_passes(requests, inputs, add_net)
+    return {
+        model: _described(
+            own,
+            found[model],
+            Local(partial(_every_threshold, own, benefit, models[each[model].model])),
+            each[model],
+        )
+        for model, own in requests.items()
+    }
+
+
+def _request_of(request: Targets, inputs: Inputs) -> Targets:
+    """Return what one model is asked for."""
+    if not isinstance(request.threshold, Mapping):
+        return request
+    check_by_model("threshold", request.threshold, [inputs.model], are_all=False)
+    return request._replace(threshold=_plain(request.threshold[inputs.model]))
 
 
 def _choose(request: Targets, benefit: Any, inputs: Inputs) -> OperatingPoint:
     """Choose the threshold for the scores of one model, or measure the one that it has."""
-    if isinstance(request.threshold, Mapping):
-        check_by_model("threshold", request.threshold, [inputs.model], are_all=False)
-        request = request._replace(threshold=_plain(request.threshold[inputs.model]))
+    request = _request_of(request, inputs)
+    found = _chosen_in_memory(request, benefit, inputs)
+    return _described(request, found, Local(found.state._replace(units=None)), inputs)
+
+
+def _described(request: Targets, found: Found, every: Local[Any], inputs: Inputs) -> OperatingPoint:
+    source = Source(
+        request,
+        found.state.in_rows.n_positives.item(),
+        _are_shares(found.state),
+        every,
+        found.positive_share,
+        found.equal_weights,
+        checking.name_of_scores(inputs),
+        checking.name_of_labels(inputs),
+    )
+    return _point_at(found, source)
+
+
+def _every_threshold(request: Targets, benefit: Any, unread: Unread) -> State:
+    """Read data into memory after a threshold was chosen in passes, which has given warnings."""
+    with heard_by(lambda *_: None):
+        return call(partial(_chosen_in_memory, request, benefit), unread).state
+
+
+def _chosen_in_memory(request: Targets, benefit: Any, inputs: Inputs) -> Found:
     samples, seen, cluster, exist, n_groups = checking.read_threshold_data(inputs)
     check_groups_at(request.depth, samples)
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
-    points = _out_of(exist, points)
+    points = out_of(exist, points)
     units = None
     if request.promise and (seen.weighted or cluster is not None):
         units = SquaredMasses.of(samples, cluster, in_rows, thresholds)
@@ -1125,21 +1217,12 @@ def _choose(request: Targets, benefit: Any, inputs: Inputs) -> OperatingPoint:
     if request.alert_cost is not None:
         net = NetValues.of(request.alert_cost, of_each, samples, points, thresholds)
     state = State(points, in_rows, thresholds, seen, units, limits, at_top, net)
-    place, chosen = _chosen(request, state, n_groups)
+    place = choose(request, state, n_groups)
     flagged = None
     if n_groups is not None:
-        flagged = checking.flagged_in_groups(samples, chosen)
-    source = Source(
-        request,
-        in_rows.n_positives.item(),
-        _are_shares(thresholds),
-        Local(state._replace(units=None)),
-        checking.positive_share(samples),
-        checking.have_equal_weights(samples),
-        checking.name_of_scores(inputs),
-        checking.name_of_labels(inputs),
-    )
-    return _point_at(place, _plain(chosen[0]), source, state, n_groups, flagged)
+        flagged = checking.flagged_in_groups(samples, threshold_at(request, state, place))
+    of_all = checking.positive_share(samples), checking.have_equal_weights(samples)
+    return Found(state, place, n_groups, flagged, *of_all)
 
 
 def point_of_counts(
@@ -1161,29 +1244,29 @@ def point_of_counts(
         counts, seen = counts.with_negatives(factor), seen._replace(weighted=True)
     points, in_rows, thresholds = counts.curve()
     positive_share = points.cum_positives[-1] / points.cum_total[-1]
-    points, net = _out_of(exist, points), None
-    if request.alert_cost is not None:
-        each = Rankings(points.positives > 0, thresholds, points.positives, "binary")
-        of_each = None if benefit in (None, 1) else np.full(thresholds.size, benefit)
-        net = NetValues.of(request.alert_cost, of_each, each, points, thresholds)
-    state = State(points, in_rows, thresholds, seen, net=net)
-    place, chosen = _chosen(request, state, None)
+    state = State(out_of(exist, points), in_rows, thresholds, seen)
+    state = _with_net_values(request.alert_cost, benefit, state)
+    place = choose(request, state, None)
     source = Source(
         request,
         in_rows.n_positives.item(),
-        _are_shares(thresholds),
+        _are_shares(state),
         Local(state),
         positive_share.item(),
         equal_weights,
     )
-    return _point_at(place, _plain(chosen[0]), source, state, None, None)
+    found = Found(state, place, None, None, positive_share.item(), equal_weights)
+    return _point_at(found, source)
 
 
-def _out_of(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
-    """Return points out of all existing positives, or of those in the samples."""
-    # Leave the zeros out, because they can change the last bit of the sum.
-    found = points.positives[points.positives > 0].sum(keepdims=True)
-    return points.out_of(found if exist is None else exist)
+def _with_net_values(alert_cost: float | None, benefit: float | None, state: State) -> State:
+    """Add what each threshold is worth, if all positives are worth the same."""
+    if alert_cost is None:
+        return state
+    points, scores = state.points, state.scores
+    each = Rankings(points.positives > 0, scores, points.positives, "binary")
+    of_each = None if benefit in (None, 1) else np.full(scores.size, benefit)
+    return state._replace(net=NetValues.of(alert_cost, of_each, each, points, scores))
 
 
 def _positives_weigh_the_same(counts: Tally, seen: Seen) -> bool:
@@ -1197,30 +1280,24 @@ def _positives_weigh_the_same(counts: Tally, seen: Seen) -> bool:
     return any(np.allclose(counts.positives, mass, rtol=1e-9, atol=0) for mass in masses)
 
 
-def _chosen(request: Targets, state: State, n_groups: int | None) -> tuple[int, Array]:
-    """Return the index of the point that meets the targets, and an array of the threshold."""
-    place = choose(request, state, n_groups)
-    if request.threshold is not None:
-        chosen = np.array([request.threshold])
-        checking.warn_if_narrow(state.scores, state.in_rows.total, chosen)
-        return place, chosen
-    return place, state.scores[place : place + 1] if place >= 0 else np.array([inf])
+def _are_shares(state: State) -> bool:
+    lowest = state.scores[-1]
+    return state.scores.dtype.kind == "f" and bool(lowest >= 0 and state.highest[0] <= 1)
 
 
-def _are_shares(thresholds: Array) -> bool:
-    return thresholds.dtype.kind == "f" and bool(thresholds[-1] >= 0 and thresholds[0] <= 1)
-
-
-def _point_at(
-    place: int,
-    threshold: Any,
-    source: Source,
-    state: State,
-    n_groups: int | None,
-    flagged: dict[Any, int] | None,
-) -> OperatingPoint:
+def _point_at(found: Found, source: Source) -> OperatingPoint:
     """Describe what a threshold flags, also in each group: what this point does, or nothing."""
-    points, in_rows, thresholds, request = state.points, state.in_rows, state.scores, source.request
+    request, state, place, flagged = source.request, found.state, found.place, found.flagged
+    points, in_rows, thresholds, n_groups = (
+        state.points,
+        state.in_rows,
+        state.scores,
+        found.n_groups,
+    )
+    chosen = threshold_at(request, state, place)
+    threshold = _plain(chosen[0])
+    if request.threshold is not None:
+        checking.warn_if_narrow(thresholds, in_rows.total, chosen)
     masses = points.cum_total, points.cum_positives, in_rows.cum_total, in_rows.cum_positives
     mass, found_mass, n_flagged, n_found = (
         each[place].item() if place >= 0 else 0 for each in masses
@@ -1259,7 +1336,9 @@ def _point_at(
         flagged_mass=float(mass) if state.seen.weighted else None,
         found_mass=float(found_mass) if state.seen.weighted else None,
         n_samples=in_rows.n_samples.item(),
-        shown=_short(thresholds[place : place + 2]) if is_of_these else str(threshold),
+        shown=_short(chosen[0], state.highest[place + 1 : place + 2])
+        if is_of_these
+        else str(threshold),
         n_groups=n_groups,
         min_recall=request.min_recall,
         min_precision=request.min_precision,
@@ -1282,13 +1361,15 @@ def _plain(score: Any) -> Any:
     return score + 0.0 if isinstance(score, float) else score  # -0.0 is 0.0
 
 
-def _short(below: Array) -> str:
-    """Shorten the first of two thresholds to the fewest digits that flag the same samples."""
+def _short(threshold: Any, below: Array) -> str:
+    """Shorten a threshold to the fewest digits that flag the same samples. `below` has the next
+    lower prediction score, if there is one.
+    """
     kind = below.dtype
     if kind.kind != "f":
-        return str(below[0])
-    score = float(below[0]) + 0.0
-    lower = float(below[1]) if below.size > 1 else -inf
+        return str(threshold)
+    score = float(threshold) + 0.0
+    lower = float(below[0]) if below.size else -inf
     for text, short in short_forms(score).items():
         with np.errstate(over="ignore"):
             # Arrays of narrow floats convert a Python float to their own type before they compare.

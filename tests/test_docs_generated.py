@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn_ap.compat import DIFFERENCES, PEERS
 from sklearn_ap.core.rules import RULES
 
 from .registry import DEFINITIONS
+from .tables import ROWS, arrow
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -136,3 +138,40 @@ def test_tables_are_whole(pages):
     assert shown < every
     assert left_out
     assert all(re.match(r"scikit-learn 0\.", tool) for tool in left_out)
+
+
+# What functions of a table need besides labels and one model
+CALLS = {
+    "average_precision_score": {},
+    "metric_bounds": {},
+    "mean_average_precision_score": {"groups": "query"},
+    "operating_point": {"k": 3},
+    "hit_curve": {},
+    "interpolated_precision_recall_curve": {},
+    "AveragePrecisionDisplay.from_predictions": {"ax": None},
+    "HitCurveDisplay.from_predictions": {"ax": None},
+    "confidence_interval": {"groups": "query"},
+    "report": {"groups": "query"},
+    "influence": {},
+    "explain": {},
+    "identify": {"value": 0.5},
+}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("function", CALLS)
+def test_where_data_is_read(function, generate, monkeypatch):
+    """As the description of `data` says, from which the page takes it."""
+    dataset = pytest.importorskip("pyarrow.dataset")
+    figures = pytest.importorskip("matplotlib.figure")
+    from sklearn_ap._read.arrow import Batches
+
+    read, collected = [], Batches.collected
+    monkeypatch.setattr(Batches, "collected", lambda engine: read.append(1) or collected(engine))
+    given = dict(CALLS[function])
+    if "ax" in given:
+        given["ax"] = figures.Figure().subplots()
+    where = sklearn_ap if hasattr(sklearn_ap, function.partition(".")[0]) else sklearn_ap.compat
+    call = attrgetter(function)(where)
+    call(y_true="label", y_score="score", data=dataset.dataset(arrow(ROWS)), **given)
+    assert (generate._where_read(function) == "into memory") == bool(read)

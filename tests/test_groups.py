@@ -229,6 +229,16 @@ def test_the_warning_names_the_groups_that_are_empty():
     assert [warning.category for warning in caught] == [UndefinedMetricWarning]
 
 
+@pytest.mark.parametrize("metric", ["AP", "interpolated_average_precision", "11-point AP"])
+def test_the_value_of_a_group_is_that_of_its_rows_to_the_last_bit(metric):
+    """Or results of chunks would depend on how many groups each of them has."""
+    rng = np.random.default_rng(0)
+    y, scores, group = rng.random(2000) < 0.4, rng.random(2000), np.sort(rng.integers(0, 50, 2000))
+    function = ap.metric(metric)
+    alone = [function(y[group == each], scores[group == each]) for each in range(50)]
+    assert function(y, scores, groups=group, average=None).tolist() == alone
+
+
 def test_the_curve_of_a_group_that_was_never_retrieved_is_empty():
     given_ = {"groups": ["a", "a"], "n_positives": {"a": 1, "b": 1}}
     for weight in ([0.3, 0.5], [1, 2]):

@@ -197,3 +197,27 @@ def has_nan(value):
     if isinstance(value, list | tuple | np.ndarray):
         return any(map(has_nan, value))
     return isinstance(value, float) and isnan(value)
+
+
+@pytest.mark.parametrize("is_sorted", [True, False], ids=["sorted", "scattered"])
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"n_positives": dict.fromkeys(EXIST, 1)}, "n_positives=1 for 'q"),
+        ({"metric": "MRR@3", "sample_weight": "light"}, r"sample_weight is the column 'light'\)$"),
+        (
+            {"y_score_a": ["score", "holes"]},
+            r"\(y_score is the column 'holes'\) To rank them last, pass data=polars.scan_parquet",
+        ),
+        ({"y_score_a": {"A": "score", "B": "holes"}}, r"\(y_score is the column 'holes'\) To"),
+    ],
+    ids=["n_positives", "weights", "columns", "models"],
+)
+def test_errors_name_groups_and_columns(given, words, is_sorted, stays, tmp_path, monkeypatch):
+    monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 1)
+    monkeypatch.setattr("sklearn_ap._read.arrow.BATCH", 1)
+    holes = np.where(COLUMNS["score"] > 0.5, nan, 1.0)
+    columns = COLUMNS | {"holes": holes, "light": np.full(240, 0.1)}
+    table = LAZY["path"](pa.table(ordered(columns) if is_sorted else columns), tmp_path)
+    with pytest.raises(ValueError, match=words):
+        compare(table, **given)

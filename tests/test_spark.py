@@ -661,3 +661,42 @@ def test_their_number_of_many_scores_is_of_bins(theirs):
     assert theirs(labels, scores, numBins=0) == pytest.approx(linear)
     assert theirs(labels, scores) < linear - 0.02
     assert not is_named(labels, scores)
+
+
+# Thresholds
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"min_recall": 0.8, "sample_weight": "mass", "groups": "query"},
+        {"k": 0.2, "y_score": "price"},
+        {"min_precision": 0.5, "confidence_level": 0.8, "y_true": "answer", "pos_label": "yes"},
+        {"k": 3, "groups": "own", "quantile": 0.8, "sample_weight": "count"},
+        {"threshold": 0.35, "y_score": "both", "groups": "number"},
+        {"min_recall": 0.5, "prevalence": 0.1, "y_score": {"one": "score", "two": "single"}},
+        {"min_precision": 1.0, "min_recall": 1.0},
+    ],
+)
+def test_thresholds(df, given, monkeypatch):
+    """Only summaries of the partitions are collected."""
+    from sklearn_ap._evaluate import threshold_passes
+    from sklearn_ap._read.spark import Partitions
+
+    monkeypatch.setattr(Partitions, "collected", lambda engine: pytest.fail("reads all rows"))
+    monkeypatch.setattr(threshold_passes, "_SLICES", 16)
+    given = {"y_true": "label", "y_score": "score", "k_counts": "weight", **given}
+    arrays = {**COLUMNS, "both": [pair[1] for pair in COLUMNS["both"]]}
+    whole = {
+        name: arrays[value] if isinstance(value, str) and value in arrays else value
+        for name, value in given.items()
+    }
+    if isinstance(given["y_score"], dict):
+        single = np.array(COLUMNS["single"], np.float32)
+        whole["y_score"] = {"one": COLUMNS["score"], "two": single}
+
+    def outcome(**given):
+        try:
+            return str(ap.operating_point(**given))
+        except ValueError as error:
+            return str(error).partition(" (y_score is")[0]
+
+    assert outcome(data=df, **given) == outcome(**whole)

@@ -75,10 +75,10 @@ def test_units_by_hand():
 
 def test_ties_are_values_that_differ_by_rounding_errors_only():
     """Both average precisions are 1/2, but their sums have different last bits."""
-    a, b = [0, 1, 0, 1, 0, 1, 0, 0, 0], [0, 1, 1, 0, 0, 0, 0, 0, 1]
-    rank = np.arange(9, 0, -1)
+    a, b = [0, 1, 0, 1, 0, 1, *[0] * 6], [0, 1, 1, 0, 0, 1, *[0] * 5, 1]
+    rank = np.arange(12, 0, -1)
     assert ap.average_precision_score(a, rank) != ap.average_precision_score(b, rank)
-    table = {"y": a * 2, "s": [*rank, *rank], "q": [1] * 9 + [2] * 9}
+    table = {"y": a * 2, "s": [*rank, *rank], "q": [1] * 12 + [2] * 12}
     other = table | {"y": b + a}
     models = {"a": pd.DataFrame(table), "b": pd.DataFrame(other)}
     found = ap.compare("y", "s", groups="q", data=models, baseline="b")

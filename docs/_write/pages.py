@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from inspect import Parameter, signature
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -531,20 +532,22 @@ def _taken_by_all() -> Iterator[tuple[str, ...]]:
         yield ", ".join(doors), *taken
 
 
-_IN_CHUNKS = ("hit_curve", "AveragePrecisionDisplay.from_predictions")  # besides metrics
-_OF_UNITS = ("confidence_interval", "compare", "report")
-
-
 def _taken(function: str) -> Iterator[str]:
     missing = without(function)
     for name in _about_data():
         yield "" if name in missing else "yes"
-    if "data" in missing:
-        yield ""
-    elif hasattr(sklearn_ap.metrics, function) or function in _IN_CHUNKS:
-        yield "in chunks"
-    else:
-        yield "some in chunks" if function in _OF_UNITS else "into memory"
+    yield "" if "data" in missing else _where_read(function)
+
+
+def _where_read(function: str) -> str:
+    """Where data that isn't in memory is read, as the description of `data` says."""
+    where = sklearn_ap if hasattr(sklearn_ap, function.partition(".")[0]) else compat
+    words = " ".join((attrgetter(function)(where).__doc__ or "").split())
+    words = words.partition(" data : table")[2].partition(" Returns ")[0]
+    if "For all else, the columns that you name are read into memory" in words:
+        return "some in chunks"
+    is_whole = "The columns that you name are read into memory" in words
+    return "into memory" if is_whole else "in chunks"
 
 
 def _refused() -> Iterator[tuple[str, str]]:

@@ -46,8 +46,13 @@ _BENDS = (
 )
 _DRAWN = (
     "Data that is not in memory is read in chunks, in two passes for each model, which is enough "
-    "for the lines. For bands (`confidence_level`), and for a cutoff that counts rows of different "
-    f"weights, the columns that you name are read into memory. {_AGAIN}"
+    "for the lines. For bands (`confidence_level`), {costs}and for a cutoff that counts rows of "
+    f"different weights, the columns that you name are read into memory. {_AGAIN}"
+)
+_CHOSEN = (
+    "Data that is not in memory is read in chunks, in one to four passes, which all models share. "
+    "It is read into memory if it can be read only once, if you pass `clusters` or a column as "
+    "`benefit`, or if `confidence_level` promises a precision with `sample_weight`."
 )
 _BY_ROW = (
     "If rows without weights are the sampling units of one model, data that is not in memory is "
@@ -187,9 +192,14 @@ BESIDES: dict[str, Mapping[str, str]] = {
             "samples together, and the result says how many samples of each group are flagged."
         ),
         "clusters": ("They matter only with `confidence_level`."),
-        "data": _IN_MEMORY,
+        "data": _CHOSEN,
     },
-    "OperatingPoint.check": {"data": _IN_MEMORY},
+    "OperatingPoint.check": {
+        "data": (
+            "Data that is not in memory is read in chunks, in one pass. It is read into memory if "
+            "it can be read only once, or if you pass `clusters` or `by`."
+        )
+    },
     "Watch.update": {"data": _IN_MEMORY},
     "confidence_interval": {**_INTERVAL, "data": f"{_BY_ROW} {_BY_GROUP}"},
     "compare": {**_INTERVAL, "data": f"{_BY_GROUP} {_OF_MODELS}"},
@@ -231,7 +241,10 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "data": _IN_MEMORY,
     },
     "AveragePrecisionDisplay.plot": {},
-    "AveragePrecisionDisplay.from_predictions": {**_AREAS, "data": f"{_DRAWN} {_OF_MODELS}"},
+    "AveragePrecisionDisplay.from_predictions": {
+        **_AREAS,
+        "data": f"{_DRAWN.format(costs='')} {_OF_MODELS}",
+    },
     "AveragePrecisionDisplay.from_estimator": {**_AREAS, "pos_label": _OF_CLASSIFIER},
     "AveragePrecisionDisplay.from_cv_results": {
         **_AREAS,
@@ -239,7 +252,10 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "groups": f"{_CLASSES} {_ON_FOLDS}",
     },
     "HitCurveDisplay.plot": {},
-    "HitCurveDisplay.from_predictions": {**_HITS, "data": f"{_DRAWN} {_OF_MODELS}"},
+    "HitCurveDisplay.from_predictions": {
+        **_HITS,
+        "data": f"{_DRAWN.format(costs='for `alert_cost`, ')} {_OF_MODELS}",
+    },
     "HitCurveDisplay.from_estimator": {**_HITS, "pos_label": _OF_CLASSIFIER},
     "HitCurveDisplay.from_cv_results": {
         **_HITS,

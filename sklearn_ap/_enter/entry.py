@@ -160,19 +160,14 @@ def call_each(
         several = unread._replace(y_score=models)
         inputs = read(several, on_engines is not None)
         if inputs.engine is not None and on_engines is not None:
-            with suppress(NeedsRowsError):
+            with suppress(NeedsRowsError), naming_model("", models):
                 return dict(_call(on_engines, inputs, several))
             inputs = read(several)
         if inputs.pos_label == 1 and inputs.classes is None:  # whose errors name labels
             inputs = inputs._replace(y_true=as_flags(inputs.y_true))
-        names = inputs.column_names
         for model, y_score in inputs.y_score.items():
             with naming_model(model, models):
-                own = {role: name for role, name in names.items() if role != "y_score"}
-                if model in names.get("y_score", {}):
-                    own["y_score"] = names["y_score"][model]
-                of_model = inputs._replace(y_score=y_score, column_names=own, model=model)
-                found[model] = _call(function, of_model, unread)
+                found[model] = _call(function, inputs.of_model(model, y_score), unread)
     return found
 
 
@@ -188,6 +183,12 @@ def stays(unread: Unread) -> bool:
         return False
     named = tables.read_roles(table, columns)
     return all(isinstance(named.get(role), str) or role in COMBINED for role in columns)
+
+
+def each_model(unread: Unread) -> dict[Any, Unread]:
+    """Return what was said about each of several models."""
+    models = tables.read_models(unread.caller, "y_score", unread.y_score, unread.data)
+    return {model: unread._replace(y_score=y_score) for model, y_score in models.items()}
 
 
 def has_models(unread: Unread) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
 from importlib import import_module
@@ -236,26 +236,83 @@ def of_same_class(check: Callable[..., T]) -> Callable[..., T]:
 ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 
 
+class Kinds(NamedTuple):
+    """The new samples, or what they add up to in each of four kinds: positive or not, and flagged
+    or not. Without clusters, a check needs no more.
+    """
+
+    labels: Array
+    flagged: Array
+    rows: Array  # how many samples there are
+    mass: Array  # their weight
+    squares: Array  # the sum of the squares of their weights
+    cluster: Array | None  # of each sample, if these are clusters
+    weighted: bool
+    equal_weights: bool  # whether all positives weigh the same
+    exist: Array | None  # how many positives there are, if the caller said so
+    n_groups: int | None
+    flagged_in: dict[Any, int] | None  # how many samples of each group are flagged
+    amounts_in: Mapping[Any, float] | None  # what counts of that if k is a budget
+    found: float  # the weight of the positives
+    whole: float  # the weight of all
+    scale: float = 1.0  # by which masses were divided
+
+    def sum(self, part: Array) -> int:
+        """Count the samples of a part."""
+        return int(self.rows[part].sum())
+
+
 def checked(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
     """Measure a threshold on new samples."""
     samples, _, cluster, exist, n_groups = read_threshold_data(inputs)
     threshold = np.array([point.threshold])
     flagged = are_flagged(samples.scores, threshold)
-    labels, weight = samples.labels, samples.weight
-    cluster = np.arange(labels.size) if cluster is None else cluster
-    mass = np.ones(labels.size) if weight is None else weight.astype(float)
+    rows = np.ones(samples.labels.size, dtype=np.int64)
+    mass = np.ones(rows.size) if samples.weight is None else samples.weight.astype(float)
     scale = mass.max(initial=0.0) or 1.0
     mass /= scale  # squares of large weights would overflow
-    found = int(labels.sum()) if weight is None else float(weight[labels].sum())
-    lost = 0.0 if exist is None else (exist.item() - found) / scale
+    flagged_in, amounts_in = None, None
+    if n_groups is not None:
+        flagged_in = amounts_in = flagged_in_groups(samples, threshold)
+        if counts_weight(point, samples.weight is not None):
+            amounts_in = by_name(*sums_by_group(samples, flagged * samples.weight))
+    weight = rows if samples.weight is None else samples.weight
+    kinds = Kinds(
+        samples.labels,
+        flagged,
+        rows=rows,
+        mass=mass,
+        squares=mass * mass,
+        cluster=cluster,
+        weighted=samples.weight is not None,
+        equal_weights=have_equal_weights(samples),
+        exist=exist,
+        n_groups=n_groups,
+        flagged_in=flagged_in,
+        amounts_in=amounts_in,
+        found=weight[samples.labels].sum().item(),
+        whole=weight.sum().item(),
+        scale=scale,
+    )
+    return judged(point, confidence_level, inputs, kinds)
 
-    units = _Estimator(mass, cluster, (1 - confidence_level) / 2)
+
+def counts_weight(point: Any, weighted: bool) -> bool:
+    """Whether the budget of a threshold counts the weight of new samples."""
+    return weighted and point.source.request.k_counts != "samples"
+
+
+def judged(point: Any, confidence_level: float, inputs: Inputs, kinds: Kinds) -> ThresholdCheck:
+    """Say what a threshold does on new samples, and whether its targets are kept."""
+    labels, flagged, mass, scale = kinds.labels, kinds.flagged, kinds.mass, kinds.scale
+    lost = 0.0 if kinds.exist is None else (kinds.exist.item() - kinds.found) / scale
+
+    units = _Estimator(mass, kinds.squares, kinds.cluster, (1 - confidence_level) / 2)
     recall = units.estimate(labels & flagged, labels & ~flagged, lost)
-    heavier = heavier_class(labels, mass)
+    heavier = heavier_class(labels, mass, kinds.squares)
     precision = units.estimate(labels & flagged, ~labels & flagged, heavier=heavier)
     share = units.estimate(flagged, ~flagged)
-    request = point.source.request
-    of_each = None if n_groups is None else flagged_in_groups(samples, threshold)
+    request, n_groups = point.source.request, kinds.n_groups
     targets: dict[str, Any] = request.shares
     measured = {"min_recall": recall, "min_precision": precision}
     kept = {name: _is_kept(measured[name], target) for name, target in targets.items()}
@@ -263,23 +320,23 @@ def checked(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdChe
     if request.is_budget(point.n_groups is not None):
         targets |= {"k": int(request.k)}
         kept["k"] = None
-        if n_groups is not None:
-            kept["k"], over = _budget_kept(request, samples, flagged, n_groups, units.error)
+        if n_groups is not None and kinds.amounts_in is not None:
+            kept["k"], over = _budget_kept(request, kinds.amounts_in, n_groups, units.error)
             n_within = n_groups - len(over)
     return ThresholdCheck(
         precision,
         recall,
         share,
-        n_samples=labels.size,
-        n_flagged=int(flagged.sum()),
-        true_positives=int((labels & flagged).sum()),
-        flagged_mass=None if weight is None else share.times(float(weight.sum())),
-        found_mass=None if weight is None else recall.times(found + lost * scale),
+        n_samples=kinds.sum(labels | ~labels),
+        n_flagged=kinds.sum(flagged),
+        true_positives=kinds.sum(labels & flagged),
+        flagged_mass=share.times(kinds.whole) if kinds.weighted else None,
+        found_mass=recall.times(kinds.found + lost * scale) if kinds.weighted else None,
         kept=kept,
-        differs=list(_differences(point, inputs, samples, flagged, cluster)),
+        differs=list(_differences(point, inputs, kinds)),
         confidence_level=confidence_level,
         targets=targets,
-        flagged_per_group=of_each,
+        flagged_per_group=kinds.flagged_in,
         n_within=n_within,
         groups_over=over,
         quantile=request.quantile,
@@ -287,13 +344,11 @@ def checked(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdChe
 
 
 def _budget_kept(
-    request: Targets, samples: Rankings, flagged: Array, n_groups: int, error: float
+    request: Targets, numbers: Mapping[Any, float], n_groups: int, error: float
 ) -> tuple[bool | None, dict[Any, float]]:
     """Return whether a budget was kept, and what is flagged in each group that exceeds it."""
-    by_rows = samples.weight is None or request.k_counts == "samples"
-    amounts = flagged.astype(np.int64) if by_rows else flagged * samples.weight
-    most = request.k * (ENOUGH if amounts.dtype.kind == "f" else 1)
-    numbers = _by_group(samples, amounts)
+    is_whole = all(isinstance(number, int) for number in numbers.values())
+    most = request.k * (1 if is_whole else ENOUGH)
     over = {name: number for name, number in numbers.items() if number > most}
     if request.quantile is None:
         return sum(numbers.values()) <= most * n_groups, over
@@ -306,12 +361,16 @@ def _budget_kept(
 class _Estimator(NamedTuple):
     """The sampling units of a check, and the probability that an interval ends too early."""
 
-    mass: Array  # of each sample
-    cluster: Array
+    mass: Array  # of each sample, or of samples of a kind
+    squares: Array
+    cluster: Array | None
     error: float
 
-    def size(self, part: Array | slice) -> float:
-        """Return the typical mass of a cluster in a part of the samples; 0 if that is empty."""
+    def size(self, part: Array) -> float:
+        """Return the typical mass of a unit in a part of the samples; 0 if that is empty."""
+        if self.cluster is None:
+            whole = self.mass[part].sum()
+            return float(self.squares[part].sum() / whole) if whole else 0.0
         each = np.bincount(self.cluster[part], self.mass[part])
         return float(each @ each / each.sum()) if each.any() else 0.0
 
@@ -323,7 +382,8 @@ class _Estimator(NamedTuple):
         if not found + rest:
             return Estimate(np.nan, 0.0, 1.0)
         # Positives that weren't seen may be all there are.
-        size = self.size(part) or self.size(part | other) or self.size(slice(None))
+        every = np.ones(part.size, dtype=bool)
+        size = self.size(part) or self.size(part | other) or self.size(every)
         masses = np.array([found]), np.array([rest])
         evidence = Evidence(*masses, size, max(self.size(other), size * heavier))
         low, high = evidence.limits(self.error)
@@ -371,24 +431,22 @@ def _as_if_equal(n_positives: float, n_samples: float, share: float) -> tuple[fl
     return number, number / share
 
 
-def _differences(
-    point: Any, inputs: Inputs, samples: Rankings, flagged: Array, cluster: Array
-) -> Iterator[str]:
+def _differences(point: Any, inputs: Inputs, kinds: Kinds) -> Iterator[str]:
     """Say what differs too much from the samples that chose the threshold.
 
     Given the sum of two rare counts, each of them is binomial. Weights such as those of a
     prevalence let subsampled negatives stand for all, so they are allowed on one side only. The
     fraction of positives is then compared by weight. The number of flagged rows can't be compared.
     """
-    source, labels, weight = point.source, samples.labels, samples.weight
+    source, labels, flagged = point.source, kinds.labels, kinds.flagged
     model = name_of_scores(inputs)
     if source.scores and model and source.scores != model:
         yield (
             f"the threshold was chosen on the scores of {source.scores!r}, but is checked on those "
             f"of {model!r}"
         )
-    was_weighted, is_weighted = point.flagged_mass is not None, weight is not None
-    have_equal = source.equal_weights and have_equal_weights(samples)
+    was_weighted, is_weighted = point.flagged_mass is not None, kinds.weighted
+    have_equal = source.equal_weights and kinds.equal_weights
     if is_weighted != was_weighted and not have_equal:
         chosen, here = ("with", "without") if not is_weighted else ("without", "with")
         yield (
@@ -396,30 +454,31 @@ def _differences(
             "targets may have a different meaning here"
         )
         return
-    missed, n_before, n_now = labels & ~flagged, source.n_positives, int(labels.sum())
+    missed, n_before, n_now = labels & ~flagged, source.n_positives, kinds.sum(labels)
+    n_samples = kinds.sum(labels | ~labels)
     n_missed_before = n_before - point.true_positives
     samples_before: tuple[float, float] = n_before, point.n_samples
-    samples_now: tuple[float, float] = n_now, labels.size
+    samples_now: tuple[float, float] = n_now, n_samples
     by_weight = have_equal and (is_weighted or was_weighted)
     if by_weight:
         samples_before = _as_if_equal(*samples_before, source.positive_share)
-        samples_now = _as_if_equal(*samples_now, positive_share(samples))
+        samples_now = _as_if_equal(*samples_now, kinds.found / kinds.whole)
     before_and_now: dict[str, tuple[tuple[float, float], Array, tuple[float, float]]] = {
         "are positive": (samples_before, labels, samples_now),
         "are flagged": (
             (point.n_flagged, point.n_samples),
             flagged,
-            (int(flagged.sum()), labels.size),
+            (kinds.sum(flagged), n_samples),
         ),
         "of the positives are missed": (
             (n_missed_before, n_before),
             missed,
-            (int(missed.sum()), n_now),
+            (kinds.sum(missed), n_now),
         ),
     }
     if by_weight:
         del before_and_now["are flagged"]
-    units = _Estimator(np.ones(labels.size), cluster, 0.0)
+    units = _Estimator(kinds.rows, kinds.rows, kinds.cluster, 0.0)
     for what, ((before, of_before), is_one, (now, of_now)) in before_and_now.items():
         size = units.size(is_one) or 1.0
         one, other, share = now / size, before / size, of_now / ((of_now + of_before) or 1)
@@ -446,18 +505,27 @@ def read_threshold_data(
     if inputs.clusters is not None:
         of_all = pairs if inputs.groups is None else None
         cluster = read_clusters(inputs.clusters, samples, of_all)[0].of
-    by_group = samples.group is not None and is_mapping(n_positives)
-    found = samples.labels * (1 if samples.weight is None else samples.weight)
-    exist = check_seen(seen, found.sum().item(), Step(), n_positives, by_group)
-    if not by_group:
-        n_groups = None if samples.group is None else len(groups_of(samples)[0])
-        return samples, seen, cluster, exist, n_groups
-    names, found = _sums(samples, found)
-    known, place, exist = name_all_groups(names, n_positives, seen.weighted)
-    found_in = np.zeros(len(known), dtype=found.dtype)
-    found_in[place] = found
-    check_found(exist, found_in, seen.weighted, known)
-    return samples, seen, cluster, exist.sum(keepdims=True), len(known)
+    each = samples.labels * (1 if samples.weight is None else samples.weight)
+    names, found = (None, None) if samples.group is None else sums_by_group(samples, each)
+    exist, n_groups = existing(seen, each.sum().item(), n_positives, names, found)
+    return samples, seen, cluster, exist, n_groups
+
+
+def existing(
+    seen: Seen, found: float, n_positives: Any, names: Array | None, found_in: Array | None
+) -> tuple[Array | None, int | None]:
+    """Return how many positives exist, if the caller said so, and how many groups there are. With
+    groups, there are their names, and the positives that were found in each.
+    """
+    by_group = names is not None and is_mapping(n_positives)
+    exist = check_seen(seen, found, Step(), n_positives, by_group)
+    if names is None or found_in is None or not by_group:
+        return exist, None if names is None else len(names)
+    known, place, exist_in = name_all_groups(listed(names), n_positives, seen.weighted)
+    found_in_all = np.zeros(len(known), dtype=found_in.dtype)
+    found_in_all[place] = found_in
+    check_found(exist_in, found_in_all, seen.weighted, known)
+    return exist_in.sum(keepdims=True), len(known)
 
 
 def column_of_benefit(benefit: Any, caller: str) -> dict[str, Any]:
@@ -603,18 +671,22 @@ def are_flagged(scores: Array, threshold: Array) -> Array:
 
 
 def _by_group(samples: Rankings, amounts: Array) -> dict[Any, Any]:
-    """Sum the amounts in each group, in the order of their names if these can be ordered."""
-    names, numbers = _sums(samples, amounts)
-    found = dict(zip(names, numbers.tolist(), strict=True))
+    """Sum the amounts in each group."""
+    return by_name(*sums_by_group(samples, amounts))
+
+
+def by_name(names: Array, numbers: Array) -> dict[Any, Any]:
+    """Return the number of each group, in the order of their names if these can be ordered."""
+    found: dict[Any, Any] = dict(zip(listed(names), numbers.tolist(), strict=True))
     try:
         return {name: found[name] for name in sorted(found)}
     except TypeError:
         return found
 
 
-def _sums(samples: Rankings, amounts: Array) -> tuple[list[Any], Array]:
+def sums_by_group(samples: Rankings, amounts: Array) -> tuple[Array, Array]:
     """Sum the amounts in each group, and return the names of the groups and the sums."""
     names, group = groups_of(samples)
     values = np.zeros(len(names), dtype=amounts.dtype)
     np.add.at(values, group, amounts)
-    return listed(names), values
+    return names, values

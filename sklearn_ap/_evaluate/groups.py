@@ -21,7 +21,7 @@ from .._read.units import Sample
 from .._words.arrays import listed
 from .._words.engine import Chunk, Engine, NeedsRowsError
 from .._words.inputs import Inputs, PositiveClass, Unread
-from .._words.messages import naming_model, warn_of_own_groups, warning_once
+from .._words.messages import noting_model, warn_of_own_groups, warning_once
 from .._words.parameters import check_weighted, is_collection, is_mapping
 from ..core.cutoff import Cut, needs_every_point
 from ..core.operating_points import OperatingPoints, from_groups
@@ -165,12 +165,12 @@ def are_negatives_heavy(negatives: Sequence[float], positives: Sequence[float]) 
 
 def value_chunk(chunk: Chunk, asked: Asked) -> Part:
     """Evaluate the groups of a chunk, which contains all of their rows."""
-    each = dict(_of_models(chunk, asked.positive))
+    each = dict(of_models(chunk, asked.positive))
     first, _ = next(iter(each.values()))
     names, group = groups_of(first)
     models = {}
     for model, (samples, own) in each.items():
-        with naming_model(model, each):
+        with noting_model(model):
             models[model] = _valued(samples, own, asked)
     rows = np.bincount(group, minlength=names.size)
     positive_rows = np.bincount(group[first.labels], minlength=names.size)
@@ -193,15 +193,13 @@ def _clusters_of(samples: Rankings, clusters: Any = None) -> Array | None:
     return np.asarray(names)[own]
 
 
-def _of_models(
-    chunk: Chunk, positive: PositiveClass
-) -> Iterator[tuple[Any, tuple[Rankings, Seen]]]:
+def of_models(chunk: Chunk, positive: PositiveClass) -> Iterator[tuple[Any, tuple[Rankings, Seen]]]:
     """Read the rankings of each model in a chunk. A single one may have no name."""
     y_true, y_score, weight, groups, *_ = chunk
     models = y_score if isinstance(y_score, Mapping) else {None: y_score}
     first: tuple[Rankings, Seen] | None = None
     for model, scores in models.items():
-        with naming_model(model, models):
+        with noting_model(model):
             if first is None:
                 found = first = rankings_of([y_true, scores, weight, groups], positive)
             else:
@@ -211,9 +209,6 @@ def _of_models(
 
 def _valued(samples: Rankings, seen: Seen, asked: Asked) -> OfModel:
     names, group = groups_of(samples)
-    if seen.weighted:
-        for rule in asked.rules:
-            check_weighted(rule)
     every = asked.every(seen.weighted)
     points = no_points(0)
     if names.size:
@@ -230,6 +225,9 @@ def _valued(samples: Rankings, seen: Seen, asked: Asked) -> OfModel:
 
 def _by_each(points: OperatingPoints, names: Array, asked: Asked, weighted: bool) -> list[Valued]:
     """Evaluate points of groups with these names by each metric."""
+    if weighted:
+        for rule in asked.rules:
+            check_weighted(rule)
     if asked.n_positives is not None and names.size:
         own = listed(names)
         _, place, exist = name_all_groups(own, _only(own, asked.n_positives), weighted)
@@ -350,7 +348,7 @@ def _count_scattered(engine: Engine, asked: Asked, scattered: str) -> Part:
     counts = engine.over_chunks(_count_models, _join_counted, asked.positive, grids)
     models, names, rows, positive_rows = {}, np.zeros(0), np.zeros(0), np.zeros(0)
     for place, (model, grid) in enumerate(grids.items()):
-        with naming_model(model, grids):
+        with noting_model(model):
             groups = to_groups(counts[model], grid)
             if not place:
                 names = grid.names
@@ -364,7 +362,7 @@ def _count_scattered(engine: Engine, asked: Asked, scattered: str) -> Part:
 
 
 def _find_positives(chunk: Chunk, positive: PositiveClass, every: bool) -> _Found:
-    each = dict(_of_models(chunk, positive))
+    each = dict(of_models(chunk, positive))
     first, _ = next(iter(each.values()))
     found = {
         model: grouped_positives(samples, seen, every) for model, (samples, seen) in each.items()
@@ -394,7 +392,7 @@ def _count_models(
     chunk: Chunk, positive: PositiveClass, grids: Mapping[Any, GroupGrid]
 ) -> dict[Any, Counts]:
     return {
-        model: counted_in_groups(*read, grids[model]) for model, read in _of_models(chunk, positive)
+        model: counted_in_groups(*read, grids[model]) for model, read in of_models(chunk, positive)
     }
 
 
@@ -421,7 +419,7 @@ def _arranged(
     n_rows = int(part.rows.sum())
     with warning_once():
         for model, own in part.models.items():
-            with naming_model(model, part.models):
+            with noting_model(model):
                 for rule in asked.rules:
                     check_seen(own.seen, 0, rule, n_positives, by_group=True)
     for rule in asked.rules:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from math import ceil, log
+from math import ceil, inf, log
 from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
@@ -18,7 +18,7 @@ from .._words.messages import about, warn, warn_of_heavy_missed, warn_of_weighed
 from ..core.cutoff import MOST_MASS, Cut, as_fraction, lost
 from ..core.keys import rank
 from ..core.operating_points import OperatingPoints, gather
-from ..core.promises import Evidence, SquaredMasses, keeps_precision
+from ..core.promises import Evidence, Units, keeps_precision
 from ..core.rankings import Rankings
 from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from ..core.runs import Array, running_sum
@@ -131,10 +131,16 @@ class State(NamedTuple):
     in_rows: OperatingPoints  # the same points, with each sample counted once
     scores: Array
     seen: Seen
-    units: SquaredMasses | None = None
+    units: Units | None = None
     limits: Array | None = None  # the scores at which groups exceed a budget
     at_top: Array | None = None  # what groups have at the highest score, in descending order
     net: NetValues | None = None
+    # The highest score of each point if points are bins, of which `scores` has the lowest ones.
+    tops: Array | None = None
+
+    @property
+    def highest(self) -> Array:
+        return self.scores if self.tops is None else self.tops
 
 
 class NetValues(NamedTuple):
@@ -177,13 +183,38 @@ class NetValues(NamedTuple):
         return cls((exact / below).astype(float), best if exact[best] > 0 else -1)
 
 
+class Found(NamedTuple):
+    """Which threshold was found, and what is known of the samples then."""
+
+    state: State
+    place: int  # the index of its point; -1 if nothing is flagged
+    n_groups: int | None
+    flagged: dict[Any, int] | None  # how many samples of each group
+    positive_share: float  # of the samples, or of their weight
+    equal_weights: bool  # whether all positives weigh the same
+
+
+def threshold_at(request: Targets, state: State, place: int) -> Array:
+    """Return an array of the threshold, which is the score of a point or that of the caller."""
+    if request.threshold is not None:
+        return np.array([request.threshold])
+    return state.scores[place : place + 1] if place >= 0 else np.array([inf])
+
+
+def out_of(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
+    """Return points out of all existing positives, or of those in the samples."""
+    # Leave the zeros out, because they can change the last bit of the sum.
+    found = points.positives[points.positives > 0].sum(keepdims=True)
+    return points.out_of(found if exist is None else exist)
+
+
 class Source(NamedTuple):
     """What a threshold was chosen from."""
 
     request: Targets
     n_positives: int  # in the samples
     are_shares: bool  # whether all prediction scores can be probabilities
-    state: Local[State]
+    state: Local[Any]  # a `State`, or a function that reads one into memory
     positive_share: float  # of the samples, or of their weight
     equal_weights: bool = True  # whether all positives weigh the same
     scores: str | None = None  # the name of the model, if its prediction scores have one

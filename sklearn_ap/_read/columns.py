@@ -536,7 +536,8 @@ def check_enough_exist(rankings: Rankings) -> Rankings:
     """
     if rankings.n_positives is not None:
         weighted = rankings.weight is not None
-        check_found(rankings.n_positives, rankings.found, weighted, rankings.names)
+        names = None if rankings.average == "binary" else rankings.names
+        check_found(rankings.n_positives, rankings.found, weighted, names)
     return rankings
 
 
@@ -548,7 +549,7 @@ def check_found(
     lacking = np.flatnonzero(n_positives < (found * (1 - 1e-9) if weighted else found))
     if lacking.size:
         place = int(lacking[0])
-        where = f" for {_query(names, place)}" if found.size > 1 else ""
+        where = "" if found.size == 1 and names is None else f" for {_query(names, place)}"
         # A sum of weights can have digits that no weight has, as in 150.39999999999998.
         contained = f"{found[place]:.12g}" if found.dtype.kind == "f" else str(found[place])
         raise ValueError(

@@ -429,6 +429,9 @@ def naming_columns(
     def amend(error: Exception) -> None:
         arguments = arguments_of(error)
         named = {role: name for role, name in columns.items() if role in arguments}
+        model = error.__dict__.get("model")  # of several that are read together
+        if isinstance(of_models := named.get("y_score"), Mapping) and model in of_models:
+            named["y_score"] = of_models[model]
         if named:
             which = ", ".join(_which(role, name) for role, name in named.items())
             advice = _advice_on_missing(error, data, named, graded)

@@ -165,6 +165,14 @@ class Inputs(NamedTuple):
     besides: Mapping[str, Any] = NO_COLUMNS  # columns that only the caller has, by their roles
     model: Any = None  # the name of the model, if several were passed
 
+    def of_model(self, model: Any, y_score: Any = None) -> Self:
+        """Return what was said about one of several models."""
+        names = self.column_names
+        own = {role: name for role, name in names.items() if role != "y_score"}
+        if model in names.get("y_score", {}):
+            own["y_score"] = names["y_score"][model]
+        return self._replace(y_score=y_score, column_names=own, model=model)
+
     @property
     def positive(self) -> PositiveClass:
         if self.min_grade is None:

@@ -5,6 +5,7 @@ population has less. With weights or clusters, masses are converted to as many s
 their typical size, and the target to the same fraction of units.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil, log, sqrt
 from typing import NamedTuple, Self
@@ -42,7 +43,8 @@ class SquaredMasses(NamedTuple):
         weight, heavier, scale = samples.weight, 1.0, 1.0
         if weight is not None:
             scale = float(weight.max())  # squares of large weights would overflow
-            heavier = heavier_class(samples.labels, weight / scale)
+            mass = weight / scale
+            heavier = heavier_class(samples.labels, mass, mass * mass)
         return cls(samples, cluster, in_rows, thresholds, heavier, scale)
 
     def of_recall(self, places: Array) -> tuple[Array, Array, Array | None]:
@@ -77,12 +79,12 @@ class SquaredMasses(NamedTuple):
             some = np.flatnonzero(size)
             mass = whole[some][np.argsort(place[some] / size[some], kind="stable")]
         half = mass.size // 2
-        if half < 2:
-            return 1.0
-        upper, lower = np.log(mass[:half]), np.log(mass[-half:])
-        chance = sqrt((upper.var(ddof=1) + lower.var(ddof=1)) / half)
-        is_more = lower.mean() - upper.mean() > _CHANCE * chance
-        return float(mass[-half:].mean() / mass[:half].mean()) if is_more else 1.0
+        columns = mass, *powers_of_log(mass)
+        upper, lower = (
+            [float(column[part].sum()) for column in columns]
+            for part in (slice(half), slice(mass.size - half, None))
+        )
+        return heavier_half(half, upper, lower)
 
     def _ranked(self, kept: Array) -> list[Array]:
         """Return the masses of these samples, and their clusters, highest score first."""
@@ -91,6 +93,57 @@ class SquaredMasses(NamedTuple):
         mass = np.ones(size) if weight is None else weight / self.scale
         columns = [mass] if self.cluster is None else [mass, self.cluster[kept]]
         return rank(samples.labels, samples.scores, *columns)[1:]
+
+
+class SquaredCounts(NamedTuple):
+    """What `SquaredMasses` tells, from sums over the samples at each point, without clusters."""
+
+    positives: Array  # squares of the masses of positives
+    negatives: Array
+    of_halves: Array  # the masses of positives, their logarithms and the squares of these
+    numbers: Array  # how many positives there are
+    heavier: float
+    scale: float = 1.0
+    cluster: None = None
+
+    def of_recall(self, places: Array) -> tuple[Array, Array, None]:
+        missed = np.append(np.cumsum(self.positives[:0:-1])[::-1], 0.0)
+        return np.cumsum(self.positives)[places], missed[places], None
+
+    def of_precision(self, stop: int) -> tuple[Array, Array]:
+        return np.cumsum(self.positives[:stop]), np.cumsum(self.negatives[:stop])
+
+    def heavier_below(self) -> float:
+        until = np.append(0, np.cumsum(self.numbers))
+        half = int(until[-1]) // 2
+        ends = [half, until[-1] - half, until[-1]]
+        above, below, whole = np.transpose(
+            [np.interp(ends, until, np.append(0.0, np.cumsum(each))) for each in self.of_halves]
+        )
+        return heavier_half(half, above, whole - below)
+
+
+Units = SquaredMasses | SquaredCounts
+
+
+def powers_of_log(mass: Array) -> tuple[Array, Array]:
+    logs = np.log(mass)
+    return logs, logs * logs
+
+
+def heavier_half(half: int, upper: Sequence[float], lower: Sequence[float]) -> float:
+    """Return how many times as much the lower half of `half` positives each weighs; 1 if that may
+    be by chance. Both have the sums of masses, of their logarithms, and of the squares of these.
+    """
+    if half < 2:
+        return 1.0
+    means = [logs / half for _, logs, _ in (upper, lower)]
+    spread = sum(
+        max(squares - half * mean**2, 0.0) / (half - 1)
+        for (_, _, squares), mean in zip((upper, lower), means, strict=True)
+    )
+    is_more = means[1] - means[0] > _CHANCE * sqrt(spread / half)
+    return float(lower[0] / upper[0]) if is_more else 1.0
 
 
 def running_squares(mass: Array, cluster: Array | None = None) -> Array:
@@ -105,11 +158,12 @@ def running_squares(mass: Array, cluster: Array | None = None) -> Array:
     return np.append(0.0, np.cumsum(added))
 
 
-def heavier_class(labels: Array, mass: Array) -> float:
-    """Return how many times as much as a positive a negative weighs."""
-    positive, negative = mass[labels], mass[~labels]
-    squares, wrong = float(positive @ positive), float(negative.sum())
-    of_wrong, whole = float(negative @ negative), float(positive.sum())
+def heavier_class(labels: Array, mass: Array, squared: Array) -> float:
+    """Return how many times as much as a positive a negative weighs, from sums of masses and of
+    their squares.
+    """
+    squares, wrong = float(squared[labels].sum()), float(mass[~labels].sum())
+    of_wrong, whole = float(squared[~labels].sum()), float(mass[labels].sum())
     return of_wrong * whole / (squares * wrong) if squares and wrong else 1.0
 
 
@@ -122,7 +176,7 @@ class Evidence(NamedTuple):
     other_size: Array | float = 1.0
 
     @classmethod
-    def of_recall(cls, points: OperatingPoints, units: SquaredMasses | None) -> Self:
+    def of_recall(cls, points: OperatingPoints, units: Units | None) -> Self:
         """Return what the samples say about the recall at each point with positives.
 
         Unseen positives are as heavy as others.
@@ -140,7 +194,7 @@ class Evidence(NamedTuple):
         return cls._of_squares(found, missed, squares, of_missed + unseen)
 
     @classmethod
-    def of_precision(cls, points: OperatingPoints, units: SquaredMasses | None, stop: int) -> Self:
+    def of_precision(cls, points: OperatingPoints, units: Units | None, stop: int) -> Self:
         """Return what the samples say about the precision at each of the first points."""
         found = points.cum_positives[:stop]
         wrong = np.maximum(points.cum_total[:stop] - found, 0)
@@ -233,9 +287,20 @@ class Evidence(NamedTuple):
         return low * ratio / (low * ratio + 1 - low), high * ratio / (high * ratio + 1 - high)
 
 
+def rows_at_starts(target: float, error: float, heavier: float = 1.0) -> list[int]:
+    """Return how many rows are flagged at least where the tests of a precision start."""
+    if not 0 < target < 1:
+        return []
+    odds = target * heavier / (1 - target)
+    if not np.isfinite(odds):
+        return []
+    first = ceil(log(error / _STARTS) / -np.log1p(1 / odds) - 1e-9)
+    return [first * 2**i for i in range(_STARTS)]
+
+
 def keeps_precision(
     points: OperatingPoints,
-    units: SquaredMasses | None,
+    units: Units | None,
     cum_rows: Array,
     target: float,
     error: float,
@@ -249,11 +314,9 @@ def keeps_precision(
     """
     if not target:
         return np.ones(cum_rows.size, dtype=bool)
-    error /= _STARTS
     heavier = 1.0 if units is None else units.heavier
-    odds = target * heavier / (1 - target) if target < 1 else np.inf
-    first = ceil(log(error) / -np.log1p(1 / odds) - 1e-9) if np.isfinite(odds) else cum_rows[-1] + 1
-    starts = np.searchsorted(cum_rows, [first * 2**i for i in range(_STARTS)])
+    starts = np.searchsorted(cum_rows, rows_at_starts(target, error, heavier))
+    error /= _STARTS
     starts, n_parts = np.unique(starts[starts < cum_rows.size], return_counts=True)
     kept = np.zeros(cum_rows.size, dtype=bool)
     if not starts.size:

@@ -45,8 +45,9 @@ def ratio(part: Array, whole: Array, otherwise: float = np.nan) -> Array:
 
 def sums(values: Array, offsets: Array) -> Array:
     """Compute the sum of each ranking; 0 if it is empty."""
-    if offsets.size == 2:  # in one call, as nearly every value is such a sum
-        return np.add.reduce(values, keepdims=True)
+    if offsets.size == 2 and values.size:  # in one call, as nearly every value is such a sum
+        # `np.add.reduce` adds in another order, so the last bit would depend on other rankings.
+        return np.asarray(np.add.reduceat(values, offsets[:1]))
     return _reduced(np.add, values, offsets)
 
 

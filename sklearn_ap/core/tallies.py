@@ -68,7 +68,7 @@ class Tally:
         negatives = self.negatives * factor
         return replace(self, negatives=negatives, rows=rows, positive_rows=positive_rows)
 
-    def part(self, some: slice) -> Self:
+    def part(self, some: slice | Array) -> Self:
         """Return some of the bins."""
         low = self.low[some]
         high = low if self.high is self.low else self.high[some]
@@ -163,24 +163,24 @@ def tally_among(labels: Array, scores: Array, weight: Array | None, grid: Array)
     """
     if weight is not None or grid.size > scores.size or grid.dtype != scores.dtype:
         return sort_into(tally(labels, scores, weight), grid)
-    positives, negatives = (_count_among(scores[kept], grid) for kept in (labels, ~labels))
+    each = (sort_scores(scores[kept]) for kept in (labels, ~labels))
+    positives, negatives = (np.diff(_edges_among(some, grid)) for some in each)
     held = np.flatnonzero(positives + negatives)
     number = 3 * (held // 2) + 2 * (held % 2)
     return Tally(number, number, positives[held], negatives[held])
 
 
-def _count_among(scores: Array, grid: Array) -> Array:
-    """Count the scores below the first one of the grid, equal to it, between it and
-    the next, ...
+def _edges_among(scores: Array, grid: Array) -> Array:
+    """Return where sorted scores below the first one of the grid, equal to it, between it and the
+    next, ... start, and where the last ones end.
     """
-    scores = sort_scores(scores)
     edges = np.empty(2 * grid.size + 2, dtype=np.int64)
     edges[0], edges[-1] = 0, scores.size
     edges[1:-1:2] = edges[2::2] = low = scores.searchsorted(grid)
     if scores.size:
         held = np.flatnonzero(scores.take(low, mode="clip") == grid)
         edges[2::2][held] = scores.searchsorted(grid[held], side="right")
-    return np.diff(edges)
+    return edges
 
 
 class Stretches(NamedTuple):
@@ -197,6 +197,19 @@ class Stretches(NamedTuple):
         """Find the ends of scores with these numbers, except of those that are in the grid."""
         between = np.flatnonzero(number % 3 == 0)
         return cls(number[between], scores[between], scores[between])._joined()
+
+    @classmethod
+    def of_all(cls, scores: Array, grid: Array) -> Self:
+        """Find the ends of scores with each number, also of those that are in the grid."""
+        ranked = sort_scores(scores)
+        if grid.size > scores.size or grid.dtype != scores.dtype:
+            number = number_among(ranked, grid)
+            edges = np.append(np.flatnonzero(is_first(number)), number.size)
+            return cls(number[edges[:-1]], ranked[edges[:-1]], ranked[edges[1:] - 1])
+        edges = _edges_among(ranked, grid)
+        held = np.flatnonzero(np.diff(edges))
+        number = 3 * (held // 2) + 2 * (held % 2)
+        return cls(number, ranked[edges[held]], ranked[edges[held + 1] - 1])
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:

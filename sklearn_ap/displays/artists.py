@@ -600,12 +600,6 @@ def _free(ax: Axes) -> Array:
     return np.asarray(whole - _LABELS)
 
 
-def _left_of(ax: Axes) -> float:
-    """Return where the y axis and its label begin."""
-    box = ax.yaxis.get_tightbbox()
-    return np.inf if box is None else float(box.x0)
-
-
 def _make_room(ax: Axes, legend: Any) -> None:
     """Make room for a legend once, so that the caller can still arrange the axes in any way."""
     figure = _figure_of(ax)

@@ -1,0 +1,442 @@
+"""Thresholds from data in chunks, which is read in passes: they are those of data in memory."""
+
+import warnings
+from functools import partial
+from itertools import pairwise
+from pickle import dumps
+
+import numpy as np
+import pytest
+
+import sklearn_ap as ap
+from sklearn_ap import thresholds
+from sklearn_ap._evaluate import threshold_passes
+from sklearn_ap._evaluate.targets import Targets
+from sklearn_ap._words.engine import Engine, join_in_tree
+from sklearn_ap._words.inputs import Inputs, Unread
+
+from .tables import LAZY, ROWS, arrow
+
+pa = pytest.importorskip("pyarrow")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
+    pytest.mark.usefixtures("in_small_batches"),
+]
+
+
+@pytest.fixture
+def few_slices(monkeypatch):
+    """Wide bins, so that thresholds are often within one, and fewer batches of more rows."""
+    monkeypatch.setattr(threshold_passes, "_SLICES", 4)
+    for name in ("BATCH", "ROWS"):
+        monkeypatch.setattr(f"sklearn_ap._read.arrow.{name}", 90)
+
+
+@pytest.fixture
+def not_in_memory(monkeypatch):
+    """Fail if the columns of an engine are read into memory."""
+
+    def refuse(engine):
+        raise AssertionError("the columns are read into memory")
+
+    from sklearn_ap._read import arrow as batches
+
+    kinds = [Engine, batches.Batches]
+    try:
+        from sklearn_ap._read.dask import Graph
+    except ImportError:
+        pass
+    else:
+        kinds.append(Graph)
+    for kind in kinds:
+        monkeypatch.setattr(kind, "collected", refuse)
+
+
+# What is asked for
+REQUESTS = {
+    "recall": {"min_recall": 0.8},
+    "all recall": {"min_recall": 1.0, "min_precision": 0.05},
+    "precision": {"min_precision": 0.5},
+    "a count": {"k": 20},
+    "one": {"k": 1},
+    "a fraction": {"k": 0.2},
+    "a fraction and a recall": {"k": 0.5, "min_recall": 0.3},
+    "a count and a precision": {"k": 150, "min_precision": 0.3},
+    "a count and both": {"k": 250, "min_precision": 0.2, "min_recall": 0.1},
+    "a threshold": {"threshold": 0.3},
+    "a threshold below all": {"threshold": -99},
+    "a threshold above all": {"threshold": 99.5, "alert_cost": 0.1},
+    "costs": {"alert_cost": 0.3},
+    "costs and a benefit": {"alert_cost": 2, "benefit": 5},
+    "no alert pays": {"alert_cost": 3},
+    "a promised recall": {"min_recall": 0.5, "confidence_level": 0.9},
+    "a promised precision": {"min_precision": 0.25, "confidence_level": 0.8},
+    "a promise of both": {"min_recall": 0.2, "min_precision": 0.2, "confidence_level": 0.7},
+    "a promise within k": {"min_recall": 0.1, "confidence_level": 0.7, "k": 0.4},
+    "a promised precision within k": {"min_precision": 0.2, "confidence_level": 0.7, "k": 300},
+    "a budget": {"k": 3, "groups": "group"},
+    "a budget and a recall": {"k": 5, "groups": "group", "min_recall": 0.1},
+    "a quantile": {"k": 3, "groups": "group", "quantile": 0.8},
+    "a quantile and a precision": {
+        "k": 4,
+        "groups": "group",
+        "quantile": 0.6,
+        "min_precision": 0.1,
+    },
+    "a promised quantile": {"k": 3, "groups": "group", "quantile": 0.7, "confidence_level": 0.7},
+    "groups": {"min_recall": 0.5, "groups": "group"},
+    "a threshold and groups": {"threshold": 0.5, "groups": "group"},
+    "columns of groups": {"k": 4, "groups": ["group", "half"]},
+    # What can't be met
+    "too much precision": {"min_precision": 1.0, "min_recall": 1.0},
+    "too much within k": {"k": 3, "min_recall": 0.9},
+    "too much to promise": {"min_precision": 0.9, "confidence_level": 0.99},
+    "too much recall to promise": {"min_recall": 0.999, "confidence_level": 0.9},
+    "too few groups": {"k": 3, "groups": "group", "quantile": 0.999},
+}
+WEIGHTS = {
+    "no weights": {},
+    "whole weights": {"sample_weight": "count", "k_counts": "weight"},
+    "weights": {"sample_weight": "mass", "k_counts": "samples"},
+    "prevalence": {"prevalence": 0.02, "k_counts": "samples"},
+}
+LABELS = {
+    "labels": {},
+    "strings": {"y_true": "answer", "pos_label": "yes"},
+    "grades": {"y_true": "grade", "min_grade": 2},
+}
+SCORES = ["score", "tied", "narrow", "whole"]
+
+
+def rows_of(seed, size=300):
+    rng = np.random.default_rng(seed)
+    label = (rng.random(size) < (0.05, 0.2, 0.4)[seed % 3]).astype(int)
+    score = rng.standard_normal(size) + 1.5 * label
+    return {
+        "label": label,
+        "answer": np.where(label, "yes", "no"),
+        "grade": 2 * label + rng.integers(0, 2, size),
+        "score": score,
+        "tied": np.round(score, 1),
+        "narrow": score.astype(np.float32),
+        "whole": np.round(9 * score).astype(int),
+        "count": rng.integers(0, 4, size),
+        "mass": rng.integers(0, 99, size) / 64,
+        "group": np.array([f"g{i}" for i in rng.integers(0, 40, size)]),
+        "half": rng.integers(0, 2, size),
+    }
+
+
+def chunked(columns, seed):
+    """A dataset of batches of different sizes, one of which is empty."""
+    import pyarrow.dataset
+
+    table, rng = pa.table(columns), np.random.default_rng(seed)
+    cuts = np.sort(rng.integers(0, len(table), 5)).tolist()
+    cuts = [0, *cuts[:3], cuts[2], *cuts[3:], len(table)]
+    parts = [table.slice(a, b - a) for a, b in pairwise(cuts)]
+    return pyarrow.dataset.dataset([pa.concat_tables([part]) for part in parts])
+
+
+def outcome(call):
+    """Return a result and its warnings, or an error."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = call()
+        except ValueError as error:
+            return None, (type(error), str(error))
+    said = sorted({str(warning.message) for warning in caught})
+    return found, (said, found.shown, found.flagged_per_group)
+
+
+def check_same(expected, found, is_exact):
+    values, others = expected
+    assert others == found[1]
+    if values is not None:
+        whole, here = values.to_dict(), found[0].to_dict()
+        assert whole.keys() == here.keys()
+        for name, value in whole.items():
+            if is_exact or not isinstance(value, float):
+                assert (value, type(value)) == (here[name], type(here[name])), name
+            else:
+                assert here[name] == pytest.approx(value, rel=1e-12), name
+
+
+def check_request(seed, request, weights, labels, scores):
+    columns = rows_of(seed)
+    given = {"y_true": "label", "y_score": scores, **request, **weights, **labels}
+    if "k" not in request:
+        given.pop("k_counts", None)
+    if "groups" in given and seed % 2 and "sample_weight" not in given:
+        given["n_positives"] = dict.fromkeys(np.unique(columns["group"]).tolist(), 30)
+        given["n_positives"]["none"] = 7
+        if isinstance(given["groups"], list):
+            del given["n_positives"]
+    expected = outcome(lambda: ap.operating_point(**given, data=pa.table(columns)))
+    found = outcome(lambda: ap.operating_point(**given, data=chunked(columns, seed)))
+    # The same fractional weights are added up in another order.
+    is_exact = not given.keys() & {"prevalence", "benefit"} and weights is not WEIGHTS["weights"]
+    check_same(expected, found, is_exact)
+
+
+def is_in_passes(request, weights):
+    is_promised = "confidence_level" in request and "min_precision" in request
+    return not (is_promised and "sample_weight" in weights)
+
+
+@pytest.mark.usefixtures("few_slices", "not_in_memory")
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("request_", REQUESTS)
+def test_any_request(request_, weights):
+    request, weights = REQUESTS[request_], WEIGHTS[weights]
+    if is_in_passes(request, weights):
+        names = [*LABELS]
+        place = len(request_) % 12  # of several tables, labels and types of scores
+        check_request(place, request, weights, LABELS[names[place % 3]], SCORES[place % 4])
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("few_slices", "not_in_memory")
+@pytest.mark.parametrize("request_", REQUESTS)
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_any_request_of_many_tables(request_, weights):
+    request, weights = REQUESTS[request_], WEIGHTS[weights]
+    if is_in_passes(request, weights):
+        for seed in range(3, 27):
+            check_request(seed, request, weights, [*LABELS.values()][seed % 3], SCORES[seed % 4])
+
+
+ON_ENGINES = ["recall", "a fraction", "a count and a precision", "a promised precision"]
+ON_ENGINES += ["a quantile", "columns of groups", "a threshold and groups", "too much precision"]
+
+
+@pytest.mark.usefixtures("few_slices", "not_in_memory")
+@pytest.mark.parametrize("kind", LAZY)
+def test_engines(kind, tmp_path):
+    names = {"group": "query", "half": "day"}
+    table = LAZY[kind](arrow(ROWS), tmp_path)
+    for name in ON_ENGINES[:: 3 if kind == "Dask" else 1]:
+        given = dict(REQUESTS[name])
+        groups = given.get("groups")
+        if groups is not None:
+            given["groups"] = [names[each] for each in groups if each in names] or names[groups]
+        given |= {"k": 7} if given.get("k", 0) > 1 else {}
+        chosen_in = partial(ap.operating_point, "label", "score", **given)
+        whole, found = (outcome(partial(chosen_in, data=each)) for each in (pa.table(ROWS), table))
+        check_same(whole, found, True)
+
+
+@pytest.mark.usefixtures("not_in_memory")
+@pytest.mark.parametrize("kind", LAZY)
+def test_several_models(kind, tmp_path):
+    given = {"min_recall": 0.5, "groups": "query"}
+    models = {"one": "score", "two": "other"}
+    expected = ap.operating_point("label", models, data=pa.table(ROWS), **given)
+    found = ap.operating_point("label", models, data=LAZY[kind](arrow(ROWS), tmp_path), **given)
+    assert str(found) == str(expected)
+    assert [each.to_dict() for each in found.values()] == [
+        each.to_dict() for each in expected.values()
+    ]
+
+
+@pytest.fixture
+def passes(monkeypatch):
+    """The number of passes over data."""
+    from sklearn_ap._read import arrow as batches
+
+    found, over_chunks = [], batches.Batches.over_chunks
+    monkeypatch.setattr(
+        batches.Batches, "over_chunks", lambda *args: found.append(1) or over_chunks(*args)
+    )
+    return found
+
+
+# Checks of a threshold
+CHECKS = {
+    "alone": {},
+    "groups": {"groups": "group"},
+    "weights": {"sample_weight": "mass"},
+    "whole weights and groups": {"sample_weight": "count", "groups": "group"},
+    "fractions of weights and groups": {"sample_weight": "mass", "groups": "group"},
+    "n_positives": {"n_positives": 900},
+    "prevalence": {"prevalence": 0.1},
+    "grades": {"y_true": "grade", "min_grade": 2},
+}
+
+
+@pytest.mark.usefixtures("few_slices", "not_in_memory")
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("request_", ["a budget", "a quantile", "all recall"])
+def test_checks(request_, check, passes):
+    columns, new = rows_of(1), rows_of(5)
+    options = {"k_counts": "weight"} if "k" in REQUESTS[request_] else {}
+    point = ap.operating_point(
+        "label", "score", data=pa.table(columns), **REQUESTS[request_], **options
+    )
+    given = {"y_true": "label", "y_score": "score", **CHECKS[check]}
+    if "n_positives" in given and "groups" in given:
+        given["n_positives"] = {"none": 3}
+    expected = point.check(**given, data=pa.table(new))
+    passes.clear()
+    found = point.check(**given, data=chunked(new, 3))
+    assert len(passes) == 1 + ("prevalence" in given)
+    assert str(found) == str(expected)
+    whole, here = expected.to_dict(), found.to_dict()
+    assert whole.keys() == here.keys()
+    for name, value in whole.items():
+        if isinstance(value, float):
+            assert here[name] == pytest.approx(value, rel=1e-9), name
+        elif name not in ("groups_over", "precision", "recall", "flagged_share"):
+            assert str(here[name]) == str(value), name
+
+
+def test_a_check_with_weights_whose_squares_overflow():
+    columns = {"y": [1, 0, 1, 0, 1], "s": [5, 4, 3, 2, 1], "w": [1e200, 2e200, 1e200, 3e200, 1e200]}
+    import pyarrow.dataset
+
+    point = ap.operating_point([1, 0], [3, 1], k=1)
+    table, given = pa.table(columns), {"sample_weight": "w"}
+    found = point.check("y", "s", data=pyarrow.dataset.dataset(table), **given)
+    assert str(found) == str(point.check("y", "s", data=table, **given))
+
+
+# What is read
+def dataset():
+    import pyarrow.dataset
+
+    return pyarrow.dataset.dataset(arrow(ROWS))
+
+
+@pytest.mark.parametrize(
+    ("request_", "number"),
+    [
+        ({"threshold": 0.5}, 1),
+        ({"min_recall": 0.5}, 2),
+        ({"min_recall": 0.5, "confidence_level": 0.8}, 2),
+        ({"alert_cost": 0.5}, 2),
+        ({"k": 5}, 2),  # of scores that are tied
+        ({"min_recall": 0.5, "groups": "query"}, 3),
+    ],
+)
+def test_passes(request_, number, passes, few_slices):
+    ap.operating_point("label", "score", data=dataset(), **request_)
+    assert len(passes) == number
+
+
+def test_all_thresholds_are_read_into_memory_when_they_are_asked_for(passes, recwarn):
+    given = {"k": 0.5, "sample_weight": "mass", "prevalence": 0.1}
+    point = ap.operating_point("label", "score", data=dataset(), **given)
+    expected = ap.operating_point("label", "score", data=pa.table(ROWS), **given).all_thresholds()
+    recwarn.clear()
+    for name, column in point.all_thresholds().items():
+        assert column == pytest.approx(expected[name], rel=1e-12), name
+    assert not recwarn
+
+
+class Lists(Engine):
+    """Chunks in memory, whose summaries are measured."""
+
+    def __init__(self, chunks, *roles):
+        self.chunks, self.columns = chunks, dict.fromkeys(["y_score", *roles])
+        self.largest = 0
+
+    def over_chunks(self, make, join, *args):
+        def measured(part):
+            self.largest = max(self.largest, len(dumps(part)))
+            return part
+
+        chunks = self.chunks() if callable(self.chunks) else self.chunks
+        made = (measured(make(chunk, *args)) for chunk in chunks)
+        return join_in_tree(made, lambda parts: measured(join(parts)))
+
+
+def chosen(engine, **given):
+    names = "min_recall", "min_precision", "k", "k_counts", "quantile", "confidence_level"
+    given = {"k_counts": "weight", **given}
+    request = Targets(*(given.get(name) for name in names), 1, None, given.get("threshold"))
+    inputs = Inputs(engine=engine, n_positives=given.get("n_positives"))
+    (point,) = thresholds._choose_each(request, None, {None: Unread()}, inputs).values()
+    return point
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"min_recall": 0.8},
+        {"k": 0.3},
+        {"k": 3000, "min_recall": 0.1},
+        {"min_precision": 0.02, "confidence_level": 0.9},
+        {"min_recall": 0.5, "confidence_level": 0.9},
+    ],
+)
+def test_summaries_are_small(request_, monkeypatch):
+    """Few positives, each with a score of its own, among many other scores."""
+    monkeypatch.setattr(threshold_passes, "_SLICES", 64)
+    rng = np.random.default_rng(0)
+    size, labels = 40_000, np.zeros(40_000, dtype=int)
+    labels[rng.choice(size, 40, replace=False)] = 1
+    scores = rng.standard_normal(size) + 2 * labels
+    parts = [slice(start, start + 1000) for start in range(0, size, 1000)]
+    engine = Lists([[labels[part], scores[part], None, None] for part in parts])
+    found = chosen(engine, **request_)
+    assert found.to_dict() == ap.operating_point(labels, scores, **request_).to_dict()
+    assert engine.largest < 8 * size / 4
+
+
+@pytest.mark.parametrize("request_", [{"min_recall": 0.5}, {"k": 2}, {"k": 0.5}])
+@pytest.mark.parametrize("change", ["scores", "labels", "rows", "a score"])
+def test_data_that_changes_between_passes(request_, change, monkeypatch):
+    monkeypatch.setattr(threshold_passes, "_SLICES", 2)
+    labels, scores = np.array([1, 0, 1, 0, 0, 1]), np.array([6.0, 5, 4, 3, 2, 1])
+    times = []
+
+    def chunks():
+        times.append(1)
+        y, s = labels, scores
+        if len(times) > 1:
+            y = y[::-1] if change == "labels" else y
+            s = {"scores": s + 1, "a score": np.where(s == 3, 3.5, s)}.get(change, s)
+            y, s = (y[1:], s[1:]) if change == "rows" else (y, s)
+        return [[y[:2], s[:2], None, None], [y[2:], s[2:], None, None]]
+
+    with pytest.raises(RuntimeError, match="when they were read a second time"):
+        chosen(Lists(chunks), **request_)
+
+
+def test_too_many_scores_of_positives(monkeypatch):
+    monkeypatch.setattr(Lists, "most", 2)
+    with pytest.raises(ValueError, match=r"more than 2 distinct .* Use data on one machine"):
+        chosen(Lists([[[1, 1, 1, 0], [4.0, 3, 2, 1], None, None]]), min_recall=0.5)
+
+
+def test_data_that_can_be_read_once():
+    """It is read into memory, in one pass."""
+    reader = arrow(ROWS).to_reader(7)
+    found = ap.operating_point("label", "score", min_recall=0.5, prevalence=0.1, data=reader)
+    given = {"min_recall": 0.5, "prevalence": 0.1, "data": pa.table(ROWS)}
+    assert str(found) == str(ap.operating_point("label", "score", **given))
+    with pytest.raises(ValueError, match="data can be read only once"):
+        ap.operating_point("label", "score", min_recall=0.5, data=reader)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"k": 5, "clusters": "day"},
+        {"alert_cost": 0.5, "benefit": "mass"},
+        {"min_recall": 0.5, "sample_weight": ROWS["mass"]},
+    ],
+)
+def test_what_is_read_into_memory(given):
+    found = ap.operating_point("label", "score", data=dataset(), **given)
+    assert str(found) == str(ap.operating_point("label", "score", data=pa.table(ROWS), **given))
+
+
+def test_no_rows():
+    import pyarrow.dataset
+
+    nothing = pyarrow.dataset.dataset(arrow(ROWS).slice(0, 0))
+    for given in ({"min_recall": 0.5}, {"k": 3}, {"threshold": 1.0}):
+        with pytest.raises(ValueError, match=r"0 sample\(s\) in y_true"):
+            ap.operating_point("label", "score", data=nothing, **given)
