@@ -422,7 +422,8 @@ def _arranged(
     with warning_once():
         for model, own in part.models.items():
             with naming_model(model, part.models):
-                for rule in asked.rules:
+                # If nothing was retrieved, that is warned of with the name of the model.
+                for rule in asked.rules if own.seen.n_samples or n_positives is None else ():
                     check_seen(own.seen, 0, rule, n_positives, by_group=True)
     for rule in asked.rules:
         warn_of_own_groups(rule.depth, part.names, part.names.size, n_rows)
