@@ -119,9 +119,9 @@ def test_nothing_at_all(tmp_path):
 
 def test_nothing_was_retrieved(tmp_path):
     path = write(TABLE.slice(0, 0), tmp_path)
-    with pytest.warns(UserWarning) as ours:
+    with pytest.warns(UserWarning, match="has no rows") as ours:
         found = interval(path, n_positives=EXIST)
-    with pytest.warns(UserWarning) as expected:
+    with pytest.warns(UserWarning, match="has no rows") as expected:
         assert found.to_dict() == interval(TABLE.slice(0, 0), n_positives=EXIST).to_dict()
     assert [str(each.message) for each in ours] == [str(each.message) for each in expected]
 
