@@ -242,7 +242,7 @@ def test_the_first_rows_tell_that_groups_are_not_consecutive(tmp_path, monkeypat
         ),
     )
     columns = {"label": [1, 0] * 10_000, "score": range(20_000), "day": [1, 2, 3, 4] * 5000}
-    path = _parquet(pa.table(columns), tmp_path / "scattered.parquet")
+    path = _parquet(pa.table(columns), tmp_path / "scattered.parquet", row_group_size=5000)
     AP("label", "score", groups="day", data=path, zero_division=0)
     assert (looked_at, sizes) == ([2**14], [20_000, 20_000])
 
@@ -253,7 +253,7 @@ def test_many_groups_of_strings_in_any_order(n_characters, tmp_path):
     rng = np.random.default_rng(0)
     group = [f"{i:0{n_characters}}" for i in rng.integers(2000, size=10_000)]
     columns = {"label": rng.random(10_000) < 0.3, "score": rng.random(10_000), "group": group}
-    path = _parquet(pa.table(columns), tmp_path / "many.parquet")
+    path = _parquet(pa.table(columns), tmp_path / "many.parquet", row_group_size=2500)
     of = partial(AP, zero_division=0.0, average=None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sklearn_ap._read.arrow.ROWS", 4000)

@@ -13,6 +13,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any
@@ -319,6 +320,7 @@ class Parameter:
     text: str
 
 
+@cache
 def shared() -> dict[str, Parameter]:
     """Read the shared parameters from the class that declares them."""
     tree = ast.parse(Path(inputs.__file__).read_text(encoding="utf-8"))
@@ -355,7 +357,7 @@ def _declared_by(method: str) -> Iterator[Parameter]:
     nodes = {
         name: node
         for path in (PACKAGE / "displays").glob("*.py")
-        for name, node in public(ast.parse(path.read_text(encoding="utf-8")))
+        for name, node in public(_parsed(path.read_text(encoding="utf-8")))
     }
     node = nodes[method]
     described = {name: rest for name, *rest in entries(ast.get_docstring(node) or "")}
@@ -365,6 +367,11 @@ def _declared_by(method: str) -> Iterator[Parameter]:
         if each.arg in described:
             declared = _literal(each.annotation), _literal(default)
             yield Parameter(each.arg, *declared, *described[each.arg])
+
+
+@cache
+def _parsed(source: str) -> ast.Module:
+    return ast.parse(source)
 
 
 def _literal(node: Any) -> str:
