@@ -25,7 +25,6 @@ from ._infer.comparing import (
     compare_samples,
     interval_of,
 )
-from ._infer.counted import are_counts_enough, interval_of_counts
 from ._infer.plans import influence_of_samples
 from ._infer.ranks import Ranks, RanksDisplay
 from ._infer.requests import IntervalRequest, seed_of
@@ -38,7 +37,6 @@ from ._read.units import Sample, read_sample, warn_of_dead
 from ._read.values import read_values
 from ._words.arrays import to_host
 from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
-from ._words.messages import naming_model
 from ._words.names import find
 from ._words.parameters import check_allowed, check_single_margin, is_mapping, shown
 from .core.rules import OfGroup, Rule
@@ -178,10 +176,10 @@ def confidence_interval(
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. If the sampling units are rows without weights, data that is not in memory
-        is read in chunks, in two passes. Groups, and clusters of whole groups, are evaluated where
-        their rows are, also in tables that are larger than memory. For all else, the columns that
-        you name are read into memory.
+        don't name them. If rows without weights are the sampling units of one model, data that is
+        not in memory is read in chunks, in two passes. Groups, and clusters of whole groups, are
+        evaluated where their rows are, also in tables that are larger than memory. For all else,
+        the columns that you name are read into memory.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
@@ -226,27 +224,7 @@ def confidence_interval(
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
         caller="confidence_interval",
     )  # fmt: skip
-    if are_counts_enough(rule, unread):
-        read = partial(call, partial(read_sample, rule), unread)
-        on_engine = partial(_interval_of_counts, request, confidence_level, name, read)
-        return call(on_engine, unread, in_passes=True)
     return with_sample(partial(_interval, request, confidence_level, name), rule, unread, name)
-
-
-def _interval_of_counts(
-    request: IntervalRequest,
-    confidence_level: float,
-    name: str | None,
-    read: Callable[[], Sample],
-    inputs: Inputs,
-) -> Interval:
-    with naming_model(name, [name]):
-        if inputs.engine is None:  # as of tables that Arrow can't read in chunks
-            sample = read_sample(request.rule, inputs)
-            return _interval(request, confidence_level, name, sample)
-        inputs = inputs._replace(model=name)
-        interval = interval_of_counts(request, inputs, confidence_level, read)
-    return interval if name is None else replace(interval, name=name)
 
 
 def _interval(

@@ -41,7 +41,7 @@ from ._words.errors import InvalidParameterError
 from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
 from ._words.messages import about, naming_model, warning_once
 from ._words.parameters import check_rule, check_weighted, is_mapping, shown, text_of
-from .core.rankings import BY_NAME, Rankings, ValuedGroups
+from .core.rankings import BY_NAME, Elsewhere, Rankings
 from .core.rules import OfGroup, Rule
 from .metrics import metric_of
 
@@ -580,11 +580,12 @@ def report(
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Groups, and clusters of whole groups, are evaluated where their rows are,
-        also in tables that are larger than memory. For all else, the columns that you name are read
-        into memory. Models that scored different rows of the same groups or clusters, as search
-        engines and detectors do, can have a table each: pass a mapping from their names to the
-        tables.
+        don't name them. If rows without weights are the sampling units of one model, data that is
+        not in memory is read in chunks, in two passes. Groups, and clusters of whole groups, are
+        evaluated where their rows are, also in tables that are larger than memory. For all else,
+        the columns that you name are read into memory. Models that scored different rows of the
+        same groups or clusters, as search engines and detectors do, can have a table each: pass a
+        mapping from their names to the tables.
 
     Returns
     -------
@@ -770,7 +771,7 @@ def _samples(
     read = known.get(key) or known.get(data)
     if read is None:
         read = _read_segments(rule, unread) if unread.besides else _read(rule, others, unread)
-        is_valued = all(isinstance(one.rankings, ValuedGroups) for one in read.samples.values())
+        is_valued = all(isinstance(one.rankings, Elsewhere) for one in read.samples.values())
         known[data if is_valued else key] = read
     first = next(iter(read.samples.values()))
     if unread.average is not None or first.rankings.average == "binary":

@@ -30,7 +30,6 @@ from ._evaluate.in_chunks import (
 from ._evaluate.targets import Targets
 from ._evaluate.value import fill_undefined, valued_from
 from ._infer.comparing import interval_from
-from ._infer.counted import plan_of_counts
 from ._infer.plans import CountPlan, GroupPlan, Plan, vary_together
 from ._infer.requests import IntervalRequest, seed_of
 from ._infer.results import Interval
@@ -504,7 +503,10 @@ class MetricAccumulator:
             )
         self._check_exact(is_exact(counts, rule.depth))
         exist = check_evaluated(seen, counts.positives.sum(), rule, n_positives)
-        return plan_of_counts(rule, counts, seen, exist)
+        points, first = counts.points(), counts.points(rule.depth)
+        if exist is not None:
+            points, first = points.out_of(exist), first.out_of(exist)
+        return CountPlan.of(rule, points, rule.values(first), names=[seen.name])
 
     def _add(self, counts: Tally, seen: Seen, groups: Sequence[Groups] = ()) -> Self:
         """Add counts and groups, or nothing if they don't fit the data that was seen before."""

@@ -136,18 +136,26 @@ def load_or_die(i, marker):
     return labels, rng.standard_normal(500) + labels
 
 
+def of_groups(labels, scores):
+    """An interval whose sampling units have rows in all chunks."""
+    groups = [dask.delayed(np.arange)(500) for _ in range(8)]
+    given = groups if isinstance(labels, list) else [*range(500)] * 8
+    return ap.confidence_interval(labels, scores, groups=given, zero_division=0.0).to_dict()
+
+
 @with_cluster
 @pytest.mark.slow
-def test_a_killed_worker_changes_nothing(tmp_path):
+@pytest.mark.parametrize("evaluate", [AP, of_groups])
+def test_a_killed_worker_changes_nothing(tmp_path, evaluate):
     marker = tmp_path / "died"
     chunks = [dask.delayed(load_or_die, nout=2)(i, str(marker)) for i in range(8)]
     labels, scores = (list(column) for column in zip(*chunks, strict=True))
     with cluster_of(**CLUSTERS["processes"]) as client, dask.config.set(scheduler=client):
-        found = AP(labels, scores)
+        found = evaluate(labels, scores)
     assert marker.exists()
     loaded = [load_or_die(i, marker) for i in range(8)]
     whole = [np.concatenate(parts) for parts in zip(*loaded, strict=True)]
-    assert found == AP(*whole)
+    assert found == evaluate(*whole)
 
 
 # What is refused

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
@@ -51,15 +50,6 @@ each_fraction = pytest.mark.parametrize("fraction_of", ["samples", "positives"])
 # The ranking of seeds and README: 1101010001, no ties.
 RANKING = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], range(10, 0, -1)
 FIVE = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
-
-
-@pytest.fixture
-def labels_take_no_room(monkeypatch):
-    """Finding out where tick labels end takes a third of all the time of these tests.
-
-    What it's for, where legends are placed, is tested in tests/test_displays_looks.py.
-    """
-    monkeypatch.setattr(Axis, "get_tightbbox", lambda *args, **kwargs: None)
 
 
 @pytest.fixture
@@ -1368,7 +1358,8 @@ def check_same_picture(one, other, closeness):
 OF_CHUNKS = {
     "hits": (hits, {}),
     "of samples, on a logarithmic axis": (hits, {"fraction_of": "samples", "xscale": "log"}),
-    "lift": (hits, {"fraction_of": "lift"}),
+    "lift": (hits, {"fraction_of": "lift", "metric": "EF@5%"}),
+    "a metric of groups": (hits, {"metric": "P@10", "groups": "group"}),
     "areas": (areas, {"metric": ["step", "envelope", "11-point", "linear"], "xscale": "log"}),
     "the top": (areas, {"max_detected": 0.3, "drop_intermediate": True}),
     "AP@k": (areas, {"metric": "at-k", "k": 0.2, "plot_chance_level": True}),

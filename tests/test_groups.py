@@ -381,3 +381,12 @@ def test_positives_of_days_by_the_keys_that_pandas_makes_of_them():
     for exist in (zoned, zoned.to_dict()):
         with pytest.raises(ValueError, match="and without time zones: except in pandas"):
             mean(n_positives=exist)
+
+
+def test_the_lift_of_a_group_without_rows_is_undefined():
+    exist = {"a": 1, "b": 2}
+    curves = ap.hit_curve([1, 0], [2, 1], groups=["a", "a"], n_positives=exist, fraction_of="lift")
+    assert [each.tolist() for each in curves["a"]] == [[0, 0.5, 1], [2, 2, 1], [np.inf, 2, 1]]
+    flagged, lifts, thresholds = curves["b"]
+    assert (flagged.tolist(), thresholds.tolist()) == ([0], [np.inf])
+    assert np.isnan(lifts).tolist() == [True]

@@ -143,6 +143,7 @@ def test_rows_of_negatives_in_one_bin_are_not_counted_apart():
 
 
 @some_rules
+@pytest.mark.usefixtures("labels_take_no_room")
 def test_picture(rule):
     """An area is drawn if it is the value. The legends of both displays have every value."""
     labels, scores = [0, 1, 1, 0, 1, 0, 1, 1, 0, 0], [9, 9, 7, 6, 5, 5, 5, 3, 2, 1]

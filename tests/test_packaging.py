@@ -54,12 +54,14 @@ def run(*arguments, folder):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_package_works_from_a_zip_file_on_the_path(archive):
     *_, words, value = run("-c", IN_ZIP, archive, folder=archive.parent).splitlines()
     assert words.startswith("The 'average' parameter of average_precision_score must be a str")
     assert value == f"0.8333333333333333 {archive}/sklearn_ap/__init__.py"
 
 
+@pytest.mark.slow
 def test_the_package_works_as_a_program_of_one_file(archive):
     table = archive.with_name("scores.csv")
     table.write_text("fraud,model\n1,0.9\n0,0.8\n1,0.7\n", encoding="utf-8")

@@ -213,9 +213,9 @@ def test_a_fraction_of_whole_weights_in_tables(make, grouped, tmp_path):
     pa = pytest.importorskip("pyarrow")
     given = {"groups": "g"} if grouped else {}
     by_hand = {"groups": WHOLE["g"]} if grouped else {}
+    data = make(pa.Table.from_pandas(WHOLE), tmp_path)
     for name, metric in SHARES.items():
         for prevalence in (0.25, 0.1):
-            data = make(pa.Table.from_pandas(WHOLE), tmp_path)
             value = metric("y", "s", k=0.07, prevalence=prevalence, data=data, **given)
             assert value == exactly(metric, 0.07, prevalence, **by_hand), (name, prevalence)
 

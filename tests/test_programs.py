@@ -36,6 +36,7 @@ def run(command, folder, **variables):
     )
 
 
+@pytest.mark.slow
 def test_pytest_prints_what_the_page_shows(tmp_path):
     data = re.search(r"^```python\n(.*?)^```$", PAGE, re.M | re.S)[1]
     tmp_path.joinpath("test_models.py").write_text(data + below("pytest", "python"))
@@ -45,6 +46,7 @@ def test_pytest_prints_what_the_page_shows(tmp_path):
     assert SAME(below("pytest", "text"), f"{failure}\n", LOOSELY), failure
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not which("bash"), reason="needs bash")
 def test_the_step_writes_its_summary(tmp_path):
     payments = load_payments(as_frame=False)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from itertools import combinations_with_replacement
 from math import isqrt
 
@@ -258,14 +259,10 @@ def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkey
     check_frequencies(expected, read_rule("test", "recall_at_2", {}), draws)
 
 
-@pytest.mark.parametrize("cut", [None, Cut(1)], ids=["all cells", "near cells"])
-@pytest.mark.parametrize("rows", ["units", "counts", "clusters"])
-def test_groups_are_drawn_together_as_often_as_all_resamples_say(monkeypatch, cut, rows):
-    """Of five rows in two groups, a resample may have none of a group. A positive was missed."""
-    monkeypatch.setattr(resampling, "_reach", lambda k, together=1: 1)
-    monkeypatch.setattr(resampling, "_AT_ONCE", 1)  # so that some resamples need no other rows
-    y, groups, size = np.array([1, 0, 1, 1, 0]), np.array([0, 0, 0, 1, 1]), 6
-    rankings = ranked(y, np.array([5, 4, 3, 1, 2]), groups=groups, n_positives={0: 2, 1: 2})
+@cache
+def every_resample_of_groups():
+    """Return how probable each pair of recalls at 1 is, of the data of the next test."""
+    y, size = np.array([1, 0, 1, 1, 0]), 6
     chance, expected = stats.multinomial(size, [1 / size] * size), Counter()
     for drawn in combinations_with_replacement(range(size), size):
         found = []
@@ -274,6 +271,17 @@ def test_groups_are_drawn_together_as_often_as_all_resamples_say(monkeypatch, cu
             exist = sum(row in missed or y[row] for row in drawn if row in ranking + missed)
             found += [sum(y[row] for row in first) / exist if exist else -1]
         expected[tuple(np.round(found, 9))] += chance.pmf(np.bincount(drawn, minlength=size))
+    return expected
+
+
+@pytest.mark.parametrize("cut", [None, Cut(1)], ids=["all cells", "near cells"])
+@pytest.mark.parametrize("rows", ["units", "counts", "clusters"])
+def test_groups_are_drawn_together_as_often_as_all_resamples_say(monkeypatch, cut, rows):
+    """Of five rows in two groups, a resample may have none of a group. A positive was missed."""
+    monkeypatch.setattr(resampling, "_reach", lambda k, together=1: 1)
+    monkeypatch.setattr(resampling, "_AT_ONCE", 1)  # so that some resamples need no other rows
+    y, groups = np.array([1, 0, 1, 1, 0]), np.array([0, 0, 0, 1, 1])
+    rankings = ranked(y, np.array([5, 4, 3, 1, 2]), groups=groups, n_positives={0: 2, 1: 2})
     rule = read_rule("test", "recall_at_1", {})
     cluster = np.array([2, 0, 3, 1, 4]) if rows == "clusters" else None
     units = replace(Units.of(rankings, cluster), unscored=np.array([0, 1]))
@@ -282,7 +290,7 @@ def test_groups_are_drawn_together_as_often_as_all_resamples_say(monkeypatch, cu
         draws = resampling.draw_counts(units.cells, units.unscored, *given)
     else:
         draws = resampling.draw_units(rule, [units], *given)
-    check_frequencies(expected, rule, draws, n_queries=2)
+    check_frequencies(every_resample_of_groups(), rule, draws, n_queries=2)
 
 
 def check_frequencies(expected, rule, draws, n_queries=1):

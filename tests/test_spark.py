@@ -18,6 +18,7 @@ import sklearn_ap as ap
 from conftest import REQUIRED
 
 from . import oracle, test_docs, test_tables
+from . import test_groups_in_chunks as in_chunks
 from . import test_ways_to_pass_data as matrix
 from .examples import AP, MAP, P
 from .tables import ROWS
@@ -309,6 +310,25 @@ def test_a_killed_worker_changes_nothing(df, tmp_path):
     fragile = df.select("label", "score").mapInArrow(die_once, "label int, score double")
     assert on_spark(AP, fragile) == local(AP)
     assert marker.exists()
+    marker.unlink()
+    given = {"groups": "query", "zero_division": 0.0}
+    columns = df.select("label", "score", "query")
+    fragile = columns.mapInArrow(die_once, "label int, score double, query string")
+    found = on_spark(ap.confidence_interval, fragile, **given)
+    assert [*found] == [*local(ap.confidence_interval, **given)]
+    assert marker.exists()
+
+
+@pytest.mark.parametrize(
+    "case", ["metrics", "three models", "a report", "clusters of whole groups"]
+)
+def test_groups_are_evaluated_on_executors(spark, case, monkeypatch):
+    """The cases of tests/test_groups_in_chunks.py, whose rows aren't collected."""
+    rows = zip(*(column.tolist() for column in in_chunks.COLUMNS.values()), strict=True)
+    table = spark.createDataFrame([*rows], [*in_chunks.COLUMNS]).repartition(3)
+    monkeypatch.delattr("sklearn_ap._read.spark.Partitions.collected")
+    found, warned = in_chunks.heard(case, table)
+    assert (found, warned) == in_chunks.expected(case, False)
 
 
 def test_nothing_is_changed_or_kept(df, spark):

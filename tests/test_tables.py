@@ -242,7 +242,7 @@ def test_the_first_rows_tell_that_groups_are_not_consecutive(tmp_path, monkeypat
         ),
     )
     columns = {"label": [1, 0] * 10_000, "score": range(20_000), "day": [1, 2, 3, 4] * 5000}
-    path = _parquet(pa.table(columns), tmp_path / "scattered.parquet")
+    path = _parquet(pa.table(columns), tmp_path / "scattered.parquet", row_group_size=5000)
     AP("label", "score", groups="day", data=path, zero_division=0)
     assert (looked_at, sizes) == ([2**14], [20_000, 20_000])
 
@@ -253,7 +253,7 @@ def test_many_groups_of_strings_in_any_order(n_characters, tmp_path):
     rng = np.random.default_rng(0)
     group = [f"{i:0{n_characters}}" for i in rng.integers(2000, size=10_000)]
     columns = {"label": rng.random(10_000) < 0.3, "score": rng.random(10_000), "group": group}
-    path = _parquet(pa.table(columns), tmp_path / "many.parquet")
+    path = _parquet(pa.table(columns), tmp_path / "many.parquet", row_group_size=2500)
     of = partial(AP, zero_division=0.0, average=None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sklearn_ap._read.arrow.ROWS", 4000)
@@ -759,10 +759,14 @@ def test_curves_and_intervals_stay_where_the_rows_are(made, kind, monkeypatch):
         found = ap.confidence_interval("label", "score", **given, data=table)
         expected = ap.confidence_interval(ROWS["label"], ROWS["score"], **given)
         assert found.to_dict() == expected.to_dict()
+    metrics = {"metrics": ["AP", "P@10", "11-point"], "random_state": 0}
+    found = ap.report("label", "score", **metrics, data=table)
+    expected = ap.report(ROWS["label"], {"score": ROWS["score"]}, **metrics)
+    assert found.to_dict() == expected.to_dict()
     monkeypatch.undo()
-    assert found.kind == "rows"
     found = ap.confidence_interval("label", "score", data=table)
     expected = ap.confidence_interval(ROWS["label"], ROWS["score"])
+    assert found.kind == "rows"
     # The order of rows of a query isn't known.
     parts = [np.sort(each.contributions()) for each in (found, expected)]
     assert parts[0] == pytest.approx(parts[1], abs=1e-12)
@@ -777,6 +781,21 @@ def test_curves_and_intervals_of_a_reader():
         assert found.tolist() == expected.tolist()
     found = ap.confidence_interval("label", "score", data=arrow(ROWS).to_reader(7))
     assert found == ap.confidence_interval(ROWS["label"], ROWS["score"])
+
+
+@pytest.mark.parametrize(("label", "score", "words"), [
+    ([1] * 20, range(20), "All rows of the model 'score' are positive"),
+    ([0, 1] * 10, [3] * 20, "All prediction scores of the model 'score' are 3"),
+    ([0, 1] * 10, [0, 1, 1, 1] * 5, "has only the prediction scores 0 and 1"),
+    ([0, 1] * 10, [*[9] * 18, 1, 2], "The top 2 of the model 'score' are tied"),
+])  # fmt: skip
+def test_counted_rows_of_a_dead_model_are_told(label, score, words, tmp_path):
+    pa_table = pa.table({"label": label, "score": [*score]})
+    path = _parquet(pa_table, tmp_path / "rows.parquet")
+    for data in (pa_table, path):
+        with pytest.warns(UserWarning, match=words) as caught:
+            ap.confidence_interval("label", "score", metric="P@2", random_state=0, data=data)
+        assert len(caught) == 1
 
 
 def test_arrays_beside_a_table_are_read_with_it(made):

@@ -26,7 +26,7 @@ from .tables import EAGER, EXIST, LAZY, ROWS, SORTED, TABLES, arrow
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
-    pytest.mark.usefixtures("in_small_batches"),
+    pytest.mark.usefixtures("in_small_batches", "labels_take_no_room"),
 ]
 
 RULES = [rule for rule in SOME if has_function(rule)]
@@ -329,7 +329,8 @@ def test_metrics_by_name(door, case, n_rules):
 def drawn(from_predictions):
     @wraps(from_predictions)
     def draw(*args, **kwargs):
-        figure = pytest.importorskip("matplotlib.figure").Figure()
+        # With this layout, room for a legend is made only when the figure is rendered.
+        figure = pytest.importorskip("matplotlib.figure").Figure(layout="constrained")
         return from_predictions(*args, ax=figure.subplots(), **kwargs)
 
     return draw

@@ -13,6 +13,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any
@@ -46,8 +47,8 @@ _BENDS = (
 )
 _DRAWN = (
     "Data that is not in memory is read in chunks, in two passes for each model, which is enough "
-    "for the lines. For bands (`confidence_level`), and for a cutoff that counts rows of different "
-    f"weights, the columns that you name are read into memory. {_AGAIN}"
+    "for the lines. For bands (`confidence_level`), {costs}and for a cutoff that counts rows of "
+    f"different weights, the columns that you name are read into memory. {_AGAIN}"
 )
 _CHOSEN = (
     "Data that is not in memory is read in chunks, in one to four passes, which all models share. "
@@ -55,8 +56,8 @@ _CHOSEN = (
     "`benefit`, or if `confidence_level` promises a precision with `sample_weight`."
 )
 _BY_ROW = (
-    "If the sampling units are rows without weights, data that is not in memory is read in chunks, "
-    "in two passes."
+    "If rows without weights are the sampling units of one model, data that is not in memory is "
+    "read in chunks, in two passes."
 )
 _ONE_PER_CLASS = "`y_score` can be a list of names, one per class."
 _OF_MODELS = (
@@ -222,7 +223,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
             f"{_INTERVAL['n_positives']} With `by`, pass a mapping, so that it's known in which "
             "segment the missed positives are."
         ),
-        "data": f"{_BY_GROUP} {_OF_MODELS}",
+        "data": f"{_BY_ROW} {_BY_GROUP} {_OF_MODELS}",
     },
     "identify": {
         "groups": (
@@ -241,7 +242,10 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "data": _IN_MEMORY,
     },
     "AveragePrecisionDisplay.plot": {},
-    "AveragePrecisionDisplay.from_predictions": {**_AREAS, "data": f"{_DRAWN} {_OF_MODELS}"},
+    "AveragePrecisionDisplay.from_predictions": {
+        **_AREAS,
+        "data": f"{_DRAWN.format(costs='')} {_OF_MODELS}",
+    },
     "AveragePrecisionDisplay.from_estimator": {**_AREAS, "pos_label": _OF_CLASSIFIER},
     "AveragePrecisionDisplay.from_cv_results": {
         **_AREAS,
@@ -249,7 +253,10 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "groups": f"{_CLASSES} {_ON_FOLDS}",
     },
     "HitCurveDisplay.plot": {},
-    "HitCurveDisplay.from_predictions": {**_HITS, "data": f"{_DRAWN} {_OF_MODELS}"},
+    "HitCurveDisplay.from_predictions": {
+        **_HITS,
+        "data": f"{_DRAWN.format(costs='for `alert_cost`, ')} {_OF_MODELS}",
+    },
     "HitCurveDisplay.from_estimator": {**_HITS, "pos_label": _OF_CLASSIFIER},
     "HitCurveDisplay.from_cv_results": {
         **_HITS,
@@ -313,6 +320,7 @@ class Parameter:
     text: str
 
 
+@cache
 def shared() -> dict[str, Parameter]:
     """Read the shared parameters from the class that declares them."""
     tree = ast.parse(Path(inputs.__file__).read_text(encoding="utf-8"))
@@ -349,7 +357,7 @@ def _declared_by(method: str) -> Iterator[Parameter]:
     nodes = {
         name: node
         for path in (PACKAGE / "displays").glob("*.py")
-        for name, node in public(ast.parse(path.read_text(encoding="utf-8")))
+        for name, node in public(_parsed(path.read_text(encoding="utf-8")))
     }
     node = nodes[method]
     described = {name: rest for name, *rest in entries(ast.get_docstring(node) or "")}
@@ -359,6 +367,11 @@ def _declared_by(method: str) -> Iterator[Parameter]:
         if each.arg in described:
             declared = _literal(each.annotation), _literal(default)
             yield Parameter(each.arg, *declared, *described[each.arg])
+
+
+@cache
+def _parsed(source: str) -> ast.Module:
+    return ast.parse(source)
 
 
 def _literal(node: Any) -> str:

@@ -116,9 +116,9 @@ def are_groups_enough(rules: Sequence[Rule], unread: Unread) -> bool:
 def samples_of_groups(rules: Sequence[Rule], inputs: Inputs) -> dict[Any, Sample]:
     """Evaluate the groups of an engine, and return them as the sampling units of each model."""
     assert inputs.engine is not None
-    columns, named = inputs.engine.columns, inputs.column_names
-    words = name_units(columns["groups"], "groups", named)
-    model = column_name(named.get("y_score")) or name_of(columns["y_score"])
+    y_score = inputs.engine.columns["y_score"]
+    words = _words("groups", inputs)
+    model = column_name(inputs.column_names.get("y_score")) or name_of(y_score)
     models, clusters = value_groups(rules, inputs)
     if clusters is None:
         return {
@@ -127,8 +127,18 @@ def samples_of_groups(rules: Sequence[Rule], inputs: Inputs) -> dict[Any, Sample
         }
     names, of = read_names(clusters, "clusters").numbered()
     drawn = Clusters(of.astype(np.int64, copy=False), len(names))
-    units = names, "clusters", words, name_units(columns["clusters"], "clusters", named), model
+    units = names, "clusters", words, _words("clusters", inputs), model
     return {name: Sample(each, drawn, *units, of_groups=True) for name, each in models.items()}
+
+
+def _words(role: str, inputs: Inputs) -> str:
+    """Name groups or clusters for results, by their column or series."""
+    assert inputs.engine is not None
+    column, named = inputs.engine.columns[role], inputs.column_names
+    if hasattr(type(column), "columns"):  # of Dask
+        named = {role: list(column.columns)}
+    is_series = hasattr(type(column), "to_frame")  # while other collections are called by tokens
+    return name_units(column if is_series else (), role, named)
 
 
 def value_groups(
@@ -420,7 +430,8 @@ def _arranged(
     with warning_once():
         for model, own in part.models.items():
             with noting_model(model):
-                for rule in asked.rules:
+                # If nothing was retrieved, that is warned of with the name of the model.
+                for rule in asked.rules if own.seen.n_samples or n_positives is None else ():
                     check_seen(own.seen, 0, rule, n_positives, by_group=True)
     for rule in asked.rules:
         warn_of_own_groups(rule.depth, part.names, part.names.size, n_rows)

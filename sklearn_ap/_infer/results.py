@@ -13,6 +13,7 @@ from scipy.special import ndtr
 from .._read.units import Sample
 from .._read.units import count_of as count_positives
 from .._show.results import (
+    Later,
     Local,
     Printed,
     Result,
@@ -26,6 +27,7 @@ from .._show.results import (
     one_line,
 )
 from .._words.parameters import check_allowed
+from ..core.rankings import CountedRows
 from ..core.runs import Array
 from ..core.spread import quantile
 from ..core.verdicts import verdict as verdict_on
@@ -46,7 +48,10 @@ class Source(NamedTuple):
 
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> Source:
-        return cls(sample.kind, sample.model, Local((request, sample)))
+        data = Local((request, sample))
+        if isinstance(rankings := sample.rankings, CountedRows):
+            data = Later(lambda: (request, rankings.read()))
+        return cls(sample.kind, sample.model, data)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,6 +1,6 @@
 """Checked input with its sampling units: rows, groups, or clusters of them."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, Self
 
@@ -11,7 +11,7 @@ from .._words.messages import LOST, about, two_scores, warn
 from .._words.parameters import is_mapping, text_of
 from ..core.cutoff import Cut
 from ..core.groups import Name
-from ..core.rankings import Names, Rankings, ValuedGroups
+from ..core.rankings import CountedRows, Elsewhere, Names, Rankings, ValuedGroups
 from ..core.rules import Rule
 from ..core.runs import Array
 from ..core.units import Absent, Clusters
@@ -140,7 +140,7 @@ def count_of(sample: Sample) -> int:
     rankings, exist = sample.rankings, sample.rankings.n_positives
     if exist is not None:
         return int(np.ceil(exist.sum()))
-    if isinstance(rankings, ValuedGroups):
+    if isinstance(rankings, Elsewhere):
         return int(rankings.positive_rows.sum())
     return int(np.count_nonzero(rankings.labels))
 
@@ -373,29 +373,10 @@ def _read_absent(
 
 def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
     """Warn once about a model that barely ranks the samples, which is probably a mistake."""
-    rankings = sample.rankings
+    rankings, subject = sample.rankings, ""
+    called = "" if sample.model in (None, "") else f" {sample.model!r}"
     n_rankings = 1 if rankings.names is None else len(rankings.names)
     size, distinct, are_positive = _look_at(rankings)
-
-    def is_tied() -> bool:
-        return cut is not None and _are_tied_at(cut, rankings)
-
-    warn_of_few(sample.model, size, n_rankings, are_positive, distinct, cut, is_tied)
-
-
-def warn_of_few(
-    model: Name,
-    size: int,
-    n_rankings: int,
-    are_positive: bool,
-    distinct: Array,
-    cut: Cut | None,
-    is_tied: Callable[[], bool],
-) -> None:
-    """Warn as `warn_of_dead` does, if prediction scores have few distinct values, or most of those
-    at the cutoff are tied. More than two distinct values can be any three.
-    """
-    called, subject = "" if model in (None, "") else f" {model!r}", ""
     if size == 0:
         words = f"The model{called} has no rows, so its value is 0. {LOST}"
     elif size < FEW:
@@ -413,7 +394,7 @@ def warn_of_few(
         )
     elif distinct.size == 2 and size > 2 * n_rankings:
         words = two_scores(called, distinct)
-    elif is_tied():
+    elif cut is not None and _are_tied_at(cut, rankings):
         words = (
             f"The top {cut} of the model{called} are tied with samples below the cutoff, so its "
             "value barely depends on the ranking. Were its prediction scores rounded or clipped?"
@@ -425,7 +406,7 @@ def warn_of_few(
 
 def _look_at(rankings: Rankings) -> tuple[int, Array, bool]:
     """Count the scores, list them if there are at most two, and tell if all are positive."""
-    if isinstance(rankings, ValuedGroups):
+    if isinstance(rankings, Elsewhere):
         size = rankings.n_rows
         return size, rankings.few_scores, size == rankings.positive_rows.sum()
     scores = rankings.scores.ravel()
@@ -438,6 +419,9 @@ def _are_tied_at(cut: Cut, rankings: Rankings) -> bool:
     """Whether k cuts off less than half of the first tied samples, wherever it cuts anything."""
     if isinstance(rankings, ValuedGroups):
         return cut in rankings.tied_at
+    if isinstance(rankings, CountedRows):
+        k = cut.of(np.array([rankings.n_rows])).item()
+        return bool(rankings.n_rows > k and rankings.n_at_top > 2 * k)
     scores, size = rankings.scores, np.array([rankings.scores.size])
     n_first = np.count_nonzero(scores == scores.max())
     if rankings.weight is not None or n_first <= 2 * cut.of(size).item():

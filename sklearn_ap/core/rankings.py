@@ -1,6 +1,6 @@
 """Checked input, the rankings that it consists of, and their operating points."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isqrt
 from typing import Any, NamedTuple, Self
@@ -213,6 +213,38 @@ class ValuedGroups(Rankings):
     @property
     def n_rows(self) -> int:
         return int(self.rows.sum())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedRows(Rankings):
+    """One ranking without weights, whose rows were counted where they are.
+
+    There are no labels and scores until `read` reads them into memory, which returns a sample.
+    """
+
+    counted: OperatingPoints  # at the scores of positives
+    few_scores: Array  # if at most two are distinct
+    n_at_top: int  # samples with the highest score; 0 if that isn't known
+    read: Callable[[], Any]
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.counted.n_samples.item())
+
+    @property
+    def positive_rows(self) -> Array:
+        return self.counted.n_positives
+
+    @property
+    def found(self) -> Array:
+        return self.counted.n_positives
+
+    def _points(self, depth: Cut | None) -> OperatingPoints:
+        return self.counted
+
+
+# Rankings whose labels and scores stay where they are
+Elsewhere = ValuedGroups | CountedRows
 
 
 def mean(values: Array, weight: Array | None = None) -> float:

@@ -151,6 +151,8 @@ def _read_in_chunks(inputs: Inputs, marks: Sequence[Any]) -> Ranked:
     points = join([each.points for each in flags.values()]).where_positive()
 
     def values(rule: Rule) -> Any:
+        if seen.weighted:
+            check_weighted(rule)
         if grouped:
             n_groups = sum(each.scores.size > 0 for each in flags.values())
             warn_of_own_groups(rule.depth, [*flags], n_groups, seen.n_samples)

@@ -467,11 +467,11 @@ class HitCurveDisplay(Display):
             of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
             its columns, and you don't name them. Data that is not in memory is read in chunks, in
             two passes for each model, which is enough for the lines. For bands
-            (`confidence_level`), and for a cutoff that counts rows of different weights, the
-            columns that you name are read into memory. Data that can be read only once is read into
-            memory. Models that scored different rows of the same groups or clusters, as search
-            engines and detectors do, can have a table each: pass a mapping from their names to the
-            tables.
+            (`confidence_level`), for `alert_cost`, and for a cutoff that counts rows of different
+            weights, the columns that you name are read into memory. Data that can be read only once
+            is read into memory. Models that scored different rows of the same groups or clusters,
+            as search engines and detectors do, can have a table each: pass a mapping from their
+            names to the tables.
 
         Returns
         -------

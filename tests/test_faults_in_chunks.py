@@ -1,0 +1,191 @@
+"""What can go wrong where groups are evaluated: results are right, or there is an error."""
+
+import re
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sklearn_ap as ap
+from sklearn_ap._evaluate import groups as by_group
+from sklearn_ap._words.inputs import Inputs
+from sklearn_ap.core.rules import Step
+
+from .test_chunks import Gathering, Lists
+from .test_groups_in_chunks import COLUMNS, EXIST, compare, ordered, report
+
+pa = pytest.importorskip("pyarrow")
+
+TABLE = pa.table({name: pa.array(column) for name, column in COLUMNS.items()})
+SORTED = pa.table({name: pa.array(column) for name, column in ordered(COLUMNS).items()})
+NAMED = {"y_true": "label", "y_score": "score", "groups": "query", "zero_division": 0.0}
+
+
+class Passes:
+    """A dataset of which each pass reads another table, or raises an error."""
+
+    def __init__(self, *tables):
+        self.tables, self.schema = list(tables), TABLE.schema
+
+    def get_fragments(self):
+        raise NotImplementedError
+
+    def to_batches(self, columns, **_):
+        table = self.tables.pop(0)
+        if isinstance(table, Exception):
+            raise table
+        return iter(table.select(columns).to_batches(max_chunksize=50))
+
+
+Passes.__module__ = "pyarrow.dataset"
+
+
+def changed(name, row, value):
+    column = TABLE[name].to_pylist()
+    column[row] = value
+    return TABLE.set_column(TABLE.schema.get_field_index(name), name, pa.array(column))
+
+
+def interval(data, **given):
+    return ap.confidence_interval(data=data, **NAMED | given)
+
+
+POSITIVE = int(np.flatnonzero(COLUMNS["label"])[0])
+CHANGES = {
+    "fewer rows": (TABLE.slice(1), "239 rows instead of 240"),
+    "no rows": (TABLE.slice(0, 0), "0 rows instead of 240"),
+    "a label": (changed("label", POSITIVE, 0), "other rows"),
+    "a score of the first model": (changed("score", POSITIVE, 99.0), "prediction scores"),
+    "a score of the second model": (changed("other", POSITIVE, 99.0), "prediction scores"),
+    "a group": (changed("query", POSITIVE, "new"), "prediction scores"),
+}
+
+
+# What changes or fails between the passes
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_table_that_changes_between_the_passes(change):
+    other, words = CHANGES[change]
+    data = Passes(TABLE, TABLE, other)  # the first pass notices that groups are scattered
+    with pytest.raises(RuntimeError, match=f"contained .*{re.escape(words)}"):
+        compare(data, y_score_a="score", y_score_b="other", zero_division=0.0)
+    assert not data.tables
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_a_pass_that_fails(number):
+    tables = [TABLE] * 3
+    tables[number] = OSError("The disk is gone.")
+    with pytest.raises(OSError, match="The disk is gone"):
+        interval(Passes(*tables))
+
+
+def test_what_is_read_a_second_time_is_not_kept():
+    """Sorted tables are read once, also if they change later."""
+    data = Passes(SORTED, OSError())
+    assert interval(data).to_dict() == interval(SORTED).to_dict()
+
+
+@pytest.mark.parametrize("table", [TABLE, SORTED], ids=["scattered", "sorted"])
+@pytest.mark.parametrize("given", [{}, {"prevalence": 0.3}])
+def test_a_reader_that_can_be_read_once(table, given):
+    """Its rows are read into memory."""
+    found = interval(table.to_reader(), **given)
+    assert found.value == pytest.approx(interval(table, **given).value, abs=1e-12)
+
+
+def test_a_source_that_is_empty_when_it_is_read_again():
+    with pytest.raises(ValueError, match=r"rows of group 'q0' are not .* can be read only once"):
+        interval(Passes(TABLE, TABLE.slice(0, 0), TABLE.slice(0, 0)))
+
+
+# Where the rows of groups are
+def test_a_group_in_several_partitions_of_an_engine_that_brings_groups_together():
+    class Broken(Gathering):
+        def by_group(self):
+            return Lists(self.chunks, self.columns)
+
+    chunk = [np.array([1, 0]), np.array([0.2, 0.1]), None, np.array(["a", "b"])]
+    engine = Broken([chunk, chunk], {"groups": "query", "y_score": "score"})
+    with pytest.raises(RuntimeError, match="group 'a' came from several partitions"):
+        by_group.value_groups([Step()], Inputs(engine=engine))
+
+
+def test_nothing_at_all(tmp_path):
+    for data in (TABLE.slice(0, 0), write(TABLE.slice(0, 0), tmp_path)):
+        with pytest.raises(ValueError, match=r"0 sample\(s\) in y_true"):
+            interval(data)
+
+
+def test_nothing_was_retrieved(tmp_path):
+    path = write(TABLE.slice(0, 0), tmp_path)
+    with pytest.warns(UserWarning, match="has no rows") as ours:
+        found = interval(path, n_positives=EXIST)
+    with pytest.warns(UserWarning, match="has no rows") as expected:
+        assert found.to_dict() == interval(TABLE.slice(0, 0), n_positives=EXIST).to_dict()
+    assert [str(each.message) for each in ours] == [str(each.message) for each in expected]
+
+
+def write(table, folder, **options):
+    import pyarrow.parquet as pq
+
+    path = Path(folder, "table.parquet")
+    pq.write_table(table, path, **options)
+    return path
+
+
+@pytest.mark.parametrize("is_sorted", [True, False])
+def test_a_group_with_half_of_the_rows(is_sorted, tmp_path, monkeypatch):
+    """It spans many chunks, and the other groups share a few."""
+    monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 10)
+    queries = np.where(np.arange(240) < 120, "large", COLUMNS["query"])
+    columns = COLUMNS | {"query": queries if is_sorted else queries[::-1]}
+    columns = ordered(columns) if is_sorted else columns
+    table = pa.table(columns)
+    evaluate = partial(report, metrics=["AP", "P@3"], zero_division=0.0)
+    found = evaluate(write(table, tmp_path, row_group_size=7))
+    assert found[0].to_dict() == evaluate(table)[0].to_dict()
+
+
+@pytest.mark.parametrize("row", [0, 100, 239])
+def test_a_missing_group_is_found_in_any_chunk(row, tmp_path, monkeypatch):
+    monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 10)
+    column = SORTED["query"].to_pylist()
+    column[row] = None
+    table = SORTED.set_column(SORTED.schema.get_field_index("query"), "query", pa.array(column))
+    start = row // 20 * 20
+    start = f"row {start} of data" if start else "0"
+    words = rf"groups contains nulls.*first of them row {row % 20} \(counted from {start}\)"
+    with pytest.raises(ValueError, match=words):
+        interval(write(table, tmp_path, row_group_size=20))
+
+
+def test_scores_of_two_types_within_a_group(tmp_path):
+    """Arrow would round the integers, which are larger than 2**53."""
+    import pyarrow.parquet as pq
+
+    score = 2**53 + np.arange(8)[::-1]
+    own = {"label": [0, 1, 0, 1], "query": ["a", "a", "b", "b"]}
+    pq.write_table(pa.table(own | {"score": score[:4]}), tmp_path / "0.parquet")
+    own["query"] = ["b", "b", "c", "c"]
+    pq.write_table(pa.table(own | {"score": score[4:] / 1.0}), tmp_path / "1.parquet")
+    found = interval(tmp_path)
+    assert found.basis == "3 groups (query)"
+    whole = {"label": [0, 1] * 4, "query": list("aabbbbcc"), "score": [*score[:4].tolist()]}
+    whole["score"] += (score[4:] / 1.0).astype(int).tolist()
+    assert found.to_dict() == interval(pa.table(whole)).to_dict()
+
+
+@pytest.mark.slow
+def test_fifty_thousand_partitions():
+    """Groups are in several of them, and most partitions have two rows."""
+    rng = np.random.default_rng(0)
+    label, score = rng.integers(0, 2, 100_000), rng.standard_normal(100_000)
+    group = rng.integers(0, 500, 100_000)
+    chunks = [
+        [label[i : i + 2], score[i : i + 2], None, group[i : i + 2]] for i in range(0, 100_000, 2)
+    ]
+    engine = Lists(chunks, {"groups": "query", "y_score": "score"})
+    (found,), _ = by_group.value_groups([Step()], Inputs(engine=engine))[0].values(), None
+    expected = ap.average_precision_score(label, score, groups=group, average=None)
+    assert found.valued[Step()].values.tolist() == expected.tolist()
