@@ -16,7 +16,7 @@ from ._evaluate.in_chunks import all_in_order, curve, curves_of_groups, groups_o
 from ._evaluate.targets import NetValues
 from ._evaluate.value import name_rankings
 from ._read.columns import check_found
-from ._read.rankings import Seen, check_counted, check_evaluated, read_ranking
+from ._read.rankings import Seen, check_evaluated, read_ranking
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, gather, lift
@@ -350,10 +350,8 @@ def rank_each(inputs: Inputs, marks: Sequence[Any] = ()) -> tuple[dict[Any, Rank
     engine = engine.for_request(inputs.positive, n_positives)
     if not engine.grouped:
         counts = curve(engine, inputs.positive, marks)
-        check_counted(counts.seen)
         return {None: _one_of(_of_tally(counts.tally), counts.seen, n_positives)}, counts.seen
     seen, names, counted = curves_of_groups(engine, inputs.positive)
-    check_counted(seen)
     return _each_of(names, [*map(_of_tally, counted)], seen, n_positives), seen
 
 
