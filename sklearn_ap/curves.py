@@ -175,7 +175,7 @@ def hit_curve(
     The samples with the highest prediction scores are flagged, and those of them that are positive
     are hits. If the fraction :math:`t` of all samples is flagged, the curve shows which fraction
     of all positives is found, which is the recall. A random selection finds :math:`t` of them on
-    average, and perfect detection finds :math:`\min(t/\pi, 1)`, where :math:`\pi` is the
+    average, and a perfect ranking finds :math:`\min(t/\pi, 1)`, where :math:`\pi` is the
     prevalence, the fraction of samples that are positive.
 
     With `fraction_of="samples"`, it shows the hits as a fraction :math:`h(t)` of all samples [1]_.
