@@ -43,11 +43,9 @@ has: Callable[[type, str], bool] = lru_cache(maxsize=256)(hasattr)
 
 
 def to_host(array: Any) -> Any:
-    """Convert tensors and array-API arrays to NumPy. Return everything else as it is."""
-    if isinstance(array, np.ndarray):
+    """Convert tensors and array-API arrays to NumPy. Return everything else unchanged."""
+    if isinstance(array, np.ndarray) or library_of(array) in _ON_HOST:
         return array
-    if library_of(array) in _ON_HOST:
-        return _with_nulls(array) if library_of(array) == "pyarrow" else array
     if _is_tensor(array):
         try:
             return array.numpy(force=True)  # from any device, detached from the graph
@@ -436,10 +434,10 @@ def _arrow_codes(given: Any) -> Codes | None:
     return Codes(given.indices.to_numpy(), values)
 
 
-def _with_nulls(given: Any) -> Any:
+def with_nulls(given: Any) -> Any:
     """Decode a dictionary column of Arrow with nulls, which NumPy would get as some other value."""
     kind = getattr(given, "type", None)
-    if not hasattr(kind, "value_type") or not hasattr(kind, "index_type") or not given.null_count:
+    if not (hasattr(kind, "index_type") and given.null_count):
         return given
     return given.cast(kind.value_type)
 
