@@ -436,7 +436,7 @@ def _arrow_codes(given: Any) -> Codes | None:
 
 def with_nulls(given: Any) -> Any:
     """Decode a dictionary column of Arrow with nulls, which NumPy would get as some other value."""
-    kind = getattr(given, "type", None)
+    kind: Any = getattr(given, "type", None)
     if not (hasattr(kind, "index_type") and given.null_count):
         return given
     return given.cast(kind.value_type)
