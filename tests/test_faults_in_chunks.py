@@ -9,6 +9,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap._evaluate import groups as by_group
+from sklearn_ap._words.engine import NeedsRowsError
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core.rules import Step
 
@@ -109,6 +110,15 @@ def test_a_group_in_several_partitions_of_an_engine_that_brings_groups_together(
     chunk = [np.array([1, 0]), np.array([0.2, 0.1]), None, np.array(["a", "b"])]
     engine = Broken([chunk, chunk], {"groups": "query", "y_score": "score"})
     with pytest.raises(RuntimeError, match="group 'a' came from several partitions"):
+        by_group.value_groups([Step()], Inputs(engine=engine))
+
+
+def test_a_group_whose_cluster_differs_between_chunks():
+    """Its rows have to be read, as clusters of rows are drawn without their groups."""
+    label, score, group = np.array([1, 0]), np.array([0.2, 0.1]), np.array(["a", "b"])
+    chunks = [[label, score, None, group, np.array(own)] for own in (["x", "y"], ["y", "y"])]
+    engine = Lists(chunks, {"groups": "query", "y_score": "score", "clusters": "site"})
+    with pytest.raises(NeedsRowsError):
         by_group.value_groups([Step()], Inputs(engine=engine))
 
 
