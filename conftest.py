@@ -42,6 +42,8 @@ def pytest_collection_finish():
 
 def pytest_itemcollected(item):
     """Keep ignoring what pyproject.toml ignores with -W error, which would take precedence."""
+    if not item.config.getoption("pythonwarnings"):
+        return
     for each in item.config.getini("filterwarnings"):
         if each.startswith("ignore"):
             item.add_marker(pytest.mark.filterwarnings(each))

@@ -16,7 +16,7 @@ from ._evaluate.in_chunks import all_in_order, curve, curves_of_groups, groups_o
 from ._evaluate.targets import NetValues
 from ._evaluate.value import name_rankings
 from ._read.columns import check_found
-from ._read.rankings import Seen, check_counted, check_evaluated, read_ranking
+from ._read.rankings import Seen, check_evaluated, read_ranking
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, gather, lift
@@ -175,7 +175,7 @@ def hit_curve(
     The samples with the highest prediction scores are flagged, and those of them that are positive
     are hits. If the fraction :math:`t` of all samples is flagged, the curve shows which fraction
     of all positives is found, which is the recall. A random selection finds :math:`t` of them on
-    average, and perfect detection finds :math:`\min(t/\pi, 1)`, where :math:`\pi` is the
+    average, and a perfect ranking finds :math:`\min(t/\pi, 1)`, where :math:`\pi` is the
     prevalence, the fraction of samples that are positive.
 
     With `fraction_of="samples"`, it shows the hits as a fraction :math:`h(t)` of all samples [1]_.
@@ -350,10 +350,8 @@ def rank_each(inputs: Inputs, marks: Sequence[Any] = ()) -> tuple[dict[Any, Rank
     engine = engine.for_request(inputs.positive, n_positives)
     if not engine.grouped:
         counts = curve(engine, inputs.positive, marks)
-        check_counted(counts.seen)
         return {None: _one_of(_of_tally(counts.tally), counts.seen, n_positives)}, counts.seen
     seen, names, counted = curves_of_groups(engine, inputs.positive)
-    check_counted(seen)
     return _each_of(names, [*map(_of_tally, counted)], seen, n_positives), seen
 
 

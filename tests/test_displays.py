@@ -1385,6 +1385,8 @@ def file_of_many(tmp_path_factory):
         "other": np.round(rng.standard_normal(400) + label, 1),
         "mass": rng.integers(0, 9, 400) / 8,
         "group": rng.integers(0, 4, 400),
+        "none": np.zeros(400),
+        "never": np.full(400, "no"),
     }
     path = tmp_path_factory.mktemp("files") / "rows.parquet"
     pq.write_table(pa.table(columns), path, row_group_size=99)
@@ -1405,6 +1407,22 @@ def test_pictures_of_chunks(file_of_many, case, monkeypatch):
     check_same_picture(in_memory, found, 0.05 if bent else 1e-9)
     sizes = [np.size(np.atleast_1d(each.curves)[0].points[0]) for each in (found, in_memory)]
     assert sizes[0] <= sizes[1]
+
+
+@each_draw
+@pytest.mark.parametrize("groups", [None, "group"])
+def test_chunks_without_positives_or_weights(file_of_many, draw, groups, monkeypatch):
+    columns, path = file_of_many
+    monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 90)
+    given = {"y_score": "score", "groups": groups, "pos_label": "yes"}
+    said = []
+    for data in (columns, path):
+        with pytest.warns(UndefinedMetricWarning) as warned:
+            draw("never", **given, data=data, ax=Figure().subplots())
+        said.append([str(each.message) for each in warned])
+    assert said[0] == said[1]
+    with pytest.raises(ValueError, match=r"at least one non-zero number\. .* column 'none'"):
+        draw("label", **given, sample_weight="none", data=path, ax=Figure().subplots())
 
 
 @each_draw

@@ -221,3 +221,13 @@ def test_errors_name_groups_and_columns(given, words, is_sorted, stays, tmp_path
     table = LAZY["path"](pa.table(ordered(columns) if is_sorted else columns), tmp_path)
     with pytest.raises(ValueError, match=words):
         compare(table, **given)
+
+
+def test_views_of_strings_are_groups():
+    columns = ordered(COLUMNS)
+    table = pa.table(columns | {"query": pa.array(columns["query"], pa.string_view())})
+    (found,) = intervals(
+        pytest.importorskip("pyarrow.dataset").dataset(table), ["P@3"], zero_division=0.0
+    )
+    (expected,) = intervals(columns, ["P@3"], zero_division=0.0)
+    assert found.to_dict() == expected.to_dict()

@@ -2,7 +2,7 @@
 
 import warnings
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from pickle import dumps
 
 import numpy as np
@@ -186,8 +186,10 @@ def is_in_passes(request, weights):
 
 
 @pytest.mark.usefixtures("few_slices", "not_in_memory")
-@pytest.mark.parametrize("weights", WEIGHTS)
-@pytest.mark.parametrize("request_", REQUESTS)
+@pytest.mark.parametrize(
+    ("request_", "weights"),  # half of all pairs, and the slow test has the others
+    [pair for i, pair in enumerate(product(REQUESTS, WEIGHTS)) if (i + i // 4) % 2],
+)
 def test_any_request(request_, weights):
     request, weights = REQUESTS[request_], WEIGHTS[weights]
     if is_in_passes(request, weights):
@@ -205,6 +207,31 @@ def test_any_request_of_many_tables(request_, weights):
     if is_in_passes(request, weights):
         for seed in range(3, 27):
             check_request(seed, request, weights, [*LABELS.values()][seed % 3], SCORES[seed % 4])
+
+
+@pytest.mark.usefixtures("few_slices", "not_in_memory")
+@pytest.mark.parametrize("prevalence", [None, 0.05])
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.4, 0.9])
+@pytest.mark.parametrize(("first", "last"), [(22, 47), (43, 79)])
+def test_a_test_that_starts_between_positives(first, last, share, prevalence):
+    """Below negatives where the tests of higher starts fail, and above those that follow."""
+    labels = np.zeros(300, dtype=int)
+    labels[first:last] = 1
+    columns = {"label": labels, "score": np.arange(300.0)[::-1]}
+    given = {"min_precision": share, "confidence_level": 0.8, "prevalence": prevalence}
+    chosen_in = partial(ap.operating_point, "label", "score", **given)
+    tables = pa.table(columns), chunked(columns, 0)
+    expected, found = (outcome(partial(chosen_in, data=table)) for table in tables)
+    check_same(expected, found, prevalence is None)
+
+
+@pytest.mark.usefixtures("not_in_memory")
+def test_a_threshold_that_narrow_arrays_round():
+    columns = {"label": [1, 0, 1], "score": np.array([0.9, 0.7, 0.2], np.float32)}
+    given = {"y_true": "label", "y_score": "score", "threshold": 0.7}
+    for table in (pa.table(columns), chunked(columns, 0)):
+        with pytest.warns(UserWarning, match=r"flags 1 samples .* but 2 if an array of float32"):
+            ap.operating_point(**given, data=table)
 
 
 ON_ENGINES = ["recall", "a fraction", "a count and a precision", "a promised precision"]
@@ -324,14 +351,24 @@ def test_passes(request_, number, passes, few_slices):
     assert len(passes) == number
 
 
+def test_models_share_the_passes(passes):
+    models = ["score", "other", "third"]
+    ap.operating_point("label", models, min_recall=0.5, data=dataset())
+    assert len(passes) == 2
+
+
 def test_all_thresholds_are_read_into_memory_when_they_are_asked_for(passes, recwarn):
-    given = {"k": 0.5, "sample_weight": "mass", "prevalence": 0.1}
-    point = ap.operating_point("label", "score", data=dataset(), **given)
-    expected = ap.operating_point("label", "score", data=pa.table(ROWS), **given).all_thresholds()
+    given = {"k": 5, "sample_weight": "mass"}
+    with pytest.warns(UserWarning, match="k=5 counts weight"):
+        point = ap.operating_point("label", "score", data=dataset(), **given)
+    with pytest.warns(UserWarning, match="k=5 counts weight"):
+        whole = ap.operating_point("label", "score", data=pa.table(ROWS), **given)
     recwarn.clear()
-    for name, column in point.all_thresholds().items():
+    expected, columns = whole.all_thresholds(), point.all_thresholds()
+    assert not recwarn  # the first call has said it
+    assert columns.keys() == expected.keys()
+    for name, column in columns.items():
         assert column == pytest.approx(expected[name], rel=1e-12), name
-    assert not recwarn
 
 
 class Lists(Engine):

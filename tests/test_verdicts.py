@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -478,7 +479,7 @@ def one_set(units, rng, truth):
     unit = rng.integers(0, 100, 600) if units == "clusters" else np.arange(600)
     shared = rng.standard_normal(600)
     scores = []
-    for distance in (DISTANCE[truth], DISTANCE[0.0]):
+    for distance in (distance_for(truth), distance_for(0.0)):
         own = rng.standard_normal(600)
         if units == "clusters":
             own = 0.6 * own + 0.8 * rng.standard_normal(100)[unit]
@@ -488,11 +489,13 @@ def one_set(units, rng, truth):
 
 
 MARGIN = 0.08
-DISTANCE = {0.0: 1.5}
-for goal in (-MARGIN, MARGIN):
-    DISTANCE[goal] = float(
-        brentq(lambda d, goal=goal: binormal_ap(d, 1 / 6) - binormal_ap(1.5, 1 / 6) - goal, 0.5, 3)
-    )
+
+
+@cache
+def distance_for(truth):
+    """Return the distance of the classes at which average precision is higher by this."""
+    goal = binormal_ap(1.5, 1 / 6) + truth
+    return brentq(lambda distance: binormal_ap(distance, 1 / 6) - goal, 0.5, 3) if truth else 1.5
 
 
 def said_in(units, truth, n_sets):

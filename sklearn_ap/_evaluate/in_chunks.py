@@ -17,7 +17,14 @@ import numpy as np
 
 from .._read.columns import check_found
 from .._read.groups import name_all_groups, read_names
-from .._read.rankings import Seen, check_bounded, check_evaluated, check_together, read_chunk
+from .._read.rankings import (
+    Seen,
+    check_bounded,
+    check_counted,
+    check_evaluated,
+    check_together,
+    read_chunk,
+)
 from .._read.tables import check_reads_again
 from .._words.arrays import listed
 from .._words.engine import Args, Chunk, Engine, Part, ScatteredError
@@ -302,6 +309,7 @@ def curve(engine: Engine, positive: PositiveClass, marks: Sequence[Any] = ()) ->
     """
     join = partial(join_positives, n_bins=None)
     positives = engine.over_chunks(find_positives, join, positive, None, False)
+    check_counted(positives.seen)
     grid = make_grid(positives, None, False, engine.most, _SOME_ROWS)
     if marks:
         more = [grid.scores, np.array(marks)]
@@ -327,6 +335,7 @@ def join_spans(parts: list[Spans]) -> Spans:
 def curves_of_groups(engine: Engine, positive: PositiveClass) -> tuple[Seen, Array, list[Tally]]:
     """Return what `curve` counts for each group, and the names of the groups, in any order."""
     positives = engine.over_chunks(find_grouped_positives, join_grouped_positives, positive, False)
+    check_counted(positives.first.seen)
     grid = make_group_grid(positives, False, engine.most)
     counts, between = engine.over_chunks(count_spans_in_groups, join_spans, positive, grid)
     seen, counted, *_ = check_passes(grid.first, counts)

@@ -43,7 +43,6 @@ from .in_chunks import (
     Counts,
     check_few_enough,
     check_passes,
-    check_same_data,
     checksum_of,
     groups_of,
     join_counts,
@@ -163,7 +162,6 @@ def _choosing(
             _opened(each, inner, own)
             for each, own in zip(squares, opened.get("squares", ()), strict=True)
         ]
-        _check_opened(bins.part(inner), opened["inside"])
         bins = _opened(bins, inner, opened["inside"])
     if error is not None:
         raise error
@@ -278,14 +276,6 @@ def _opened(bins: Tally, inner: Array, inside: Tally) -> Tally:
     kept = np.ones(bins.size, dtype=bool)
     kept[inner] = False
     return tallies.merge([bins.part(np.flatnonzero(kept)), inside])
-
-
-def _check_opened(bins: Tally, inside: Tally) -> None:
-    """Check that as much is inside of bins as was counted before."""
-    number = np.searchsorted(bins.high, inside.low)
-    for before, after in ((bins.positives, inside.positives), (bins.negatives, inside.negatives)):
-        now = np.bincount(number, after, bins.size)
-        check_same_data(~np.isclose(now, before.astype(float), rtol=1e-9, atol=0))
 
 
 # --- several jobs in one pass ---------------------------------------------------------------------
@@ -417,7 +407,16 @@ def _squared(samples: Rankings) -> list[Rankings]:
 
 
 def _square_among(samples: Rankings, grid: Array) -> list[Tally]:
-    return [_count_among(each, grid)[0] for each in _squared(samples)]
+    order, ranked = sort_with_order(samples.scores)
+    number = tallies.number_among(ranked, grid)
+    start = np.flatnonzero(is_first(number))
+    number, labels = number[start], samples.labels[order]
+    found = []
+    for each in _squared(samples):
+        mass = np.zeros(0) if each.weight is None else each.weight[order]
+        of_both = (np.add.reduceat(np.where(kept, mass, 0), start) for kept in (labels, ~labels))
+        found.append(Tally(number, number, *of_both))
+    return found
 
 
 def _square_inside(samples: Rankings, ends: Array) -> list[Tally]:

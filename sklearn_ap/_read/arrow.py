@@ -211,7 +211,7 @@ def _runs(table: pa.Table, names: list[str]) -> tuple[list[int], list[Name]]:
     is_first[0] = True
     columns = []
     for name in names:
-        column = table.column(name)
+        column = _without_views(table.column(name))
         if pa.types.is_dictionary(column.type):
             column = column.unify_dictionaries()
         column = column.combine_chunks()
@@ -279,8 +279,7 @@ def _to_numpy(column: pa.ChunkedArray, role: str) -> Array | Codes | pa.ChunkedA
     are_units = role in ("groups", "clusters")
     if types.is_decimal(kind) and not are_units:
         return column  # which is converted when it is checked
-    if str(kind) == "string_view":
-        column = column.cast(pa.large_string())
+    column = _without_views(column)
     if types.is_dictionary(kind):
         coded = column.unify_dictionaries().combine_chunks()
     elif types.is_string(column.type) or types.is_large_string(column.type):
@@ -294,6 +293,11 @@ def _to_numpy(column: pa.ChunkedArray, role: str) -> Array | Codes | pa.ChunkedA
         distinct = distinct.astype(str)
     code = coded.indices.to_numpy()
     return Codes(code, distinct) if are_codes else distinct[code]
+
+
+def _without_views(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Cast views of strings, which many functions of PyArrow don't take."""
+    return column.cast(pa.large_string()) if str(column.type) == "string_view" else column
 
 
 def _fit_in_rows(distinct: Array, n_rows: int) -> bool:

@@ -146,7 +146,8 @@ def read_ranked(
 def _read_in_chunks(inputs: Inputs, marks: Sequence[Any]) -> Ranked:
     flags, seen = _flags_of(inputs, marks)
     grouped = None not in flags
-    queries = Queries(None, [*flags] if grouped else None, sample_weight=seen.sample_weight)
+    names, kind = ([*flags], "groups") if grouped else ([seen.name], "classes")
+    queries = Queries(None, names, sample_weight=seen.sample_weight, kind=kind)
     points = join([each.points for each in flags.values()]).where_positive()
 
     def values(rule: Rule) -> Any:
