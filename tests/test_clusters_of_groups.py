@@ -58,7 +58,7 @@ def test_a_group_in_two_clusters_is_fixed():
     split[0] = 11
     found = value(LABEL, A, groups=QUERY, clusters=split)
     assert found.standard_error < stats.sem(by_user(A, "AP")) / 10
-    with pytest.raises(ValueError, match="with or without clusters= that consist of whole groups"):
+    with pytest.raises(ValueError, match="and clusters= only if they consist of whole groups"):
         value(LABEL, A, groups=QUERY, clusters=split, metric="MRR")
 
 

@@ -533,7 +533,7 @@ BAD = [
     ("report twice.csv --label fraud --score new", "2 columns are called 'new'"),
     (f"{OF_NEW} --fail-if-worse-than new", "--fail-if-worse-than new needs another model"),
     (f"{OF_NEW} --metric precision_at_recall", "min_recall, as in 'precision_at_recall_0.9'"),
-    (f"{OF_NEW} --metric RR", "Pass --group without --cluster.\n"),
+    (f"{OF_NEW} --metric RR", "Pass --group, and --cluster only if they consist of whole groups."),
     (f"{OF_NEW} --method boot", "error: --method must be a str among"),
     (f"{OF_NEW} --random-state -1", "argument --random-state: invalid seed value: '-1'"),
     (f"{OF_NEW} --output ''", "No such file or directory: ''"),

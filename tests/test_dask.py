@@ -296,7 +296,7 @@ def test_scores_are_not_rounded():
 
 @pytest.mark.parametrize("display", [ap.AveragePrecisionDisplay, ap.HitCurveDisplay])
 def test_displays_name_the_columns_of_a_table(display):
-    figure = pytest.importorskip("matplotlib.figure").Figure()
+    figure = pytest.importorskip("matplotlib.figure").Figure(layout="constrained")
     table = frame_of(y=[0, 1, 1, 0], s=[1, 2, 3, 4], day=[0, 0, 1, 1], amount=[1, 2, 1, 3])
     given = {"groups": "day", "sample_weight": "amount", "ax": figure.subplots()}
     drawn = display.from_predictions("y", "s", data=table, **given)

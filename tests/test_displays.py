@@ -52,9 +52,13 @@ RANKING = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], range(10, 0, -1)
 FIVE = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
 
 
+def new_axes():
+    return Figure(layout="constrained").subplots()  # which is quicker than making room each time
+
+
 @pytest.fixture
 def ax():
-    return Figure(layout="constrained").subplots()  # which is quicker than making room each time
+    return new_axes()
 
 
 @pytest.fixture(scope="module")
@@ -158,9 +162,7 @@ def test_shaded_areas_are_the_scores(ranking, k, denominator, k_counts, lost, dr
     options["n_positives"] = None if lost is None else float(exist)
     undefined = not (mass if lost is None else exist)
     with pytest.warns(UndefinedMetricWarning) if undefined else nullcontext():
-        display = areas(
-            labels, scores, metric=NAMES, **options, ax=Figure(layout="constrained").subplots()
-        )
+        display = areas(labels, scores, metric=NAMES, **options, ax=new_axes())
     for name, fill, line in zip(NAMES, display.fill_, display.line_, strict=True):
         given = cut if RULE[name].depth else {}
         value = float(ORACLE[name](*ranking, n_positives=exist, **given) or 0)  # 0 where it is 0/0
@@ -293,7 +295,7 @@ def test_the_whole_picture_of_steps(ax):
 def test_hit_curve_is_the_curve_and_its_ap_the_score(ranking):
     labels, scores, weight = ranking
     given = {"sample_weight": weight, "fraction_of": "samples"}
-    display = hits(labels, scores, **given, ax=Figure().subplots())
+    display = hits(labels, scores, **given, ax=new_axes())
     np.testing.assert_array_equal(
         display.line_.get_data(), ap.hit_curve(labels, scores, **given)[:2]
     )
@@ -315,7 +317,7 @@ def test_plot_returns_the_display_and_can_be_called_again(draw, ax):
     first = draw(*RANKING, name="first", ax=ax)
     line = first.line_
     assert (first.ax_, first.figure_) == (ax, ax.figure)
-    other = Figure().subplots()
+    other = new_axes()
     assert first.plot(other, name="second") is first
     assert first.ax_ is other
     assert first.line_ is not line
@@ -732,7 +734,7 @@ def test_band_of_a_hit_curve_contains_the_truth():
         rng = np.random.default_rng(seed)
         y = rng.random(300) < prevalence
         score = rng.normal(size=y.size) + shift * y
-        display = hits(y, score, confidence_level=level, ax=Figure().subplots())
+        display = hits(y, score, confidence_level=level, ax=new_axes())
         cut = np.linspace(-4, 6, 2001)
         recall = stats.norm.sf(cut - shift)
         detected = prevalence * recall + (1 - prevalence) * stats.norm.sf(cut)
@@ -1220,7 +1222,7 @@ def test_operating_points_are_marked_and_named(several, ax):
         assert mark.get_color() == display.line_.get_color()
     assert len({mark.get_marker() for mark in display.marks_}) == len(chosen)
     assert len(legend(ax)) == 1 + len(chosen)
-    assert display.plot(Figure().subplots()).marks_ == []
+    assert display.plot(new_axes()).marks_ == []
 
 
 def test_a_threshold_of_other_samples_is_marked_on_the_curve_of_these():
@@ -1289,7 +1291,7 @@ def test_each_model_has_its_own_mark(ax):
     models = {"good": score, "bad": score[::-1]}
     points = ap.operating_point(y, models, k=30)
     for draw in (areas, hits):
-        display = draw(y, models, operating_points=points, ax=Figure().subplots())
+        display = draw(y, models, operating_points=points, ax=new_axes())
         lines = dict(zip(models, display.line_, strict=True))
         for (model, point), mark in zip(points.items(), display.marks_, strict=True):
             assert mark.get_label().startswith(f"{model}, threshold {point.shown}: precision ")
@@ -1317,7 +1319,7 @@ def test_displays_and_their_figures_can_be_pickled(draw, ax):
     again = pickle.loads(pickle.dumps(shown))
     assert drawn(again.line_) == drawn(shown.line_)
     np.testing.assert_array_equal(pixels(again.figure_), pixels(shown.figure_))
-    assert legend(again.plot(Figure().subplots()).ax_)[0] == shown.line_.get_label()
+    assert legend(again.plot(new_axes()).ax_)[0] == shown.line_.get_label()
 
 
 # Tables that may not fit in memory
@@ -1398,10 +1400,10 @@ def test_pictures_of_chunks(file_of_many, case, monkeypatch):
     columns, path = file_of_many
     draw, options = OF_CHUNKS[case]
     given = {"y_true": "label", "y_score": "score", "pos_label": "yes", **options}
-    in_memory = draw(**given, data=columns, ax=Figure().subplots())
+    in_memory = draw(**given, data=columns, ax=new_axes())
     monkeypatch.setattr("sklearn_ap._read.arrow.Batches.collected", None)
     monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 90)
-    found = draw(**given, data=path, ax=Figure().subplots())
+    found = draw(**given, data=path, ax=new_axes())
     # Points that a hyperbola is drawn through, and the mean of curves, are at other places.
     bent = "lift" in case or "groups" in case
     check_same_picture(in_memory, found, 0.05 if bent else 1e-9)
@@ -1418,11 +1420,11 @@ def test_chunks_without_positives_or_weights(file_of_many, draw, groups, monkeyp
     said = []
     for data in (columns, path):
         with pytest.warns(UndefinedMetricWarning) as warned:
-            draw("never", **given, data=data, ax=Figure().subplots())
+            draw("never", **given, data=data, ax=new_axes())
         said.append([str(each.message) for each in warned])
     assert said[0] == said[1]
     with pytest.raises(ValueError, match=r"at least one non-zero number\. .* column 'none'"):
-        draw("label", **given, sample_weight="none", data=path, ax=Figure().subplots())
+        draw("label", **given, sample_weight="none", data=path, ax=new_axes())
 
 
 @each_draw
@@ -1437,21 +1439,21 @@ def test_marks_on_curves_of_chunks(file_of_many, draw):
     }
     for chosen in (points, [*points.values()], points["at inf"]):
         marked = [
-            draw(**given, operating_points=chosen, data=data, ax=Figure().subplots()).marks_
+            draw(**given, operating_points=chosen, data=data, ax=new_axes()).marks_
             for data in (columns, path)
         ]
         for one, other in zip(*marked, strict=True):
             assert one.get_label() == other.get_label()
             assert one.get_xydata() == pytest.approx(other.get_xydata(), abs=1e-12, nan_ok=True)
-    display = draw(**given, data=path, ax=Figure().subplots())
+    display = draw(**given, data=path, ax=new_axes())
     with pytest.raises(ValueError, match=r"not at the threshold .* Pass operating_points to from_"):
-        display.plot(Figure().subplots(), operating_points=[*points.values()][1])
+        display.plot(new_axes(), operating_points=[*points.values()][1])
 
 
 @each_draw
 def test_bands_of_files_are_those_of_memory(file_of_many, draw):
     columns, path = file_of_many
     given = {"y_true": "label", "y_score": "score", "pos_label": "yes", "confidence_level": 0.9}
-    bands = [draw(**given, data=data, ax=Figure().subplots()).bands[0] for data in (columns, path)]
+    bands = [draw(**given, data=data, ax=new_axes()).bands[0] for data in (columns, path)]
     assert np.array_equal(bands[0].low, bands[1].low)
     assert bands[0].interval == bands[1].interval

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 import sklearn_ap as ap
 from sklearn_ap.displays.artists import _COLORS
 
-from .test_displays import areas, each_draw, hits, legend, shown_path
+from .test_displays import areas, each_draw, hits, legend, new_axes, shown_path
 
 pytestmark = pytest.mark.usefixtures("no_figure_stays_open")
 LONG = "gradient boosting, 500 trees, calibrated on the validation set of March {}"
@@ -71,7 +71,7 @@ def differences(colors, kind):
 def test_twelve_models_stay_apart_for_color_blind_readers(draw, style, apart):
     y, models = labels_and_models(12)
     with plt.style.context(style):
-        ax = Figure().subplots()
+        ax = new_axes()
         calls = [{name: score} for name, score in models.items()] if apart else [models]
         shown = [draw(y, each, ax=ax).line_ for each in calls]
     lines = shown if apart else shown[0]
@@ -87,6 +87,7 @@ def test_twelve_models_stay_apart_for_color_blind_readers(draw, style, apart):
     assert np.all((light + 0.05) / (dark + 0.05) > 2.99)
 
 
+@pytest.mark.usefixtures("labels_take_no_room")
 @each_draw
 def test_the_colors_that_a_user_sets_win(draw):
     y, models = labels_and_models(4)
@@ -94,7 +95,7 @@ def test_the_colors_that_a_user_sets_win(draw):
     with plt.rc_context({"axes.prop_cycle": plt.cycler(color=cycle)}):
         by_style = looks(draw(y, models))
     assert by_style == [*zip([*cycle, cycle[0]], ["-", "-", "-", "--"], strict=True)]
-    ax = Figure().subplots()
+    ax = new_axes()
     ax.set_prop_cycle(plt.cycler(color=cycle[:2], linestyle=["-.", ":"]))
     two = {name: models[name] for name in ("model 0", "model 1")}
     assert looks(draw(y, two, ax=ax)) == [("#ff0000", "-."), ("#00ff00", ":")]
@@ -103,6 +104,7 @@ def test_the_colors_that_a_user_sets_win(draw):
     assert looks(draw(y, models, curve_kwargs=given)) == expected
 
 
+@pytest.mark.usefixtures("labels_take_no_room")
 def test_definitions_of_a_model_share_its_color():
     y, models = labels_and_models(8)
     display = areas(y, models, metric=["step", "envelope", "11-point"])
@@ -387,6 +389,7 @@ def words(display):
     return display.ax_.get_xlabel(), display.ax_.get_ylabel()
 
 
+@pytest.mark.usefixtures("labels_take_no_room")
 @pytest.mark.parametrize(
     ("given", "by"),
     [
@@ -419,7 +422,7 @@ def test_axes_say_by_what_samples_are_weighted(given, by, tmp_path):
     )
     shown, by = areas(y, score, **given), f", by {by}" if by else ""
     assert words(shown) == (f"Recall{by} (Positive label: 1)", f"Precision{by} (Positive label: 1)")
-    assert words(shown.plot(Figure().subplots(), xlabel="x", ylabel="y")) == ("x", "y")
+    assert words(shown.plot(new_axes(), xlabel="x", ylabel="y")) == ("x", "y")
 
 
 # --- reference lines ----------------------------------------------------------------------------
@@ -427,7 +430,7 @@ def test_axes_say_by_what_samples_are_weighted(given, by, tmp_path):
 
 def test_reference_lines_are_drawn_once_or_say_whose_they_are():
     y, models = labels_and_models(2)
-    ax = Figure().subplots()
+    ax = new_axes()
     first, second = (hits(y, score, name=name, ax=ax) for name, score in models.items())
     assert second.perfect_ is first.perfect_
     assert second.chance_level_ is first.chance_level_

@@ -9,9 +9,11 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap._evaluate import groups as by_group
+from sklearn_ap._words.engine import NeedsRowsError
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core.rules import Step
 
+from .tables import LAZY
 from .test_chunks import Gathering, Lists
 from .test_groups_in_chunks import COLUMNS, EXIST, compare, ordered, report
 
@@ -111,6 +113,15 @@ def test_a_group_in_several_partitions_of_an_engine_that_brings_groups_together(
         by_group.value_groups([Step()], Inputs(engine=engine))
 
 
+def test_a_group_whose_cluster_differs_between_chunks():
+    """Its rows have to be read, as clusters of rows are drawn without their groups."""
+    label, score, group = np.array([1, 0]), np.array([0.2, 0.1]), np.array(["a", "b"])
+    chunks = [[label, score, None, group, np.array(own)] for own in (["x", "y"], ["y", "y"])]
+    engine = Lists(chunks, {"groups": "query", "y_score": "score", "clusters": "site"})
+    with pytest.raises(NeedsRowsError):
+        by_group.value_groups([Step()], Inputs(engine=engine))
+
+
 def test_nothing_at_all(tmp_path):
     for data in (TABLE.slice(0, 0), write(TABLE.slice(0, 0), tmp_path)):
         with pytest.raises(ValueError, match=r"0 sample\(s\) in y_true"):
@@ -158,6 +169,36 @@ def test_a_missing_group_is_found_in_any_chunk(row, tmp_path, monkeypatch):
     words = rf"groups contains nulls.*first of them row {row % 20} \(counted from {start}\)"
     with pytest.raises(ValueError, match=words):
         interval(write(table, tmp_path, row_group_size=20))
+
+
+@pytest.mark.parametrize("role", ["groups", "clusters", "y_true"])
+def test_missing_strings_of_arrow_are_not_read_as_others(role, tmp_path):
+    """NumPy would get one of the other strings instead, as Parquet files have few of them."""
+    columns = {"y_true": ["no", "yes"] * 50, "groups": ["a", "b"] * 50, "clusters": ["c"] * 100}
+    columns[role] = [*columns[role][:-1], None]
+    table = pa.table({name: pa.array(each).dictionary_encode() for name, each in columns.items()})
+    table = table.append_column("score", pa.array(np.arange(100.0)))
+    named = {name: name for name in columns if name != "groups" or role == "groups"}
+    for data in (table, write(table, tmp_path)):
+        with pytest.raises(ValueError, match=f"{role} contains (NaN|nulls|missing)") as refusal:
+            ap.confidence_interval(y_score="score", pos_label="yes", data=data, **named)
+        assert role != "clusters" or "To leave these rows out" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("kind", ["path", "Dask"])
+def test_a_missing_score_is_that_of_one_model(kind, tmp_path):
+    column = [*COLUMNS["other"][:-1].tolist(), None if kind == "path" else np.nan]
+    place = TABLE.schema.get_field_index("other")
+    data = LAZY[kind](TABLE.set_column(place, "other", pa.array(column)), tmp_path)
+    words = (
+        r"y_score contains (nulls|NaN).*\(y_score is the column 'other'\) To rank them last, pass"
+    )
+    with pytest.raises(ValueError, match=words) as refusal:
+        report(data, metrics=["AP"])
+    assert "'score'" not in str(refusal.value)
+    if kind == "Dask":
+        with pytest.raises(ValueError, match=r"\(y_score is that of the model 'b'\)$"):
+            ap.report(data.label, {"a": data.score, "b": data.other}, groups=data["query"])
 
 
 def test_scores_of_two_types_within_a_group(tmp_path):

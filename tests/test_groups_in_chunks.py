@@ -65,6 +65,12 @@ def of_tables(data, **given):
     return [ap.compare("label", names, groups="query", data=models, **given)]
 
 
+def of_equal_tables(data):
+    models = {"a": "score", "b": "score", "c": "twice"}
+    tables = dict.fromkeys(models, data)
+    return [ap.compare("label", models, groups="query", data=tables, margin=0.1)]
+
+
 def of_intervals(data):
     a, b = (ap.confidence_interval(data=data, **of | {"y_score": s}) for s in ("score", "other"))
     return [ap.compare(a, b), a.contributions(), a.units]
@@ -112,10 +118,12 @@ CASES = {
     "two models, with clusters": partial(pair, clusters="site"),
     "two models, with clusters, by swaps": partial(pair, clusters="site", method="randomization"),
     "models in tables": of_tables,
+    "equal models in tables": of_equal_tables,
     "two intervals": of_intervals,
 }
 # To find out whether negatives bias the values, or because clusters are drawn without their groups.
-IN_MEMORY = {"heavy negatives", "clusters of rows"}
+# Tables of their own are read to find out whether models with equal values rank alike.
+IN_MEMORY = {"heavy negatives", "clusters of rows", "equal models in tables"}
 # Models with equal values, of which the rows tell whether they rank alike.
 NEED_WHOLE_GROUPS = {"two models that rank alike", *(case for case in CASES if "three" in case)}
 
@@ -231,3 +239,10 @@ def test_views_of_strings_are_groups():
     )
     (expected,) = intervals(columns, ["P@3"], zero_division=0.0)
     assert found.to_dict() == expected.to_dict()
+
+
+def test_readers_of_tables_are_read_once():
+    table, models = pa.table(COLUMNS), {"a": "score", "b": "other"}
+    given = {"y_true": "label", "y_score_a": models, "groups": "query", "zero_division": 0.0}
+    found = ap.compare(data={model: table.to_reader(50) for model in models}, **given)
+    assert found.to_dict() == ap.compare(data=dict.fromkeys(models, table), **given).to_dict()

@@ -165,10 +165,10 @@ BOTH = [1, 0, 1, 0, 1]
 @each_frame
 def test_columns_of_both_classes(to):
     pair = to(PAIR)
-    with pytest.raises(ValueError, match=r"Pass .* as y_score\['1'\], if .* label 1\.$"):
+    with pytest.raises(ValueError, match=r"Pass .* as y_score\['1'\], if .* label 1\. If these are logits"):
         AP(BOTH, pair)
     assert AP(BOTH, pair["1"]) == near(oracle.step(BOTH, PAIR["1"]))
-    with pytest.raises(ValueError, match=r"y_score\['0'\], if that is .* label 0\.$"):
+    with pytest.raises(ValueError, match=r"y_score\['0'\], if that is .* label 0\. If these are logits"):
         ap.operating_point(BOTH, pair, k=1, pos_label=0)
     with pytest.raises(ValueError, match=r"y_score\['p'\] or y_score\['q'\], whichever is"):
         AP(BOTH, to(PAIR.set_axis(["p", "q"], axis=1)))

@@ -105,7 +105,7 @@ assert_same = partial(assert_allclose, rtol=1e-12)
 def graphics(display, y, **options):
     with warnings.catch_warnings():  # an older matplotlib with a newer parser
         warnings.simplefilter("ignore", DeprecationWarning)
-        figure = pytest.importorskip("matplotlib.figure").Figure()
+        figure = pytest.importorskip("matplotlib.figure").Figure(layout="constrained")
     return display.from_estimator(LR, X, y, ax=figure.subplots(), **options)
 
 

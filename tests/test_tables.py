@@ -510,12 +510,12 @@ def test_folders_that_name_values(tmp_path, with_keys):
         given = {"average": None, "zero_division": 0.0}
         expected = MAP(rows["label"], rows["score"], groups=column, **given).tolist()
         exist = {name if len(names) > 1 else name[0]: 50 for name in set(column.tolist())}
+        by_hand = ap.confidence_interval(rows["label"], rows["score"], clusters=column)
         for data in (folder, files):
             found = MAP("label", "score", groups=groups, data=data, **given)
             assert found.tolist() == pytest.approx(expected, abs=1e-12)
             assert len(MAP("label", "score", groups=groups, n_positives=exist, data=data, **given))
             interval = ap.confidence_interval("label", "score", clusters=groups, data=data)
-            by_hand = ap.confidence_interval(rows["label"], rows["score"], clusters=column)
             assert interval.high == pytest.approx(by_hand.high, abs=1e-9)
     assert AP("label", "shard", data=folder) == AP(rows["label"], rows["shard"])
     assert AP("label", "shard", data=folder / "day=2026-06-01", sample_weight="part") <= 1

@@ -477,3 +477,15 @@ def test_no_rows():
     for given in ({"min_recall": 0.5}, {"k": 3}, {"threshold": 1.0}):
         with pytest.raises(ValueError, match=r"0 sample\(s\) in y_true"):
             ap.operating_point("label", "score", data=nothing, **given)
+
+
+@pytest.mark.parametrize("scores", ["score", ["score", "other"]])
+def test_errors_name_columns(scores):
+    rng = np.random.default_rng(0)
+    table = pa.table({"label": [0, 1] * 20, "score": rng.random(40), "other": rng.random(40)})
+    said = []
+    for data in (table, pytest.importorskip("pyarrow.dataset").dataset(table)):
+        with pytest.raises(ap.exceptions.NotReachableError, match=r"is the column 'score'\)$") as e:
+            ap.operating_point("label", scores, min_precision=1.0, k=30, data=data)
+        said.append(str(e.value))
+    assert said[0] == said[1]

@@ -149,7 +149,8 @@ def call_each(
         if has_table or in_passes:
             for model, one in each.items():
                 with naming_model(model, models, has_table):
-                    inputs = read(one, in_passes or on_engines is not None)
+                    stays_there = on_engines is not None and engines.reads_again(one.data)
+                    inputs = read(one, in_passes or stays_there)
                     if inputs.engine is not None and on_engines is not None:
                         with suppress(NeedsRowsError):
                             (found[model],) = _call(on_engines, inputs, one).values()

@@ -9,6 +9,7 @@ their positives, in two passes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,14 @@ from .._read.units import Sample
 from .._words.arrays import listed
 from .._words.engine import Chunk, Engine, NeedsRowsError
 from .._words.inputs import Inputs, PositiveClass, Unread
-from .._words.messages import noting_model, warn_of_own_groups, warning_once
+from .._words.messages import (
+    amending,
+    append,
+    arguments_of,
+    noting_model,
+    warn_of_own_groups,
+    warning_once,
+)
 from .._words.parameters import check_weighted, is_collection, is_mapping
 from ..core.cutoff import Cut, needs_every_point
 from ..core.operating_points import OperatingPoints, from_groups
@@ -119,7 +127,8 @@ def samples_of_groups(rules: Sequence[Rule], inputs: Inputs) -> dict[Any, Sample
     y_score = inputs.engine.columns["y_score"]
     words = _words("groups", inputs)
     model = column_name(inputs.column_names.get("y_score")) or name_of(y_score)
-    models, clusters = value_groups(rules, inputs)
+    with amending(partial(_name_model, inputs.column_names)):
+        models, clusters = value_groups(rules, inputs)
     if clusters is None:
         return {
             name: Sample(each, None, each.names or (), "groups", words, model=model)
@@ -129,6 +138,13 @@ def samples_of_groups(rules: Sequence[Rule], inputs: Inputs) -> dict[Any, Sample
     drawn = Clusters(of.astype(np.int64, copy=False), len(names))
     units = names, "clusters", words, _words("clusters", inputs), model
     return {name: Sample(each, drawn, *units, of_groups=True) for name, each in models.items()}
+
+
+def _name_model(named: Mapping[str, Any], error: Exception) -> None:
+    """Name the model whose scores an error is about, unless they have a column that is named."""
+    model = error.__dict__.get("model")
+    if model is not None and "y_score" in arguments_of(error) and "y_score" not in named:
+        append(error, f" (y_score is that of the model {model!r})")
 
 
 def _words(role: str, inputs: Inputs) -> str:
@@ -290,11 +306,11 @@ def _masses(samples: Rankings) -> Array:
 def _classes(samples: Sequence[Rankings], models: Sequence[OfModel]) -> list[int]:
     """Number models, with equal numbers for those that rank all groups alike."""
     numbers: list[int] = []
-    for place, (own, of_model) in enumerate(zip(samples, models, strict=True)):
+    for place, (own, found) in enumerate(zip(samples, models, strict=True)):
         others = (
             other
             for other in dict.fromkeys(numbers)
-            if have_same_values(of_model, models[other])
+            if have_same_values(found, models[other])
             and (not own.n_rows or rank_alike(own, samples[other]))
         )
         numbers.append(next(others, place))

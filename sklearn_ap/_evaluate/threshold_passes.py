@@ -20,7 +20,7 @@ from .._read.rankings import Seen, check_counted
 from .._words.engine import Chunk, Engine, NeedsRowsError
 from .._words.errors import NotReachableError
 from .._words.inputs import Inputs, PositiveClass, Unread
-from .._words.messages import naming_model, warn_of_own_groups, warning_once
+from .._words.messages import noting_model, warn_of_own_groups, warning_once
 from ..core import promises, tallies
 from ..core.cutoff import Cut
 from ..core.keys import sort_with_order
@@ -314,7 +314,7 @@ def run_together(
             parts = engine.over_chunks(_make_each, partial(_join_each, joins), positive, makes)
             following = {}
             for model, (counts, made) in parts.items():
-                with naming_model(model, tasks):
+                with noting_model(model):
                     first = before.setdefault(model, counts)
                     if first is not counts:
                         check_passes(first, counts)
@@ -337,7 +337,7 @@ def _make_each(
     for model, (samples, seen) in of_models(chunk, positive):
         own = makes.get(model, ())
         if own:
-            with naming_model(model, makes):
+            with noting_model(model):
                 first = without_tally(seen, samples)._replace(checksum=checksum_of(samples))
                 made[model] = first, [make(samples, *given) for make, *given in own]
     return made

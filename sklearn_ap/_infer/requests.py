@@ -52,7 +52,7 @@ class IntervalRequest(NamedTuple):
         if not by_query and not rule.takes_weights:
             raise ValueError(
                 f"{written(rule)} looks for one sample of a ranking, so a single ranking doesn't "
-                "tell how much it varies. Pass groups=, with or without clusters= that consist of "
+                "tell how much it varies. Pass groups=, and clusters= only if they consist of "
                 "whole groups, or average='samples' if each row is a query."
             )
         if method == "randomization" and not comparing:

@@ -32,6 +32,7 @@ from .._words.engine import (
     in_chunk,
     join_in_tree,
 )
+from .._words.messages import noting_model
 from .._words.parameters import text_of
 from ..core.groups import Name
 from ..core.runs import Array
@@ -242,11 +243,14 @@ def to_chunk(table: pa.Table, columns: Named) -> Chunk:
     """
     given: dict[str, Any] = {}
     for role, name in columns.items():
-        each = [_to_array(table.column(one), role) for one in tables.names_in(name)]
         if isinstance(name, Mapping):
-            given[role] = dict(zip(name, each, strict=True))
-        else:
-            given[role] = each[0] if isinstance(name, str) else combine(each, role)
+            given[role] = {}
+            for model, one in name.items():
+                with noting_model(model):
+                    given[role][model] = _to_array(table.column(one), role)
+            continue
+        each = [_to_array(table.column(one), role) for one in tables.names_in(name)]
+        given[role] = each[0] if isinstance(name, str) else combine(each, role)
     return in_chunk(given)
 
 

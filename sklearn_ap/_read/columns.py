@@ -21,6 +21,7 @@ from .._words.arrays import (
     numbers,
     only_column,
     to_host,
+    with_nulls,
 )
 from .._words.inputs import PositiveClass
 from .._words.messages import NO_WEIGHT, about, missing_value_error, warn_of_equal_decimals
@@ -58,7 +59,7 @@ def _read_other_scores(
 ) -> tuple[Array, bool]:
     if not _is_plain(y_score) and (found := decimals(y_score)):
         return _check_finite(found.floats), found.are_merged
-    y_score = numbers(y_score)
+    y_score = with_nulls(numbers(y_score))
     if not (_is_plain(y_score) and y_score.ndim == 1):
         check_one_column(y_score, positive, called)
         y_score = _read_real(column_or_1d(_exactly(y_score)))
@@ -267,6 +268,8 @@ def read_column(array: Any, name: str) -> Array:
     column = numbers(array)
     if library_of(column) == "polars":  # `__array__` cuts off null characters at the end of strings
         column = column.to_numpy()
+    elif library_of(column) == "pyarrow":
+        column = with_nulls(column)
     if _is_plain(column) and column.ndim == 1:
         return np.asarray(column)
     try:

@@ -395,6 +395,9 @@ def check_no_nulls(role: str, column: Any) -> None:
         if role == "y_score":
             words = with_advice(words, column.drop_null().to_numpy(zero_copy_only=False))
         with about(role):
+            if role == "clusters":  # without these rows, the others would be no random sample
+                advice = "Assign every sample to a cluster, or to one of its own."
+                raise ValueError(f"clusters contains nulls. {advice}{where}")
             raise missing_value_error(words, are_null=True)
 
 

@@ -434,6 +434,14 @@ def _arrow_codes(given: Any) -> Codes | None:
     return Codes(given.indices.to_numpy(), values)
 
 
+def with_nulls(given: Any) -> Any:
+    """Decode a dictionary column of Arrow with nulls, which NumPy would get as some other value."""
+    kind: Any = getattr(given, "type", None)
+    if not (hasattr(kind, "index_type") and given.null_count):
+        return given
+    return given.cast(kind.value_type)
+
+
 def _is_arrow_column(given: Any) -> bool:
     """Whether this is an Arrow column without missing values."""
     return hasattr(given, "dictionary_encode") and given.null_count == 0
