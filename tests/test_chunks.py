@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from sklearn_ap import curves
 from sklearn_ap._evaluate import in_chunks
+from sklearn_ap._evaluate.rows import sample_of_counts
+from sklearn_ap._read.rankings import read_rankings
 from sklearn_ap._words.engine import Engine, ScatteredError, join_in_tree
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core.rules import PrecisionAtK, Step
@@ -271,6 +273,22 @@ def test_curves_at_marks(data, marks):
         assert total == pytest.approx(weights[scores >= mark].sum(), abs=1e-12)
     highest = counts.tally.high[::-1]
     assert not any(np.any((at < mark) & (mark <= highest)) for mark in marks)
+
+
+# Rows that are counted
+@pytest.mark.parametrize("rule", [rule for rule in PUBLIC if rule.takes_weights], ids=str)
+def test_counted_rows_have_the_values_of_memory_to_the_last_bit(rule):
+    """Zeros of points below a cutoff would change it."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        labels = rng.random(300) < 0.3
+        scores = np.round(rng.standard_normal(300) + labels, rng.integers(0, 2))
+        inputs = Inputs(labels, scores)
+        chunks = [[labels[part], scores[part], None, None] for part in (slice(90), slice(90, 300))]
+        counted = sample_of_counts(rule, inputs._replace(engine=Lists(chunks, {})), None).rankings
+        found, expected = (each.points(rule.depth) for each in (counted, read_rankings(inputs)))
+        assert rule.values(found).tolist() == rule.values(expected).tolist()
+        assert (counted.n_rows, counted.positive_rows) == (300, labels.sum())
 
 
 # Shares of k, which are rounded up in rankings of whole weights

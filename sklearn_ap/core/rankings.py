@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from .cutoff import Cut, needs_every_point
+from .cutoff import Cut, needs_every_point, reached
 from .operating_points import OperatingPoints, every_point, from_groups, from_rows, from_scores
 from .runs import Array
 
@@ -240,7 +240,8 @@ class CountedRows(Rankings):
         return self.counted.n_positives
 
     def _points(self, depth: Cut | None) -> OperatingPoints:
-        return self.counted
+        # Zeros of points below the cutoff can change the last bit of a sum.
+        return self.counted if depth is None else reached(self.counted, depth)
 
 
 # Rankings whose labels and scores stay where they are

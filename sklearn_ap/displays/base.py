@@ -41,7 +41,7 @@ from .._words.messages import (
 )
 from .._words.names import find, parameters_of, written
 from .._words.parameters import check_rule, check_weighted
-from ..core.cutoff import needs_every_point
+from ..core.cutoff import needs_every_point, reached
 from ..core.operating_points import OperatingPoints, join
 from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule, Step
@@ -156,7 +156,10 @@ def _read_in_chunks(inputs: Inputs, marks: Sequence[Any]) -> Ranked:
         if grouped:
             n_groups = sum(each.scores.size > 0 for each in flags.values())
             warn_of_own_groups(rule.depth, [*flags], n_groups, seen.n_samples)
-        return finish(rule, points, queries, inputs.zero_division).tolist()
+        first = points
+        if rule.depth is not None and not grouped and not seen.weighted:
+            first = reached(points, rule.depth)  # as in memory, to the last bit
+        return finish(rule, first, queries, inputs.zero_division).tolist()
 
     by = None if len({*seen.weights}) < 2 else _words_of_weight(inputs)
     words = name_units(None, "groups", inputs.column_names)
