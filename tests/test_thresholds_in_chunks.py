@@ -441,6 +441,19 @@ def test_data_that_changes_between_passes(request_, change, monkeypatch):
         chosen(Lists(chunks), **request_)
 
 
+@pytest.mark.parametrize("after", [["a", "a", "b", "c"], ["a", "b", "b", "b"]])
+def test_groups_that_change_between_passes(after):
+    times = []
+
+    def chunks():
+        times.append(1)
+        names = np.array(["a", "a", "b", "b"] if len(times) == 1 else after)
+        return [[np.array([1, 0, 1, 0]), np.array([4.0, 3, 2, 1]), None, names]]
+
+    with pytest.raises(RuntimeError, match="contained other groups when they were read a second"):
+        chosen(Lists(chunks, "groups"), k=1)
+
+
 def test_too_many_scores_of_positives(monkeypatch):
     monkeypatch.setattr(Lists, "most", 2)
     with pytest.raises(ValueError, match=r"more than 2 distinct .* Use data on one machine"):

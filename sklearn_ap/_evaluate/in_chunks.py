@@ -280,12 +280,12 @@ def check_passes(before: Counts, after: Counts) -> Counts:
     """
     first, second = before.seen.n_samples, after.seen.n_samples
     if first != second:
-        _refuse_changed(f"{second:,} rows instead of {first:,}")
+        refuse_changed(f"{second:,} rows instead of {first:,}")
     if not (
         isclose(before.found, after.found, rel_tol=1e-9)
         and isclose(before.size, after.size, rel_tol=1e-9)
     ):
-        _refuse_changed("other rows")
+        refuse_changed("other rows")
     check_same_data(np.array((before.checksum - after.checksum) % 2**64 != 0))
     return after
 
@@ -390,10 +390,10 @@ def check_few_enough(distinct: int, most: int | None, instead: str) -> None:
 
 def check_same_data(strange: Array) -> None:
     if strange.any():
-        _refuse_changed("different prediction scores")
+        refuse_changed("different prediction scores")
 
 
-def _refuse_changed(what: str) -> NoReturn:
+def refuse_changed(what: str) -> NoReturn:
     raise RuntimeError(
         f"The chunks contained {what} when they were read a second time. Persist them, use a fixed "
         "seed where they are created, or make sure that nothing else changes them or uses their "

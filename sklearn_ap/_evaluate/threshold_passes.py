@@ -47,6 +47,7 @@ from .in_chunks import (
     groups_of,
     join_counts,
     join_names,
+    refuse_changed,
     without_tally,
 )
 from .targets import (
@@ -113,6 +114,7 @@ def _choosing(
         jobs["slices"] = Job(_slice, _join_slices)
     if engine.grouped:
         jobs["found"] = Job(_found_in_groups, _join_amounts)
+        jobs["sizes"] = Job(_sizes_of_groups, _join_amounts)
     if depth is not None and request.quantile is not None:
         jobs["tops"] = Job(_top, partial(_join_tops, depth), (depth,))
     first, found = yield jobs
@@ -168,7 +170,10 @@ def _choosing(
     flagged = None
     if engine.grouped:
         threshold = threshold_at(request, state, place)
-        _, counted = yield {"flagged": Job(_flagged_in_groups, _join_amounts, (threshold,))}
+        jobs = {"flagged": Job(_flagged_in_groups, _join_amounts, (threshold,))}
+        jobs["sizes"] = Job(_sizes_of_groups, _join_amounts)
+        _, counted = yield jobs
+        _check_same_groups(found["sizes"], counted["sizes"])
         flagged = by_name(*counted["flagged"])
     share = first.found / first.size
     return Found(state, place, n_groups, flagged, share, len({*found["weights"]}) < 2)
@@ -471,6 +476,20 @@ def _found_in_groups(samples: Rankings) -> Amounts:
     return sums_by_group(
         samples, samples.labels * (1 if samples.weight is None else samples.weight)
     )
+
+
+def _sizes_of_groups(samples: Rankings) -> Amounts:
+    return sums_by_group(samples, np.ones(samples.scores.size, dtype=np.int64))
+
+
+def _check_same_groups(before: Amounts, after: Amounts) -> None:
+    """Check that two passes have seen the same groups, with as many samples in each."""
+    joined, numbers = join_names([before[0], after[0]])
+    sizes = np.zeros((2, len(joined)), dtype=np.int64)
+    for row, number, (_, size) in zip(sizes, numbers, (before, after), strict=True):
+        row[number] = size
+    if not np.array_equal(*sizes):
+        refuse_changed("other groups")
 
 
 def _flagged_in_groups(samples: Rankings, threshold: Array) -> Amounts:
