@@ -928,3 +928,20 @@ def test_checks_of_tables_and_segments_without_positives():
     assert len(check.to_frame()) == 4
     with pytest.raises(ValueError, match="n_positives is one number for all rows"):
         point.check("y", "s", by="c", data=table, n_positives=400)
+
+
+def test_p_of_separate_segments_are_adjusted_as_if_independent():
+    """Of m tests without effects, the least p is below p with probability 1 - (1 - p)^m."""
+    rng = np.random.default_rng(4)
+    labels, segment = rng.random(1200) < 0.2, np.repeat([*"abcd"], 300)
+    models = {name: labels + rng.normal(size=1200) for name in ("one", "two")}
+    given = {"metrics": "AP", "baseline": "one", "by": segment}
+    joint, alone = (
+        [row.pvalue for row in ap.report(labels, models, joint=joint, **given) if row.segment]
+        for joint in (True, False)
+    )
+    joint, alone = (np.array([p for p in each if p == p]) for each in (joint, alone))
+    assert alone.size == 4
+    assert joint == pytest.approx(np.maximum(1 - (1 - alone) ** 4, 0.05))
+    assert (joint > 0.05).any()
+    assert (joint > alone).all()
