@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
+import sklearn_ap as ap
+
 from .registry import METRICS
 
 ROOT = Path(__file__).parents[1]
@@ -32,6 +34,18 @@ def test_code_runs_and_its_output_is_as_shown():
     session = doctest.DocTestParser().get_doctest(pycon, names, "README.md", None, None)
     assert len(session.examples) >= 4
     assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(session).failed == 0
+
+
+def test_accounts_as_clusters_leave_the_conclusion():
+    payments = ap.datasets.load_payments()
+    rows, accounts = (
+        ap.compare("fraud", "model_b", "model_a", clusters=clusters, data=payments)
+        for clusters in (None, "account")
+    )
+    for page in (README, INDEX):
+        assert 'with `clusters="account"`' in " ".join(page.split())
+    assert accounts.high - accounts.low > rows.high - rows.low
+    assert accounts.low > 0
 
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
