@@ -583,3 +583,15 @@ def test_labels_that_are_floats_may_be_tuned_but_not_silently():
         search.fit(X, y.astype(float))
     tree = DecisionTreeClassifier().fit(X, y)
     assert scorer(tree, X, y) == 1.0
+
+
+def test_the_order_of_tied_rows_does_not_decide_whether_to_warn():
+    """All positives are tied, so that none of them is in the lower half more than the others."""
+    labels, scores = np.repeat([1, 0], 30), np.repeat([2.0, 1.0], 30)
+    for weight in (np.arange(1.0, 31), np.arange(30.0, 0, -1)):
+        weights = np.append(weight, np.ones(30))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            ap.operating_point(
+                labels, scores, sample_weight=weights, min_recall=0.5, confidence_level=0.8
+            )

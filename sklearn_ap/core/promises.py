@@ -78,13 +78,11 @@ class SquaredMasses(NamedTuple):
             place = np.bincount(cluster[0], np.arange(mass.size))
             some = np.flatnonzero(size)
             mass = whole[some][np.argsort(place[some] / size[some], kind="stable")]
-        half = mass.size // 2
+            until = np.arange(mass.size + 1)
+        else:
+            until = np.append(0, self.in_rows.cum_positives).astype(np.int64)
         columns = mass, *powers_of_log(mass)
-        upper, lower = (
-            [float(column[part].sum()) for column in columns]
-            for part in (slice(half), slice(mass.size - half, None))
-        )
-        return heavier_half(half, upper, lower)
+        return heavier_half(until, [np.append(0.0, np.cumsum(each))[until] for each in columns])
 
     def _ranked(self, kept: Array) -> list[Array]:
         """Return the masses of these samples, and their clusters, highest score first."""
@@ -115,12 +113,7 @@ class SquaredCounts(NamedTuple):
 
     def heavier_below(self) -> float:
         until = np.append(0, np.cumsum(self.numbers))
-        half = int(until[-1]) // 2
-        ends = [half, until[-1] - half, until[-1]]
-        above, below, whole = np.transpose(
-            [np.interp(ends, until, np.append(0.0, np.cumsum(each))) for each in self.of_halves]
-        )
-        return heavier_half(half, above, whole - below)
+        return heavier_half(until, [np.append(0.0, np.cumsum(each)) for each in self.of_halves])
 
 
 Units = SquaredMasses | SquaredCounts
@@ -131,12 +124,19 @@ def powers_of_log(mass: Array) -> tuple[Array, Array]:
     return logs, logs * logs
 
 
-def heavier_half(half: int, upper: Sequence[float], lower: Sequence[float]) -> float:
-    """Return how many times as much the lower half of `half` positives each weighs; 1 if that may
-    be by chance. Both have the sums of masses, of their logarithms, and of the squares of these.
+def heavier_half(until: Array, sums: Sequence[Array]) -> float:
+    """Return how many times as much the lower half of the positives weighs; 1 if that may be by
+    chance.
+
+    `until` are numbers of positives, from 0 to all, and `sums` those of their masses, of the
+    logarithms and of the squares of these. Tied positives are divided in proportion.
     """
+    half = int(until[-1]) // 2
     if half < 2:
         return 1.0
+    ends = [half, until[-1] - half, until[-1]]
+    above, below, whole = np.transpose([np.interp(ends, until, each) for each in sums])
+    upper, lower = above, whole - below
     means = [logs / half for _, logs, _ in (upper, lower)]
     spread = sum(
         max(squares - half * mean**2, 0.0) / (half - 1)
