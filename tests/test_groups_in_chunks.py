@@ -233,7 +233,12 @@ def test_errors_name_groups_and_columns(given, words, is_sorted, stays, tmp_path
 
 def test_views_of_strings_are_groups():
     columns = ordered(COLUMNS)
-    table = pa.table(columns | {"query": pa.array(columns["query"], pa.string_view())})
+    views = pa.array(columns["query"].tolist(), pa.string_view())
+    try:
+        views.cast(pa.large_string())
+    except pa.ArrowNotImplementedError:
+        pytest.skip("this version of PyArrow can't compute with views of strings")
+    table = pa.table(columns | {"query": views})
     (found,) = intervals(
         pytest.importorskip("pyarrow.dataset").dataset(table), ["P@3"], zero_division=0.0
     )
