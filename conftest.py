@@ -34,7 +34,9 @@ def pytest_collection():
 
 def pytest_collection_finish():
     """In each process, once the tests have imported the package."""
-    gc.freeze()  # or else each search goes through all modules and tests, which stay until the end
+    # Modules and tests stay until the end, so searches through all of them are rare. `gc.freeze`
+    # would hide them from Hypothesis, which looks for what refers to its random generators.
+    gc.set_threshold(50_000, 20, 100)
     gc.enable()
     if TESTED and (found := Path(sys.modules["sklearn_ap"].__file__).parent) != Path(TESTED):
         pytest.exit(f"the tests met {found}, not {TESTED}", returncode=3)
