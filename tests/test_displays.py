@@ -1457,3 +1457,14 @@ def test_bands_of_files_are_those_of_memory(file_of_many, draw):
     bands = [draw(**given, data=data, ax=new_axes()).bands[0] for data in (columns, path)]
     assert np.array_equal(bands[0].low, bands[1].low)
     assert bands[0].interval == bands[1].interval
+
+
+@each_display
+def test_k_that_the_name_has_is_refused(display):
+    """As by all functions; of several metrics, each other one can take it."""
+    with pytest.raises(TypeError, match="k is already given in the name 'P@2'"):
+        display.from_predictions([1, 0, 1], [3, 2, 1], metric="P@2", k=1)
+    drawn = ap.AveragePrecisionDisplay.from_predictions(
+        [1, 0, 1], [3, 2, 1], metric=["P@2", "precision_at_k"], k=1
+    )
+    assert drawn.value == [0.5, 1.0]

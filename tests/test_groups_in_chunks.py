@@ -2,6 +2,7 @@
 
 import warnings
 from functools import cache, partial
+from importlib.util import find_spec
 from math import isnan, nan
 
 import numpy as np
@@ -170,7 +171,8 @@ def stays(monkeypatch):
     def refuse(*_):
         raise AssertionError("The rows were read into memory.")
 
-    for engine in ("arrow.Batches.collected", "dask.computed"):
+    of_dask = ["dask.computed"] if find_spec("dask") else []
+    for engine in ("arrow.Batches.collected", *of_dask):
         monkeypatch.setattr(f"sklearn_ap._read.{engine}", refuse)
 
 
@@ -251,3 +253,18 @@ def test_readers_of_tables_are_read_once():
     given = {"y_true": "label", "y_score_a": models, "groups": "query", "zero_division": 0.0}
     found = ap.compare(data={model: table.to_reader(50) for model in models}, **given)
     assert found.to_dict() == ap.compare(data=dict.fromkeys(models, table), **given).to_dict()
+
+
+@pytest.mark.usefixtures("in_small_batches")
+def test_the_best_scores_of_all_chunks_are_counted():
+    """The first chunk has a small group, which 5 doesn't cut, with one of the best scores."""
+    sizes = [5, *[20] * 4]
+    columns = {
+        "label": np.concatenate([np.arange(size) % 3 == 1 for size in sizes]),
+        "score": np.concatenate([[2.0, 1, 0, 0, 0], *[np.repeat([2.0, 1, 0], [12, 4, 4])] * 4]),
+        "query": np.repeat(np.arange(5), sizes),
+    }
+    dataset = pytest.importorskip("pyarrow.dataset").dataset(pa.table(columns))
+    for data in (columns, dataset):
+        with pytest.warns(UserWarning, match="The top 5 of the model 'score' are tied"):
+            intervals(data, ["P@5"])

@@ -595,3 +595,10 @@ def test_the_order_of_tied_rows_does_not_decide_whether_to_warn():
             ap.operating_point(
                 labels, scores, sample_weight=weights, min_recall=0.5, confidence_level=0.8
             )
+
+
+def test_an_odd_number_of_positives_has_two_halves_without_the_middle():
+    labels, weights = np.repeat([1, 0], [41, 20]), np.repeat([1.0, 7, 3, 1], [20, 1, 20, 20])
+    given = {"sample_weight": weights, "min_recall": 0.5, "confidence_level": 0.8}
+    with pytest.warns(UserWarning, match="the lower half weigh 3 times as much as"):
+        ap.operating_point(labels, np.arange(61.0)[::-1], **given)
