@@ -579,9 +579,9 @@ class Display:
                 rule = check_rule(one.rule, are_relative)  # which was made without the data
             else:
                 named = find(one)
-                known = {*parameters_of(named.make)} if named else set()
-                if named and are_several:  # of which others may not have it in their names
-                    known -= {*named.options}
+                known = {*parameters_of(named.make)} - {*named.options} if named else set()
+                if named and not are_several:  # of several, others may take it
+                    known |= {"k"} & {*named.options}  # which is None by default, unlike others
                 taken = {
                     name: value
                     for name, value in own.items()
