@@ -10,16 +10,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._enter.entry import call, call_each, has_models, public
-from ._evaluate.checking import benefit_of, check_benefit, column_of_benefit
-from ._evaluate.in_chunks import all_in_order, curve, curves_of_groups, groups_of
+from ._enter import needs
+from ._enter.entry import gather_models, public
+from ._evaluate.checks import benefit_of, check_benefit, column_of_benefit
+from ._evaluate.counted import count_curve
+from ._evaluate.grouped import all_in_order, groups_of
+from ._evaluate.groups import curves_of_groups
+from ._evaluate.passes import run_models
 from ._evaluate.targets import NetValues
 from ._evaluate.value import name_rankings
 from ._read.columns import check_found
 from ._read.rankings import Seen, check_evaluated, read_ranking
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import warn_no_positives, warning_once
-from .core.operating_points import OperatingPoints, gather, lift
+from .core.operating_points import OperatingPoints, lift
+from .core.operating_points import gather as gather_rows
 from .core.rankings import Queries, Rankings
 from .core.rules import Step
 from .core.runs import Array, max_from_here_on
@@ -61,7 +66,8 @@ def interpolated_precision_recall_curve(
     .. math:: p_\mathrm{interp}(i) = \max_{j \ge i} p_j
 
     At each threshold, the interpolated precision is the best precision at this threshold or any
-    lower one: the maximum is over the distinct prediction scores :math:`j`, from the highest down.
+    lower one: :math:`p_j` is the precision at the j-th of the distinct prediction scores, from the
+    highest down.
     The thresholds, their order and the recalls are those of
     :func:`sklearn.metrics.precision_recall_curve`. The last point, with recall 0 and precision 1,
     is for plotting only, and no metric uses it.
@@ -75,39 +81,36 @@ def interpolated_precision_recall_curve(
         prediction scores. With `data`, pass the name of a column, or for several models, a list of
         names with one per model, or a mapping from models to names.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. The
-        recalls are fractions of this count.
+        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
+        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
+        has no rows, so its value is 0. By default, all positives are in `y_true`. The recalls are
+        fractions of this count.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary. The curve of a
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary. The curve of a
         group that is only in `n_positives` has no thresholds.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        together. The target must be binary.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, in two passes for each model,
-        so the curve has fewer thresholds. Data that can be read only once is read into memory.
+        don't name them. Data that is not in memory is read in chunks, in two passes, so the curve
+        has fewer thresholds. Data that can be read only once is read into memory.
 
     Returns
     -------
@@ -151,7 +154,7 @@ def interpolated_precision_recall_curve(
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data,
         caller="interpolated_precision_recall_curve",
     )  # fmt: skip
-    return _draw(partial(draw_each, _envelope), unread)
+    return _draw_models(lambda _: _envelope, lambda: _envelope, unread)
 
 
 @public()
@@ -201,40 +204,37 @@ def hit_curve(
         What it is worth to find each sample if it is positive, in the unit of `alert_cost`. With
         `data`, it can be the name of a column. By default, it is 1.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. It
-        doesn't matter with fraction_of='samples', but can add groups.
+        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
+        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
+        has no rows, so its value is 0. By default, all positives are in `y_true`. It doesn't matter
+        with fraction_of='samples', but can add groups.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary. The curve of a
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary. The curve of a
         group that is only in `n_positives` has no thresholds.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        together. The target must be binary.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, in two passes for each model,
-        so the curve has fewer thresholds. Data that can be read only once is read into memory. So
-        is data with a column as `benefit`.
+        don't name them. Data that is not in memory is read in chunks, in two passes, so the curve
+        has fewer thresholds. Data that can be read only once is read into memory. So is data with a
+        column as `benefit`.
 
     Returns
     -------
@@ -289,70 +289,87 @@ def hit_curve(
         besides=column_of_benefit(benefit, "hit_curve"), caller="hit_curve",
     )  # fmt: skip
     if alert_cost is None and benefit is None:
-        return _draw(partial(draw_each, partial(_hits, fraction_of=fraction_of)), unread)
-    return _draw(partial(_draw_net_values, alert_cost, benefit), unread)
+        draw = partial(_hits, fraction_of=fraction_of)
+        return _draw_models(lambda _: draw, lambda: draw, unread)
+    return _draw_models(
+        lambda inputs: partial(_net_values, *worth_of(alert_cost, benefit, inputs)),
+        lambda: partial(_net_values, *_worth_in_passes(alert_cost, benefit)),
+        unread,
+    )
 
 
-def _draw(draw: Callable[[Inputs], Any], unread: Unread) -> Any:
+def _draw_models(
+    in_memory: Callable[[Inputs], Draw], in_passes: Callable[[], Draw], unread: Unread
+) -> Any:
     """Draw the curve of one model, or a dict of the curves of each model."""
-    in_passes = unread.besides.get("benefit") is None  # a column of which needs all rows
-    if has_models(unread):
-        return call_each(draw, unread, in_passes=in_passes)
-    return call(draw, unread, in_passes=in_passes)
+
+    def draw_one(inputs: Inputs) -> Any:
+        draw = in_memory(inputs)
+        return _draw_groups(draw, *rank_in_memory(inputs))
+
+    def draw_each(inputs: Inputs) -> dict[Any, Any]:
+        draw = in_passes()
+        ranked = rank_in_passes(inputs)
+        return {model: _draw_groups(draw, *each) for model, each in ranked.items()}
+
+    return gather_models(draw_one, unread, draw_each, needs.of_curve(unread))
 
 
-def _draw_net_values(alert_cost: float | None, benefit: Any, inputs: Inputs) -> Any:
-    return draw_each(partial(_net_values, *worth_of(alert_cost, benefit, inputs)), inputs)
-
-
-Worth = tuple[float, Any, Rankings | None]  # the cost of an alert, the benefit, and the samples
-
-
-def worth_of(alert_cost: float | None, benefit: Any, inputs: Inputs) -> Worth:
-    """Return the cost of an alert, the benefit of each sample (None if it's 1), and the samples.
-
-    In chunks, there are no samples, and the benefit is that of all of them.
-    """
-    if inputs.engine is None:
-        samples, _ = read_ranking(inputs)
-        of_each = benefit_of(benefit, alert_cost, samples, inputs)
-    else:
-        check_benefit(benefit, alert_cost)
-        samples, of_each = None, None if benefit == 1 else benefit
-    assert alert_cost is not None  # or the benefit was refused
-    return alert_cost, of_each, samples
-
-
-def draw_each(draw: Draw, inputs: Inputs) -> Any:
+def _draw_groups(draw: Draw, found: Mapping[Any, Ranking], _: Seen) -> Any:
     """Draw the curve of one ranking, or with groups, a dict of the curve of each group."""
-    found, _ = rank_each(inputs)
     if None in found:
         return draw(found[None])
     with warning_once():
         return {name: draw(ranked) for name, ranked in found.items()}
 
 
-def rank_each(inputs: Inputs, marks: Sequence[Any] = ()) -> tuple[dict[Any, Ranking], Seen]:
-    """Rank the samples of each group, in sorted order. Without groups, None is a single ranking.
+Worth = tuple[float, Any, Rankings | None]  # the cost of an alert, the benefit, and the samples
 
-    In chunks, samples are counted only where a curve can bend, and at scores that are `marks`.
-    """
-    n_positives, engine = inputs.n_positives, inputs.engine
-    if engine is None:
-        samples, seen = read_ranking(inputs)
-        if samples.group is None:
-            return {None: _one_of(Ranking(*samples.curve()), seen, n_positives)}, seen
-        names, group = groups_of(samples)
-        places, offsets = gather(np.arange(group.size), group, len(names))
-        rows_of = np.split(places, offsets[1:-1])
-        each = [Ranking(*samples.take(rows).curve(), rows=rows) for rows in rows_of]
-        return _each_of(names, each, seen, n_positives), seen
-    engine = engine.for_request(inputs.positive, n_positives)
-    if not engine.grouped:
-        counts = curve(engine, inputs.positive, marks)
-        return {None: _one_of(_of_tally(counts.tally), counts.seen, n_positives)}, counts.seen
-    seen, names, counted = curves_of_groups(engine, inputs.positive)
-    return _each_of(names, [*map(_of_tally, counted)], seen, n_positives), seen
+
+def worth_of(alert_cost: float | None, benefit: Any, inputs: Inputs) -> Worth:
+    """Return the cost of an alert, the benefit of each sample (None if it's 1), and the samples."""
+    samples, _ = read_ranking(inputs)
+    of_each = benefit_of(benefit, alert_cost, samples, inputs)
+    assert alert_cost is not None  # or the benefit was refused
+    return alert_cost, of_each, samples
+
+
+def _worth_in_passes(alert_cost: float | None, benefit: Any) -> Worth:
+    """Return the cost of an alert, the benefit of all of them, and no samples."""
+    check_benefit(benefit, alert_cost)
+    assert alert_cost is not None
+    return alert_cost, None if benefit == 1 else benefit, None
+
+
+Groups = tuple[dict[Any, Ranking], Seen]  # in sorted order; None is a single ranking
+
+
+def rank_in_memory(inputs: Inputs) -> Groups:
+    """Rank the samples of each group."""
+    samples, seen = read_ranking(inputs)
+    if samples.group is None:
+        return {None: _one_of(Ranking(*samples.curve()), seen, inputs.n_positives)}, seen
+    names, group = groups_of(samples)
+    places, offsets = gather_rows(np.arange(group.size), group, len(names))
+    rows_of = np.split(places, offsets[1:-1])
+    each = [Ranking(*samples.take(rows).curve(), rows=rows) for rows in rows_of]
+    return _each_of(names, each, seen, inputs.n_positives), seen
+
+
+def rank_in_passes(inputs: Inputs, marks: Sequence[Any] = ()) -> dict[Any, Groups]:
+    """Count samples where the curve of each model can bend, and at scores that are `marks`."""
+    n_positives = inputs.n_positives
+    if not inputs.chunks.grouped:
+        found = run_models(partial(count_curve, marks), inputs)
+        return {
+            model: ({None: _one_of(_of_tally(each.tally), each.seen, n_positives)}, each.seen)
+            for model, each in found.items()
+        }
+    names, models = curves_of_groups(inputs)
+    return {
+        model: (_each_of(names, [*map(_of_tally, counts)], seen, n_positives), seen)
+        for model, (seen, counts) in models.items()
+    }
 
 
 def _of_tally(counts: Tally) -> Ranking:

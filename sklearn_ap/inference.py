@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import call, public
+from ._enter.entry import gather, public
 from ._enter.metric import Metric, read_rule
 from ._infer.comparing import (
     Claims,
@@ -112,9 +112,10 @@ def confidence_interval(
     n_resamples : int, default=None
         The number of resamples that the bootstrap draws, by default 499. More of them barely change
         an interval.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, Generator, RandomState instance or None, default=None
         Controls the random draws. Pass an int to get the same interval each time, as long as
-        NumPy is the same release.
+        NumPy is the same release. If it's a Generator or a RandomState, a seed is drawn from it,
+        which the result records.
     verbose : int, default=0
         If 1, the number of resamples that are drawn is printed to standard error, at most once a
         second and ten times in all.
@@ -133,26 +134,27 @@ def confidence_interval(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean. A class without positives raises an error, unless this
-        is nan, which leaves the class out.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean. A class without positives raises an error, unless this is nan,
+        which leaves the class out.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. With
-        `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups` too,
-        from pairs (group, cluster) to counts. Missed positives then belong to their clusters.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`. With `clusters`, it can also be a mapping from clusters to counts, or, if you pass
+        `groups` too, from pairs (group, cluster) to counts. Missed positives then belong to their
+        clusters.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary. The groups are
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary. The groups are
         the sampling units, unless you pass `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient or its image. Samples of a cluster may
@@ -164,7 +166,7 @@ def confidence_interval(
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
@@ -333,9 +335,10 @@ def compare(
     n_resamples : int, default=None
         The number of resamples that the bootstrap draws, by default 499, or of random swaps of
         groups, by default 1999. With up to 16 groups, all possible swaps are made.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, Generator, RandomState instance or None, default=None
         Controls the random draws. Pass an int to get the same result each time, as long as
-        NumPy is the same release.
+        NumPy is the same release. If it's a Generator or a RandomState, a seed is drawn from it,
+        which the result records.
     verbose : int, default=0
         If 1, the progress is printed to standard error; see :func:`confidence_interval`.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
@@ -350,26 +353,27 @@ def compare(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean. A class without positives raises an error, unless this
-        is nan, which leaves the class out.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean. A class without positives raises an error, unless this is nan,
+        which leaves the class out.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. With
-        `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups` too,
-        from pairs (group, cluster) to counts. Missed positives then belong to their clusters.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`. With `clusters`, it can also be a mapping from clusters to counts, or, if you pass
+        `groups` too, from pairs (group, cluster) to counts. Missed positives then belong to their
+        clusters.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary. The groups are
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary. The groups are
         the sampling units, unless you pass `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient or its image. Samples of a cluster may
@@ -381,7 +385,7 @@ def compare(
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
@@ -510,27 +514,27 @@ def influence(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out. Their influence is 0.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean. A class without positives raises an error, unless this
-        is nan, which leaves the class out.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean. A class without positives raises an error, unless this is nan,
+        which leaves the class out.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. With
-        `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups` too,
-        from pairs (group, cluster) to counts. Missed positives then belong to their clusters. The
-        result has no entries for missed positives.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`. With `clusters`, it can also be a mapping from clusters to counts, or, if you pass
+        `groups` too, from pairs (group, cluster) to counts. Missed positives then belong to their
+        clusters. The result has no entries for missed positives.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient or its image. Samples of a cluster may
         depend on each other, so the clusters are the sampling units. Without `groups`, all samples
@@ -543,7 +547,7 @@ def influence(
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
@@ -586,7 +590,7 @@ def influence(
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
         caller="influence",
     )  # fmt: skip
-    return call(partial(_influence, rule), unread)
+    return gather(partial(_influence, rule), unread)
 
 
 def _influence(rule: Rule, inputs: Inputs) -> Array:

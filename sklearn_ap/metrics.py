@@ -16,12 +16,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ._enter.entry import call, public
+from ._enter.entry import gather, public
 from ._enter.metric import Metric, check_about_data, read_name, read_rule, unpacked
 from ._evaluate.value import score
 from ._read.rankings import read_rankings, warn_of_predicted
 from ._words.arrays import in_namespace_of
-from ._words.engine import InMemory
 from ._words.errors import InvalidParameterError
 from ._words.inputs import (
     OF_DATA,
@@ -40,6 +39,7 @@ from ._words.inputs import (
 from ._words.messages import warn_of_no_rows
 from ._words.names import find, interpolated, mean_average_precision, reciprocal_rank
 from ._words.parameters import check_allowed, check_rule, check_several, shown
+from ._words.reads import Reads
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rankings import BY_NAME
@@ -49,20 +49,23 @@ from .core.tallies import Bounds
 
 def value_of(rule: Rule, unread: Unread) -> Score:
     """Read the data, and evaluate a rule for it: in memory, or in chunks."""
-    return call(partial(_value, rule), unread, on_engines=True)
+    return gather(partial(_value, rule), unread, partial(_value_in_passes, rule), Reads.ONCE)
+
+
+def _value_in_passes(rule: Rule, inputs: Inputs) -> Score:
+    rule = check_rule(rule, inputs.are_relative)
+    if inputs.classes is not None:
+        raise ValueError(
+            "classes is for multiclass targets, but the target of data that is read in chunks "
+            "must be binary. Evaluate one class at a time, with its pos_label."
+        )
+    from ._evaluate import counted  # which arrays don't need
+
+    return counted.value_of_engine(rule, inputs)
 
 
 def _value(rule: Rule, inputs: Inputs) -> Score:
     rule = check_rule(rule, inputs.are_relative)
-    if inputs.engine is not None:
-        if inputs.classes is not None:
-            raise ValueError(
-                "classes is for multiclass targets, but the target of data that is read in chunks "
-                "must be binary. Evaluate one class at a time, with its pos_label."
-            )
-        from ._evaluate import in_chunks  # which arrays don't need
-
-        return in_chunks.value_of_engine(rule, inputs, inputs.engine)
     by_name = inputs.average is BY_NAME
     rankings = read_rankings(inputs._replace(average=None) if by_name else inputs, rule)
     warn_of_predicted(rankings, inputs)
@@ -98,12 +101,12 @@ def average_precision_score(
 ) -> Score:
     r"""Compute average precision (AP) from prediction scores.
 
-    .. math:: \mathrm{AP} = \sum_i \frac{r_i}{R}\, \frac{T_i}{N_i}
+    .. math:: \mathrm{AP} = \sum_i \frac{r_i}{R}\, p_i
 
     Average precision is the mean, over all positives, of the precision at each positive's
     prediction score. The sum runs over the distinct prediction scores, from the highest down. Of
-    the :math:`R` positives, :math:`r_i` have the i-th score. :math:`N_i` samples have this score or
-    a higher one, and :math:`T_i` of them are positive. There is no interpolation, and no
+    the :math:`R` positives, :math:`r_i` have the i-th score. Among the samples with this score or a
+    higher one, the fraction of positives is :math:`p_i`. There is no interpolation, and no
     trapezoidal rule [1]_. The value equals that of :func:`sklearn.metrics.average_precision_score`.
 
     Parameters
@@ -124,33 +127,33 @@ def average_precision_score(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        together. The target must be binary.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples, which have equal prediction scores, are ranked. 'grouped' treats them as
         one point of the curve, 'expected' is the mean over all their orders, 'best' ranks the
@@ -236,6 +239,11 @@ def interpolated_average_precision_score(
     spaced recalls from 0 to 1: 11 in PASCAL VOC 2007, and 101 in COCO. Recalls are compared as
     integers, so no recall level is missed because of rounding.
 
+    The sum and the maxima run over the distinct prediction scores, from the highest down. Of the
+    :math:`R` positives, :math:`r_i` have the i-th score and :math:`T_i` have this score or a higher
+    one. Among all samples with this score or a higher one, the fraction of positives is
+    :math:`p_i`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
@@ -256,34 +264,33 @@ def interpolated_average_precision_score(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out. Use 0 for the "difficult" objects of VOC.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. A recall
-        that is never reached has a precision of 0.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`. A recall that is never reached has a precision of 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        together. The target must be binary.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
@@ -345,11 +352,14 @@ def eleven_point_average_precision_score(
 ) -> Score:
     r"""Compute 11-point interpolated average precision, as in PASCAL VOC 2007.
 
-    .. math:: \frac{1}{11} \sum_{l=0}^{10} \max_{j:\, 10\, T_j \ge l R} p_j
+    .. math:: \frac{1}{11} \sum_{l=0}^{10} \max_{j:\, 10 T_j \ge l R} p_j
 
     For each l = 0, ..., 10, take the best precision at a recall of l/10 or higher. The metric is
-    the mean of these precisions [1]_. Recalls are compared as integers, so a recall of exactly 3/10
-    reaches the level 3/10. This is not the case in implementations that use a grid of floats.
+    the mean of these precisions [1]_. The maxima run over the distinct prediction scores. Of the
+    :math:`R` positives, :math:`T_j` have the j-th score or a higher one, and :math:`p_j` is the
+    fraction of positives among all samples that do. Recalls are compared as integers, so a recall
+    of exactly 3/10 reaches the level 3/10. This is not the case in implementations that use a grid
+    of floats.
 
     Parameters
     ----------
@@ -368,34 +378,33 @@ def eleven_point_average_precision_score(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out. Use 0 for the "difficult" objects of VOC.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. A recall
-        that is never reached has a precision of 0.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`. A recall that is never reached has a precision of 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        together. The target must be binary.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
@@ -457,14 +466,15 @@ def average_precision_at_k_score(
 ) -> Score:
     r"""Compute average precision at k (AP@k), for which only the top k samples count.
 
-    .. math:: \mathrm{AP@}k = \frac{1}{D} \sum_{N_i \le k} r_i\, p_i
+    .. math:: \mathrm{AP@}k = \frac{1}{D} \sum_i h_i\, \frac{T_{i-1} + h_i}{N_{i-1} + m_i}
 
-    The sum runs over the distinct prediction scores whose samples are all in the top k. If the
-    cutoff splits n tied samples, so that only k' of them are in the top k, they count in
-    proportion: as h = r k'/n positives at the precision (T + h)/k, where T positives rank above
-    them. The value therefore never depends on the order of the rows. Without ties, it is the
-    textbook AP@k [1]_. If k is n_samples or more, and D is min(k, R) or R, it equals average
-    precision.
+    The sum runs over the distinct prediction scores, from the highest down. :math:`m_i` samples
+    with the i-th score are in the top k, and :math:`h_i` of them are positive. :math:`N_{i-1}`
+    samples have a higher score, and :math:`T_{i-1}` of them are positive. So the fraction is the
+    precision down to the i-th score. If the cutoff splits tied samples, their positives count in
+    proportion, and :math:`h_i` may not be an integer. The value therefore never depends on the
+    order of the rows. Without ties, it is the textbook AP@k [1]_. If all samples are in the top k,
+    and the denominator D is the number of positives, it equals average precision.
 
     Parameters
     ----------
@@ -499,28 +509,28 @@ def average_precision_at_k_score(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. This
-        count is R.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`. This count is R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
@@ -598,11 +608,12 @@ def precision_at_k_score(
 ) -> Score:
     r"""Compute precision at k, the fraction of the top k samples that is positive.
 
-    .. math:: \frac{1}{k} \sum_{N_i \le k} r_i
+    .. math:: \frac{1}{k} \sum_i h_i
 
-    If there are fewer than k samples, the missing ranks count as negatives. If the cutoff splits
-    tied samples, their positives count in proportion, which equals the mean over all orders of the
-    tied samples.
+    The sum runs over the distinct prediction scores: :math:`h_i` positives with the i-th score are
+    in the top k. If there are fewer than k samples, the missing ranks count as negatives. If the
+    cutoff splits tied samples, their positives count in proportion, which equals the mean over all
+    orders of the tied samples.
 
     Parameters
     ----------
@@ -629,30 +640,30 @@ def precision_at_k_score(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean. Precision at k itself is never undefined, but a mean
-        weighted by positives can be.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean. Precision at k itself is never undefined, but a mean weighted by
+        positives can be.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. It
-        doesn't change the precision of a ranking, but it changes the weights of average='weighted',
-        and can add groups.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`. It doesn't change the precision of a ranking, but it changes the weights of
+        average='weighted', and can add groups.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
@@ -717,10 +728,11 @@ def recall_at_k_score(
 ) -> Score:
     r"""Compute recall at k, the fraction of all positives that is in the top k samples.
 
-    .. math:: \frac{1}{R} \sum_{N_i \le k} r_i
+    .. math:: \frac{1}{R} \sum_i h_i
 
-    If the cutoff splits tied samples, their positives count in proportion, which equals the mean
-    over all orders of the tied samples.
+    The sum runs over the distinct prediction scores: of the :math:`R` positives, :math:`h_i` have
+    the i-th score and are in the top k. If the cutoff splits tied samples, their positives count in
+    proportion, which equals the mean over all orders of the tied samples.
 
     Parameters
     ----------
@@ -747,28 +759,28 @@ def recall_at_k_score(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. This
-        count is R.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`. This count is R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
@@ -842,11 +854,12 @@ def enrichment_factor_score(
 ) -> Score:
     r"""Compute the enrichment factor at k (EF), also known as lift.
 
-    .. math:: \frac{n}{k\, R} \sum_{N_i \le k} r_i
+    .. math:: \frac{n}{k R} \sum_i h_i
 
     The enrichment factor is precision at k divided by the fraction of positives. It tells you how
     many times as many positives the top k contains as k random samples would. Of n samples, R are
-    positive. A random ranking has a factor of 1 on average, and a perfect ranking has :math:`n /
+    positive, and :math:`h_i` positives with the i-th of the distinct prediction scores are in the
+    top k. A random ranking has a factor of 1 on average, and a perfect ranking has :math:`n /
     \max(k, R)`, so compare factors only between data sets with similar fractions of positives [1]_.
     If there are fewer than k samples, the missing ranks count as negatives. If the cutoff splits
     tied samples, their positives count in proportion.
@@ -878,28 +891,28 @@ def enrichment_factor_score(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean. A random ranking has an enrichment factor of about 1.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean. A random ranking has an enrichment factor of about 1.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. This
-        count is R, while n is still the number of samples.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`. This count is R, while n is still the number of samples.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
@@ -973,13 +986,12 @@ def r_precision_score(
 ) -> Score:
     r"""Compute R-precision, the precision in the top R samples, where R is the number of positives.
 
-    .. math:: \frac{1}{R} \sum_{N_i \le R} r_i
+    .. math:: \frac{1}{R} \sum_i h_i, \quad k = R
 
-    The sum runs over the distinct prediction scores, from the highest down: :math:`N_i` samples
-    have the i-th score or a higher one, and :math:`r_i` positives have exactly this score. At this
-    cutoff, precision equals recall [1]_. If it splits tied samples, their positives count in
-    proportion, which equals the mean over all orders of the tied samples. With weights, R is the
-    total weight of the positives.
+    The sum runs over the distinct prediction scores: :math:`h_i` positives with the i-th score are
+    in the top R. At this cutoff, precision equals recall [1]_. If it splits tied samples, their
+    positives count in proportion, which equals the mean over all orders of the tied samples. With
+    weights, R is the total weight of the positives.
 
     Parameters
     ----------
@@ -1001,34 +1013,33 @@ def r_precision_score(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. This
-        count is R.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`. This count is R.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        together. The target must be binary.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
@@ -1087,16 +1098,17 @@ def reciprocal_rank_score(
 ) -> Score:
     r"""Compute the reciprocal rank of the first positive, also at k.
 
-    .. math:: \frac{1}{N + (n + 1)/(r + 1)}
+    .. math:: \frac{1}{N_{f-1} + (n_f + 1)/(r_f + 1)}
 
-    The first positives have the highest prediction score that any positive has. It is the score of
-    r positives among n tied samples, and N samples have a higher one. The denominator is the mean
-    rank of the first positive over all orders of the tied samples. Without ties, it is the rank.
-    With `groups`, the mean over the groups is the mean reciprocal rank (MRR) [1]_.
+    Let the f-th of the distinct prediction scores be the highest one of a positive. :math:`n_f`
+    samples have this score, :math:`r_f` of them are positive, and :math:`N_{f-1}` samples have a
+    higher score. The denominator is the mean rank of the first positive over all orders of the tied
+    samples. Without ties, it is the rank. With `groups`, the mean over the groups is the mean
+    reciprocal rank (MRR) [1]_.
 
     If you pass k, the value is 0 unless the first positive is in the top k, as in MRR@10. If the
-    cutoff splits the tied samples among which the first positives are, it is the probability that
-    one of them is in the top k, divided by the mean rank of the first one if that is so.
+    cutoff splits the tied samples with the f-th score, the value is the probability that a positive
+    is in the top k, divided by the mean rank of the first positive if that is so.
 
     Parameters
     ----------
@@ -1124,34 +1136,34 @@ def reciprocal_rank_score(
         Sample weights. Samples of weight 0 are left out. This metric looks for one sample, the
         first positive, so weights are refused, except those of rows with average='samples'.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. If
-        positives exist but none was retrieved, the value is 0.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`. If positives exist but none was retrieved, the value is 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        together. The target must be binary. This metric looks for one sample, the first positive,
+        so it refuses a prevalence.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
@@ -1222,12 +1234,13 @@ def hit_rate_at_k_score(
 ) -> Score:
     r"""Compute hit rate at k, which is 1 if the top k samples contain a positive, and 0 otherwise.
 
-    .. math:: 1 - \frac{\binom{n - r}{k - N}}{\binom{n}{k - N}}
+    .. math:: 1 - \frac{\binom{n_f - m_f}{r_f}}{\binom{n_f}{r_f}}
 
     With `groups`, the mean is the fraction of groups with a positive in their top k, which is also
-    called success at k [1]_. The formula is for a cutoff that splits the tied samples among which
-    the first positives are: r positives among n samples with the same prediction score, below N
-    samples. It is the probability of a positive in the top k if tied samples are in random order.
+    called success at k [1]_. The formula matters if the cutoff splits tied samples: it is the
+    probability of a positive in the top k if they are in random order. The f-th of the distinct
+    prediction scores is the highest one of a positive. Of the :math:`n_f` samples with this score,
+    :math:`r_f` are positive and :math:`m_f` are in the top k.
 
     Parameters
     ----------
@@ -1252,34 +1265,34 @@ def hit_rate_at_k_score(
         Sample weights. Samples of weight 0 are left out. This metric looks for one sample, the
         first positive, so weights are refused, except those of rows with average='samples'.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. If
-        positives exist but none was retrieved, the value is 0.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`. If positives exist but none was retrieved, the value is 0.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        together. The target must be binary. This metric looks for one sample, the first positive,
+        so it refuses a prevalence.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
@@ -1343,8 +1356,8 @@ def precision_at_recall_score(
 
     The maximum is over the distinct prediction scores. :math:`N_j` samples have the j-th score or a
     higher one, and :math:`T_j` of them are positive, so the precision is :math:`p_j = T_j / N_j`. R
-    is the number of positives [1]_. The comparison is exact: 9 of 10 positives is a recall of 0.9.
-    If no threshold has this recall, the value is 0.
+    is the number of positives, and :math:`\rho` is `min_recall` [1]_. The comparison is exact: 9 of
+    10 positives is a recall of 0.9. If no threshold has this recall, the value is 0.
 
     Parameters
     ----------
@@ -1365,33 +1378,33 @@ def precision_at_recall_score(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        together. The target must be binary.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
@@ -1454,8 +1467,8 @@ def recall_at_precision_score(
 
     The maximum is over the distinct prediction scores. :math:`N_j` samples have the j-th score or a
     higher one, and :math:`T_j` of them are positive, so the precision is :math:`p_j = T_j / N_j`. R
-    is the number of positives [1]_. The comparison is exact: 9 of 10 samples is a precision of 0.9.
-    If no threshold has this precision, the value is 0.
+    is the number of positives, and :math:`\pi` is `min_precision` [1]_. The comparison is exact: 9
+    of 10 samples is a precision of 0.9. If no threshold has this precision, the value is 0.
 
     Parameters
     ----------
@@ -1476,33 +1489,33 @@ def recall_at_precision_score(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
         all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        together. The target must be binary.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
@@ -1565,7 +1578,7 @@ def mean_average_precision_score(
     .. math:: \mathrm{MAP} = \frac{1}{Q} \sum_{q=1}^{Q} \mathrm{AP}_q
 
     A group is a query of a search engine [1]_, for example, or a user of a recommender system. The
-    samples of each group are ranked separately.
+    samples of each of the :math:`Q` groups are ranked separately.
 
     Parameters
     ----------
@@ -1592,25 +1605,23 @@ def mean_average_precision_score(
         How the values of the groups are averaged; see :func:`average_precision_score`. None returns
         the value of each group, in the sorted order of the groups.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
+        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
+        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
+        has no rows, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, which this metric requires, unless `data` knows it; see
         :func:`average_precision_score`.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
@@ -1698,27 +1709,25 @@ def metric_bounds(
     average : {'macro', 'weighted'}, default='macro'
         How the values of the groups are averaged; see :func:`average_precision_score`.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
+        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
+        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
+        has no rows, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
@@ -1761,17 +1770,18 @@ def metric_bounds(
         zero_division=zero_division, n_positives=n_positives, groups=groups, min_grade=min_grade,
         prevalence=prevalence, data=data, caller="metric_bounds",
     )  # fmt: skip
-    return call(partial(_bounds, metric, options, n_bins), unread, on_engines=True)
+    find = partial(_bounds, metric, options, n_bins, groups is not None)
+    return gather(find, unread, find, Reads.ONCE)
 
 
-def _bounds(metric: Any, options: dict[str, Any], n_bins: int, inputs: Inputs) -> Bounds:
-    from ._evaluate import in_chunks
+def _bounds(
+    metric: Any, options: dict[str, Any], n_bins: int, grouped: bool, inputs: Inputs
+) -> Bounds:
+    from ._evaluate import counted
 
-    chunk = [inputs.y_true, inputs.y_score, inputs.sample_weight, inputs.groups]
-    engine = inputs.engine or InMemory(chunk)
-    grouped, are_relative = engine.grouped, inputs.are_relative
+    are_relative = inputs.are_relative
     rule = read_rule("metric_bounds", metric, options, grouped=grouped, are_relative=are_relative)
-    bounds: Bounds = in_chunks.bounds(rule, inputs, engine, n_bins)
+    bounds: Bounds = counted.bounds(rule, inputs, n_bins)
     return bounds
 
 
@@ -1796,7 +1806,7 @@ def _function_of_groups_score(
         zero_division=zero_division, n_positives=n_positives, groups=groups,
         prevalence=prevalence, data=data, caller="metric",
     )  # fmt: skip
-    return call(partial(_value, rule), unread)
+    return gather(partial(_value, rule), unread)
 
 
 def metric(
@@ -1826,7 +1836,8 @@ def metric(
     definition : str, Metric or callable
         The name of a metric, such as "average_precision", "precision_at_1%" or "AP@20", a metric
         to which to add options, or a function ``function(y_true, y_score)`` of one group, which
-        returns a number. If that isn't finite, `zero_division` says what it counts as.
+        returns a number. If that isn't finite, `zero_division` says what it counts as, by default
+        the worst value within `limits`.
     name : str, default=None
         What tables call the metric that a function computes, such as "nDCG@10". By default, it's
         the name of the function.
@@ -1835,7 +1846,8 @@ def metric(
         are turned around, while values and differences keep their sign.
     limits : tuple of two floats, default=None
         The lowest and the highest value that the function can have, such as (0, 1). Intervals are
-        cut there. By default, they are those of a t-test, which may go beyond.
+        cut there. By default, intervals are those of a t-test, which may go beyond, and values that
+        aren't finite are refused.
     **options
         Parameters of that metric, such as `k`, `ties`, `denominator`, `sample_weight`, `k_counts`
         or `min_grade`. If you pass a table as `data` later, `sample_weight` and `groups` can be

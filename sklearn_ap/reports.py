@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import import_module
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import call_each, public
+from ._enter.entry import gather_each, public
 from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
 from ._infer.comparing import Claims, compare_models, interval_of, title_in
@@ -25,8 +25,10 @@ from ._infer.segments import EMPTY, Found, Parts, evaluate_segments, weighted_by
 from ._read.segments import Segments, read_segments
 from ._read.tables import are_tables, check_baseline, read_models
 from ._read.units import Sample, check_keep_whole, count_of, names_of_columns, read_sample
+from ._show.figures import draws
 from ._show.progress import step
 from ._show.results import (
+    Note,
     Printed,
     Table,
     Value,
@@ -34,13 +36,22 @@ from ._show.results import (
     ends,
     import_pandas,
     level_of,
+    most_serious,
     notes_on_differences,
     one_line,
+    printed_notes,
 )
 from ._words.errors import InvalidParameterError
 from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
 from ._words.messages import about, naming_model, warning_once
-from ._words.parameters import check_rule, check_weighted, is_mapping, shown, text_of
+from ._words.parameters import (
+    check_rule,
+    check_weighted,
+    is_mapping,
+    shown,
+    takes_prevalence,
+    text_of,
+)
 from .core.rankings import BY_NAME, Elsewhere, Rankings
 from .core.rules import OfGroup, Rule
 from .metrics import metric_of
@@ -196,8 +207,10 @@ class Report(Table):
         The name of the model with which the others are compared; None if there is only one model.
     joint : bool
         Whether intervals and p-values hold for all segments at once.
-    notes : tuple of str
-        What the table says about segments below its rows.
+    notes : tuple of Note
+        What the report says besides its numbers, the most serious first, such as that a model has
+        no rows for most groups. Each note has a `code`, such as "no_rows", and a `text`. At most
+        three are printed.
 
     Examples
     --------
@@ -222,7 +235,7 @@ class Report(Table):
     baseline: Any = None
     joint: bool = True
     parts: tuple[_Part, ...] = field(default=(), repr=False, compare=False)
-    notes: tuple[str, ...] = field(default=(), repr=False, compare=False)  # on segments
+    notes: tuple[Note, ...] = field(default=(), compare=False)
     is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
 
     @property
@@ -274,6 +287,7 @@ class Report(Table):
         frame.index.names = list(levels)
         return frame if is_named else frame.droplevel("model", axis=1)
 
+    @draws
     def plot(self, ax: Any = None, *, of: str | None = None) -> ReportDisplay:
         """Plot the difference of each model from the baseline, in one panel for each metric.
 
@@ -299,10 +313,7 @@ class Report(Table):
         display : ReportDisplay
             The axes are its `ax_`, and the figure is its `figure_`.
         """
-        from .displays import base
-
-        base.check_matplotlib("Report.plot")
-        from .displays import artists  # which imports matplotlib
+        from .displays import artists, base  # which needs matplotlib
 
         panels = [*self._panels(self._plotted(of))]
         names = [one_line(text_of(name)) for name in panels[0].names]
@@ -385,12 +396,12 @@ class Report(Table):
         is_clear = n_models < 3 and not (best and others)
         tied = {part.name: part.best for part in self._of_all if part.best}
         where = "In all data, " if self._by_segment else ""
-        on_best = sentences_on_best(tied, n_models, where)
+        on_best, said = sentences_on_best(tied, n_models, where), printed_notes(self.notes)
         if self._by_segment:
             header = ["segment", "positives", *header]
             found = [*self._printed_segments(header, bool(margins))]
             named = "" if n_models < 2 or (not best and is_clear) else named
-            notes = [*notes_on_differences(1, self.joint, margins, named), *self.notes]
+            notes = [*notes_on_differences(1, self.joint, margins, named), *said]
             return Printed(header, found, notes=[*notes, *on_best])
         parts = [
             (one_line(part.heading), part.basis, [*part.cells(bool(margins))])
@@ -399,7 +410,7 @@ class Report(Table):
         reasons = dict.fromkeys(part.reason for part in self.parts if part.reason)
         n_tested = 1 if reasons else n_models
         notes = notes_on_differences(n_tested, self.joint, margins, "" if is_clear else named)
-        return Printed(header, parts, notes=[*notes, *reasons, *on_best])
+        return Printed(header, parts, notes=[*notes, *said, *reasons, *on_best])
 
     def _printed_segments(
         self, header: Sequence[str], has_verdicts: bool
@@ -516,9 +527,10 @@ def report(
         with 'auto'.
     n_resamples : int, default=None
         The number of resamples that the bootstrap draws, or of random swaps; see :func:`compare`.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, Generator, RandomState instance or None, default=None
         Controls the random draws. Pass an int to get the same report each time, as long as
-        NumPy is the same release.
+        NumPy is the same release. If it's a Generator or a RandomState, a seed is drawn from it,
+        which the result records.
     verbose : int, default=0
         If 1, the progress is printed to standard error: each metric and model, and how many of the
         resamples are drawn if they take longer than a second.
@@ -534,27 +546,28 @@ def report(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean. A class without positives raises an error, unless this
-        is nan, which leaves the class out.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean. A class without positives raises an error, unless this is nan,
+        which leaves the class out.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. With
-        `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups` too,
-        from pairs (group, cluster) to counts. Missed positives then belong to their clusters. With
-        `by`, pass a mapping, so that it's known in which segment the missed positives are.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`. With `clusters`, it can also be a mapping from clusters to counts, or, if you pass
+        `groups` too, from pairs (group, cluster) to counts. Missed positives then belong to their
+        clusters. With `by`, pass a mapping, so that it's known in which segment the missed
+        positives are.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary. The groups are
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary. The groups are
         the sampling units, unless you pass `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient or its image. Samples of a cluster may
@@ -566,7 +579,7 @@ def report(
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float or mapping, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
@@ -638,7 +651,8 @@ def report(
     known: dict[Any, _Read] = {}
     rules: dict[tuple[int, ...], list[Rule]] = {}  # of the metrics with the same data
     parts: list[_Part] = []
-    notes: dict[str, list[tuple[str, str]]] = {}  # and the metrics and classes they are about
+    notes: dict[Note, list[tuple[str, str]]] = {}  # and the metrics and classes they are about
+    about: list[tuple[str, str]] = []  # all of these
     is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(data)
     named = _named(metrics, unread.are_relative)
     margins = _margins(margin, named, unread.are_relative)
@@ -647,6 +661,7 @@ def report(
         if not isinstance(one.rule, OfGroup):
             same = rules.setdefault(_key_of(own), [])
             same.append(check_rule(one.rule, own.are_relative))  # it was made without the data
+    can_be_weighted = all(map(takes_prevalence, (one.rule for one in named.values())))
     for number, (name, (one, own)) in enumerate(metrics_with.items(), 1):
         is_named = isinstance(unread.sample_weight, str) and "sample_weight" not in one.options
         besides = f", by {unread.sample_weight}" if is_named else ""
@@ -654,16 +669,20 @@ def report(
         rule = check_rule(one.rule, own.are_relative)
         request = IntervalRequest(rule, method, n_resamples, seed, own.zero_division)
         claims = Claims(confidence_level, margins[name], joint, is_chosen)
-        for label, read in _samples(rule, rules.get(_key_of(own), []), own, known):
+        for label, read in _samples(rule, rules.get(_key_of(own), []), own, known, can_be_weighted):
             title = f"{name}, {label}" if label else name
             heading = title + besides
             with step(f"metric {number} of {len(named)}, {title}"):
                 found = _evaluate(request, read.samples, base, claims, has_tables)
             parts.append(_Part(title, heading, _counts(read.samples), *found))
             base = parts[-1].baseline
+            about.append((name, label))
+            of_models = (note for interval in found[0].values() for note in interval.notes)
+            for note in dict.fromkeys(of_models):
+                notes.setdefault(note, []).append((name, label))
             if read.parts is None:
                 continue
-            about_some: list[str] = []
+            about_some: list[Note] = []
             with step(f"metric {number} of {len(named)}, {title}, segments"):
                 given = base, claims, has_tables, about_some
                 results = evaluate_segments(request, read.parts, *given)
@@ -672,11 +691,12 @@ def report(
                 _Part(title, heading, _counts(samples), *result[:4], segment=segment)
                 for segment, samples, result in each
             ]
-            for note in dict.fromkeys([*read.notes, *about_some, _note_on_joint(results, joint)]):
+            adjusted = Note("adjusted", _on_joint(results, joint))
+            for note in dict.fromkeys([*read.notes, *about_some, adjusted]):
                 notes.setdefault(note, []).append((name, label))
     rows = tuple(row for part in parts for row in part.rows())
-    texts = tuple(_note_about(note, where, notes.values()) for note, where in notes.items())
-    return Report(rows, float(confidence_level), base, joint, tuple(parts), texts, is_chosen)
+    said = most_serious(_note_about(note, where, about) for note, where in notes.items())
+    return Report(rows, float(confidence_level), base, joint, tuple(parts), said, is_chosen)
 
 
 def _named(metrics: Any, are_relative: bool) -> dict[str, Metric]:
@@ -746,7 +766,7 @@ class _Read(NamedTuple):
 
     samples: dict[Any, Sample]
     parts: Parts | None = None
-    notes: Sequence[str] = ()
+    notes: Sequence[Note] = ()
 
     def of_class(self, place: int, label: str) -> _Read:
         samples = {model: each.of_class(place) for model, each in self.samples.items()}
@@ -759,7 +779,11 @@ def _key_of(unread: Unread) -> tuple[int, ...]:
 
 
 def _samples(
-    rule: Rule, others: Sequence[Rule], unread: Unread, known: dict[Any, _Read]
+    rule: Rule,
+    others: Sequence[Rule],
+    unread: Unread,
+    known: dict[Any, _Read],
+    can_be_weighted: bool,
 ) -> Iterator[tuple[str, _Read]]:
     """Yield the samples of all models, or with average=None those of each class in turn.
 
@@ -770,7 +794,11 @@ def _samples(
     key = rule.ties, rule.takes_weights, isinstance(rule, OfGroup), *data
     read = known.get(key) or known.get(data)
     if read is None:
-        read = _read_segments(rule, unread) if unread.besides else _read(rule, others, unread)
+        read = (
+            _read_segments(rule, unread, can_be_weighted)
+            if unread.besides
+            else _read(rule, others, unread)
+        )
         is_valued = all(isinstance(one.rankings, Elsewhere) for one in read.samples.values())
         known[data if is_valued else key] = read
     first = next(iter(read.samples.values()))
@@ -795,7 +823,7 @@ def _read(rule: Rule, others: Sequence[Rule], unread: Unread) -> _Read:
     return _Read(read_samples([rule, *others], unread))
 
 
-def _read_segments(rule: Rule, unread: Unread) -> _Read:
+def _read_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
     """Read the samples of all models, and cut them into segments."""
     prevalence: Any = unread.prevalence
     by_segment = is_mapping(prevalence)
@@ -810,7 +838,7 @@ def _read_segments(rule: Rule, unread: Unread) -> _Read:
         check_keep_whole(sample, last[2].rows, last[2].is_known)
         return sample, last[2]
 
-    read = call_each(read_one, unread)
+    read = gather_each(read_one, unread)
     samples = {model: sample._replace(model=model) for model, (sample, _) in read.items()}
     segments = {model: each for model, (_, each) in read.items()}
     weights: dict[Any, Any] = dict.fromkeys(samples)
@@ -820,7 +848,7 @@ def _read_segments(rule: Rule, unread: Unread) -> _Read:
             samples[model] = sample._replace(rankings=replace(sample.rankings, weight=whole))
             check_weighted(rule)
     parts = Parts.of(samples, segments, weights)
-    return _Read(samples, parts, [*parts.notes(samples, by_segment)])
+    return _Read(samples, parts, [*parts.notes(samples, by_segment, can_be_weighted)])
 
 
 @about("y_true")
@@ -857,13 +885,12 @@ def _least(pairs: Sequence[Comparison]) -> float:
 
 
 def _note_about(
-    note: str, where: Sequence[tuple[str, str]], every: Iterable[Sequence[tuple[str, str]]]
-) -> str:
+    note: Note, where: Sequence[tuple[str, str]], every: Sequence[tuple[str, str]]
+) -> Note:
     """Say which metrics and classes a note is about, unless it is about all of them."""
-    known = dict.fromkeys(each for some in every for each in some)
-    if len(where) == len(known):
+    if len(where) == len(every):
         return note
-    metrics, classes = (dict.fromkeys(names) for names in zip(*known, strict=True))
+    metrics, classes = (dict.fromkeys(names) for names in zip(*every, strict=True))
     own = dict.fromkeys(label for _, label in where)
     if len(classes) > 1 and len(where) == len(own) * len(metrics):  # of all metrics
         names = [*own]
@@ -871,10 +898,10 @@ def _note_about(
         names = [
             in_sentence(one_line(f"{name}, {label}" if label else name)) for name, label in where
         ]
-    return f"For {listed(names)}, {in_sentence(note)}"
+    return replace(note, text=f"For {listed(names)}, {in_sentence(note.text)}")
 
 
-def _note_on_joint(results: Sequence[Found], joint: bool) -> str:
+def _on_joint(results: Sequence[Found], joint: bool) -> str:
     """Say for how many segments and differences intervals hold at once."""
     n_segments = sum(not each.reason for each in results)
     n_models = len(results[0].intervals)

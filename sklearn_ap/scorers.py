@@ -33,7 +33,7 @@ from ._enter.metric import (
     plain_name,
     refuse_name,
 )
-from ._evaluate.checking import as_classifier
+from ._evaluate.classifiers import as_classifier
 from ._read.labels import read_classes
 from ._words.inputs import SHARED, PositiveClass
 from ._words.messages import warn
@@ -72,11 +72,12 @@ def make_ap_scorer(
         The label of the positive class. It is never guessed from the labels, because a fold may
         contain only one class.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. With it, folds that lack one
-        of the classes can be scored too. A scorer takes the classes in any order, because it looks
-        up their columns in the `classes_` of the estimator, which have to be the same classes. Pass
-        the two classes of a binary `y_true` too if `predict_proba` returns a DataFrame or only one
-        column, or if scikit-learn doesn't take the estimator for a classifier.
+        For multiclass `y_true`, the class of each column of prediction scores. With it, folds that
+        lack one of the classes can be scored too. A scorer takes the classes in any order, because
+        it looks up their columns in the `classes_` of the estimator, which have to be the same
+        classes. Pass the two classes of a binary `y_true` too if `predict_proba` returns a
+        DataFrame or only one column, or if scikit-learn doesn't take the estimator for a
+        classifier.
     rank : bool, default=False
         Whether the output of `predict` may rank the samples too, as for a regressor. The larger
         label then ranks first, so `pos_label` must be the larger one. Pass it too if the only

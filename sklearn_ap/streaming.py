@@ -16,19 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from ._enter.entry import public
 from ._enter.metric import Metric, read_rule
 from ._enter.prevalence import factor_of
-from ._evaluate.checking import check_benefit
-from ._evaluate.in_chunks import (
-    Groups,
-    Request,
-    arranged,
-    bounds_of,
-    find_groups,
-    join_groups,
-    of_all,
-    to_mean,
-)
+from ._evaluate.checks import check_benefit
+from ._evaluate.choosing import choose_from_counts
+from ._evaluate.counted import Counts, bounds_of, of_all
+from ._evaluate.grouped import Groups, arranged, find_groups, join_groups
 from ._evaluate.targets import Targets
-from ._evaluate.value import fill_undefined, valued_from
+from ._evaluate.value import fill_undefined, finish, valued_from
 from ._infer.comparing import interval_from
 from ._infer.plans import CountPlan, GroupPlan, Plan, vary_together
 from ._infer.requests import IntervalRequest, seed_of
@@ -44,7 +37,7 @@ from .core.cutoff import DEFAULT_COUNTS, EVERY_ROW
 from .core.rankings import Queries
 from .core.rules import Rule
 from .core.tallies import NOTHING, Bounds, Tally, collapse, is_exact, merge, tally
-from .thresholds import OperatingPoint, point_of_counts
+from .thresholds import OperatingPoint, described
 
 __all__ = ["MetricAccumulator"]
 
@@ -185,7 +178,7 @@ class MetricAccumulator:
         Parameters
         ----------
         other : MetricAccumulator
-            An accumulator with the same `pos_label` and `min_grade`.
+            Another accumulator, with the same `pos_label` and `min_grade`.
 
         Returns
         -------
@@ -193,6 +186,11 @@ class MetricAccumulator:
         """
         if not isinstance(other, type(self)):
             raise TypeError(f"Only a {type(self).__name__} can be merged. Got {other!r} instead.")
+        if other is self:
+            raise ValueError(
+                "The accumulator is merged with itself, which would count its data a second time. "
+                "Pass another one, with other data."
+            )
         if self._positive != other._positive:
             raise ValueError(
                 f"The accumulators have different positive labels, {self._positive} and "
@@ -269,12 +267,15 @@ class MetricAccumulator:
         counts, seen, groups = self._read()
         grouped, are_relative = groups is not None, prevalence is not None
         rule = read_rule("result", metric, options, grouped=grouped, are_relative=are_relative)
-        request = Request(rule, self._positive, zero_division, n_positives, average)
         if groups is not None:
             check_group_average(average)
-            return to_mean(_groups_in_population(groups, request, prevalence), request)
+            groups = _groups_in_population(rule, groups, n_positives, prevalence)
+            points, names = arranged(groups, rule, rule.depth, n_positives)
+            queries = Queries(average, names, sample_weight=groups.seen.sample_weight)
+            return finish(rule, points, queries, zero_division)
         self._check_exact(rule.has_bounds or is_exact(counts, rule.depth))
-        found = _bounds(request, counts, seen, prevalence)
+        counted = _in_population(counts, seen, n_positives, prevalence)
+        found = bounds_of(rule, counted, n_positives, zero_division)
         self._check_exact(found.exact)
         return found.low
 
@@ -318,8 +319,8 @@ class MetricAccumulator:
                 "bounds() is for a single ranking, but there are groups. Call result(), which is "
                 "exact with groups."
             )
-        request = Request(rule, self._positive, zero_division, n_positives)
-        return _bounds(request, counts, seen, prevalence)
+        counted = _in_population(counts, seen, n_positives, prevalence)
+        return bounds_of(rule, counted, n_positives, zero_division)
 
     @public(metric="metric")
     def confidence_interval(
@@ -351,9 +352,10 @@ class MetricAccumulator:
             groups if there are any, and the samples otherwise.
         n_resamples : int, default=None
             The number of resamples that the bootstrap draws, by default 499.
-        random_state : int, RandomState instance or None, default=None
+        random_state : int, Generator, RandomState instance or None, default=None
             Controls the random draws. Pass an int to get the same interval each time, as long as
-            NumPy is the same release.
+            NumPy is the same release. If it's a Generator or a RandomState, a seed is drawn from
+            it, which the result records.
         name : str, default=None
             The name of the model, for printing.
         n_positives : int, float or mapping, default=None
@@ -492,7 +494,9 @@ class MetricAccumulator:
                 f"distinct ones than n_bins={self.n_bins}. Use n_bins=None to remember all "
                 "prediction scores."
             )
-        return point_of_counts(request, benefit, counts, seen, n_positives, prevalence)
+        factor = _factor(counts, n_positives, prevalence)
+        found = choose_from_counts(request, benefit, counts, seen, n_positives, factor)
+        return described(request, found)
 
     def _counts(self, rule: Rule, counts: Tally, seen: Seen, n_positives: NPositives) -> CountPlan:
         """Return what an interval of a single ranking needs."""
@@ -591,19 +595,29 @@ class MetricAccumulator:
         )
 
 
-def _bounds(request: Request, counts: Tally, seen: Seen, prevalence: float | None) -> Bounds:
-    if prevalence is not None:
-        masses = counts.positives.sum(), counts.negatives.sum()
-        counts = counts.with_negatives(factor_of(masses, prevalence, request.n_positives))
-        seen = seen._replace(weighted=True)
-    return bounds_of(of_all(seen, counts), request)
+def _in_population(
+    counts: Tally, seen: Seen, n_positives: NPositives, prevalence: float | None
+) -> Counts:
+    """Weight the negatives so that the positives have this prevalence."""
+    factor = _factor(counts, n_positives, prevalence)
+    if factor is not None:
+        counts, seen = counts.with_negatives(factor), seen._replace(weighted=True)
+    return of_all(seen, counts)
 
 
-def _groups_in_population(groups: Groups, request: Request, prevalence: float | None) -> Groups:
+def _factor(counts: Tally, n_positives: NPositives, prevalence: float | None) -> float | None:
+    if prevalence is None:
+        return None
+    return factor_of((counts.positives.sum(), counts.negatives.sum()), prevalence, n_positives)
+
+
+def _groups_in_population(
+    rule: Rule, groups: Groups, n_positives: NPositives, prevalence: float | None
+) -> Groups:
     """Weight the negatives of groups so that all positives together have this prevalence."""
     if prevalence is None:
         return groups
-    seen, points, depth = groups.seen, groups.points, request.rule.depth
+    seen, points, depth = groups.seen, groups.points, rule.depth
     if depth is not None and depth.by_rows and not seen.weighted:
         raise ValueError(
             "k_counts='samples' with prevalence needs all rows of the groups, which are only kept "
@@ -611,5 +625,5 @@ def _groups_in_population(groups: Groups, request: Request, prevalence: float | 
             "of the weight."
         )
     masses = points.n_positives.sum(), (points.n_samples - points.n_positives).sum()
-    points = points.with_negatives(factor_of(masses, prevalence, request.n_positives))
+    points = points.with_negatives(factor_of(masses, prevalence, n_positives))
     return groups._replace(seen=seen._replace(weighted=True), points=points)

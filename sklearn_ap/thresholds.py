@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from math import inf, isnan, nan
 from typing import Any, Self
@@ -11,21 +11,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import call, call_each, each_model, has_models, public, stays
-from ._enter.prevalence import factor_of
-from ._evaluate import checking, threshold_passes
+from ._enter import needs
+from ._enter.entry import each_model, gather, gather_models, has_models, public
+from ._evaluate import checks, choosing, classifiers
 from ._evaluate.by_segment import SegmentChecks, checked_by_segment
-from ._evaluate.checking import ThresholdCheck
+from ._evaluate.checks import ThresholdCheck, check_benefit
+from ._evaluate.passes import inputs_of_models
 from ._evaluate.saved_points import fields_of, models_of, short_forms, written
 from ._evaluate.targets import (
     Found,
-    NetValues,
     Source,
     State,
     Targets,
-    choose,
-    limits_of_groups,
-    out_of,
     threshold_at,
 )
 from ._evaluate.watching import (
@@ -39,7 +36,7 @@ from ._evaluate.watching import (
     targets_of,
 )
 from ._infer.plans import count_of
-from ._read.rankings import Seen, check_counted, check_groups_at, check_seen
+from ._show.figures import draws
 from ._show.results import (
     Local,
     Printed,
@@ -56,11 +53,8 @@ from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import counted, heard_by
 from ._words.parameters import check_by_model, is_mapping
 from .core.cutoff import DEFAULT_COUNTS
-from .core.promises import SquaredMasses
-from .core.rankings import Rankings
-from .core.rules import PrecisionAtRecall, Step
+from .core.rules import PrecisionAtRecall
 from .core.runs import Array
-from .core.tallies import Tally
 
 __all__ = [
     "OperatingPoint",
@@ -258,7 +252,7 @@ class OperatingPoint(Result):
             columns["net_value"] = net.values.copy()
         return columns
 
-    @checking.of_same_class
+    @checks.of_same_class
     @public()
     def check(
         self,
@@ -300,17 +294,15 @@ class OperatingPoint(Result):
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         n_positives : int, float, array-like or mapping, default=None
-            How many positives exist, found or not. Pass one count for a single ranking, or one for
-            each column, or for each row with average='samples'. Columns that have names can also be
-            named by a mapping or pandas Series, and must be if the classes in the table aren't
-            sorted. With `groups`, pass a mapping or Series from groups to counts. A group that is
-            only in the mapping has no rows, so its value is 0. By default, all positives are in
-            `y_true`.
+            How many positives exist, found or not. Pass one count for a single ranking. With
+            `groups`, pass a mapping or pandas Series from groups to counts. A group that is only in
+            the mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
         groups : array-like of shape (n_samples,), default=None
             The group of each sample. Each group, such as a query, a user or a day, is ranked
             separately. Groups can be numbers, strings or other hashable objects, in any order.
-            Several columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple
-            of arrays) name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+            Several columns name groups by the tuples that occur, as in pandas: pass a 2-D array,
+            DataFrame or tuple of arrays. With `data`, pass a list of names. `y_true` must be
+            binary.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient or its image. Samples of a cluster may
             depend on each other, so the clusters are the sampling units. Without `groups`, all
@@ -322,13 +314,12 @@ class OperatingPoint(Result):
         min_grade : int or float, default=None
             The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
             such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
-            then be one column of numbers, and you can't pass `pos_label` or `classes`.
+            then be one column of numbers, and you can't pass `pos_label`.
         prevalence : float, default=None
             The proportion of positives in the population that you want a value for, if it isn't
             that of the samples, for example because negatives were subsampled. Negatives are
             weighted so that all existing positives make up this proportion of the total weight,
-            over all groups together. The target must be binary. A cutoff k must be a fraction of
-            the total weight, as in k=0.01, or count rows, with k_counts='samples'.
+            over all groups together. The target must be binary.
         data : table, default=None
             The table that contains the columns, if you pass column names instead of arrays. It can
             be a DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB
@@ -364,9 +355,12 @@ class OperatingPoint(Result):
         )  # fmt: skip
         if by is not None:
             unread = unread._replace(besides={"by": by})
-            return call(partial(checked_by_segment, self, confidence_level, joint), unread)
-        in_passes = unread.clusters is None and stays(unread)
-        return call(partial(_check, self, confidence_level), unread, on_engines=in_passes)
+            return gather(partial(checked_by_segment, self, confidence_level, joint), unread)
+        in_memory, in_passes = (
+            partial(check, self, confidence_level)
+            for check in (checks.check_in_memory, checks.check_in_passes)
+        )
+        return gather(in_memory, unread, in_passes, needs.of_check(unread))
 
     @public()
     def watch(
@@ -445,7 +439,7 @@ class OperatingPoint(Result):
         >>> point.classifier(model).threshold == point.threshold
         True
         """
-        return checking.classifier_of(self, estimator, response_method)
+        return classifiers.classifier_of(self, estimator, response_method)
 
     def __str__(self) -> str:
         by_weight = self.flagged_mass is not None
@@ -513,6 +507,7 @@ _OPTIONAL = (
     *("n_groups", "least_per_group", "mean_per_group", "most_per_group", "n_within"),
     "net_value",
 )
+_MOST_NAMED = 3  # ids for whose labels an update waits
 _OF_TARGETS = ("min_recall", "min_precision", "confidence_level")
 
 
@@ -620,9 +615,10 @@ class Watch(Result):
     n_updates, n_samples, n_flagged, true_positives, n_positives : int
         How many updates and samples there are, how many of the samples are flagged, how many of
         these are known to be positive, and how many samples are.
-    n_pending, n_waiting, n_left_out : int
+    n_pending, n_waiting, n_left_out, n_repeated : int
         How many samples have no label yet, how many updates wait for them before they are tested,
-        and how many samples without label and id were left out.
+        how many samples without label and id were left out, and how many because an earlier update
+        has the label of their id.
     point : OperatingPoint
         The threshold.
 
@@ -658,7 +654,7 @@ class Watch(Result):
 
     @property
     def is_kept(self) -> bool | None:
-        return checking.in_all(self.kept.values())
+        return checks.in_all(self.kept.values())
 
     @property
     def status(self) -> str:
@@ -682,6 +678,10 @@ class Watch(Result):
     @property
     def n_left_out(self) -> int:
         return self.ledger.n_left_out
+
+    @property
+    def n_repeated(self) -> int:
+        return self.ledger.n_repeated
 
     @property
     def n_waiting(self) -> int:
@@ -711,7 +711,7 @@ class Watch(Result):
     def n_pending(self) -> int:
         return self.ledger.total.n_pending
 
-    @checking.of_same_class
+    @checks.of_same_class
     @public()
     def update(
         self,
@@ -734,15 +734,16 @@ class Watch(Result):
             Prediction scores of the same model. Leave them out if all samples have been waiting for
             their labels.
         ids : array-like of shape (n_samples,), default=None
-            The ids of the samples, strings or integers. They matter for samples whose labels are
-            missing. Those without an id are left out.
+            The ids of the samples, strings or integers. Samples whose labels are missing need
+            them, or are left out. So are samples whose id has a label in an earlier update, so that
+            data that is passed again isn't counted again. The last million ids are remembered.
         pos_label : int, float, bool or str, default=None
             The label of the positive class. By default, this and `min_grade` are the ones that the
             threshold was chosen with.
         min_grade : int or float, default=None
             The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
             such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
-            then be one column of numbers, and you can't pass `pos_label` or `classes`.
+            then be one column of numbers, and you can't pass `pos_label`.
         data : table, default=None
             The table that contains the columns, if you pass column names instead of arrays. It can
             be a DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB
@@ -759,9 +760,10 @@ class Watch(Result):
             y_true, y_score, pos_label=pos_label, min_grade=min_grade, data=data,
             besides={"ids": ids}, caller="Watch.update",
         )  # fmt: skip
-        self.ledger.add(call(partial(read_rows, self.point.threshold, self.ledger), unread))
+        self.ledger.add(gather(partial(read_rows, self.point.threshold, self.ledger), unread))
         return self
 
+    @draws
     def plot(self, ax: Any = None) -> WatchDisplay:
         """Plot the recall and the precision since the start, and the fraction flagged.
 
@@ -785,7 +787,8 @@ class Watch(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as a dict that can be stored as JSON and loaded by :meth:`from_dict`.
 
-        It contains counts, the values of the tests, and the ids of samples without labels.
+        It contains counts, the values of the tests, the ids of samples without labels, and hashes
+        of the last million ids with labels.
         """
         found = {"version": VERSION, "status": self.status, "is_kept": self.is_kept}
         found |= {"confidence_level": self.confidence_level}
@@ -856,7 +859,7 @@ class Watch(Result):
 
     def _notes(self) -> Iterator[str]:
         for name, target in self.targets.items():
-            verdict = checking.VERDICTS[self.kept[name]]
+            verdict = checks.VERDICTS[self.kept[name]]
             if name in self.broken_in:
                 verdict = f"broken, as update {self.broken_in[name]:,} showed"
             yield f"{name.removeprefix('min_').capitalize()} of at least {target:g}: {verdict}."
@@ -872,9 +875,31 @@ class Watch(Result):
                 if (self.n_waiting)
                 else ""
             )
-            yield f"Labels are missing for {count_of(self.n_pending, 'samples')}{wait}."
+            missing = f"Labels are missing for {count_of(self.n_pending, 'samples')}{wait}."
+            if ids := self.ledger.blocking():
+                named = ", ".join(map(repr, ids[:_MOST_NAMED]))
+                more = len(ids) - _MOST_NAMED
+                named += f" and {more:,} more" if more > 0 else ""
+                missing += f" The first of these waits for {named}. To stop waiting, pass "
+                missing += f"{'this id' if len(ids) == 1 else 'these ids'} with {self._negative}."
+            yield missing
         if self.n_left_out:
             yield f"Left out, without label and id: {count_of(self.n_left_out, 'samples')}."
+        if self.n_repeated:
+            repeated = count_of(self.n_repeated, "samples")
+            yield f"Left out, with ids that had labels before: {repeated}."
+
+    @property
+    def _negative(self) -> str:
+        """What to pass for a sample that counts as negative."""
+        request = self.point.source.request
+        if request.min_grade is not None:
+            return f"a grade below {request.min_grade:g}"
+        others = self.ledger.labels - {request.pos_label}
+        if not others:
+            return "the label 0" if request.pos_label == 1 else "the negative label"
+        label = min(others, key=str)
+        return f"the label {label:g}" if isinstance(label, float) else f"the label {label!r}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -894,13 +919,6 @@ class WatchDisplay:
     watch: Watch
     ax_: Any
     figure_: Any
-
-
-def _check(point: OperatingPoint, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
-    """Measure a threshold where the data is."""
-    is_here = inputs.engine is None
-    measure = checking.checked if is_here else threshold_passes.check_in_passes
-    return measure(point, confidence_level, inputs)
 
 
 @public()
@@ -997,22 +1015,20 @@ def operating_point(
         Measure this threshold instead of choosing one. With several models, it can be a mapping
         from models to thresholds. It doesn't have to be one of the prediction scores.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out. Precision and recall are then fractions of
         weight. Samples of weight 0 don't count as flagged either.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. With
-        weights, pass their total weight. With `groups`, a single number is the total of all groups.
+        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
+        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
+        has no rows, so its value is 0. By default, all positives are in `y_true`. With weights,
+        pass their total weight. With `groups`, a single number is the total of all groups.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary. The threshold
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary. The threshold
         is the same for all groups: recall and precision are those of all samples together, and the
         result says how many samples of each group are flagged.
     clusters : array-like of shape (n_samples,), default=None
@@ -1026,7 +1042,7 @@ def operating_point(
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
@@ -1110,7 +1126,7 @@ def operating_point(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
         groups=groups, clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
-        besides=checking.column_of_benefit(benefit, "operating_point"), caller="operating_point",
+        besides=checks.column_of_benefit(benefit, "operating_point"), caller="operating_point",
     )  # fmt: skip
     k_counts = counted(k, k_counts, unread.are_relative)
     given: Any = threshold
@@ -1122,48 +1138,31 @@ def operating_point(
     )
     if benefit is None or alert_cost is not None:  # or that is refused once the column is read
         request.check(unread.groups is not None)
-    in_passes = threshold_passes.can_be_chosen(request, unread)
-    if has_models(unread):
-        models = each_model(unread)
-        choose_each = partial(_choose_each, request, benefit, models)
-        in_passes = in_passes and all(map(stays, models.values()))
-        choose_one = partial(_choose, request, benefit)
-        points = call_each(choose_one, unread, choose_each if in_passes else None)
-        check_by_model("threshold", given, points)
-        return OperatingPointTable(points)
-    choose_here = partial(_choose_here, request, benefit, unread)
-    return call(choose_here, unread, on_engines=in_passes and stays(unread))
+    promises_precision = bool(request.promise) and request.min_precision is not None
+    reads = needs.of_threshold(unread, promises_precision)
+    in_memory = partial(_choose, request, benefit)
+    in_passes = partial(_choose_in_passes, request, benefit, unread)
+    points = gather_models(in_memory, unread, in_passes, reads)
+    if isinstance(points, OperatingPoint):
+        return points
+    check_by_model("threshold", given, points)
+    return OperatingPointTable(points)
 
 
-def _choose_here(request: Targets, benefit: Any, unread: Unread, inputs: Inputs) -> OperatingPoint:
-    """Choose a threshold where the data is."""
-    if inputs.engine is None:
-        return _choose(request, benefit, inputs)
-    (point,) = _choose_each(request, benefit, {None: unread}, inputs).values()
-    return point
-
-
-def _choose_each(
-    request: Targets, benefit: Any, models: Mapping[Any, Unread], inputs: Inputs
+def _choose_in_passes(
+    request: Targets, benefit: Any, unread: Unread, inputs: Inputs
 ) -> dict[Any, OperatingPoint]:
     """Choose a threshold for each model of an engine, or for its only one."""
-    checking.check_benefit(benefit, request.alert_cost)
-    assert inputs.engine is not None
-    columns, each = inputs.engine.columns["y_score"], {None: inputs}
-    if isinstance(columns, Mapping):
-        each = {model: inputs.of_model(model, columns[model]) for model in columns}
-    requests = {model: _request_of(request, own) for model, own in each.items()}
-    add_net = partial(_with_net_values, request.alert_cost, benefit)
-    found = threshold_passes.choose_in_passes(requests, inputs, add_net)
-    return {
-        model: _described(
-            own,
-            found[model],
-            Local(partial(_every_threshold, own, benefit, models[each[model].model])),
-            each[model],
-        )
-        for model, own in requests.items()
-    }
+    check_benefit(benefit, request.alert_cost)
+    of_each = each_model(unread) if has_models(unread) else {None: unread}
+    request_of = partial(_request_of, request)
+    found = choosing.choose_in_passes(request_of, benefit, inputs)
+    points = {}
+    for model, own in inputs_of_models(inputs).items():
+        asked = request_of(own)
+        every = Local(partial(_every_threshold, asked, benefit, of_each[own.model]))
+        points[model] = described(asked, found[model], every, own)
+    return points
 
 
 def _request_of(request: Targets, inputs: Inputs) -> Targets:
@@ -1177,20 +1176,26 @@ def _request_of(request: Targets, inputs: Inputs) -> Targets:
 def _choose(request: Targets, benefit: Any, inputs: Inputs) -> OperatingPoint:
     """Choose the threshold for the scores of one model, or measure the one that it has."""
     request = _request_of(request, inputs)
-    found = _chosen_in_memory(request, benefit, inputs)
-    return _described(request, found, Local(found.state._replace(units=None)), inputs)
+    found = choosing.choose_in_memory(request, benefit, inputs)
+    return described(request, found, inputs=inputs)
 
 
-def _described(request: Targets, found: Found, every: Local[Any], inputs: Inputs) -> OperatingPoint:
+def described(
+    request: Targets,
+    found: Found,
+    every: Local[Any] | None = None,
+    inputs: Inputs | None = None,
+) -> OperatingPoint:
+    """Describe a threshold. `every` has all candidates, which are those of a stream by default."""
     source = Source(
         request,
         found.state.in_rows.n_positives.item(),
         _are_shares(found.state),
-        every,
+        every or Local(found.state._replace(units=None)),
         found.positive_share,
         found.equal_weights,
-        checking.name_of_scores(inputs),
-        checking.name_of_labels(inputs),
+        None if inputs is None else checks.name_of_scores(inputs),
+        None if inputs is None else checks.name_of_labels(inputs),
     )
     return _point_at(found, source)
 
@@ -1198,86 +1203,7 @@ def _described(request: Targets, found: Found, every: Local[Any], inputs: Inputs
 def _every_threshold(request: Targets, benefit: Any, unread: Unread) -> State:
     """Read data into memory after a threshold was chosen in passes, which has given warnings."""
     with heard_by(lambda *_: None):
-        return call(partial(_chosen_in_memory, request, benefit), unread).state
-
-
-def _chosen_in_memory(request: Targets, benefit: Any, inputs: Inputs) -> Found:
-    samples, seen, cluster, exist, n_groups = checking.read_threshold_data(inputs)
-    check_groups_at(request.depth, samples)
-    points, thresholds = samples.curve()
-    in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
-    points = out_of(exist, points)
-    units = None
-    if request.promise and (seen.weighted or cluster is not None):
-        units = SquaredMasses.of(samples, cluster, in_rows, thresholds)
-    limits, at_top = None, None
-    if request.quantile is not None and request.depth is not None:
-        limits, at_top = limits_of_groups(request.depth, samples)
-    of_each, net = checking.benefit_of(benefit, request.alert_cost, samples, inputs), None
-    if request.alert_cost is not None:
-        net = NetValues.of(request.alert_cost, of_each, samples, points, thresholds)
-    state = State(points, in_rows, thresholds, seen, units, limits, at_top, net)
-    place = choose(request, state, n_groups)
-    flagged = None
-    if n_groups is not None:
-        flagged = checking.flagged_in_groups(samples, threshold_at(request, state, place))
-    of_all = checking.positive_share(samples), checking.have_equal_weights(samples)
-    return Found(state, place, n_groups, flagged, *of_all)
-
-
-def point_of_counts(
-    request: Targets,
-    benefit: float | None,
-    counts: Tally,
-    seen: Seen,
-    n_positives: NPositives,
-    prevalence: float | None,
-) -> OperatingPoint:
-    """Choose a threshold from the counts at all distinct prediction scores of one ranking."""
-    check_counted(seen)
-    request = request._replace(threshold=_plain(request.threshold))
-    found = counts.positives.sum()
-    exist = check_seen(seen, found.item(), Step(), n_positives)
-    equal_weights = _positives_weigh_the_same(counts, seen)
-    if prevalence is not None:
-        factor = factor_of((found, counts.negatives.sum()), prevalence, n_positives)
-        counts, seen = counts.with_negatives(factor), seen._replace(weighted=True)
-    points, in_rows, thresholds = counts.curve()
-    positive_share = points.cum_positives[-1] / points.cum_total[-1]
-    state = State(out_of(exist, points), in_rows, thresholds, seen)
-    state = _with_net_values(request.alert_cost, benefit, state)
-    place = choose(request, state, None)
-    source = Source(
-        request,
-        in_rows.n_positives.item(),
-        _are_shares(state),
-        Local(state),
-        positive_share.item(),
-        equal_weights,
-    )
-    found = Found(state, place, None, None, positive_share.item(), equal_weights)
-    return _point_at(found, source)
-
-
-def _with_net_values(alert_cost: float | None, benefit: float | None, state: State) -> State:
-    """Add what each threshold is worth, if all positives are worth the same."""
-    if alert_cost is None:
-        return state
-    points, scores = state.points, state.scores
-    each = Rankings(points.positives > 0, scores, points.positives, "binary")
-    of_each = None if benefit in (None, 1) else np.full(scores.size, benefit)
-    return state._replace(net=NetValues.of(alert_cost, of_each, each, points, scores))
-
-
-def _positives_weigh_the_same(counts: Tally, seen: Seen) -> bool:
-    """Whether all positives certainly weigh the same: as much as the lightest or heaviest sample.
-
-    At each score, only the sum of the weights is known.
-    """
-    if counts.positive_rows is None:
-        return True
-    masses = (counts.positive_rows * weight for weight in seen.weights)
-    return any(np.allclose(counts.positives, mass, rtol=1e-9, atol=0) for mass in masses)
+        return gather(partial(choosing.choose_in_memory, request, benefit), unread).state
 
 
 def _are_shares(state: State) -> bool:
@@ -1297,7 +1223,7 @@ def _point_at(found: Found, source: Source) -> OperatingPoint:
     chosen = threshold_at(request, state, place)
     threshold = _plain(chosen[0])
     if request.threshold is not None:
-        checking.warn_if_narrow(thresholds, in_rows.total, chosen)
+        checks.warn_if_narrow(thresholds, in_rows.total, chosen)
     masses = points.cum_total, points.cum_positives, in_rows.cum_total, in_rows.cum_positives
     mass, found_mass, n_flagged, n_found = (
         each[place].item() if place >= 0 else 0 for each in masses

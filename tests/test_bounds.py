@@ -1,5 +1,6 @@
 """Bins: the bounds are correct whatever is inside, can be reached, and are narrow."""
 
+from functools import partial
 from itertools import product
 from math import nan
 
@@ -11,13 +12,15 @@ from scipy import special
 from scipy.integrate import quad
 
 import sklearn_ap as ap
-from sklearn_ap._evaluate import in_chunks
+from sklearn_ap._evaluate.counted import count_in_bins
+from sklearn_ap._evaluate.passes import run_models
 from sklearn_ap._evaluate.value import finish_bounds
-from sklearn_ap._words.inputs import PositiveClass
+from sklearn_ap._words.engine import Engine
+from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.rankings import Queries
 from sklearn_ap.core.rules import Envelope, NPoint, Step
-from sklearn_ap.core.tallies import Tally, collapse, merge, mix_gaps, quantiles, tally
+from sklearn_ap.core.tallies import Tally, collapse, merge, quantiles, tally
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
@@ -208,20 +211,17 @@ def cut_up(rng, label, score):
         yield [label[some], score[some], None, None]
 
 
-def bounded(parts, n_bins):
-    """The two passes over chunks, joined three at a time."""
+class InThrees(Engine):
+    """Chunks whose parts are joined three at a time."""
 
-    def join(function, found, *args):
+    def __init__(self, chunks):
+        self.chunks, self.columns = chunks, {}
+
+    def over_chunks(self, make, join, *args):
+        found = [make(chunk, *args) for chunk in self.chunks]
         while len(found) > 1:
-            found = [function(found[i : i + 3], *args) for i in range(0, len(found), 3)]
+            found = [join(found[i : i + 3]) for i in range(0, len(found), 3)]
         return found[0]
-
-    first = [
-        in_chunks.find_positives(part, PositiveClass(1), n_bins, every=False) for part in parts
-    ]
-    grid = in_chunks.make_grid(join(in_chunks.join_positives, first, n_bins), n_bins)
-    second = [in_chunks.count_among(part, PositiveClass(1), grid, n_bins) for part in parts]
-    return grid, join(in_chunks.join_counts, second).tally
 
 
 @each_shape
@@ -237,15 +237,17 @@ def test_quantiles_of_positives_bound_the_score_closely(shape, n_cases, most, mo
     for _ in range(n_cases):
         label, score = make(rng, shape, most)
         n_bins = int(rng.integers(1, most_bins + 1))
-        grid, counts = bounded(list(cut_up(rng, label, score)), n_bins)
-        assert grid.scores.size < 4 * n_bins
+        engine = InThrees([*cut_up(rng, label, score)])
+        (found,) = run_models(partial(count_in_bins, n_bins), Inputs(engine=engine)).values()
+        counts = found.tally
+        assert np.count_nonzero(counts.low % 3) < 4 * n_bins
         assert counts.positives.sum() == label.sum()
         assert counts.negatives.sum() == (~label).sum()
         assert counts.positives[counts.low % 3 == 0].max(initial=0) <= label.sum() / n_bins
-        exact, in_bins = tally(label, score), mix_gaps(counts)
+        exact = tally(label, score)
         widest = (2 + 3 * np.log(label.sum())) / n_bins
         for rule in (Step(), Envelope(), NPoint(11)):
-            lower, upper = bounds(in_bins, rule)
+            lower, upper = bounds(counts, rule)
             assert lower - CLOSE <= bounds(exact, rule)[0] <= upper + CLOSE
             assert isinstance(rule, NPoint) or upper - lower <= widest
 

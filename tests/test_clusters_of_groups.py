@@ -104,3 +104,63 @@ def test_intervals_contain_the_true_value():
             held[place] += found.low <= truth <= found.high
     assert 0.92 <= held[0] / 400 <= 0.98
     assert held[1] / 400 < 0.85
+
+
+def test_all_rows_decide_whether_groups_are_fixed():
+    """In x, each image has one class, but as elsewhere, a new test set has the same classes."""
+    rng = np.random.default_rng(0)
+    image = np.arange(240) // 6
+    kind = np.where(image < 20, image % 4, np.arange(240) % 4)
+    label, score = rng.random(240) < 0.4, rng.standard_normal(240)
+    table = ap.report(
+        label, score, groups=kind, clusters=image, by=np.where(image < 20, "x", "y"), joint=False
+    )
+    found = next(part for part in table.parts if part.segment == "x").intervals[""]
+    each = ap.influence(label[:120], score[:120], groups=kind[:120])
+    by_image = each.reshape(20, 6).sum(axis=1)
+    assert found.standard_error == pytest.approx(np.sqrt(20 / 19 * by_image @ by_image))
+    alone = value(label[:120], score[:120], groups=kind[:120], clusters=image[:120])
+    assert (alone.value, alone.basis) == (found.value, "4 groups, 20 clusters")
+
+
+SEGMENTS = {"apart": np.where(USER < 6, "x", "y"), "shared": {"x": USER < 8, "y": USER > 4}}
+
+
+@pytest.mark.parametrize("models", [{"a": A}, {"a": A, "b": B}], ids=len)
+@pytest.mark.parametrize("by", SEGMENTS)
+@pytest.mark.parametrize("lacking", ["users", "queries"])
+def test_names_of_queries_and_users_are_independent(models, by, lacking):
+    """Queries and users can have the same names, also where some are left out of the mean."""
+    without = USER % 4 == 0 if lacking == "users" else QUERY % 4 == 0
+    label = np.where(without, False, LABEL)
+    names = np.array([f"n{place:02}" for place in range(60)])
+    given = {"metrics": ["AP", "MRR"], "by": SEGMENTS[by], "zero_division": np.nan}
+    rows = []
+    for users in (names, np.char.add("user ", names)):
+        units = {"groups": names[QUERY], "clusters": users[USER]}
+        rows.append(ap.report(label, models, **given, **units).to_dict())
+    assert rows[0] == rows[1]
+    masks = {"x": USER < 6, "y": USER >= 6} if by == "apart" else SEGMENTS[by]
+    for row in rows[0][len(models) : 3 * len(models)]:
+        part, score = masks[row["segment"]], models[row["model"]]
+        own = {"groups": QUERY[part], "clusters": USER[part], "zero_division": np.nan}
+        assert row["value"] == value(label[part], score[part], **own).value
+
+
+def test_a_query_can_have_the_name_of_another_user():
+    other = np.random.default_rng(0).permutation(12)[USER]
+    label = np.where(USER % 4 == 0, 0, LABEL)
+    given = {"by": SEGMENTS["shared"], "clusters": USER, "zero_division": np.nan}
+    found = [ap.report(label, A, groups=names, **given).rows for names in (USER, other)]
+    one, other = ([(row.low, row.difference_high, row.pvalue) for row in rows] for rows in found)
+    assert np.array(one) == pytest.approx(np.array(other), nan_ok=True)
+
+
+def test_contributions_of_units_that_are_left_out():
+    label = np.where(USER % 4 == 0, False, LABEL)
+    for units in ({"groups": QUERY}, {"groups": QUERY, "clusters": USER}):
+        found = value(label, A, zero_division=np.nan, **units)
+        each = dict(zip(found.units, found.contributions(), strict=True))
+        left_out = [name for name in each if not label[units.get("clusters", QUERY) == name].any()]
+        assert {each[name] for name in left_out} == {0.0}
+        assert sum(each[name] ** 2 for name in each) == pytest.approx(found.standard_error**2)

@@ -11,7 +11,7 @@ from scipy import stats
 import sklearn_ap as ap
 from sklearn_ap._infer.plans import unseen_by_better, varied
 from sklearn_ap.core.influence import spread_of_positives
-from sklearn_ap.core.spread import MANY, Draws, SignFlips, Spread, have_same_weight
+from sklearn_ap.core.spread import MANY, Draws, SignFlips, Spread, have_same_weight, limits_around
 from sklearn_ap.core.units import fractional_ranks
 from sklearn_ap.inference import compare, confidence_interval
 
@@ -273,7 +273,9 @@ def test_each_model_beside_the_baseline(models, baseline, groups, joint):
         beside = [row[name] for name in ("difference", "low", "high", "pvalue")]
         beside = [np.nan if each is None else each for each in beside]  # JSON has no nan
         assert beside == pytest.approx(expected[row["model"]], rel=1e-12, abs=0, nan_ok=True)
-    pd.testing.assert_frame_equal(found.to_frame(), pd.DataFrame(rows).set_index("model"))
+    pd.testing.assert_frame_equal(
+        found.to_frame(), pd.DataFrame(rows).set_index("model").drop(columns="notes")
+    )
 
 
 # Names
@@ -595,6 +597,39 @@ def test_an_interval_contains_its_value_and_is_as_wide_below_if_values_tend_to_b
     assert one._replace(values=np.full(1, 0.5)).limits(0.95) == pytest.approx((0.3, 0.7))
     sure = spread_of(50)._replace(values=np.ones(1), deviations=np.zeros((1, 50)), each=np.ones(2))
     assert sure._replace(most=49.0).limits(0.95)[1] == 1  # although 1 / 49 * 49 is less
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99])
+@pytest.mark.parametrize("freedom", [8, 20, np.inf])
+def test_ends_of_drawn_values_by_hand(level, freedom):
+    """Of n draws that are 1/(n + 1), 2/(n + 1), ..., each quantile is its probability."""
+    drawn = np.random.default_rng(0).permutation(np.arange(1, 10_000))[:, np.newaxis] / 10_000
+    below = stats.norm.cdf(stats.t.ppf((1 - level) / 2, freedom))  # as far out as Student's t
+    one = np.array([0.5]), np.array([0.29]), np.array([50.0])
+    found = limits_around(*one, freedom, level, drawn=drawn)
+    assert found == (pytest.approx(below, abs=1e-9), pytest.approx(1 - below, abs=1e-9))
+    high, least = np.full(1, 0.9), np.full(1, 0.1)  # values that no draw, or each, exceeds
+    (_, top), (low, _) = (
+        limits_around(value, *one[1:], freedom, level, drawn=0.5 + (drawn - 0.5) / 1000)
+        for value in (high, least)
+    )
+    assert (top, low) == (0.9, 0.1)
+    # Without a success, it is at least as wide as after only failures in 50 trials.
+    ends = [
+        limits_around(0 * one[0], *one[1:], freedom, level, drawn=each)
+        for each in (0 * drawn, drawn)
+    ]
+    by_chance = 1 - ((1 - level) / 2) ** (1 / 50)
+    assert [each[1].item() for each in ends] == pytest.approx(
+        [by_chance, max(by_chance, 1 - below)]
+    )
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99])
+def test_an_interval_of_high_values_ends_at_a_quantile_of_the_draws(level):
+    drawn = np.arange(10_001)[:, np.newaxis] / 10_000
+    one = spread_of(50)._replace(is_optimistic=True, drawn=drawn, values=np.full(1, 0.5))
+    assert one.limits(level)[1] == pytest.approx((1 + level) / 2)
 
 
 @pytest.mark.parametrize(("n_units", "few"), [(50, True), (900, True), (1100, False)])

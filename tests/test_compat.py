@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import expit
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import average_precision_score, roc_auc_score
 
@@ -322,7 +323,8 @@ EVERY_RULE = [
     rules.RoundedLevels(0.5),
     rules.WithArtificialPoint(NPoint(11)),
 ]
-EVERY_RULE += [rules.LinesBetweenLevels(n) for n in (3, 11, 101)]
+for n in (3, 11, 101):
+    EVERY_RULE += [rules.LinesBetweenLevels(n), rules.LinesToFullRecall(n)]
 for k in (1, 2, 4, 9):
     EVERY_RULE += [PrecisionAtK(k), core.RecallAtK(k), rules.MeanOfPrecisions(k), StepOfFirst(k)]
     EVERY_RULE += [AtK(k=k, denominator=denominator) for denominator in oracle.DENOMINATORS]
@@ -492,7 +494,7 @@ def test_it_prints_within_75_columns(printed):
 
 
 def test_both_show_as_html(printed):
-    for text, n_numbers in zip(printed, (1, 2, 2), strict=True):
+    for text, n_numbers in zip(printed, (1, 2, 1), strict=True):
         html, blocks = text._repr_html_(), [rows for *_, rows in text._printed().parts]
         n_rows = sum(map(len, blocks))
         assert html.count('<th colspan="4"') == len(blocks) - 1
@@ -798,6 +800,55 @@ def test_what_most_values_would_match_is_only_counted():
     assert "another model, split or sample" in said(some)
 
 
+# What a reported value may be, and the name that is printed if k is a guess
+TRUTHS = {
+    "step": ap.average_precision_score,
+    "envelope": ap.interpolated_average_precision_score,
+    "11-point": ap.eleven_point_average_precision_score,
+    "101-point": partial(ap.interpolated_average_precision_score, n_points=101),
+    "linear": compat.trapezoidal_average_precision_score,
+    "AP@k": partial(ap.average_precision_at_k_score, k=20),
+    "precision@k": partial(ap.precision_at_k_score, k=10),
+}
+SEEDS = range(300)
+
+
+@pytest.mark.parametrize(
+    "seed", [*SEEDS[:20], *(pytest.param(seed, marks=pytest.mark.slow) for seed in SEEDS[20:])]
+)
+@without_positives
+def test_what_may_be_an_accident_is_named_briefly(seed):
+    """Without tools, in at most 20 lines, and the definition that was reported is among them."""
+    rng = np.random.default_rng(seed)
+    n, places = rng.integers(50, 501), seed % 4 + 1
+    labels = rng.random(n) < rng.choice([0.05, 0.2, 0.5])
+    scores = rng.normal(rng.choice([0, 0.5, 1.5]) * labels)
+    read = (np.asarray, partial(np.round, decimals=1), np.round, np.zeros_like, expit)
+    scores = read[seed // 4 % 5](scores)
+    options = {
+        "groups": rng.integers(0, max(n // 10, 2), n) if rng.random() < 0.2 else None,
+        "sample_weight": rng.integers(1, 4, n) if rng.random() < 0.1 else None,
+    }
+    truth = [*TRUTHS, ""][rng.integers(len(TRUTHS) + 1)]
+    value = TRUTHS[truth](labels, scores, **options) if truth else rng.random()
+    found = compat.identify(f"{value:.{places}f}", labels, scores, **options)
+    header, parts, *_ = found._printed()
+    assert bool(truth) <= bool(found.matches)
+    least = min((match.chance for match in found.matches), default=1)
+    if least <= 0.2:
+        assert header[-1] == "reported by"
+        assert any(match.name in said(found) for match in found.matches if match.chance == least)
+        return
+    assert str(found).count("\n") < 20
+    assert header == ("definition", "value")
+    names = "; ".join(name for *_, rows in parts for name, _ in rows)
+    if found.matches:
+        assert said(found).startswith("Every match may well be an accident: ")
+        assert not re.search("@[0-9]", names.replace("mean of P@1", ""))  # all k have one name
+    if truth:
+        assert re.search(rf"(^|; |: ){truth}(;|$)", names)
+
+
 def test_what_tools_do_comes_before_what_people_do():
     rarity = {slip: Variant(Step(), slip).rarity for slip in Slip}
     assert rarity[Slip.NONE] < rarity[Slip.UNWEIGHTED] < rarity[Slip.TURNED]
@@ -870,23 +921,78 @@ def test_a_cell_names_each_tool_once_and_few_tools():
                 assert term[1] in names
 
 
+def drawn(hits, exist, height_at_end):
+    """Go along the curve, detection by detection, and add up trapezoids between 101 recalls.
+
+    Ultralytics draws it from (0, 1) through every detection, also those that aren't correct, and
+    from the last one to (1, 0): on a straight line, or after falling to 0 first.
+    """
+    recalls, heights, found = [0.0], [1.0], 0
+    for rank, hit in enumerate(hits, start=1):
+        found += int(hit)
+        recalls.append(found / exist)
+        heights.append(found / rank)
+    recalls += [recalls[-1], 1.0]
+    heights += [height_at_end(heights[-1]), 0.0]
+    for i in range(len(heights) - 2, -1, -1):
+        heights[i] = max(heights[i], heights[i + 1])
+    area, before, i = 0.0, None, 0
+    for level in np.linspace(0, 1, 101):
+        while i + 1 < len(recalls) and recalls[i + 1] <= level:
+            i += 1
+        height = heights[i]
+        if recalls[i] < level:
+            part = (level - recalls[i]) / (recalls[i + 1] - recalls[i])
+            height += part * (heights[i + 1] - heights[i])
+        if before is not None:
+            area += (before + height) / 2 / 100
+        before = height
+    return area
+
+
+# What older releases add: recalls that no threshold reaches, up to the precision of all detections
+ULTRALYTICS = {
+    "8.4.37 and later": ("lines between 101 points", lambda last: 0.0),
+    "8.0.0 to 8.4.36": ("lines between 101 points, to (1, 0)", lambda last: last),
+}
+
+
+@pytest.mark.parametrize("version", ULTRALYTICS)
 @pytest.mark.parametrize("seed", range(20))
-def test_lines_between_levels_as_ultralytics_draws_them(seed):
-    """With a point for each detection, also those that aren't correct, and for missed objects."""
+def test_lines_between_levels_as_ultralytics_draws_them(seed, version):
+    """Also with missed objects, and where nothing is found."""
+    name, height_at_end = ULTRALYTICS[version]
     rng = np.random.default_rng(seed)
-    y = rng.random(rng.integers(2, 60)) < rng.choice([0.1, 0.4, 0.8])
+    y = rng.random(rng.integers(2, 60)) < rng.choice([0, 0.1, 0.4, 0.8])
     exist = max(y.sum() + rng.integers(0, 3), 1)
-    hits, ranks = np.cumsum(y), np.arange(1, y.size + 1)
-    recall, precision = hits / exist, hits / ranks
-    along = [0, *recall, recall[-1], 1]
-    height = np.array([1, *precision, 0, 0])
-    envelope = [height[i:].max() for i in range(height.size)]
-    grid = np.linspace(0, 1, 101)
-    expected = np.trapezoid(np.interp(grid, along, envelope), grid)
+    expected = drawn(y, exist, height_at_end)
+    ranks = np.arange(y.size)
     rows = compat.explain(y, -ranks, n_positives=exist).rows
-    (row,) = (row for row in rows if "Ultralytics" in row.reported_by)
-    assert row.definition == "lines between 101 points"
+    (row,) = (row for row in rows if f"Ultralytics ap_per_class ({version})" in row.reported_by)
+    assert row.definition == name
     assert row.value == pytest.approx(expected, abs=1e-12)
+    found = compat.identify(f"{expected:.9f}", y, -ranks, n_positives=exist, k=3)
+    assert any(f"({version})" in match.reported_by for match in found.matches)
+
+
+def test_ultralytics_by_hand():
+    """Of two objects, the better one of two detections finds one.
+
+    The curve has the points (0, 1), (1/2, 1) and (1/2, 1/2). From there, older releases draw a
+    line to (1, 0), and newer ones fall to 0 first. The trapezoid between the recalls 0.49 and 0.5
+    ends at the lower height.
+    """
+    rows = compat.explain([1, 0], [2, 1], n_positives=2).to_dict()
+    assert rows["lines between 101 points"]["value"] == pytest.approx(0.49 + 0.01 / 2)
+    older = rows["lines between 101 points, to (1, 0)"]
+    assert older["value"] == pytest.approx(0.49 + 0.01 * (1 + 0.5) / 2 + 0.5 * 0.5 / 2)
+    assert "one more joins its last point to recall 1" in older["why"]
+
+
+def test_a_class_without_detections_counts_0_in_ultralytics():
+    found = compat.explain([1, 0], [2, 1], groups=[*"aa"], n_positives={"a": 1, "b": 2}).rows
+    rows = [row for row in found if "Ultralytics" in row.reported_by]
+    assert [row.value for row in rows] == pytest.approx([0.995 / 2] * 2)
 
 
 @pytest.mark.parametrize("n", [50, 200, 500])

@@ -230,6 +230,16 @@ def test_decimals_become_the_nearest_floats(data, kind):
     assert decimals(values).are_merged == found.are_merged
 
 
+@pytest.mark.parametrize("of_rows", [list, np.array, tuple, lambda rows: list(map(list, rows))])
+def test_rows_of_half_precision(of_rows):
+    labels = np.column_stack([Y, np.roll(Y, 1), Y == 0])
+    scores = np.random.default_rng(2).random(labels.shape).astype(np.float16)
+    exact, weights = scores.astype(float), scores[:, 0]
+    for average in ("micro", "macro"):
+        found = AP(labels, of_rows(list(scores)), average=average, sample_weight=list(weights))
+        assert found == AP(labels, exact, average=average, sample_weight=weights.astype(float))
+
+
 @pytest.mark.parametrize("library", ["pyarrow", "polars", "pandas"])
 def test_columns_of_decimals(library):
     pa, module = pytest.importorskip("pyarrow"), pytest.importorskip(library)

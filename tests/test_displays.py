@@ -1,6 +1,7 @@
 """Displays: what is drawn is what is computed, with the conventions of scikit-learn's displays."""
 
 import pickle
+import re
 import sys
 from contextlib import nullcontext
 from functools import partial
@@ -43,6 +44,7 @@ pytestmark = pytest.mark.usefixtures("no_figure_stays_open", "labels_take_no_roo
 areas, hits = AveragePrecisionDisplay.from_predictions, HitCurveDisplay.from_predictions
 NAMES = [name for name, rule in RULE.items() if isinstance(rule, AreaRule)]
 DISPLAYS = [AveragePrecisionDisplay, HitCurveDisplay]
+CONSTRUCTORS = ["from_predictions", "from_estimator", "from_cv_results"]
 each_display = pytest.mark.parametrize("display", DISPLAYS)
 each_draw = pytest.mark.parametrize("draw", [areas, hits], ids=["areas", "hits"])
 each_fraction = pytest.mark.parametrize("fraction_of", ["samples", "positives"])
@@ -327,16 +329,20 @@ def test_plot_returns_the_display_and_can_be_called_again(draw, ax):
 
 
 @each_display
-@pytest.mark.parametrize("method", ["from_estimator", "from_predictions", "plot"])
+@pytest.mark.parametrize(
+    "method", ["from_estimator", "from_predictions", "from_cv_results", "plot"]
+)
 def test_methods_take_what_those_of_scikit_learn_take(display, method):
+    if not hasattr(PrecisionRecallDisplay, method):
+        pytest.skip("scikit-learn has no from_cv_results before 1.9")
     theirs = set(signature(getattr(PrecisionRecallDisplay, method)).parameters)
-    theirs -= {"kwargs", "y_pred"}
+    theirs -= {"kwargs", "y_pred"}  # which are deprecated
     theirs -= {"drop_intermediate"} if display is HitCurveDisplay else set()
     assert theirs <= set(signature(getattr(display, method)).parameters)
 
 
 @each_display
-@pytest.mark.parametrize("method", ["from_predictions", "from_estimator", "from_cv_results"])
+@pytest.mark.parametrize("method", CONSTRUCTORS)
 def test_constructors_pass_on_what_plot_takes(display, method, data, bayes, monkeypatch):
     """And plot doesn't get what describes the data."""
     model, score = bayes
@@ -351,9 +357,12 @@ def test_constructors_pass_on_what_plot_takes(display, method, data, bayes, monk
     asked |= {"max_detected": 0.5, "fraction_of": "samples"} if "fraction_of" in names else {}
     asked["xscale"] = "log"
     monkeypatch.setattr(display, "plot", lambda self, **given: passed.update(given))
-    getattr(display, method)(*first, **asked, sample_weight=np.ones(300))
+    reference = "chance_level_kwargs" if method == "from_cv_results" else "chance_level_kw"
+    given = {**asked, "sample_weight": np.ones(300), reference: "reference"}
+    getattr(display, method)(*first, **given)
+    asked["chance_level_kw"] = "reference"
     assert asked.items() <= passed.items()
-    assert passed.keys() <= set(signature(DISPLAYS[0].plot).parameters) | names
+    assert passed.keys() <= set(signature(DISPLAYS[0].plot).parameters) | names | asked.keys()
 
 
 def test_styles_go_to_their_artists_by_any_alias(ax):
@@ -832,7 +841,7 @@ def test_many_points_of_several_models_are_not_drawn(draw, ax):
 
 
 @each_display
-@pytest.mark.parametrize("method", ["from_predictions", "from_estimator", "from_cv_results"])
+@pytest.mark.parametrize("method", CONSTRUCTORS)
 def test_each_constructor_draws_several_models(display, method, data, bayes, ax):
     draw, (X, y), svm = partial(getattr(display, method), confidence_level=0.9), data, LinearSVC()
     models = {"bayes": bayes[0], "svm": svm.fit(X, y)}
@@ -1128,6 +1137,30 @@ def test_folds_have_missed_positives(display, data, bayes):
     expected = ap.average_precision_score(y, score, **given, average=None)
     found = {curve.group: curve.value for curve in draw(**given).curves}
     assert found == pytest.approx(dict(enumerate(expected)))  # two were never retrieved
+
+
+@each_display
+def test_every_parameter_by_row_is_cut_into_folds(display, data, bayes):
+    """So folds are drawn as their samples are."""
+    (X, y), (model, score) = data, bayes
+    rng, tests = np.random.default_rng(0), (np.arange(0, 300, 2), np.arange(1, 300, 2))
+    columns = {"sample_weight": rng.random(300) + 0.5, "groups": rng.integers(0, 3, 300)}
+    own = {"drop_intermediate": True}
+    if display is HitCurveDisplay:
+        columns["benefit"], own = rng.random(300), {"alert_cost": 0.2}
+    by_row = r"^ *(\w+) : .*array-like of shape \(n_samples,\)"
+    documented = re.findall(by_row, display.from_cv_results.__doc__, re.M)
+    assert {*documented} - {"y"} == columns.keys()
+    for name, column in columns.items():
+        whole = display.from_cv_results(folds(model, *tests), X, y, **{name: column}, **own)
+        apart = [
+            display.from_predictions(y[test], score[test], **{name: column[test]}, **own)
+            for test in tests
+        ]
+        values = np.concatenate([np.ravel(each.value) for each in apart])
+        lines = [drawn(line) for each in apart for line in np.ravel(each.line_)]
+        assert sorted(whole.value) == sorted(values), name
+        assert sorted(map(drawn, whole.line_)) == sorted(lines), name
 
 
 @each_display

@@ -5,12 +5,9 @@ import doctest
 import re
 import runpy
 import tomllib
-from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
 import pytest
-import sklearn
 
 import sklearn_ap
 from sklearn_ap import (
@@ -25,30 +22,19 @@ from sklearn_ap import (
     thresholds,
 )
 
+from .test_docs_generated import script
+
+outputs = script("outputs")
 DOCS = Path(__file__).parents[1] / "docs"
 PACKAGE = Path(sklearn_ap.__file__).parent
-# A snippet that needs an optional package says so: <!-- needs: distributed -->
-# A page of which every snippet does says so too: <!-- this page needs: pandas -->
-# What is printed is in a comment beside the statement or below it, or in a block of text. The site
-# adds it to pages that are executed.
 # Where the figures of a paragraph or table come from, if the page doesn't compute them:
 # <!-- figures: python -m benchmarks.coverage -->
 # What the picture of the next snippet shows, for readers who can't see it:
 # <!-- picture: Two precision-recall curves -->
-# What has to be true after a snippet of these, so that readers see both values:
-# <!-- check: theirs == ours -->
-SNIPPET = re.compile(
-    r"(?:^<!-- needs: (\w+) -->\n)?^```python\n(.*?)^```$"
-    r"(?:\n\n^```text\n(.*?)^```$)?(?:\n\n^<!-- check: (.*?) -->$)?",
-    re.M | re.S,
-)
-PROMISE = re.compile(r"^(?: *print\(.*\)  )?# (.+)$", re.M)
-NEEDS = re.compile(r"^<!-- this page needs: (\w+) -->$", re.M)
-WIDTH = 75  # of code: what is longer is cut off beside the menus
 PAGES = {path.name: path for path in sorted(DOCS.glob("*.md"))}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
-EXECUTED = [name for name in TEXTS if TEXTS[name].startswith("<!-- this page is executed -->\n")]
-OTHERS = [name for name in TEXTS if SNIPPET.search(TEXTS[name]) and name not in EXECUTED]
+EXECUTED = [name for name in TEXTS if TEXTS[name].startswith(outputs.EXECUTED)]
+OTHERS = [name for name in TEXTS if outputs.SNIPPET.search(TEXTS[name]) and name not in EXECUTED]
 SLOW = {"alerts.md", "boosting.md", "in_scikit_learn.md", "inference.md", "large_data.md"}
 
 
@@ -58,33 +44,91 @@ def each_page(names):
     return pytest.mark.parametrize("page", pages)
 
 
-def run(page, execute):
-    """Run the snippets of a page in one namespace, and return those that ran and didn't run."""
-    text, namespace, ran, skipped = TEXTS[page], {}, [], []
-    for package in NEEDS.findall(text):
+def import_needed(page):
+    for package in outputs.NEEDS.findall(TEXTS[page]):
         pytest.importorskip(package)
-    with sklearn.config_context():
-        for snippet in SNIPPET.finditer(text):
-            needed, code, _, check = snippet.groups()
-            if needed and not find_spec(needed):
-                skipped.append(snippet)
-                continue
-            above = "\n" * text.count("\n", 0, snippet.start(2))  # right lines in a traceback
-            execute(above + code, str(PAGES[page]), namespace)
-            assert check is None or eval(check, {"np": np, **namespace}), check
-            ran.append(snippet)
-    return ran, skipped
 
 
 @each_page(OTHERS)
-def test_snippets_print_what_their_comments_say(page, capsys, tmp_path, monkeypatch):
+def test_pages_show_what_their_snippets_print(page, tmp_path, monkeypatch):
+    """If not: python docs/_write/outputs.py --write"""
+    import_needed(page)
     monkeypatch.chdir(tmp_path)  # for the files that a page writes
-    ran, _ = run(page, lambda code, path, names: exec(compile(code, path, "exec"), names))
-    promised = []
-    for snippet in ran:
-        _, code, output, _ = snippet.groups()
-        promised += PROMISE.findall(code) + (output or "").splitlines()
-    assert capsys.readouterr().out.split() == " ".join(promised).split()  # a long line is wrapped
+    assert outputs.page(TEXTS[page], str(PAGES[page])) == TEXTS[page]
+
+
+# Pages and a docstring before and after their outputs are written again. Lines are kept where they
+# match, and else wrapped where pages are.
+LONG = "new " * 20
+PAGE = """
+<!-- needs: no_such_package -->
+```python
+print("not run")
+```
+
+```python
+n = 3
+print("kept", "and wrapped " * 7, "by hand")
+print("changed")
+print("{LONG}")
+```
+
+```text
+kept and wrapped and wrapped and wrapped and wrapped
+    and wrapped and wrapped and wrapped by hand
+{changed}
+```
+
+<!-- check: n == 3 -->
+
+```python
+print("without output so far")
+```
+{added}
+```pycon
+>>> print(n, "rows", "", "hidden", "end", sep=chr(10))
+{rows}
+<BLANKLINE>
+...
+end
+>>> n
+3
+```
+"""
+MODULE = '''def f():
+    r"""Summary.
+
+    >>> print(0.123456, "a\\nb", "", "c", sep="\\n")
+    0.1235
+    a
+    {b}
+    c
+    >>> f()
+    {zero}"""
+'''
+
+
+def test_outputs_that_changed_are_written_again():
+    added = "\n```text\nwithout output so far\n```\n"
+    wrapped = f"changed\n{(LONG[:75].strip())}\nnew"
+    old = {"changed": "old", "added": "", "rows": "3\nlines"}
+    new = {"changed": wrapped, "added": added, "rows": "3\nrows"}
+    before, after = (PAGE.format(LONG=LONG, **each) for each in (old, new))
+    assert outputs.page(before) == after == outputs.page(after)
+    old, new = {"b": "B", "zero": ""}, {"b": "b\n    <BLANKLINE>", "zero": "0\n    "}
+    before, after = (MODULE.format(**each) for each in (old, new))
+    assert outputs.docstrings(before, {"f": int}) == after
+
+
+def test_outputs_are_only_written_on_request(tmp_path, capsys):
+    path = tmp_path / "page.md"
+    path.write_text(PAGE.format(LONG=LONG, changed="old", added="", rows="3\nlines"))
+    before = path.read_text()
+    assert outputs.main([str(path)]) == 1
+    assert "-old\n+changed\n" in capsys.readouterr().out
+    assert path.read_text() == before
+    assert outputs.main([str(path), "--write"]) == 1
+    assert outputs.main([str(path)]) == 0
 
 
 LOADED = re.compile(r"^```py\n(.*?(\w+) = .*?\.parquet.*?)^```$", re.M | re.S)
@@ -160,20 +204,21 @@ def run_cell(code, path, namespace):
 
 
 @each_page(EXECUTED)
-def test_executed_pages_show_what_they_cite(page, capsys, tmp_path, monkeypatch):
+def test_executed_pages_show_what_they_cite(page, tmp_path, monkeypatch):
     """And say what their pictures show. The site has all packages, a test run maybe not."""
     pyplot = pytest.importorskip("matplotlib.pyplot")
+    import_needed(page)
     monkeypatch.chdir(tmp_path)
-    ran, skipped = run(page, run_cell)
-    if not skipped:
+    ran = list(outputs.run(TEXTS[page], str(PAGES[page]), run_cell))
+    if all(printed is not None for _, printed in ran):
         assert len(pyplot.get_fignums()) == TEXTS[page].count("\n<!-- picture: ") > 0
-        shown = [snippet[2] for snippet in ran] + [capsys.readouterr().out]
+        shown = [text for snippet, printed in ran for text in (snippet["code"], printed)]
         assert cited_but_not_shown(TEXTS[page], "\n".join(shown)) == []
 
 
 def anchors(page):
     """Return the anchors of the headings, as Sphinx and GitHub make them."""
-    headings = re.findall(r"^#+ (.+)$", SNIPPET.sub("", TEXTS[page]), re.M)
+    headings = re.findall(r"^#+ (.+)$", outputs.SNIPPET.sub("", TEXTS[page]), re.M)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
@@ -273,7 +318,7 @@ CODE_BLOCK = re.compile(r"^```.*\n((?:.*\n)*?)```$", re.M)
 GALLERY = sorted((DOCS / "examples").glob("*.py"))
 
 
-def too_long(text, width=WIDTH):
+def too_long(text, width=outputs.WIDTH):
     return [code for code in text.splitlines() if len(code) > width]
 
 
@@ -294,6 +339,8 @@ def test_code_of_docstrings_is_not_cut_off():
             doc = ast.get_docstring(node) if isinstance(node, documented) else None
             for example in doctest.DocTestParser().get_examples(doc or ""):
                 seen += 1
-                long += too_long(example.source, WIDTH - len(">>> ")) + too_long(example.want)
+                long += too_long(example.source, outputs.WIDTH - len(">>> ")) + too_long(
+                    example.want
+                )
     assert seen > 100
     assert long == []

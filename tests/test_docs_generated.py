@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 
@@ -70,6 +71,32 @@ def test_all_public_functions_with_data_share_their_parameters():
     found = {name for tree in trees for name, _ in parameters.public(tree)}
     assert found == set(parameters.BESIDES) == set(parameters.WITHOUT)
     assert {"average_precision_score", "compare", "HitCurveDisplay.from_predictions"} < found
+
+
+def test_descriptions_name_only_parameters_that_the_function_has():
+    """A metric and `**options` can have others, such as k."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in parameters.modules()]
+    nodes = {name: node for tree in trees for name, node in parameters.public(tree)}
+    has = {
+        name: {each.arg for each in (*node.args.args, *node.args.kwonlyargs)}
+        for name, node in nodes.items()
+    }
+    known, tried = set().union(*has.values()), 0
+    for name, node in nodes.items():
+        of_metric = known - set(parameters.SHARED)
+        others = of_metric if {"metric", "metrics"} & has[name] else set()
+        for parameter, _, text in parameters.entries(ast.get_docstring(node)):
+            named = set(re.findall(r"`(\w+)(?: [^`]*)?`|\b(\w+)=", text))
+            named = known.intersection(*[chain.from_iterable(named)])
+            assert named <= has[name] | others | {"metric"}, (name, parameter)
+            assert "classes" in has[name] or not re.search("multi(class|label)", text), name
+            tried += bool(named)
+    assert tried > 100
+
+
+def test_sentences_for_some_functions_are_in_the_shared_descriptions():
+    texts = " ".join(" ".join(each.text.split()) for each in parameters.shared().values())
+    assert {sentence for sentence in parameters.ONLY_WITH if sentence not in texts} == set()
 
 
 def test_the_cheat_sheet_has_every_metric_and_its_calls_run(generate, pages):

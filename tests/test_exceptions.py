@@ -1,6 +1,7 @@
 """The classes of errors, and what a target that can't be met says can."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -67,24 +68,107 @@ def test_nothing_may_be_reachable(given):
     assert refused(**{"y_true": Y, "y_score": S} | given).reachable is None
 
 
-def is_met(**given):
+CHOICES = {
+    "min_recall": [0.05, 0.3, 0.6, 0.9, 0.99, 1.0],
+    "min_precision": [0.05, 0.3, 0.6, 0.9, 0.99, 1.0],
+    "k": [1, 2, 3, 5, 10, 30, 0.05, 0.3],
+    "confidence_level": [0.5, 0.8, 0.95],
+    "quantile": [0.5, 0.8, 0.9],
+}
+
+
+def random_request(seed):
+    """Random labels and scores with ties, and what a threshold for them could be asked for."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(5, 300))
+    y = rng.random(size) < rng.choice([0.05, 0.3, 0.6])
+    s = np.round(rng.normal(size=size) + y * rng.choice([0, 1, 2.5]), int(rng.integers(0, 3)))
+    wanted = {name: rng.choice(each) for name, each in CHOICES.items() if rng.random() < 0.5}
+    given = {name: each.item() for name, each in wanted.items()}
+    if "k" in given:
+        given["k"] = CHOICES["k"][int(rng.integers(len(CHOICES["k"])))]
+    groups = rng.integers(0, rng.integers(1, 30), size)
+    if isinstance(given.get("k"), int) and rng.random() < 0.7:
+        given["groups"] = groups
+    else:
+        given.pop("quantile", None)
+    if not {"min_recall", "min_precision", "quantile"} & {*given}:
+        given.pop("confidence_level", None)
+    if "groups" not in given and "confidence_level" in given and rng.random() < 0.2:
+        given["clusters"] = groups
+    if rng.random() < 0.2:
+        given["sample_weight"] = rng.choice([0.5, 1, 2, 3.3], size)
+        given["k_counts"] = (
+            ["samples", "weight"][int(rng.integers(2))] if "k" in given else "weight"
+        )
+    if rng.random() < 0.2 and not {"groups", "clusters"} & {*given}:
+        given["n_positives"] = 4.0 * y.sum() + 3
+    return {"y_true": y, "y_score": s, **given}
+
+
+def error_of(**given):
+    """Return the error, None if there is a threshold."""
     try:
-        return bool(ap.operating_point(**given))
-    except NotReachableError:
-        return False
+        ap.operating_point(**given)
+    except NotReachableError as error:
+        return error
+    return None
 
 
+def refusals(seeds):
+    """What of random requests can't be met, and the parameter and the value that errors name."""
+    for seed in range(seeds):
+        given = random_request(seed)
+        error = error_of(**given) if {"min_recall", "min_precision", "k"} & {*given} else None
+        if error is not None and error.reachable is None:
+            yield given, None, None
+        elif error is not None:
+            name, value = re.search(r"[Pp]ass (\w+)=([\d.e-]*\d)", str(error)).groups()
+            assert float(value) == error.reachable
+            yield given, name, error.reachable
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("seeds", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_what_is_reachable_is_reached_in_one_step(seeds):
+    """Beside everything else that was asked for."""
+    names = set()
+    for given, name, value in refusals(seeds):
+        names.add(name)
+        assert name is None or error_of(**given | {name: value}) is None
+    assert names == {None, "min_recall", "min_precision", "k", "quantile"}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_what_is_reachable_is_the_most_that_is():
+    """Without weights and clusters, with which a promise doesn't rise evenly."""
+    tried = 0
+    for given, name, value in refusals(300):
+        if {"sample_weight", "clusters", "groups"} & {*given}:
+            continue
+        if name in ("min_recall", "min_precision"):
+            tried += 1
+            assert error_of(**given | {name: min(1.0, value * 1.001 + 0.001)}) is not None
+        for other in {"min_recall", "min_precision"} & {*given} if name is None else ():
+            assert error_of(**given | {other: 0.001}) is not None
+    assert tried > 30
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_the_smallest_budget_of_random_data():
-    rng, refusals = np.random.default_rng(0), 0
+    """That of ties at the top alone, or the one that a target needs, too."""
+    rng, n_refused = np.random.default_rng(0), 0
     for _ in range(60):
         days = rng.integers(0, 6, 40)
         y, s = rng.random(40) < 0.5, rng.integers(0, 3, 40)
-        for given in ({"groups": days, "k": 1}, {"groups": days, "k": 1, "quantile": 0.7}):
-            k = next(k for k in range(1, 40) if is_met(y_true=y, y_score=s, **given | {"k": k}))
-            if k > 1:
-                refusals += 1
-                assert refused(y_true=y, y_score=s, **given).reachable == k
-    assert refusals > 20
+        budgets = {"groups": days}, {"groups": days, "quantile": 0.7}, {"min_recall": 0.5}
+        for given in budgets:
+            sizes = range(1, 41)
+            k = next(k for k in sizes if error_of(y_true=y, y_score=s, **given, k=k) is None)
+            if k > 1 and ("groups" in given or (s == s.max()).sum() > 1):
+                n_refused += 1
+                assert refused(y_true=y, y_score=s, **given, k=1).reachable == k
+    assert n_refused > 20
 
 
 def test_errors_of_several_models_name_one_and_keep_the_value():

@@ -231,6 +231,56 @@ def test_a_value_that_is_not_finite_is_undefined():
     assert by_name == {1: 0.5, 2: 0.0, 3: 0.0}
 
 
+EIGHT = np.repeat(np.arange(8), 2)
+MODELS = {"fails": EIGHT + 10.0, "low": -EIGHT / 2 - 0.5, "high": EIGHT / 2 + 0.5}
+
+
+def fails_above_9(of_failure, **given):
+    return ap.metric(lambda y, s: s[0] if s[0] < 9 else of_failure, name="odd", **given)
+
+
+@pytest.mark.parametrize(
+    ("limits", "is_gain", "worst"),
+    [((-9, 9), True, -9), ((-9, 9), False, 9), ((-5, np.inf), True, -5), ((-np.inf, 5), False, 5)],
+)
+@pytest.mark.parametrize("of_failure", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("method", ["auto", "bootstrap", "randomization"])
+def test_a_model_that_fails_everywhere_is_the_worst(limits, is_gain, worst, of_failure, method):
+    metric = fails_above_9(of_failure, greater_is_better=is_gain, limits=limits)
+    given = {"groups": EIGHT, "method": method, "random_state": 0}
+    with pytest.warns(UndefinedMetricWarning, match=f"for 8 of 8 .* set to {worst}.0, the worst"):
+        found = ap.compare(EIGHT % 2, MODELS, metric=metric, baseline="fails", **given)
+    assert {row.verdict for row in found if row.model != "fails"} == {"better"}
+    assert "fails" not in found.ranks().best
+    with pytest.warns(UndefinedMetricWarning):
+        report = ap.report(EIGHT % 2, MODELS, metrics=metric, baseline="low", **given)
+    assert [(row.value, row.verdict) for row in report if row.model == "fails"] == [
+        (worst, "worse")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("limits", "is_gain"),
+    [(None, True), (None, False), ((-np.inf, 9), True), ((-9, np.inf), False)],
+)
+@pytest.mark.parametrize("zero_division", ["warn", np.nan])
+def test_a_model_that_fails_has_no_value_without_a_worst_one(limits, is_gain, zero_division):
+    metric = fails_above_9(np.nan, greater_is_better=is_gain, limits=limits)
+    labels, given = EIGHT % 2, {"groups": EIGHT, "zero_division": zero_division}
+    if zero_division == "warn":
+        words = r"'odd' has no finite value for 8 of 8 groups .* Pass limits to metric, as in"
+        for ask in (ap.compare, ap.confidence_interval, ap.report):
+            name = "metrics" if ask is ap.report else "metric"
+            scores = MODELS["fails"] if ask is ap.confidence_interval else MODELS
+            with pytest.raises(ValueError, match=words):
+                ask(labels, scores, **{name: metric}, **given)
+        with pytest.raises(ValueError, match=words):
+            metric(labels, MODELS["fails"], groups=EIGHT)
+    else:
+        assert np.isnan(metric(labels, MODELS["fails"], **given))
+    assert metric(labels, MODELS["low"], **given) == MODELS["low"].mean()
+
+
 def test_a_report_has_functions_beside_other_metrics():
     graded = ap.metric("P@3", min_grade=2)
     given = {"groups": "query", "data": DATA}

@@ -1,6 +1,9 @@
 """Groups that are evaluated where their rows are: results are those of rows in memory."""
 
+import re
 import warnings
+from datetime import time
+from decimal import Decimal
 from functools import cache, partial
 from importlib.util import find_spec
 from math import isnan, nan
@@ -246,6 +249,35 @@ def test_views_of_strings_are_groups():
     )
     (expected,) = intervals(columns, ["P@3"], zero_division=0.0)
     assert found.to_dict() == expected.to_dict()
+
+
+HOURS = np.array(["2026-06-01T03", "2026-06-02T04"], dtype="M8[h]")
+NAMES = {  # of two groups, the type of their column, and how the first one is called
+    "dates": (HOURS.astype("M8[D]"), None, "2026-06-01"),
+    "seconds": (HOURS.astype("M8[s]"), None, "2026-06-01T03:00"),
+    "nanoseconds": (HOURS.astype("M8[ns]"), None, "2026-06-01T03:00"),
+    "UTC": (HOURS.astype("M8[ms]"), pa.timestamp("ms", "UTC"), "2026-06-01T03:00"),
+    "coded dates": (HOURS.astype("M8[D]"), pa.dictionary(pa.int8(), pa.date32()), "2026-06-01"),
+    "times": ([time(3), time(4)], None, "datetime.time(3, 0)"),
+    "strings": (["a", "b"], pa.large_string(), "'a'"),
+    "integers": ([7, 8], None, "7"),
+    "floats": ([0.5, 1.5], pa.float32(), "0.5"),
+    "decimals": ([Decimal("0.5"), Decimal("1.5")], None, "Decimal('0.5')"),
+}
+
+
+@pytest.mark.parametrize("groups", ["x", ["kind", "x"]])
+@pytest.mark.parametrize("case", NAMES)
+def test_scattered_groups_are_called_by_their_names(case, groups):
+    names, kind, text = NAMES[case]
+    column = pa.array(names)
+    if pa.types.is_dictionary(kind or column.type):
+        column, kind = column.dictionary_encode(), None
+    column = (column if kind is None else column.cast(kind)).take(pa.array([0, 1, 0, 1]))
+    table = pa.table({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "x": column, "kind": [1] * 4})
+    text = re.escape(text if groups == "x" else f"(1, {text})")
+    with pytest.raises(ValueError, match=rf"The rows of group {text} are not consecutive"):
+        ap.average_precision_score("label", "score", groups=groups, data=table.to_reader())
 
 
 def test_readers_of_tables_are_read_once():

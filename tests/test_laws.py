@@ -7,7 +7,8 @@ table, is called with both, in all cases of the matrix. A new function is covere
 
 import inspect
 import warnings
-from functools import cache
+from collections.abc import Mapping
+from functools import cache, partial
 from itertools import islice
 
 import numpy as np
@@ -17,12 +18,17 @@ import sklearn_ap as ap
 from sklearn_ap import boosting, compat, inference
 
 from .registry import in_stable_order
-from .tables import ROWS
+from .tables import ROWS, arrow, columns_of
 from .test_ways_to_pass_data import (
     CASES,
+    COLUMNS,
+    CURVES,
+    DISPLAYS,
     FUNCTIONS,
+    ON_ENGINES,
     RULES,
     SEVERAL,
+    at_same_thresholds,
     call,
     given_in,
     is_for,
@@ -192,6 +198,117 @@ def test_functions(law, function, n_cases):
         if law == "permutation":  # a bootstrap draws rows by their places
             before, after = without_draws(before), without_draws(after)
         assert without_scale(after) == near(without_scale(before)), case
+
+
+# What changes between two passes
+BY_GROUP = np.arange(240) * 7 % 24  # with higher scores in higher groups
+CHANGING = columns_of(240) | {"query": BY_GROUP, "day": BY_GROUP, "kind": BY_GROUP // 6}
+CHANGING["score"] = np.round(CHANGING["other"] + BY_GROUP / 4, 1)
+
+
+class Changing:
+    """A dataset of which all rows, or the values of one column, are in another order in each pass
+    but the first.
+    """
+
+    def __init__(self, columns):
+        self.columns, self.passes, self.schema = columns, [], arrow(CHANGING).schema
+
+    def get_fragments(self):
+        raise NotImplementedError
+
+    def to_batches(self, columns, **_):
+        rows = CHANGING
+        if self.passes:
+            order = np.random.default_rng(len(self.passes)).permutation(BY_GROUP.size)
+            rows = CHANGING | {name: CHANGING[name][order] for name in self.columns}
+        self.passes.append(arrow(rows))
+        return iter(self.passes[-1].select(columns).to_batches())
+
+
+class Constant(Changing):
+    """A dataset of a table, which is the same in each pass."""
+
+    def __init__(self, table):
+        self.table, self.schema = table, table.schema
+
+    def to_batches(self, columns, **_):
+        return iter(self.table.select(columns).to_batches())
+
+
+Changing.__module__ = Constant.__module__ = "pyarrow.dataset"
+IN_PASSES = {
+    name: partial(call, name)
+    for name in (*ON_ENGINES, *DISPLAYS, "confidence_interval", "compare", "report")
+}
+IN_PASSES |= {
+    f"operating_point, {name}": lambda named, data, given=given: plain(
+        ap.operating_point(
+            **{
+                role: each
+                for role, each in named.items()
+                if role not in ("zero_division", "average")
+            },
+            data=data,
+            **given,
+        )
+    )
+    for name, given in {
+        "within k": {"min_recall": 0.1, "k": 3},
+        "promise": {"min_recall": 0.3, "k": 12, "confidence_level": 0.6},
+        "quantile": {"k": 3, "quantile": 0.8},
+        "promised quantile": {"k": 3, "quantile": 0.7, "confidence_level": 0.6},
+    }.items()
+}
+IN_PASSES |= {
+    str(rule): lambda named, data, rule=rule: metric_of(rule, **named, data=data)
+    for rule in RULES[::7]
+}
+
+
+def columns_in(named):
+    for role in COLUMNS & {*named}:
+        yield from [named[role]] if isinstance(named[role], str) else named[role]
+
+
+SOME_FIRST = [  # displays have the passes of curves, and take more time
+    pytest.param(name, marks=[pytest.mark.slow] if name in DISPLAYS else []) for name in IN_PASSES
+]
+
+
+@pytest.mark.parametrize("function", SOME_FIRST)
+def test_no_result_is_of_several_tables(function):
+    """A column that changes between passes is noticed, unless only one pass needs it."""
+    ask, n_noticed = IN_PASSES[function], 0
+    for case in CASES:
+        named, _ = given_in(case)
+        if isinstance(named.get("n_positives"), Mapping):
+            continue
+        for column in columns_in(named):
+            data = Changing([column])
+            try:
+                found = outcome(ask, named, data=data)
+            except RuntimeError as error:
+                n_noticed += "when they were read a second time" in str(error)
+                continue
+            if isinstance(found, type) or len(data.passes) < 2:
+                continue
+            possible = [outcome(ask, named, data=Constant(table)) for table in data.passes]
+            assert any(found == near(each) for each in possible), (case, column)
+    assert n_noticed
+
+
+@pytest.mark.parametrize("function", IN_PASSES)
+def test_rows_may_come_in_another_order_in_each_pass(function):
+    data = Changing([*CHANGING])
+    for case in ("groups", "weights", "prevalence"):
+        named, _ = given_in(case)
+        found = outcome(IN_PASSES[function], named, data=data)
+        expected = outcome(IN_PASSES[function], named, data=data.passes[0])
+        if function in CURVES:
+            expected = at_same_thresholds(expected, found)
+        assert without_draws(found) == near(without_draws(expected))
+    assert len(data.passes) > 2
 
 
 def functions_of_tables():

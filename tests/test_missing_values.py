@@ -183,8 +183,11 @@ def test_advice_on_missing_integers_holds_for_the_next_batches():
         AP("y", "s", data=rows.lazy())
 
 
-def _written(of_polars, path):
-    of_polars.write_parquet(path)
+def _written(rows, path):
+    """A folder with another file that isn't read, because of its name."""
+    path.mkdir(exist_ok=True)
+    rows.write_parquet(path / "rows.parquet")
+    rows[3:].write_parquet(path / "_old.parquet")
     return path
 
 
@@ -214,7 +217,7 @@ def test_advice_on_infinity_in_tables(kind, dtype, tmp_path):
     code = re.search(r"To do so, pass data=(.*)\.$", str(caught.value))
     assert bool(code) == (kind not in ("Arrow", "dict"))
     if code:
-        names = {"polars": pl}
+        names = {"polars": pl, "pyarrow": pa}
         found = AP("y", "s", data=eval(code[1], names | {"data": table}))
         assert found == AP([1, 1, 0, 0], [3, 1, 4, 2])
         for lacking in (float("nan"), None):
@@ -281,5 +284,13 @@ def test_missing_values_in_folders(tmp_path):
         pq.write_table(table, tmp_path / f"day={day}" / "0.parquet")
     with pytest.raises(ValueError, match=r"groups contains nulls\..* 'day'\)") as caught:
         MAP("label", "score", groups="day", data=tmp_path)
-    assert "drop_nulls(['day'])" in str(caught.value)
-    assert MAP("label", "score", groups="day", data=tmp_path / "day=2026-06-31") == 1.0
+    (rest,) = advised(lambda _: tmp_path, "path", caught.value).values()
+    assert MAP("label", "score", groups="day", data=rest) == 1.0
+    day = tmp_path / "day=2026-06-31"
+    assert MAP("label", "score", groups="day", data=day) == 1.0
+    pq.write_table(pa.table({"label": [0, 1, None], "score": [0.1, 0.2, 0.3]}), day / "0.parquet")
+    for data in (day, [day / "0.parquet"]):
+        with pytest.raises(ValueError, match="y_true contains nulls") as caught:
+            MAP("label", "score", groups="day", data=data)
+        (rest,) = advised(lambda _, data=data: data, "path", caught.value).values()
+        assert MAP("label", "score", groups="day", data=rest) == 1.0

@@ -30,6 +30,7 @@ EXEMPT = {
     "Matplotlib checks": {"ax", "curve_kwargs", "despine", "fill_kwargs", "points_kwargs"},
     "of lines for reference": {
         "chance_level_kw",
+        "chance_level_kwargs",
         "perfect_kw",
         "plot_chance_level",
         "plot_perfect",
@@ -45,7 +46,6 @@ EXEMPT = {
     "folds or values are compared": {"a", "b"},
     "a function and its range": {"definition", "limits"},
     "as in scikit-learn, anything that isn't raised": {"error_score"},
-    "scikit-learn makes a generator of it": {"random_state"},
     "compat checks": {"value"},
     "what a display was made of": {"bands", "curves", "group_words", "weight_words"},
     "many of a kind": {"named", "options", "scorers"},
@@ -162,6 +162,7 @@ WRONG = {
         "n_positives": [-1, "3", np.nan, np.inf, True, 2.0**54, {1, 2}],
         "operating_points": [0.5, "0.5", [0.5], {"threshold": 0.5}],
         "pos_label": [[1], (1,), b"1", 1j],
+        "random_state": [-1, 2**32, 1.0, "0", np.random.SeedSequence(0), np.random.PCG64(0)],
         "response_method": ["predict", None, 3],
         "sample_weight": [2.0, "ab", {1}],
         "matches": [1, True],

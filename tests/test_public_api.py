@@ -85,7 +85,7 @@ IMPORTED = """
 import inspect, pydoc, sys, sklearn.metrics
 before = set(sys.modules)
 from sklearn_ap import average_precision_score as score
-names = ("streaming", "spark", "inference", "displays", "scorers", "_evaluate.in_chunks")
+names = ("streaming", "spark", "inference", "displays", "scorers", "_evaluate.counted")
 print([name for name in names if f"sklearn_ap.{name}" in sys.modules])
 import sklearn_ap as ap
 print(ap.compat.__name__)
@@ -308,7 +308,11 @@ def descriptions(function):
     entries = re.findall(
         r"^(\w+) : (.+)\n((?:    .*\n?|\n)+)", sections(function).get("Parameters", ""), re.M
     )
-    return {name: (kind, " ".join(text.split())) for name, kind, text in entries}
+    described = {name: (kind, " ".join(text.split())) for name, kind, text in entries}
+    # Methods that take an estimator call the labels y.
+    return {
+        name: (kind, text.replace("`y`", "`y_true`")) for name, (kind, text) in described.items()
+    }
 
 
 DESCRIBED = {

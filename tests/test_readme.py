@@ -68,6 +68,16 @@ def test_commands_name_what_exists(command):
             assert extra[1] in PROJECT["optional-dependencies"]
 
 
+def test_contributors_find_every_file_that_is_named():
+    text = ROOT.joinpath("CONTRIBUTING.md").read_text("utf-8")
+    named = re.findall(r"`([\w./*]+(?:\.py|/))`", text)
+    package = Path(ap.__file__).parent  # which may be installed elsewhere
+    folders = ROOT, ROOT / "docs" / "examples", ROOT / "tests", package.parent, package
+    folders += (*package.glob("*/"),)
+    assert [name for name in named if not any([*each.glob(name)] for each in folders)] == []
+    assert len(named) > 50
+
+
 def test_the_table_of_definitions_has_every_metric():
     listed = set(re.findall(r"`(\w+)(?:\(.*?\))?`", README))
     assert {row.score for row in METRICS.values()} - listed == set()

@@ -135,6 +135,10 @@ REFUSED = [
         "stream(Y, S, min_grade=2).merge(stream(Y, S, min_grade=3))",
         "different positive labels, min_grade=",
     ),
+    (
+        "OPEN.merge(OPEN)",
+        "merged with itself, which would count its data a second time. Pass another one",
+    ),
     ("MetricAccumulator(pos_label=0, min_grade=2)", "pos_label=0 and min_grade=2 both"),
     # Labels and scores that are swapped
     (

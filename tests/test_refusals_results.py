@@ -617,7 +617,7 @@ THRESHOLDS = [
     ),
     (
         "operating_point(SIX_Y, SIX_S, min_recall=0.8, min_precision=0.8)",
-        "recall, the highest precision is 0.75.",
+        "reaches min_precision=0.8 beside min_recall=0.8: the highest precision there is 0.75.",
     ),
     (
         "operating_point([0] * 6, SIX_S, min_recall=0.5)",
@@ -792,6 +792,11 @@ THRESHOLDS = [
     (
         "operating_point(Y, S, min_recall=0.5).watch().update(Y, MODELS)",
         "Pass one model, whose threshold this is",
+    ),
+    (
+        "operating_point(Y, S, k=2).check(Y, S, by=[0, 1] * 4, {groups|clusters}=PAIRS, "
+        "n_positives=dict.fromkeys('abcd', 2))",
+        " 'a' has rows in several segments ... Pass by with one value for all rows of a",
     ),
     (
         "operating_point(Y, S, min_recall=0.5).watch().plot(Figure().subplots(3))",
@@ -1015,6 +1020,16 @@ DISPLAYS = [
             "* 2}, X, Y + 2, confidence_level=0.9)"
         ),
         "pos_label=1 is not a valid label: It should be one of [2 3]",
+    ),
+    (
+        "{Areas|Hits}.from_cv_results(CV, X, Y, chance_level_kw={})",
+        TypeError,
+        "unexpected keyword argument 'chance_level_kw'. Did you mean 'chance_level_kwargs'?",
+    ),
+    (
+        "{Areas|Hits}.from_estimator(NB, X, Y, chance_level_kwargs={})",
+        TypeError,
+        "unexpected keyword argument 'chance_level_kwargs'. Did you mean 'chance_level_kw'?",
     ),
     # Calls of displays
     ("Areas.from_predictions(NB, X, Y)", TypeError, "use AveragePrecisionDisplay.from_estimator"),

@@ -269,7 +269,7 @@ REPORT = ap.report(Y, SCORES, metrics=GIVEN, baseline="old", random_state=0)
 def test_rows_convert_to_dicts_and_a_frame():
     pandas = pytest.importorskip("pandas")
     rows, frame = REPORT.to_dict(), REPORT.to_frame()
-    assert [list(row) for row in rows] == [KEYS + RECORD] * len(REPORT)
+    assert [list(row) for row in rows] == [[*KEYS, *RECORD, "notes"]] * len(REPORT)
     found = [[row[name] for name in RECORD] for row in rows[::3]]
     how = {"influence": (None, None), "bootstrap": (499, 0)}
     assert found == [
@@ -277,7 +277,7 @@ def test_rows_convert_to_dicts_and_a_frame():
         for method in ("influence", "bootstrap", "influence", "bootstrap")
     ]
     assert rows[1]["difference"] == pytest.approx(rows[1]["value"] - rows[0]["value"])
-    pandas.testing.assert_frame_equal(frame, pandas.DataFrame(rows))
+    pandas.testing.assert_frame_equal(frame, pandas.DataFrame(rows).drop(columns="notes"))
     note = "Intervals of differences and p are adjusted for 3 models (Bonferroni, Holm)."
     printed = " ".join(repr(REPORT).split())
     assert f"The baseline is old. {note} " in printed
@@ -392,7 +392,7 @@ def test_frames_need_no_pandas(monkeypatch):
     pl = pytest.importorskip("polars")
     monkeypatch.setattr("sklearn_ap._show.results.find_spec", {"pandas": None, "polars": 1}.get)
     frame = REPORT.to_frame()
-    assert frame.fill_nan(None).equals(pl.DataFrame(REPORT.to_dict()))
+    assert frame.fill_nan(None).equals(pl.DataFrame(REPORT.to_dict()).drop("notes"))
     assert POINT.to_frame()["threshold"].to_list() == [4]
 
 

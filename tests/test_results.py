@@ -6,6 +6,7 @@ import datetime
 import doctest
 import json
 import pickle
+import re
 from decimal import Decimal
 from inspect import getmembers
 
@@ -14,6 +15,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap._show.results import Result, in_json
+from sklearn_ap.streaming import MetricAccumulator
 
 
 def kinds(kind):
@@ -130,6 +132,11 @@ def test_attributes_and_frames_keep_nan_and_dates():
     assert pandas.isna(nothing.to_frame()["precision"]).all()
 
 
+def drawn_by(result):
+    one = result.rows[0] if isinstance(result, ap.reports.Report) else result
+    return one.n_resamples, one.random_state
+
+
 def test_results_record_the_draws_and_the_seed_repeats_them():
     y, a, b = [1, 0, 1, 1, 0, 1, 0, 0], [9, 8, 7, 6, 5, 4, 3, 2], [9, 8, 2, 6, 5, 4, 3, 7]
     given = {"y_true": y, "metric": "P@3"}
@@ -137,17 +144,26 @@ def test_results_record_the_draws_and_the_seed_repeats_them():
         lambda **drawn: ap.confidence_interval(**given, y_score=a, **drawn),
         lambda **drawn: ap.compare(**given, y_score_a=a, y_score_b=b, **drawn),
         lambda **drawn: ap.compare(**given, y_score_a={"a": a, "b": b}, **drawn),
+        lambda **drawn: ap.report(y, a, metrics=["P@3", "P@2"], **drawn),
+        lambda **drawn: MetricAccumulator().update(y, a).confidence_interval("P@3", **drawn),
     ]
     for call in calls:
         given_seed = call(random_state=7, n_resamples=50)
-        assert (given_seed.n_resamples, given_seed.random_state) == (50, 7)
-        for random_state in (None, np.random.RandomState(3)):
+        assert drawn_by(given_seed) == (50, 7)
+        generators = np.random.default_rng(3), np.random.default_rng(3)
+        found, again = (call(random_state=each, n_resamples=50) for each in generators)
+        assert found == again
+        assert (
+            generators[0].integers(9, size=9).tolist() == generators[1].integers(9, size=9).tolist()
+        )
+        assert call(random_state=generators[0], n_resamples=50) != found  # it was advanced
+        for random_state in (None, np.random, np.random.RandomState(3), generators[0]):
             found = call(random_state=random_state, n_resamples=50)
-            assert call(random_state=found.random_state, n_resamples=50) == found
+            assert call(random_state=drawn_by(found)[1], n_resamples=50) == found
         record = in_json(found._as_dict())
         record = record[0] if isinstance(record, list) else record
         assert record["n_resamples"] == 50
-        assert record["random_state"] == found.random_state
+        assert record["random_state"] == drawn_by(found)[1]
     smooth = ap.confidence_interval(y, a, random_state=7)
     assert (smooth.method, smooth.n_resamples, smooth.random_state) == ("influence", None, None)
     swaps = {"method": "randomization", "groups": [1, 1, 2, 2, 3, 3, 4, 4], "random_state": 7}
@@ -281,3 +297,33 @@ def test_results_with_a_metric_of_this_process_can_be_pickled():
     question, sample = interval.source.data.get("", "")
     odd = interval.source._replace(data=type(interval.source.data)((lambda: question, sample)))
     assert pickled(dataclasses.replace(interval, source=odd)) == interval
+
+
+@pytest.mark.parametrize(
+    ("pvalue", "shown"),
+    [
+        (0.0, "< 0.001"),
+        (0.00099, "< 0.001"),
+        (0.001, "0.001"),
+        (0.0015, "0.002"),
+        (0.0049, "0.005"),
+        (0.005, "0.005"),
+        (0.9996, "1.000"),
+    ],
+)
+def test_small_p_values_are_not_rounded_to_0(pvalue, shown):
+    y, scores = [1, 0, 1, 1, 0, 1, 0, 0], {"a": np.arange(8.0), "b": np.arange(8.0)[::-1]}
+    pair = dataclasses.replace(ap.compare(y, scores["a"], scores["b"]), pvalue=pvalue)
+    sign = "" if "<" in shown else "= "
+    assert f", p {sign}{shown})" in str(pair)
+    table = ap.report(y, scores, baseline="b")
+    (part,) = table.parts
+    part = dataclasses.replace(part, pairs={"a": pair})
+    for printed in (pair._repr_html_().replace("&lt;", "<"), pair.to_markdown()):
+        assert shown in printed
+    for result in (ap.compare(y, scores, baseline="b"), table):
+        rows = [dataclasses.replace(row, pvalue=pvalue) for row in result.rows]
+        given = {"parts": (part,)} if result is table else {}
+        lines = str(dataclasses.replace(result, rows=tuple(rows), **given)).splitlines()
+        (line,) = (line for line in lines if re.match(r" *a +\d", line))
+        assert line.endswith(f"  {shown}")

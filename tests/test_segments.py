@@ -3,7 +3,9 @@
 import json
 import math
 import re
+from collections import Counter
 from datetime import date
+from io import StringIO
 
 import numpy as np
 import pytest
@@ -209,10 +211,75 @@ def test_two_countries():
     assert of(report, "A").value > 1.5 * of(report, "B").value
     words = " ".join(str(report).split())
     assert "fraction of positives differs" in words
-    assert "prevalence=dict.fromkeys(['A', 'B'], 0.0125)" in words
+    assert "pass prevalence={row.segment: 0.0125 for row in report.rows}" in words
     alike = ap.report(y[kept], score[kept], prevalence=dict.fromkeys("AB", 0.01), by=country[kept])
     assert of(alike, "A").value == pytest.approx(of(alike, "B").value, rel=0.2)
     assert "differs" not in str(alike)
+
+
+DIFFERS = "The fraction of positives differs between segments"
+MASKS = {"DE": COUNTRY == "DE", "FR": COUNTRY == "FR", "early": DAY < 40}
+MASKED = "masks that overlap"
+BY = {
+    "names": COUNTRY,
+    "some missing": np.where(DAY, COUNTRY, None),
+    MASKED: MASKS,
+    "times": np.where(COUNTRY == "FR", *np.array(["2026-01-01", "2026-02-01"], "M8[s]")),
+    "tuples": (COUNTRY, DAY > 30),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("by", BY)
+@pytest.mark.parametrize("metric", ["AP", "P@10%", "envelope", "P@20"])
+def test_the_advice_on_prevalence_can_be_followed(metric, by):
+    y = Y * ((COUNTRY == "FR") | (DAY % 3 == 0))
+    given = {"y_true": y, "y_score": ONE, "metrics": metric, "random_state": 0, "by": BY[by]}
+    report = ap.report(**given)
+    words = " ".join(str(report).split())
+    assert DIFFERS in words
+    advice = re.search(r"pass prevalence=(\{.*?\}), where report is this one\.", words)
+    if metric == "P@20":  # with weights, it isn't clear what the 20 are
+        assert advice is None
+        return
+    prevalence = eval(advice[1], {"report": report})
+    alike = ap.report(**given, prevalence=prevalence)
+    assert [row.segment for row in alike.rows] == [row.segment for row in report.rows]
+    assert DIFFERS not in str(alike)
+    for name, here in {None: np.full(N, True), **MASKS}.items() if by in MASKED else ():
+        alone = ap.metric(metric)(y[here], ONE[here], prevalence=prevalence[name])
+        assert of(alike, name).value == pytest.approx(alone, rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("given", [{}, {"groups": DAY}, {"clusters": DAY}])
+def test_a_fraction_of_positives_is_a_result_if_n_positives_is_known(given):
+    """If the same objects exist everywhere, a segment with few correct boxes isn't easier."""
+    half, exist = DAY % 2, {"n_positives": dict.fromkeys(range(60), N)}
+    y = Y * np.where(half, 1, DAY % 3 == 0)
+    assert DIFFERS in str(ap.report(y, ONE, by=half, **given))
+    if given:
+        assert DIFFERS not in str(ap.report(y, ONE, by=half, **given, **exist))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_detections_and_documents_have_no_advice_on_prevalence():
+    table = detections([0.5, 0.9])
+    correct, overlap = table.columns["correct"], table.columns["overlap"]
+    assert correct[overlap == 0.5].mean() > 4 * correct[overlap == 0.9].mean()
+    documents = [
+        f"{query} 0 {document} {int(document < 9 - query % 2 * 8)}"
+        for query in range(40)
+        for document in range(10)
+    ]
+    found = [
+        f"{query} Q0 {document} 1 {-document} tag" for query in range(40) for document in range(10)
+    ]
+    run = readers.read_trec(StringIO("\n".join(documents)), StringIO("\n".join(found)))
+    kind = np.array([int(query) % 2 for query in run.columns["query"]])
+    for report in (ap.report(data=table, by="overlap"), ap.report(data=run, by=kind)):
+        assert len({row.segment for row in report.rows}) == 3
+        assert "prevalence" not in str(report)
 
 
 # --- which rows -----------------------------------------------------------------------------------
@@ -540,7 +607,8 @@ def test_notes_and_warnings_name_the_classes_that_they_are_about():
     with pytest.warns(UndefinedMetricWarning) as caught:
         one = ap.report(y, scores, **given)
     words = [str(each.message).partition(", so")[0] for each in caught]
-    first, why, last = one.notes
+    assert [note.code for note in one.notes] == ["adjusted", "adjusted", "in_segments"]
+    first, last, why = (note.text for note in one.notes)
     assert first.startswith("For class 0 and class 1, apart from the row for all data, the int")
     assert "for all 2 segments at once" in first
     assert why.startswith("For class 2, in the segment 'w': At least two samples are needed")
@@ -552,10 +620,12 @@ def test_notes_and_warnings_name_the_classes_that_they_are_about():
     ]
     with pytest.warns(UndefinedMetricWarning):
         several = ap.report(y, scores, metrics=["AP", "R-precision"], n_resamples=50, **given)
-    assert several.notes[0] == first  # it is the same for both metrics
+    assert several.notes[0].text == first  # it is the same for both metrics
     with pytest.warns(UndefinedMetricWarning):
         binary = ap.report(y == 1, scores[:, 1], by=by)
-    assert binary.notes == (first.replace("For class 0 and class 1, a", "A"),)
+    assert [note.text for note in binary.notes] == [
+        first.replace("For class 0 and class 1, a", "A")
+    ]
 
 
 def test_a_segment_with_one_positive_has_a_wide_interval():
@@ -658,6 +728,10 @@ def test_tables(kind, tmp_path, reports_of_arrays):
     table = TABLES[kind](arrow(TABLE), tmp_path)
     given = {"joint": False, "zero_division": 0.0, "data": table}
     for by, alone in reports_of_arrays:
+        if kind == "paths" and isinstance(by, dict):  # in some files of which it has numbers
+            with pytest.raises(ValueError, match="'one' to something that is no mask"):
+                ap.report("label", "score", by=by, **given)
+            continue
         found = ap.report("label", "score", by=by, **given)
         assert [row.segment for row in found.rows] == [row.segment for row in alone.rows]
         for row, one in zip(found.rows, alone.rows, strict=True):
@@ -708,27 +782,25 @@ def test_each_model_can_have_its_own_table():
             np.testing.assert_array_equal(numbers(row), numbers(one))
 
 
-def detections(levels):
-    """Read boxes that are more or less shifted, as read_coco does with pycocotools."""
+def detections(levels, seed=None):
+    """Read boxes that are more or less shifted, as read_coco does with pycocotools. With a seed,
+    some have the wrong class, and others are in images without objects.
+    """
     truth, boxes = coco()
-    each = [
-        {**box, "hit": box["shift"] < 40 * (1 - level)} for box in boxes for level in [levels[0]]
-    ]
-    found = readers._matched_before(truth, each, levels[:1], "all", "hit")
-    hits = [
-        readers._matched_before(
-            truth,
-            [{**box, "hit": box["shift"] < 40 * (1 - level)} for box in boxes],
-            [level],
-            "all",
-            "hit",
-        ).is_hit[0]
-        for level in levels
-    ]
-    found = found._replace(
-        is_hit=np.array(hits), is_ignored=np.zeros((len(levels), len(boxes)), bool)
-    )
-    return readers._table_of(found, range(len(levels)), levels)
+    if seed is not None:
+        rng = np.random.default_rng(seed)
+        nowhere = {"image_id": 12, "category_id": 2, "score": 0.2 * seed, "shift": 99}
+        boxes = [*(box for box in boxes if rng.random() < 0.7), nowhere]
+        for box in boxes[::4]:
+            box |= {"shift": 99, "category_id": 3 - box["category_id"]}
+
+    def found(level):
+        hits = [{**box, "hit": box["shift"] < 40 * (1 - level)} for box in boxes]
+        return readers._matched_before(truth, hits, [level], "all", "hit")
+
+    is_hit = np.concatenate([found(level).is_hit for level in levels])
+    every = found(levels[0])._replace(is_hit=is_hit, is_ignored=np.zeros_like(is_hit))
+    return readers._table_of(every, range(len(levels)), levels)
 
 
 def test_a_model_that_found_nothing_in_a_segment():
@@ -764,8 +836,74 @@ def test_classes_and_overlaps_of_detections():
     assert "images" in report.rows[0].basis or "clusters" in report.rows[0].basis
 
 
+@pytest.mark.filterwarnings("ignore:There are no")
+@pytest.mark.parametrize("metric", ["envelope", "11-point"])
+@pytest.mark.parametrize("by", ["category", "overlap"])
+@pytest.mark.parametrize("models", [["old"], ["old", "new"]])
+def test_classes_and_overlaps_are_drawn_with_all_images(models, by, metric):
+    """Also with images that show none of their objects, and where one detector has no boxes."""
+    tables = {model: detections([0.5, 0.75], seed) for seed, model in enumerate(models, 1)}
+    given = {"metrics": metric, "random_state": 0}
+    given |= {"baseline": "old"} if len(models) > 1 else {}
+    report = ap.report(data=tables, by=by, joint=False, **given)
+    assert len(report.rows) == 3 * len(models)
+    known = tables["old"].n_per_cluster
+    for segment in dict.fromkeys(tables["old"].columns[by].tolist()):
+        some = {}
+        for model, table in tables.items():
+            here = table.columns[by] == segment
+            some[model] = {name: column[here] for name, column in table.columns.items()}
+        groups = set(some["old"]["class"])
+        exist = {
+            (group, image): known.get((group, image), 0) for group in groups for image in range(14)
+        }
+        roles = {"groups": "class", "clusters": "image", "n_positives": exist}
+        alone = ap.report("correct", "confidence", data=some, **roles, **given)
+        rows = [row for row in report.rows if row.segment == segment]
+        for row, one in zip(rows, alone.rows, strict=True):
+            n = 7 if len(models) > 1 else 3  # a single model is compared with all other rows
+            np.testing.assert_allclose(numbers(row)[:n], numbers(one)[:n], rtol=1e-12)
+            assert row.basis.endswith("14 clusters (image)")
+
+
+@pytest.mark.filterwarnings("ignore:There are no")
+@pytest.mark.parametrize("is_known", [True, False])
+@pytest.mark.parametrize("groups", [{}, {"groups": "kind"}])
+def test_a_cluster_in_which_one_model_has_no_rows_of_a_segment(groups, is_known):
+    """Only negatives are missing, so that positives need not be counted."""
+    rng = np.random.default_rng(0)
+    kind, image = np.repeat(["cat", "dog"], 60), np.arange(120) // 5
+    if not is_known or groups:
+        image = image % 12  # which then shows both
+    y = (rng.random(120) < 0.4) & (image % 12 > 1)
+    lacking = {"a": (image == 0) & (kind == "dog"), "b": (image == 1) & (kind == "cat")}
+    tables = {}
+    for model, gone in lacking.items():
+        columns = {"y": y, "s": rng.normal(size=120) + y, "kind": kind, "image": image}
+        tables[model] = {name: column[~gone] for name, column in columns.items()}
+    given = {"clusters": "image", "baseline": "a", "metrics": "AP", **groups}
+
+    def counts(here):
+        found = Counter()
+        for row in np.flatnonzero(here).tolist():
+            found[(str(kind[row]), int(image[row])) if groups else int(image[row])] += int(y[row])
+        return {"n_positives": dict(found)}
+
+    known = counts(kind != "") if is_known else {}
+    report = ap.report("y", "s", data=tables, by="kind", joint=False, **given, **known)
+    for segment in ("cat", "dog"):
+        some = {
+            model: {name: column[table["kind"] == segment] for name, column in table.items()}
+            for model, table in tables.items()
+        }
+        alone = ap.report("y", "s", data=some, **given, **counts(kind == segment))
+        rows = [row for row in report.rows if row.segment == segment]
+        for row, one in zip(rows, alone.rows, strict=True):
+            np.testing.assert_allclose(numbers(row), numbers(one), rtol=1e-9)
+
+
 def coco():
-    """Two classes in 12 images, with detections that are more or less shifted."""
+    """Two classes in 12 of 14 images, with detections that are more or less shifted."""
     rng = np.random.default_rng(0)
     objects, boxes = [], []
     for image in range(12):
@@ -792,7 +930,7 @@ def coco():
                 }
             )
     truth = {
-        "images": [{"id": image} for image in range(12)],
+        "images": [{"id": image} for image in range(14)],
         "annotations": objects,
         "categories": [{"id": 1, "name": "cat"}, {"id": 2, "name": "dog"}],
     }
@@ -892,6 +1030,52 @@ def test_a_check_of_a_segment_is_one_of_its_rows(given):
         assert measures(row) == measures(alone)
         assert row.kept == alone.kept
         assert (row.n_samples, row.n_flagged) == (alone.n_samples, alone.n_flagged)
+
+
+def by_key(*columns):
+    """Count the positives of each key, and a few that were missed."""
+    keys = list(zip(*(column.tolist() for column in columns), strict=True))
+    keys = keys if len(columns) > 1 else [key for (key,) in keys]
+    return {key: sum(Y[[each == key for each in keys]].tolist()) + len(str(key)) for key in {*keys}}
+
+
+BIT = DAY % 2
+OF_CHECKS = {
+    **{name: OPTIONS[name] for name in OPTIONS if name not in ("groups by positives", "nan")},
+    "prevalence": {"prevalence": 0.01},
+    "n_positives of groups": {"groups": DAY, "n_positives": by_key(DAY)},
+    "n_positives of clusters": {"clusters": DAY, "n_positives": by_key(DAY)},
+    "of groups beside clusters": {"groups": DAY, "clusters": THREE, "n_positives": by_key(DAY)},
+    "of pairs": {"groups": DAY, "clusters": THREE, "n_positives": by_key(DAY, THREE)},
+    "of several columns": {"groups": (DAY, BIT), "n_positives": by_key(DAY, BIT)},
+    "of several columns, flat": {
+        "groups": (DAY, BIT), "clusters": THREE, "n_positives": by_key(DAY, BIT, THREE)
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("by", [DAY // 20, COUNTRY], ids=["whole groups", "parts of groups"])
+@pytest.mark.parametrize("option", OF_CHECKS)
+def test_checks_of_disjoint_segments_add_up(option, by):
+    given = {"y_true": Y, "y_score": MODELS["new"], **OF_CHECKS[option]}
+    if by is COUNTRY and "n_positives" in given:
+        kind = "group" if "groups" in given else "cluster"
+        words = f"but the {kind} .* has rows in several segments, so it isn't known where"
+        with pytest.raises(ValueError, match=words):
+            POINT.check(by=by, **given)
+        return
+    whole, *parts = POINT.check(by=by, **given)
+    assert len(parts) == 3
+    for count in ("n_samples", "n_positives", "n_flagged", "true_positives"):
+        assert getattr(whole, count) == sum(getattr(part, count) for part in parts)
+    label, flagged = given["y_true"], given["y_score"] >= POINT.threshold
+    positive = label == "fraud" if option == "labels" else label >= given.get("min_grade", 1)
+    found = np.asarray(given.get("sample_weight", np.ones(N))) * (positive & flagged)
+    masses = [found.sum(), *(found[by == part.segment].sum() for part in parts)]
+    exist = [mass / row.recall.value for mass, row in zip(masses, (whole, *parts), strict=True)]
+    assert exist[0] == pytest.approx(sum(exist[1:]))
+    if "n_positives" in given:
+        assert exist[0] == pytest.approx(sum(given["n_positives"].values()))
 
 
 def test_intervals_of_checks_hold_at_once():

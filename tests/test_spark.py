@@ -343,11 +343,9 @@ def test_nothing_is_changed_or_kept(df, spark):
     assert state() == before
 
 
-def test_the_page_about_large_data(spark, capsys, tmp_path, monkeypatch):
+def test_the_page_about_large_data(spark, tmp_path, monkeypatch):
     """Its snippets get this session, as there is only one."""
-    test_docs.test_snippets_print_what_their_comments_say(
-        "large_data.md", capsys, tmp_path, monkeypatch
-    )
+    test_docs.test_pages_show_what_their_snippets_print("large_data.md", tmp_path, monkeypatch)
 
 
 # What is refused
@@ -698,11 +696,11 @@ def test_their_number_of_many_scores_is_of_bins(theirs):
 )
 def test_thresholds(df, given, monkeypatch):
     """Only summaries of the partitions are collected."""
-    from sklearn_ap._evaluate import threshold_passes
+    from sklearn_ap._evaluate import jobs
     from sklearn_ap._read.spark import Partitions
 
     monkeypatch.setattr(Partitions, "collected", lambda engine: pytest.fail("reads all rows"))
-    monkeypatch.setattr(threshold_passes, "_SLICES", 16)
+    monkeypatch.setattr(jobs, "_SLICES", 16)
     given = {"y_true": "label", "y_score": "score", "k_counts": "weight", **given}
     arrays = {**COLUMNS, "both": [pair[1] for pair in COLUMNS["both"]]}
     whole = {

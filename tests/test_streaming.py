@@ -67,9 +67,8 @@ def test_any_chunking_gives_the_same_to_the_bit(data, k):
     for name in PUBLIC if data[0].weights is None else WEIGHTED:
         row = DEFINITIONS[name]
         options = {"k": k} if RULE[name].depth and not row.options else chosen(row)
-        assert stream.result(name, zero_division=0.0, **options) == pytest.approx(
-            local(name, *data[0], **options), rel=0, abs=1e-15 if name == "at-k" else 0
-        )
+        value = local(name, *data[0], **options)
+        assert stream.result(name, zero_division=0.0, **options) == value
 
 
 @given(chunked(rankings(positives=True)), st.permutations(range(3)))
@@ -253,7 +252,6 @@ def test_threads_may_merge_two_into_each_other(hasty_threads):
     def merge(order):
         for _ in range(20):
             pair[order].merge(pair[1 - order])
-            pair[order].merge(pair[order])
 
     run_in_threads(merge, [0, 1])
     assert [stream.result() for stream in pair] == [0.5, 0.5]
@@ -320,7 +318,7 @@ def test_interval_of_a_billion_samples():
     """From counts alone: there are few distinct scores, each with many samples."""
     stream = MetricAccumulator().update([0, 1, 0, 1], [1, 2, 3, 4])
     for _ in range(28):
-        stream.merge(stream)
+        stream.merge(copy.deepcopy(stream))
     found = stream.confidence_interval()
     assert found.basis == f"{2 * 2**28:,} positives"
     assert 0 < found.standard_error < 1e-4
@@ -373,7 +371,7 @@ def test_streams_of_groups_are_merged(queries):
             lambda s: s.update([1, 0], [1.0, 2.0], groups=[99, 3]),
             "The group 3 was already in an earlier",
         ),
-        (lambda s: s.merge(s), "The group 0 was already in an earlier update"),
+        (lambda s: s.merge(copy.deepcopy(s)), "The group 0 was already in an earlier update"),
         (lambda s: s.update([1], [1.0]), "groups must be passed in all updates or in none"),
         (
             lambda s: s.update([1], [1.0], [2], groups=[99]),
@@ -396,7 +394,7 @@ def test_whole_weights_of_many_chunks_do_not_overflow():
     stream = MetricAccumulator()
     stream.update([1, 0, 1, 0], [4, 3, 2, 1], [2**50, 2**50, 2**50, 2**50 - 1])
     for _ in range(14):
-        stream.merge(stream)
+        stream.merge(copy.deepcopy(stream))
     assert stream.result() == pytest.approx((1 + 2 / 3) / 2)
 
 

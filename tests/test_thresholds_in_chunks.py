@@ -10,7 +10,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import thresholds
-from sklearn_ap._evaluate import threshold_passes
+from sklearn_ap._evaluate import jobs
 from sklearn_ap._evaluate.targets import Targets
 from sklearn_ap._words.engine import Engine, join_in_tree
 from sklearn_ap._words.inputs import Inputs, Unread
@@ -27,7 +27,7 @@ pytestmark = [
 @pytest.fixture
 def few_slices(monkeypatch):
     """Wide bins, so that thresholds are often within one, and fewer batches of more rows."""
-    monkeypatch.setattr(threshold_passes, "_SLICES", 4)
+    monkeypatch.setattr(jobs, "_SLICES", 4)
     for name in ("BATCH", "ROWS"):
         monkeypatch.setattr(f"sklearn_ap._read.arrow.{name}", 90)
 
@@ -393,7 +393,7 @@ def chosen(engine, **given):
     given = {"k_counts": "weight", **given}
     request = Targets(*(given.get(name) for name in names), 1, None, given.get("threshold"))
     inputs = Inputs(engine=engine, n_positives=given.get("n_positives"))
-    (point,) = thresholds._choose_each(request, None, {None: Unread()}, inputs).values()
+    (point,) = thresholds._choose_in_passes(request, None, Unread(), inputs).values()
     return point
 
 
@@ -409,7 +409,7 @@ def chosen(engine, **given):
 )
 def test_summaries_are_small(request_, monkeypatch):
     """Few positives, each with a score of its own, among many other scores."""
-    monkeypatch.setattr(threshold_passes, "_SLICES", 64)
+    monkeypatch.setattr(jobs, "_SLICES", 64)
     rng = np.random.default_rng(0)
     size, labels = 40_000, np.zeros(40_000, dtype=int)
     labels[rng.choice(size, 40, replace=False)] = 1
@@ -424,7 +424,7 @@ def test_summaries_are_small(request_, monkeypatch):
 @pytest.mark.parametrize("request_", [{"min_recall": 0.5}, {"k": 2}, {"k": 0.5}])
 @pytest.mark.parametrize("change", ["scores", "labels", "rows", "a score"])
 def test_data_that_changes_between_passes(request_, change, monkeypatch):
-    monkeypatch.setattr(threshold_passes, "_SLICES", 2)
+    monkeypatch.setattr(jobs, "_SLICES", 2)
     labels, scores = np.array([1, 0, 1, 0, 0, 1]), np.array([6.0, 5, 4, 3, 2, 1])
     times = []
 

@@ -171,7 +171,8 @@ def test_what_it_prints():
         "Precision of at least 0.5: not enough data to tell.\n"
         "Flagged: 66.7% of the last update, 66.7% of all updates, and 66.7% where\n"
         "the threshold was chosen.\n"
-        "Labels are missing for 1 sample, so 1 update can't be tested yet.\n"
+        "Labels are missing for 1 sample, so 1 update can't be tested yet. The first\n"
+        "of these waits for 'b'. To stop waiting, pass this id with the label 0.\n"
         "Left out, without label and id: 1 sample."
     )
     watch.update([1] * 50, [0.1] * 50).update([1], ids=["b"])
@@ -240,6 +241,97 @@ def test_the_order_of_labels_makes_no_difference(days, seed):
     watch.update([row[3] for row in late], ids=[row[2] for row in late])
     assert sent(watch) == watch
     assert watch == watched(days)
+
+
+def stacked(*frames):
+    """Put rows together without pandas, which warns of columns that are empty or missing."""
+    columns = frames[0].columns
+    return pd.DataFrame({name: np.concatenate([each[name] for each in frames]) for name in columns})
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_that_are_passed_again_change_nothing(days, seed):
+    """In part, with others or alone, without labels or once they are known, after saving, too."""
+    rng = np.random.default_rng(seed)
+    once, again = (point(min_precision=0.6).watch() for _ in range(2))
+    past, n_repeated = pd.DataFrame({"y": [], "s": [], "id": []}), 0
+    for number, (y, s) in enumerate(days):
+        today = pd.DataFrame({"y": y, "s": s, "id": [f"{number}-{i}" for i in range(y.size)]})
+        today.loc[rng.random(y.size) < 0.2, "y"] = np.nan
+        once.update("y", "s", ids="id", data=today)
+        some = past[rng.random(len(past)) < 0.5].copy()
+        some["s"] = rng.random(len(some))
+        some.loc[rng.random(len(some)) < 0.3, "y"] = np.nan
+        n_repeated += len(some)
+        again = sent(again).update("y", "s", ids="id", data=stacked(some, today).sample(frac=1))
+        late = today[today["y"].isna()].assign(y=rng.integers(0, 2, today["y"].isna().sum()))
+        for watch in (once, again):
+            watch.update("y", ids="id", data=late)
+        again.update("y", ids="id", data=late)
+        n_repeated += len(late)
+        past = stacked(past, today.dropna(), late)
+    assert (once.n_repeated, again.n_repeated) == (0, n_repeated)
+    lines = str(again).splitlines()
+    assert lines.pop() == f"Left out, with ids that had labels before: {n_repeated:,} samples."
+    assert lines == str(once).splitlines()
+    again.ledger.n_repeated = 0
+    assert again == once
+
+
+def test_rows_without_ids_are_counted_again():
+    watch = point().watch().update([1, 0], [0.9, 0.1], ids=["a", None])
+    watch.update([1, 0], [0.9, 0.1], ids=["a", None])
+    assert (watch.n_samples, watch.n_repeated) == (3, 1)
+    assert watch.update([1, 0], [0.9, 0.1]).n_samples == 5
+
+
+def test_the_oldest_ids_are_forgotten(monkeypatch):
+    monkeypatch.setattr("sklearn_ap._evaluate.watching._MOST_IDS", 3)
+    watch = point().watch()
+    for name in "abcd":
+        watch.update([1], [0.9], ids=[name])
+    assert len(sent(watch).ledger.labeled) == 3 * 8
+    assert watch.update([1, 1], [0.9, 0.9], ids=["a", "b"]).n_repeated == 1
+
+
+@pytest.mark.parametrize(
+    ("targets", "waits"),
+    [
+        ({}, "'f', 'u0', 'u1' and 2 more. To stop waiting, pass these ids with the label 0."),
+        (
+            {"min_recall": None, "min_precision": 0.75},
+            "'f'. To stop waiting, pass this id with the",
+        ),
+        ({"min_precision": 0.5}, "'f', 'u0', 'u1' and 2 more. To stop waiting, pass these ids"),
+    ],
+)
+def test_the_ids_that_updates_wait_for_are_named(targets, waits):
+    watch = point(**targets).watch().update([1, 0], [0.9, 0.1])
+    assert "waits for" not in str(watch)
+    unknown = [f"u{place}" for place in range(4)]
+    watch.update([None] * 5, [0.9] + [0.1] * 4, ids=["f", *unknown])
+    watch.update([1, None], [0.9, 0.8], ids=["x", "y"])
+    words = " ".join(str(watch).split())
+    assert f"so 2 updates can't be tested yet. The first of these waits for {waits}" in words
+    assert "'y'" not in words
+    watch.update([0] * 5, ids=["f", *unknown])
+    assert "The first of these waits for 'y'." in " ".join(str(watch).split())
+    assert "waits" not in str(watch.update([0], ids=["y"]))
+
+
+@pytest.mark.parametrize(
+    ("labels", "given", "words"),
+    [
+        ([2, 0, 3, 0], {"min_grade": 2}, "with a grade below 2."),
+        (["fraud", "ok", "fraud", "ok"], {"pos_label": "fraud"}, "with the label 'ok'."),
+        ([0, 1, 0, 1], {"pos_label": 0}, "with the label 1."),
+        ([-1, 1, -1, 1], {"pos_label": -1}, "with the label 1."),
+    ],
+)
+def test_an_id_is_settled_with_the_negative_label(labels, given, words):
+    chosen = ap.operating_point(labels, [0.9, 0.5, 0.5, 0.1], min_recall=0.5, **given)
+    watch = chosen.watch().update([*labels, None], [0.9, 0.5, 0.5, 0.1, 0.3], ids=range(5))
+    assert f"this id {words}" in " ".join(str(watch).split())
 
 
 def test_an_update_is_tested_once_its_labels_are_known():
@@ -431,6 +523,12 @@ CHANGES = [
     (["pending", 0, 2], "yes", "must be a list of [id, update, whether flagged]"),
     (["labels"], [0, 1, 2], "at most two labels"),
     (["n_left_out"], -1, "must be a whole number"),
+    (["n_repeated"], -1, "must be a whole number"),
+    (["labeled"], ..., "has no 'labeled'"),
+    (["labeled"], None, "must be a string"),
+    (["labeled"], "a?", "must be hashes of ids in base64"),
+    (["labeled"], "AAAA", "it must have a hash for each of at most 4 labels"),
+    (["labeled"], "AAAA" * 16, "it must have a hash for each of at most 4 labels"),
     (["point"], ..., "has no 'point'"),
     (["point", "threshold"], 0.6, "it isn't this threshold"),
 ]
@@ -451,6 +549,8 @@ def test_the_state_is_small():
     for _ in range(1500):
         watch.update([1, 0], [0.9, 0.1])
     assert len(json.dumps(watch.to_dict())) < 40_000
+    watch.update([1] * 1000, [0.9] * 1000, ids=[f"a long id of a payment {i}" for i in range(1000)])
+    assert len(json.dumps(watch.to_dict())) < 52_000
 
 
 # The picture
@@ -505,6 +605,11 @@ def test_a_threshold_is_watched_from_the_command_line(capsys):
     state = Watch.from_dict(json.loads(Path("state.json").read_text()))
     assert (state.n_pending, state.n_left_out, state.n_updates) == (10, 10, 2)
     assert "Labels" not in run("state.json labels.csv --ids id", 3)
+    before = Path("state.json").read_text()
+    repeated = run("state.json labels.csv --ids id", 3)
+    assert "Left out, with ids that had labels before: 10 samples." in repeated
+    counts = [json.loads(each)["updates"] for each in (before, Path("state.json").read_text())]
+    assert counts[0] == counts[1]
     for _ in range(2):
         run("state.json good.csv", 3)
     found = json.loads(run("state.json good.csv --format json", 0))

@@ -59,6 +59,8 @@ class Definition(NamedTuple):
     def meaning(self) -> str:
         """What the docstring of the rule says, or README.md."""
         text = str(type(self.rule).__doc__ if self.name in DEFINITIONS else self.readme[1])
+        if self.name == "11-point":
+            text = text.replace(" N ", " 11 ")
         return text[0].lower() + text[1:].removesuffix(".")
 
 
@@ -183,17 +185,24 @@ at a time. The highest one is i = 1.
 | symbol | meaning |
 | --- | --- |
 | $r_i$, $n_i$ | positives, samples with score i |
-| $T_i$, $N_i$ | positives, samples with score i or higher |
+| $T_i$, $N_i$ | positives, samples with score i or higher; both are 0 for i = 0 |
 | $R$, $n$ | all positives, all samples |
 | $p_i = T_i / N_i$, $T_i / R$ | precision, recall at score i |
 | $p_i^-$ | precision just above score i; 1 above the highest |
-| $k$ | the cutoff: how many samples are in the top k |
-| $D$ | one of [four denominators](top_k.md#ap-at-k) |
 | $N$, $Q$ | the number of recall levels, of rankings |
 | $\\rho$, $\\pi$ | the recall, or precision, that you ask for |
+| $k$ | the cutoff: how many samples are in the top k |
+| $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | samples with score i in the top k |
+| $h_i = r_i m_i / n_i$ | positives among them: in proportion, if the cutoff splits tied samples |
+| $D$ | one of [four denominators](top_k.md#ap-at-k): $\\min(k, R)$, $R$, $k$ or $\\sum_i h_i$ |
+| $f$ | the highest score that a positive has |
+| $q_j = \\binom{{n_f - j}}{{r_f}} / \\binom{{n_f}}{{r_f}}$ | the probability \
+that j random samples with score f are all negative |
 
-With weights, sums of weights replace counts. Scores are compared exactly. If the cutoff k splits
-tied samples, they count in proportion to how many of them are in the top k.
+With weights, sums of weights replace counts. Scores are compared exactly. A maximum over no scores
+is 0. Reciprocal rank at k is the probability that a positive is in the top k, divided by the mean
+rank of the first positive if that is so. Without ties, it is simply $1/N_f$ if $N_f \\le k$, and 0
+otherwise, and hit rate at k is 1 if $N_f \\le k$, and 0 otherwise.
 
 {formulas}
 
@@ -311,7 +320,7 @@ in `AP@20`, `P@5%` or `precision_at_recall_0.75`.
 
 {metrics}
 
-Every function takes `(y_true, y_score)`, or two column names and `data=table`. The name and the
+Each function takes `(y_true, y_score)`, or two column names and `data=table`. The name and the
 short name go wherever a metric is named: `metric="P@1%"`, `metrics=["AP", "P@1%"]` or
 `ap.get_scorer("P@1%")`.
 
@@ -369,6 +378,8 @@ predictions, [`compat.explain`](why_different.md) shows the values of all these 
   denominator. Some definitions are variants that only some programs compute:
   - *float grid*: the recall levels are floats such as 0.30000000000000004, which a recall of 3/10
     doesn't reach. So are 0.6 and 0.7 of 11 levels, and 0.35, 0.70, 0.95 and seven more of 101.
+  - *lines between 101 points*: the area under straight lines between the heights of the envelope
+    at 101 recall levels. With *to (1, 0)*, the curve goes on to recall 1 and precision 0.
   - *levels rounded*: the positives that each recall level needs are rounded to a whole number.
   - *curved*: the area under a curve along which positives and negatives mix evenly between two
     points.
@@ -391,8 +402,9 @@ INPUTS_PAGE = """\
 
 # What each function takes
 
-Options about the data have the same names, defaults and meanings in every function. Look here if a
-function refuses one, or to see what you can pass as `data=`.
+Options about the data have the same names, defaults and meanings in all functions that take them:
+metrics, curves, thresholds, intervals, comparisons and displays. Look here if a function refuses
+one, or to see what you can pass as `data=`.
 
 {taken}
 
@@ -611,8 +623,9 @@ def _formula(row: Definition) -> tuple[str, str, str]:
     if row.name not in DEFINITIONS:
         return row.readme[0], formula, ""
     function = getattr(sklearn_ap, row.score or "", compat.trapezoidal_average_precision_score)
-    at = "".join(f" with {option}={value}" for option, value in row.example.items())
-    value = function(LABELS, RANKING, **row.options, **row.example)
+    options = row.options | row.example
+    at = "".join(f" with {option}={value}" for option, value in options.items())
+    value = function(LABELS, RANKING, **options)
     return row.readme[0], formula, f"{value:.3f}{at}"
 
 

@@ -30,6 +30,7 @@ _NO_WEIGHTS = (
     "This metric looks for one sample, the first positive, so weights are refused, except those of "
     "rows with average='samples'."
 )
+_NO_PREVALENCE = "This metric looks for one sample, the first positive, so it refuses a prevalence."
 _ANY_POSITIVE = "If positives exist but none was retrieved, the value is 0."
 _IN_MEMORY = "The columns that you name are read into memory."
 _BY_GROUP = (
@@ -42,11 +43,11 @@ _IN_CHUNKS = (
 )
 _AGAIN = "Data that can be read only once is read into memory."
 _BENDS = (
-    "Data that is not in memory is read in chunks, in two passes for each model, so the curve has "
+    "Data that is not in memory is read in chunks, in two passes, so the curve has "
     f"fewer thresholds. {_AGAIN}"
 )
 _DRAWN = (
-    "Data that is not in memory is read in chunks, in two passes for each model, which is enough "
+    "Data that is not in memory is read in chunks, in two passes, which is enough "
     "for the lines. For bands (`confidence_level`), {costs}and for a cutoff that counts rows of "
     f"different weights, the columns that you name are read into memory. {_AGAIN}"
 )
@@ -99,7 +100,7 @@ _TARGETS = (
 _ON_FOLDS = (
     "A group that is in several folds has a curve in each of them, and counts with their mean."
 )
-_UNDEFINED_CURVE = "The mean curve of groups leaves it out, too."
+_UNDEFINED_CURVE = "The mean curve then leaves out the group, too."
 _OF_CLASSIFIER = (
     "It is never guessed from the classes. With `min_grade`, the positive class is the larger one "
     "of the two."
@@ -157,11 +158,13 @@ BESIDES: dict[str, Mapping[str, str]] = {
         **_METRIC,
         "sample_weight": _NO_WEIGHTS,
         "n_positives": _ANY_POSITIVE,
+        "prevalence": _NO_PREVALENCE,
     },
     "hit_rate_at_k_score": {
         **_METRIC,
         "sample_weight": _NO_WEIGHTS,
         "n_positives": _ANY_POSITIVE,
+        "prevalence": _NO_PREVALENCE,
     },
     "trapezoidal_average_precision_score": _METRIC,
     "mean_average_precision_score": {
@@ -265,6 +268,18 @@ BESIDES: dict[str, Mapping[str, str]] = {
     },
 }
 
+
+# What the shared descriptions say only to functions that have one of these parameters, too.
+ONLY_WITH: dict[str, tuple[str, ...]] = {
+    "It must be 1 for multilabel and multiclass `y_true`.": ("classes",),
+    "Several columns need one count each, and rows with average='samples', too.": ("classes",),
+    "Columns that have names can also be named by a mapping or pandas Series, and must be if the "
+    "classes in the table aren't sorted.": ("classes",),
+    "Nor can you pass `classes`.": ("classes",),
+    "With `data`, pass a list of names.": ("data",),
+    "A cutoff k must be a fraction of the total weight, as in k=0.01, or count rows, with "
+    "k_counts='samples'.": ("k_counts", "metric", "metrics"),
+}
 
 # The parameters that a function declares and describes itself, because they differ there.
 OWN: dict[str, tuple[str, ...]] = {
@@ -510,6 +525,7 @@ def _write_docstring(
     own = [name for name in found if name not in (*positional, *stars, *SHARED)]
     keywords = _keywords(node)
     own += [name for name in keywords if name in known and name not in (*found, *SHARED)]
+    parameters = {*positional, *keywords, *taken}
     if set(own) <= set(keywords):
         own.sort(key=keywords.index)
     out = []
@@ -518,13 +534,23 @@ def _write_docstring(
         if name in known:
             one = known[name]
             kind = one.kind
-            description = f"{one.text} {besides.get(name, '')}".strip()
-            description = _filled(description, len(indent) + 4)
+            description = _filled(
+                f"{_said_to(parameters, one.text)} {besides.get(name, '')}", len(indent) + 4
+            )
         else:
             description = textwrap.indent(description, "    ")
         out.append(f"{name} : {kind}\n{description}" if kind else f"{name}\n{description}")
     new = plain.replace(section(plain), "\n".join(out))
     lines[start:end] = [textwrap.indent(new, indent, lambda line: line.strip() != "")]
+
+
+def _said_to(parameters: set[str], description: str) -> str:
+    """Return what a shared description says to a function with these parameters."""
+    description = " ".join(description.split())
+    for sentence, needed in ONLY_WITH.items():
+        if parameters.isdisjoint(needed):
+            description = description.replace(sentence, "")
+    return description.replace("`y_true", "`y") if "y" in parameters else description
 
 
 def entries_of(plain: str) -> Iterator[tuple[str, str, str]]:

@@ -3,14 +3,14 @@
 The decorator `public` does the first two, and the body of each public function the other two::
 
     unread = Unread(y_true, y_score, ..., data=data)
-    return call(function, unread)
+    return gather(function, unread)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from functools import wraps
+from functools import partial, wraps
 from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
@@ -24,6 +24,7 @@ from .._words.engine import Engine, NeedsRowsError
 from .._words.inputs import COLUMNS, COMBINED, NO_COLUMNS, SHARED, Inputs, Unread, needed_by
 from .._words.messages import naming_model, warning_once
 from .._words.parameters import check_inputs, checks_of, is_collection
+from .._words.reads import Reads
 from .metric import Metric, unpacked
 from .prevalence import reweighted
 
@@ -103,79 +104,105 @@ def _binding(
     return bind
 
 
-def call(
-    function: Callable[[Inputs], T],
+def gather(
+    in_memory: Callable[[Inputs], T],
     unread: Unread,
-    *,
-    on_engines: bool = False,
-    in_passes: bool = False,
+    in_passes: Callable[[Inputs], T] | None = None,
+    reads: Reads = Reads.ROWS,
 ) -> T:
     """Read the columns of one model, and call a function with them. Its errors name the columns.
 
-    A function `on_engines` gets an engine for tables that may not fit in memory. One that runs
-    `in_passes` gets it if the table has all columns and can be read several times. For all others,
-    or if such a function finds out that it needs the rows, the columns are read into memory.
+    If `reads` allows for it, tables that may not fit in memory become an engine, with which
+    `in_passes` is called. If it finds out that it needs the rows, or else, these are read into
+    memory.
     """
-    inputs = read(unread, on_engines or (in_passes and stays(unread)))
-    if inputs.engine is not None:
-        with suppress(NeedsRowsError):
-            return _call(function, inputs, unread)
+    if in_passes is not None and _may_stay([unread], reads):
+        inputs = read(unread, stays=True)
+        if inputs.engine is not None:
+            with suppress(NeedsRowsError):
+                return _call(in_passes, inputs, unread)
+            inputs = read(unread)
+    else:
         inputs = read(unread)
-    return _call(function, inputs, unread)
+    return _call(in_memory, inputs, unread)
 
 
-def call_each(
-    function: Callable[[Inputs], T],
+def gather_each(
+    in_memory: Callable[[Inputs], T],
     unread: Unread,
-    on_engines: Callable[[Inputs], Mapping[Any, T]] | None = None,
-    *,
-    in_passes: bool = False,
+    in_passes: Callable[[Inputs], Mapping[Any, T]] | None = None,
+    reads: Reads = Reads.ROWS,
 ) -> dict[Any, T]:
     """Read the columns of several models, and call a function with those of each model.
 
-    They are read together, unless each model has a table of its own, or passes of its own. A
-    function `on_engines` gets an engine for all models of a table that may not fit in memory, and
-    one that runs `in_passes` gets one for each model, as in `call`.
+    They are read together, unless each model has a table of its own. `in_passes` is called with an
+    engine for all models of a table, as in `gather`.
     """
     table = unread.data
-    models = tables.read_models(unread.caller, "y_score", unread.y_score, table)
-    each = {model: unread._replace(y_score=y_score) for model, y_score in models.items()}
-    has_table = tables.are_tables(table)
-    if has_table:
-        each = {model: one._replace(data=table[model]) for model, one in each.items()}
-    in_passes = in_passes and all(map(stays, each.values()))
+    each = each_model(unread)
+    models = {model: one.y_score for model, one in each.items()}
     found: dict[Any, T] = {}
     with warning_once():
-        if has_table or in_passes:
+        if tables.are_tables(table):
+            reads = reads if _may_stay([*each.values()], reads) else Reads.ROWS
             for model, one in each.items():
-                with naming_model(model, models, has_table):
-                    stays_there = on_engines is not None and engines.reads_again(one.data)
-                    inputs = read(one, in_passes or stays_there)
-                    if inputs.engine is not None and on_engines is not None:
-                        with suppress(NeedsRowsError):
-                            (found[model],) = _call(on_engines, inputs, one).values()
-                            continue
-                        inputs = read(one)
-                    found[model] = _call(function, inputs._replace(model=model), one)
+                of_memory = partial(_named, in_memory, model)
+                of_passes = in_passes and partial(_only, in_passes, model)
+                with naming_model(model, models, True):
+                    found[model] = gather(of_memory, one, of_passes, reads)
             return found
         several = unread._replace(y_score=models)
-        inputs = read(several, on_engines is not None)
-        if inputs.engine is not None and on_engines is not None:
+        inputs = read(several, stays=in_passes is not None and _may_stay([*each.values()], reads))
+        if inputs.engine is not None and in_passes is not None:
             with suppress(NeedsRowsError), naming_model("", models):
-                return dict(_call(on_engines, inputs, several))
+                return dict(_call(in_passes, inputs, several))
             inputs = read(several)
         if inputs.pos_label == 1 and inputs.classes is None:  # whose errors name labels
             inputs = inputs._replace(y_true=as_flags(inputs.y_true))
         for model, y_score in inputs.y_score.items():
             with naming_model(model, models):
-                found[model] = _call(function, inputs.of_model(model, y_score), unread)
+                found[model] = _call(in_memory, inputs.of_model(model, y_score), unread)
     return found
 
 
-def stays(unread: Unread) -> bool:
-    """Whether all columns of one model are in chunks that can be read again, so that what needs two
-    passes can be computed where they are.
-    """
+def gather_models(
+    in_memory: Callable[[Inputs], T],
+    unread: Unread,
+    in_passes: Callable[[Inputs], Mapping[Any, T]],
+    reads: Reads,
+) -> T | dict[Any, T]:
+    """Return what a function returns for one model, or a dict if the caller passed several."""
+    if has_models(unread):
+        return gather_each(in_memory, unread, in_passes, reads)
+    return gather(in_memory, unread, partial(_only, in_passes, None), reads)
+
+
+def _named(in_memory: Callable[[Inputs], T], model: Any, inputs: Inputs) -> T:
+    return in_memory(inputs._replace(model=model))
+
+
+def _only(in_passes: Callable[[Inputs], Mapping[Any, T]], model: Any, inputs: Inputs) -> T:
+    (found,) = in_passes(inputs._replace(model=model)).values()
+    return found
+
+
+def each_model(unread: Unread) -> dict[Any, Unread]:
+    """Return what was said about each of several models, which may have tables of their own."""
+    table = unread.data
+    models = tables.read_models(unread.caller, "y_score", unread.y_score, table)
+    each = {model: unread._replace(y_score=y_score) for model, y_score in models.items()}
+    if not tables.are_tables(table):
+        return each
+    return {model: one._replace(data=table[model]) for model, one in each.items()}
+
+
+def _may_stay(each: Sequence[Unread], reads: Reads) -> bool:
+    """Whether the columns of models can stay where they are."""
+    return reads is Reads.ONCE or (reads is Reads.AGAIN and all(map(_can_be_read_again, each)))
+
+
+def _can_be_read_again(unread: Unread) -> bool:
+    """Whether all columns of one model are in chunks that can be read again."""
     table, of_roles = unread.data, {**unread._asdict(), **unread.besides}
     columns = {role: of_roles[role] for role in COLUMNS if of_roles.get(role) is not None}
     if table is None:
@@ -186,18 +213,12 @@ def stays(unread: Unread) -> bool:
     return all(isinstance(named.get(role), str) or role in COMBINED for role in columns)
 
 
-def each_model(unread: Unread) -> dict[Any, Unread]:
-    """Return what was said about each of several models."""
-    models = tables.read_models(unread.caller, "y_score", unread.y_score, unread.data)
-    return {model: unread._replace(y_score=y_score) for model, y_score in models.items()}
-
-
 def has_models(unread: Unread) -> bool:
     """Whether the caller passed a mapping of models, or with data, a list of their columns."""
     return tables.are_models(unread.y_score, unread.data is not None)
 
 
-def read(unread: Unread, on_engines: bool = False) -> Inputs:
+def read(unread: Unread, stays: bool = False) -> Inputs:
     """Read the columns that are named, those of Dask collections, or the engine that has them."""
     # From y_true to prevalence, `Inputs` has the fields of `Unread`, in the same order.
     inputs = Inputs._make((*unread[:_N_SHARED], None, NO_COLUMNS, unread.besides, None))
@@ -210,7 +231,7 @@ def read(unread: Unread, on_engines: bool = False) -> Inputs:
     engine = None
     if table is not None:
         named = tables.read_roles(table, columns)
-        found = engines.read(table, named, whole=not on_engines)
+        found = engines.read(table, named, whole=not stays)
         if isinstance(found, Engine):
             tables.check_single_columns(table, columns, named)
             engine = found
@@ -222,7 +243,7 @@ def read(unread: Unread, on_engines: bool = False) -> Inputs:
     if engine is None and _is_dask(columns.get("y_true")):
         from .._read.dask import Graph, computed
 
-        if on_engines:
+        if stays:
             engine = Graph.of(columns)
         else:
             columns = computed(columns)

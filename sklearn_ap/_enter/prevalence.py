@@ -12,7 +12,7 @@ import numpy as np
 from .._read.rankings import read_chunk
 from .._read.tables import check_reads_again
 from .._words.arrays import to_host
-from .._words.engine import Args, Chunk, Engine, Part
+from .._words.engine import Args, Chunk, Engine, Part, refuse_changed
 from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import about
 from .._words.parameters import is_mapping
@@ -35,8 +35,8 @@ def reweighted(inputs: Inputs) -> Inputs:
     if engine is not None:
         check_reads_again(engine.reads_again, "Weights for a prevalence need")
         engine = engine.for_request(positive, None)
-        c = factor(engine.over_chunks(_masses, _add_up, positive))
-        return inputs._replace(engine=_Reweighted(engine, positive, c))
+        masses = engine.over_chunks(_masses, _add_up, positive)
+        return inputs._replace(engine=_Reweighted(engine, positive, factor(masses), masses))
     y_true = to_host(inputs.y_true)
     if inputs.classes is not None or (np.ndim(y_true) > 1 and np.shape(y_true)[1] > 1):
         with about("y_true"):
@@ -49,7 +49,7 @@ def reweighted(inputs: Inputs) -> Inputs:
     if is_one and np.shape(y_score)[:1] != np.shape(y_true)[:1]:
         return inputs  # which is refused in words about the columns that were passed
     chunk = [y_true, np.zeros(len(y_true)), inputs.sample_weight, None]
-    weight = _weights(chunk, positive, factor(_masses(chunk, positive)))
+    weight, _ = _weights(chunk, positive, factor(_masses(chunk, positive)))
     return inputs._replace(sample_weight=weight)
 
 
@@ -97,26 +97,31 @@ def _add_up(masses: list[Array]) -> Array:
     return np.asarray(sum(masses))
 
 
-def _weights(chunk: Chunk, positive: PositiveClass, c: float) -> Any:
-    """Return the weights of all samples of a chunk, also of those that weighed 0 before."""
+def _weights(chunk: Chunk, positive: PositiveClass, c: float) -> tuple[Array, Array]:
+    """Return the weights of all samples of a chunk, also of those that weighed 0 before, and what
+    `_masses` returns.
+    """
     y_true, y_score, weight, *_ = chunk
     samples, _ = read_chunk(y_true, _one_of(y_score), positive)
-    factors = np.where(samples.labels, 1.0, c)
-    return factors if weight is None else factors * np.asarray(to_host(weight), dtype=float).ravel()
+    labels, before = samples.labels, np.ones(samples.labels.size)
+    if weight is not None:
+        before = np.asarray(to_host(weight), dtype=float).ravel()
+    masses = np.array([before[labels].sum(), before[~labels].sum()])
+    return np.where(labels, 1.0, c) * before, masses
 
 
 class _Reweighted(Engine):
     """An engine with other weights. Everything else is that of the engine within."""
 
-    def __init__(self, engine: Engine, positive: PositiveClass, c: float) -> None:
-        self._engine, self._positive, self._c = engine, positive, c
+    def __init__(self, engine: Engine, positive: PositiveClass, c: float, masses: Array) -> None:
+        self._engine, self._positive, self._c, self._masses = engine, positive, c, masses
         self.columns: Mapping[str, Any] = {"sample_weight": None, **engine.columns}
         self.reads_again = engine.reads_again
         self.most = engine.most
 
     def for_request(self, positive: PositiveClass, n_positives: Any) -> Engine:
         engine = self._engine.for_request(positive, n_positives)
-        return _Reweighted(engine, self._positive, self._c)
+        return _Reweighted(engine, self._positive, self._c, self._masses)
 
     def over_chunks(
         self,
@@ -124,11 +129,16 @@ class _Reweighted(Engine):
         join: Callable[[list[Part]], Part],
         *args: *Args,
     ) -> Part:
-        return self._engine.over_chunks(_made, join, make, self._positive, self._c, args)
+        part: Part
+        given = make, self._positive, self._c, args
+        part, masses = self._engine.over_chunks(_made, partial(_join_made, join), *given)
+        if not np.allclose(masses, self._masses, rtol=1e-9, atol=0):
+            refuse_changed("other rows")
+        return part
 
     def by_group(self) -> Engine | None:
         engine = self._engine.by_group()
-        return engine and _Reweighted(engine, self._positive, self._c)
+        return engine and _Reweighted(engine, self._positive, self._c, self._masses)
 
 
 def _made(
@@ -137,6 +147,14 @@ def _made(
     positive: PositiveClass,
     c: float,
     args: tuple[*Args],
-) -> Part:
+) -> tuple[Part, Array]:
     y_true, y_score, _, *others = chunk
-    return make([y_true, y_score, _weights(chunk, positive, c), *others], *args)
+    weight, masses = _weights(chunk, positive, c)
+    return make([y_true, y_score, weight, *others], *args), masses
+
+
+def _join_made(
+    join: Callable[[list[Part]], Part], parts: list[tuple[Part, Array]]
+) -> tuple[Part, Array]:
+    made, masses = zip(*parts, strict=True)
+    return join([*made]), _add_up([*masses])

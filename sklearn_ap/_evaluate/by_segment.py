@@ -11,15 +11,16 @@ import numpy as np
 from .._read.columns import rows_at
 from .._read.groups import in_types_of, read_names
 from .._read.rankings import read_ranking
-from .._read.segments import read_segments
+from .._read.segments import Segments, read_segments
+from .._read.units import check_whole, refuse_one_number, split_n_positives
 from .._show.results import Printed, Table, Value, level_of, one_line
 from .._words.arrays import several_columns
 from .._words.inputs import Inputs
-from .._words.messages import about, heard_by
+from .._words.messages import heard_by
 from .._words.parameters import is_mapping, text_of
 from ..core.families import Family
 from ..core.runs import Array
-from .checking import Estimate, ThresholdCheck, checked, in_all
+from .checks import Estimate, ThresholdCheck, check_in_memory, in_all
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +134,7 @@ _MEASURES = {"precision": "precision", "recall": "recall", "flagged_share": "fra
 
 def checked_by_segment(point: Any, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
     """Measure a threshold in each segment. The intervals of each measure hold at once."""
-    whole = checked(point, level, inputs)
+    whole = check_in_memory(point, level, inputs)
     samples, _ = read_ranking(inputs)
     segments = read_segments(inputs.besides["by"], inputs, samples)
     exists = segments.exists
@@ -142,7 +143,8 @@ def checked_by_segment(point: Any, level: float, joint: bool, inputs: Inputs) ->
         family = Family.independent(len(segments.names))
     within = family.level(level) if joint else level
     rows = [_row(None, whole, int(samples.labels.sum()))]
-    for name, places in zip(segments.names, segments.rows, strict=True):
+    counts = _counts_in_segments(inputs, segments)
+    for name, places, own_counts in zip(segments.names, segments.rows, counts, strict=True):
         kept = np.zeros(exists.size, dtype=bool)
         kept[np.flatnonzero(exists)[places]] = True
         own = inputs._replace(
@@ -153,9 +155,10 @@ def checked_by_segment(point: Any, level: float, joint: bool, inputs: Inputs) ->
             clusters=_some(inputs.clusters, kept),
             pos_label=1,
             min_grade=None,
+            n_positives=own_counts,
         )
         with heard_by(lambda *_: None):  # all data have given the warnings
-            found = checked(point, within, own._replace(n_positives=_counts_in(own)))
+            found = check_in_memory(point, within, own)
         rows.append(_row(name, found, int(samples.labels[places].sum())))
     return SegmentChecks(tuple(rows), float(level), joint, tuple(segments.notes()))
 
@@ -173,24 +176,26 @@ def _some(column: Any, kept: Array) -> Any:
     return None if column is None else rows_at(column, kept)
 
 
-@about("n_positives")
-def _counts_in(inputs: Inputs) -> dict[Any, float] | None:
-    """Return the numbers of the groups or clusters in a segment."""
+def _counts_in_segments(inputs: Inputs, segments: Segments) -> list[dict[Any, float] | None]:
+    """Return the numbers of the groups or clusters in each segment, which has all of their rows."""
     counts: Any = inputs.n_positives
     if counts is None:
-        return None
-    role = "clusters" if inputs.groups is None else "groups"
-    column = inputs.clusters if inputs.groups is None else inputs.groups
+        return [None] * len(segments.names)
+    role, column = "groups", inputs.groups
+    if column is None:
+        role, column = "clusters", inputs.clusters
+    else:
+        counts, _ = split_n_positives(counts, column, inputs.clusters)
     if not is_mapping(counts) or column is None:
-        raise ValueError(
-            "n_positives is one number for all rows, so it isn't known in which segment the "
-            "missed positives are. With by, pass a mapping from groups to numbers, or none."
-        )
-    names, _ = read_names(column, role).numbered()
-    keys = dict(counts.items())
-    are_pairs = all(isinstance(key, tuple) for key in keys) and not isinstance(names[0], tuple)
-    of_keys = in_types_of(names, [key[0] if are_pairs else key for key in keys])
-    return {key: keys[key] for key, name in zip(keys, of_keys, strict=True) if name in set(names)}
+        refuse_one_number()
+    names, number = read_names(column, role).keep(segments.exists).numbered()
+    check_whole(number, names, role.removesuffix("s"), segments.rows, segments.is_known)
+    found = dict(counts.items())
+    key_of = dict(zip(in_types_of(names, [*found]), found, strict=True))
+    return [
+        {key_of[names[place]]: found[key_of[names[place]]] for place in np.unique(number[rows])}
+        for rows in segments.rows
+    ]
 
 
 SegmentChecks.__module__ = "sklearn_ap.thresholds"  # where users find it

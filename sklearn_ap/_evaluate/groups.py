@@ -1,27 +1,27 @@
 """Groups as sampling units, which are evaluated where their rows are.
 
 An interval around a mean over groups needs one value per group, and the rows of a group are needed
-only for that. So each chunk with whole groups is evaluated at once, for all models and metrics, and
-only the values are kept. Groups whose rows are scattered over chunks are counted at the scores of
-their positives, in two passes.
+only for that. So each chunk or partition of whole groups is evaluated at once, for all models and
+metrics, and only the values are kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._read.columns import check_found
 from .._read.groups import name_all_groups, name_units, read_names
-from .._read.rankings import Seen, check_seen, read_beside
+from .._read.rankings import Seen, check_seen
 from .._read.tables import column_name, name_of
 from .._read.units import Sample
 from .._words.arrays import listed
-from .._words.engine import Chunk, Engine, NeedsRowsError
-from .._words.inputs import Inputs, PositiveClass, Unread
+from .._words.engine import NeedsRowsError
+from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import (
     amending,
     append,
@@ -30,33 +30,18 @@ from .._words.messages import (
     warn_of_own_groups,
     warning_once,
 )
-from .._words.parameters import check_weighted, is_collection, is_mapping
+from .._words.parameters import check_weighted, is_mapping
 from ..core.cutoff import Cut, needs_every_point
-from ..core.operating_points import OperatingPoints, from_groups
+from ..core.operating_points import OperatingPoints, from_groups, gather
 from ..core.rankings import Rankings, Valued, ValuedGroups
-from ..core.rules import AreaRule, OfGroup, Rule
+from ..core.rules import AreaRule, Rule
 from ..core.runs import Array
+from ..core.tallies import Tally
 from ..core.units import Clusters, rank_alike
-from .in_chunks import (
-    Counts,
-    GroupedPositives,
-    GroupGrid,
-    all_in_order,
-    counted_in_groups,
-    grouped_positives,
-    groups_of,
-    join_counts,
-    join_grouped_positives,
-    join_names,
-    join_seen,
-    make_group_grid,
-    no_points,
-    over_groups,
-    rankings_of,
-    refuse_scattered,
-    to_groups,
-    together,
-)
+from .grouped import all_in_order, groups_of, no_points, together
+from .jobs import bins_of
+from .partitions import Whole, check_read_again, over_groups
+from .passes import join_seen
 from .value import valued_from
 
 _HEAVIER = 1.25  # weights that differ less than this between labels bias values by very little
@@ -95,40 +80,15 @@ class Part(NamedTuple):
     clusters: Array | None  # the name of each group's cluster
 
 
-def are_groups_enough(rules: Sequence[Rule], unread: Unread) -> bool:
-    """Whether intervals by these metrics need one value per group, which can be computed where the
-    rows are, if these are in tables that may not fit in memory.
-
-    For all else, and if `value_groups` raises a `NeedsRowsError`, the rows are read into memory.
-    """
-    table, models = unread.data, unread.y_score
-    if unread.groups is None or unread.besides:
-        return False
-    if unread.clusters is not None and unread.n_positives is not None:  # which may be of clusters
-        return False
-    if unread.classes is not None or unread.average not in ("macro", "weighted"):
-        return False
-    if any(isinstance(rule, OfGroup) for rule in rules):
-        return False
-    if hasattr(table, "read_next_batch"):  # and can't be read again
-        return False
-    scores = models.values() if isinstance(models, Mapping) else [models]
-    columns = [unread.y_true, *scores]
-    for given in (unread.sample_weight, unread.groups, unread.clusters):
-        columns += given if isinstance(given, list | tuple) else [given] * (given is not None)
-    if table is None:
-        return all(map(is_collection, columns))
-    return all(isinstance(column, str) for column in columns)
-
-
 def samples_of_groups(rules: Sequence[Rule], inputs: Inputs) -> dict[Any, Sample]:
     """Evaluate the groups of an engine, and return them as the sampling units of each model."""
-    assert inputs.engine is not None
-    y_score = inputs.engine.columns["y_score"]
+    y_score = inputs.chunks.columns["y_score"]
     words = _words("groups", inputs)
     model = column_name(inputs.column_names.get("y_score")) or name_of(y_score)
     with amending(partial(_name_model, inputs.column_names)):
-        models, clusters = value_groups(rules, inputs)
+        models, clusters, are_heavy = value_groups(rules, inputs)
+    if are_heavy and any(isinstance(rule, AreaRule) for rule in rules):
+        raise NeedsRowsError  # to find out whether negatives bias the values
     if clusters is None:
         return {
             name: Sample(each, None, each.names or (), "groups", words, model=model)
@@ -149,30 +109,33 @@ def _name_model(named: Mapping[str, Any], error: Exception) -> None:
 
 def _words(role: str, inputs: Inputs) -> str:
     """Name groups or clusters for results, by their column or series."""
-    assert inputs.engine is not None
-    column, named = inputs.engine.columns[role], inputs.column_names
+    column, named = inputs.chunks.columns[role], inputs.column_names
     if hasattr(type(column), "columns"):  # of Dask
         named = {role: list(column.columns)}
     is_series = hasattr(type(column), "to_frame")  # while other collections are called by tokens
     return name_units(column if is_series else (), role, named)
 
 
-def value_groups(
-    rules: Sequence[Rule], inputs: Inputs
-) -> tuple[dict[Any, ValuedGroups], Array | None]:
-    """Evaluate the groups of an engine by several metrics, for each of its models.
+class Evaluated(NamedTuple):
+    """The groups of each model, evaluated by several metrics."""
 
-    Also return the clusters of the groups, if there are clusters, which must have whole groups.
+    models: dict[Any, ValuedGroups]
+    clusters: Array | None  # of the groups, in their order
+    are_negatives_heavy: bool  # so that areas may be biased
+
+
+def value_groups(
+    rules: Sequence[Rule], inputs: Inputs, check: Callable[..., Array | None] = check_seen
+) -> Evaluated:
+    """Evaluate the groups of an engine by several metrics, for each of its models. `check` is
+    called with what was seen of each model.
     """
-    assert inputs.engine is not None
-    engine = inputs.engine.for_request(inputs.positive, inputs.n_positives)
+    engine = inputs.chunks.for_request(inputs.positive, inputs.n_positives)
     asked = Asked([*dict.fromkeys(rules)], inputs.positive, inputs.n_positives)
-    part, scattered = over_groups(engine, value_chunk, join_parts, asked)  # type: ignore[arg-type]
-    if part is None:
-        part = _count_scattered(engine, asked, scattered)
-    if any(isinstance(rule, AreaRule) for rule in rules) and are_negatives_heavy(*part.masses):
-        raise NeedsRowsError  # to find out whether these bias the values
-    return _arranged(part, asked, inputs.average)
+    part, scattered = over_groups(engine, value_whole, join_parts, asked.positive, asked)
+    check_read_again(scattered, next(iter(part.models.values())).seen)
+    models, clusters = _arranged(part, asked, inputs.average, check)
+    return Evaluated(models, clusters, are_negatives_heavy(*part.masses))
 
 
 def are_negatives_heavy(negatives: Sequence[float], positives: Sequence[float]) -> bool:
@@ -189,48 +152,18 @@ def are_negatives_heavy(negatives: Sequence[float], positives: Sequence[float]) 
 # --- whole groups --------------------------------------------------------------------------------
 
 
-def value_chunk(chunk: Chunk, asked: Asked) -> Part:
-    """Evaluate the groups of a chunk, which contains all of their rows."""
-    each = dict(of_models(chunk, asked.positive))
-    first, _ = next(iter(each.values()))
+def value_whole(rows: Whole, asked: Asked) -> Part:
+    """Evaluate groups, of which these are all rows."""
+    first, _ = next(iter(rows.models.values()))
     names, group = groups_of(first)
     models = {}
-    for model, (samples, own) in each.items():
+    for model, (samples, own) in rows.models.items():
         with noting_model(model):
             models[model] = _valued(samples, own, asked)
-    rows = np.bincount(group, minlength=names.size)
+    n_rows = np.bincount(group, minlength=names.size)
     positive_rows = np.bincount(group[first.labels], minlength=names.size)
-    alike = _classes([samples for samples, _ in each.values()], [*models.values()])
-    clusters = _clusters_of(first, *chunk[4:])
-    return Part(names, rows, positive_rows, _masses(first), models, alike, clusters)
-
-
-def _clusters_of(samples: Rankings, clusters: Any = None) -> Array | None:
-    """Return the name of each group's cluster."""
-    if clusters is None:
-        return None
-    groups, group = groups_of(samples)
-    column = read_names(clusters, "clusters", sorts=False).keep(samples.exists)
-    names, number = column.in_any_order()
-    own = np.zeros(len(groups), dtype=np.int64)
-    own[group] = number
-    if (own[group] != number).any():
-        raise NeedsRowsError  # which are drawn without their groups
-    return np.asarray(names)[own]
-
-
-def of_models(chunk: Chunk, positive: PositiveClass) -> Iterator[tuple[Any, tuple[Rankings, Seen]]]:
-    """Read the rankings of each model in a chunk. A single one may have no name."""
-    y_true, y_score, weight, groups, *_ = chunk
-    models = y_score if isinstance(y_score, Mapping) else {None: y_score}
-    first: tuple[Rankings, Seen] | None = None
-    for model, scores in models.items():
-        with noting_model(model):
-            if first is None:
-                found = first = rankings_of([y_true, scores, weight, groups], positive)
-            else:
-                found = read_beside(*first, scores, positive)
-        yield model, found
+    alike = _classes([samples for samples, _ in rows.models.values()], [*models.values()])
+    return Part(names, n_rows, positive_rows, _masses(first), models, alike, rows.clusters)
 
 
 def _valued(samples: Rankings, seen: Seen, asked: Asked) -> OfModel:
@@ -244,7 +177,7 @@ def _valued(samples: Rankings, seen: Seen, asked: Asked) -> OfModel:
     if not names.size or seen.weighted:
         return OfModel(seen, valued, are_tied=[True] * len(valued))
     best = samples.scores.max()
-    n_first = best.item(), int(np.count_nonzero(samples.scores == best))
+    n_first = np.asarray(best).item(), int(np.count_nonzero(samples.scores == best))
     cuts = [rule.depth for rule in asked.rules]
     return OfModel(seen, valued, n_first, [_are_tied_at(cut, samples) for cut in cuts])
 
@@ -333,12 +266,10 @@ def join_parts(parts: list[Part]) -> Part:
         np.sum([part.masses for part in parts], axis=0),
         models,
         [pairs.index(pair) for pair in pairs],
-        None if first.clusters is None else together(_clusters_in(parts)),
+        None
+        if first.clusters is None
+        else together([each for part in parts if (each := part.clusters) is not None]),
     )
-
-
-def _clusters_in(parts: Sequence[Part] | Sequence[_Found]) -> list[Array]:
-    return [clusters for part in parts if (clusters := part.clusters) is not None]
 
 
 def _join_models(parts: list[OfModel]) -> OfModel:
@@ -350,95 +281,11 @@ def _join_models(parts: list[OfModel]) -> OfModel:
     return OfModel(join_seen([part.seen for part in parts]), valued, n_first, tied)
 
 
-# --- scattered groups ----------------------------------------------------------------------------
-
-
-class _Found(NamedTuple):
-    """What the first pass found in chunks."""
-
-    masses: Array
-    models: Mapping[Any, GroupedPositives]
-    clusters: Array | None  # of the groups of any model, in their order
-
-
-def _count_scattered(engine: Engine, asked: Asked, scattered: str) -> Part:
-    """Evaluate groups whose rows are in several chunks from the counts at positives' scores."""
-    every = asked.every(engine.weighted)
-    masses, found, clusters = engine.over_chunks(
-        _find_positives, _join_found, asked.positive, every
-    )
-    if scattered and not next(iter(found.values())).first.seen.n_samples:
-        refuse_scattered(scattered)
-    grids = {model: make_group_grid(each, every, engine.most) for model, each in found.items()}
-    del found
-    counts = engine.over_chunks(_count_models, _join_counted, asked.positive, grids)
-    models, names, rows, positive_rows = {}, np.zeros(0), np.zeros(0), np.zeros(0)
-    for place, (model, grid) in enumerate(grids.items()):
-        with noting_model(model):
-            groups = to_groups(counts[model], grid)
-            if not place:
-                names = grid.names
-                rows, positive_rows = _count_rows(counts[model], grid)
-            valued = _by_each(groups.points, grid.names, asked, engine.weighted)
-            models[model] = OfModel(groups.seen, valued, are_tied=[False] * len(valued))
-    each = [*models.values()]
-    if any(have_same_values(one, other) for i, one in enumerate(each) for other in each[:i]):
-        raise NeedsRowsError  # to find out whether these models rank all groups alike
-    return Part(names, rows, positive_rows, masses, models, range(len(each)), clusters)
-
-
-def _find_positives(chunk: Chunk, positive: PositiveClass, every: bool) -> _Found:
-    each = dict(of_models(chunk, positive))
-    first, _ = next(iter(each.values()))
-    found = {
-        model: grouped_positives(samples, seen, every) for model, (samples, seen) in each.items()
-    }
-    return _Found(_masses(first), found, _clusters_of(first, *chunk[4:]))
-
-
-def _join_found(parts: list[_Found]) -> _Found:
-    masses = np.sum([part.masses for part in parts], axis=0)
-    joined = {
-        model: join_grouped_positives([part.models[model] for part in parts])
-        for model in parts[0].models
-    }
-    if parts[0].clusters is None:
-        return _Found(masses, joined, None)
-    _, numbers = join_names([next(iter(part.models.values())).names for part in parts])
-    clusters, codes = join_names(_clusters_in(parts))
-    own = np.full(len(next(iter(joined.values())).names), -1)
-    for number, code in zip(numbers, codes, strict=True):
-        if ((own[number] >= 0) & (own[number] != code)).any():
-            raise NeedsRowsError  # which are drawn without their groups
-        own[number] = code
-    return _Found(masses, joined, clusters[own])
-
-
-def _count_models(
-    chunk: Chunk, positive: PositiveClass, grids: Mapping[Any, GroupGrid]
-) -> dict[Any, Counts]:
-    return {
-        model: counted_in_groups(*read, grids[model]) for model, read in of_models(chunk, positive)
-    }
-
-
-def _join_counted(parts: list[dict[Any, Counts]]) -> dict[Any, Counts]:
-    return {model: join_counts([part[model] for part in parts]) for model in parts[0]}
-
-
-def _count_rows(counts: Counts, grid: GroupGrid) -> tuple[Array, Array]:
-    """Count the rows of each group, and the positives among them."""
-    group = grid.group_of(counts.tally.low)
-    each = counts.tally.in_rows(), counts.tally.positives_in_rows()
-    rows, positive_rows = (np.bincount(group, some, len(grid.names)) for some in each)
-    return rows.astype(np.int64), positive_rows.astype(np.int64)
-
-
 # --- all groups ----------------------------------------------------------------------------------
 
 
 def _arranged(
-    part: Part, asked: Asked, average: Any
+    part: Part, asked: Asked, average: Any, check: Callable[..., Array | None]
 ) -> tuple[dict[Any, ValuedGroups], Array | None]:
     """Put all groups in order, and add those that only n_positives names."""
     n_positives, token, found = asked.n_positives, object(), {}
@@ -448,7 +295,7 @@ def _arranged(
             with noting_model(model):
                 # If nothing was retrieved, that is warned of with the name of the model.
                 for rule in asked.rules if own.seen.n_samples or n_positives is None else ():
-                    check_seen(own.seen, 0, rule, n_positives, by_group=True)
+                    check(own.seen, 0, rule, n_positives, by_group=True)
     for rule in asked.rules:
         warn_of_own_groups(rule.depth, part.names, part.names.size, n_rows)
     weighted = next(iter(part.models.values())).seen.weighted
@@ -488,3 +335,39 @@ def _arranged(
             order=(token, number),
         )
     return found, None if part.clusters is None else part.clusters[order]
+
+
+# --- curves ---------------------------------------------------------------------------------------
+
+
+class Curves(NamedTuple):
+    """What is counted of each group for its curve, in any order, for each model."""
+
+    names: Array
+    models: Mapping[Any, tuple[Seen, Sequence[Tally]]]
+
+
+def curves_of_groups(inputs: Inputs) -> Curves:
+    """Count samples at the scores of positives and between them, in each group of an engine."""
+    engine = inputs.chunks.for_request(inputs.positive, inputs.n_positives)
+    found, scattered = over_groups(engine, _count_whole, _join_curves, inputs.positive)
+    check_read_again(scattered, next(iter(found.models.values()))[0])
+    return found
+
+
+def _count_whole(rows: Whole) -> Curves:
+    models = {}
+    for model, (samples, seen) in rows.models.items():
+        names, group = groups_of(samples)
+        places, offsets = gather(np.arange(group.size), group, names.size)
+        each = np.split(places, offsets[1:-1]) if names.size else []
+        models[model] = seen, [bins_of(samples.take(own)) for own in each]
+    return Curves(names, models)
+
+
+def _join_curves(parts: list[Curves]) -> Curves:
+    models = {}
+    for model in parts[0].models:
+        seen, counts = zip(*(part.models[model] for part in parts), strict=True)
+        models[model] = join_seen(seen), [*chain(*counts)]
+    return Curves(together([part.names for part in parts]), models)

@@ -14,7 +14,7 @@ from .._read.rankings import Seen
 from .._show.results import Local
 from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.inputs import Label
-from .._words.messages import about, warn, warn_of_heavy_missed, warn_of_weighed_k
+from .._words.messages import about, heard_by, warn, warn_of_heavy_missed, warn_of_weighed_k
 from ..core.cutoff import MOST_MASS, Cut, as_fraction, lost
 from ..core.keys import rank
 from ..core.operating_points import OperatingPoints, gather
@@ -241,11 +241,26 @@ def choose(request: Targets, state: State, n_groups: int | None) -> int:
     lowest = state.scores.size - 1
     if depth is not None:
         lowest = _within_k(request, depth, state, n_groups)
+    return _meeting(request, state, lowest)
+
+
+def _meeting(request: Targets, state: State, lowest: int) -> int:
+    """Return the index of the point that meets the targets, down to the index `lowest`."""
     if request.shares and request.confidence_level is not None:
         return _promised(request, state, lowest)
     if request.is_plain:
         return _met(request, request.rules[0], state.points)
     return _met_within(request, state, lowest) if request.shares else lowest
+
+
+def _why_not(find: Callable[[], int]) -> NotReachableError | None:
+    """Return the error of a search for a threshold; None if there is one."""
+    try:
+        with heard_by(lambda *_: None):
+            find()
+    except NotReachableError as error:
+        return error
+    return None
 
 
 # --- budgets --------------------------------------------------------------------------------------
@@ -275,7 +290,7 @@ def _within_k(request: Targets, depth: Cut, state: State, n_groups: int | None) 
     without groups, but the number of samples to flag.
     """
     if state.limits is not None and state.at_top is not None and n_groups is not None:
-        return _within_groups(request, state.scores, state.limits, state.at_top, n_groups)
+        return _within_groups(request, state, state.limits, state.at_top, n_groups)
     of_weight = state.seen.weighted and not depth.by_rows
     points = state.in_rows if depth.by_rows else state.points
     size, per_group = points.n_samples.item(), n_groups if request.is_budget(True) else None
@@ -292,34 +307,56 @@ def _within_k(request: Targets, depth: Cut, state: State, n_groups: int | None) 
     budget *= ENOUGH if flagged.dtype.kind == "f" else 1
     place = int(np.count_nonzero(flagged <= budget)) - 1
     if place < 0:
-        _refuse_k(depth, flagged[0].item(), size, per_group, of_weight)
+        _refuse_k(request, state, flagged, size, per_group, of_weight)
     return place
 
 
 def _refuse_k(
-    depth: Cut, first: float, size: float, n_groups: int | None, of_weight: bool
+    request: Targets,
+    state: State,
+    flagged: Array,
+    size: float,
+    n_groups: int | None,
+    of_weight: bool,
 ) -> NoReturn:
-    """Say which k the highest threshold needs, at which `first` samples are flagged."""
+    """Say which k the highest threshold needs, or the highest one that meets the targets."""
+    depth, place = request.depth, 0
+    assert depth is not None
     what = "units of weight" if of_weight else "samples"
-    least: float = ceil(first / (n_groups or 1) / ENOUGH)
     each, among = "", ""
     if n_groups is not None:
         each, among = " per group on average", f", and there are {n_groups:,} groups"
-    if depth.is_share:
-        least = float(_ceil(Decimal(first), Decimal(size)))
     most = f"k={depth}" if depth.is_share else f"k={depth} {what}{each}"
-    raise NotReachableError(
-        f"No threshold flags at most {most}, because {first:,} {what} with the highest prediction "
-        f"score are tied{among}. Pass k={least} or more.",
-        least,
+    why_not = _why_not(lambda: _meeting(request._replace(k=None), state, flagged.size - 1))
+    if request.shares and not why_not:
+        place = bisect_left(
+            range(flagged.size - 1),
+            True,
+            key=lambda each: not _why_not(lambda: _meeting(request, state, each)),
+        )
+    needed = flagged[place].item()
+    least: float = ceil(needed / (n_groups or 1) / ENOUGH)
+    if depth.is_share:
+        least = float(_ceil(Decimal(needed), Decimal(size)))
+    words = (
+        f"No threshold flags at most {most}, because {flagged[0].item():,} {what} with the highest "
+        f"prediction score are tied{among}. Pass k={least} or more."
     )
+    raise _and(words, least, why_not)
+
+
+def _and(words: str, reachable: float, why_not: NotReachableError | None) -> NotReachableError:
+    """Make an error about one parameter. If another one can't be met either, none is enough."""
+    if why_not:
+        return NotReachableError(f"{words} Even then: {why_not}")
+    return NotReachableError(words, reachable)
 
 
 def _within_groups(
-    request: Targets, thresholds: Array, limits: Array, at_top: Array, n_groups: int
+    request: Targets, state: State, limits: Array, at_top: Array, n_groups: int
 ) -> int:
     """Return the index of the last point at which few enough groups exceed k."""
-    most = _may_exceed(request, n_groups)
+    most, thresholds = _may_exceed(request, state, n_groups), state.scores
     place = thresholds.size - 1
     if most >= limits.size:
         if not request.shares:
@@ -331,17 +368,18 @@ def _within_groups(
         place = int(np.count_nonzero(thresholds > limits[-1 - most])) - 1
     if place < 0:
         least = ceil(at_top[most] / ENOUGH)
-        raise NotReachableError(
+        words = (
             f"No threshold flags at most k={request.k} samples in {n_groups - most:,} of "
             f"{n_groups:,} groups, which quantile={request.quantile!r} needs, because too many "
-            f"samples are tied at the highest prediction score. Pass k={least} or more.",
-            least,
+            f"samples are tied at the highest prediction score. Pass k={least} or more."
         )
+        easier = request._replace(k=least)
+        raise _and(words, least, _why_not(lambda: _meeting(easier, state, 0)))
     return place
 
 
 @about("groups")
-def _may_exceed(request: Targets, n_groups: int) -> int:
+def _may_exceed(request: Targets, state: State, n_groups: int) -> int:
     """Return how many of the groups may exceed k, so that a new group keeps to it with this
     probability on average, or so that this fraction of new groups does, with the confidence that
     was asked for.
@@ -353,7 +391,6 @@ def _may_exceed(request: Targets, n_groups: int) -> int:
         if passed:
             return passed - 1
         least = ceil(log(request.error) / log(part) - 1e-9)
-        best = rounded_down(request.error ** (1 / n_groups) * (1 - 1e-12))
         what = f"k={request.k} can't be promised in {100 * request.quantile:g}% of new groups"
         what += f" {request.sure}"
     else:
@@ -361,70 +398,80 @@ def _may_exceed(request: Targets, n_groups: int) -> int:
         if within <= n_groups:
             return n_groups - within
         least = ceil(part / (1 - part))
-        best = rounded_down(n_groups, n_groups + 1)
         what = f"quantile={request.quantile!r} can't be met in new groups on average"
-    raise NotReachableError(
+
+    def best(n_over: int) -> str:
+        """Return the highest quantile for which so many groups may exceed k."""
+        n_within = n_groups - n_over
+        if request.confidence_level is None:
+            return rounded_down(n_within, n_groups + 1)
+        evidence = Evidence(np.array([n_within]), np.array([n_over]))
+        return rounded_down(evidence.limits(request.error)[0].item() * (1 - 1e-12))
+
+    def why_not(n_over: int) -> NotReachableError | None:
+        easier = request._replace(quantile=float(best(n_over)))
+        return _why_not(lambda: choose(easier, state, n_groups))
+
+    each = range(n_groups)
+    n_over = bisect_left(each, True, key=lambda number: not why_not(number)) % n_groups
+    words = (
         f"{what}: that takes at least {least:,} groups, and there "
-        f"{'is' if n_groups == 1 else 'are'} {n_groups:,}. Pass quantile={best} or less, or "
-        "collect more groups.",
-        float(best),
+        f"{'is' if n_groups == 1 else 'are'} {n_groups:,}. Pass quantile={best(n_over)} or less, "
+        "or collect more groups."
     )
+    raise _and(words, float(best(n_over)), why_not(n_over))
 
 
 # --- targets on these samples ---------------------------------------------------------------------
 
 
-@about("y_score")
 def _met(
     request: Targets, rule: PrecisionAtRecall | RecallAtPrecision, points: OperatingPoints
 ) -> int:
     """Return the index of the best point that meets the targets."""
     place = rule.chosen(points)
-    if place is None:
-        part, whole = rule.most_of_one(points)
-        best = rounded_down(part, whole)
-        if isinstance(rule, PrecisionAtRecall):
-            why = f"of n_positives={whole}, y_true has {part}, so the highest recall is {best}"
-        else:
-            why = f"the highest precision at any threshold is {best}"
-        raise NotReachableError(
-            f"No threshold reaches {_written(rule)}: {why}. Pass {rule.number}={best} or less.",
-            float(best),
-        )
-    if request.min_recall is not None and request.min_precision is not None:
-        chosen = points.take(np.array([place]))
-        if not RecallAtPrecision(request.min_precision).reached(chosen).item():
-            best = rounded_down(chosen.cum_positives.item(), chosen.cum_total.item())
-            raise NotReachableError(
-                f"No threshold reaches both {_written(rule)} and "
-                f"min_precision={request.min_precision}: with that recall, the highest precision "
-                f"is {best}. Pass min_precision={best} or less.",
-                float(best),
-            )
+    chosen = None if place is None else points.take(np.array([place]))
+    if chosen is None or not all(each.reached(chosen).item() for each in request.rules):
+        _refuse_targets(request, points)
+    assert place is not None
     return place
 
 
-@about("y_score")
 def _met_within(request: Targets, state: State, lowest: int) -> int:
     """Return the index of the lowest point within k that meets the targets."""
     points = state.points.take(np.arange(lowest + 1))
-    reached = [rule.reached(points) for rule in request.rules]
-    meets = np.flatnonzero(np.logical_and.reduce(reached))
-    if meets.size:
-        return int(meets[-1])
-    first, *others = request.rules
-    usable = np.arange(lowest + 1)
-    rule, beside = first, ""
-    if others and reached[0].any():
-        rule, beside = others[0], f" beside {_written(first)}"
-        usable = np.flatnonzero(reached[0])
-    part, whole = rule.most_of_one(points.take(usable))
-    best = rounded_down(part, whole)
-    name = rule.number.removeprefix("min_")
+    meets = np.flatnonzero(np.logical_and.reduce([each.reached(points) for each in request.rules]))
+    if not meets.size:
+        _refuse_targets(request, points)
+    return int(meets[-1])
+
+
+@about("y_score")
+def _refuse_targets(request: Targets, points: OperatingPoints) -> NoReturn:
+    """Say how far a target gets at these points, beside the other one if that can be met."""
+    target, *others = request.rules
+    if others and target.reached(points).any():
+        target, others = others[0], [target]
+    within, larger = "", ""
+    if request.k is not None:
+        within, larger = f" within {_limit(request)}", ", or a larger k"
+    reached = others[0].reached(points) if others else np.ones(points.positives.size, dtype=bool)
+    is_enough = bool(reached.any())
+    usable = points.take(np.flatnonzero(reached)) if is_enough else points
+    part, whole = target.most_of_one(usable)
+    best, name = rounded_down(part, whole), target.number.removeprefix("min_")
+    beside = f" beside {_written(others[0])}" if others and is_enough else ""
+    why = f"the highest {name}{' there' if within or beside else ''} is {best}"
+    if not within and target.number == "min_recall" and not beside:
+        why = f"of n_positives={whole}, y_true has {part}, so {why}"
+    advice = f"{target.number}={best} or less"
+    if not is_enough:
+        kept = PrecisionAtRecall(float(best)).reached(points)
+        beside_it = others[0].most_of_one(points.take(np.flatnonzero(kept)))
+        advice += f" and {others[0].number}={rounded_down(*beside_it)} or less"
     raise NotReachableError(
-        f"No threshold within {_limit(request)} reaches {_written(rule)}{beside}: the highest "
-        f"{name} there is {best}. Pass {rule.number}={best} or less, or a larger k.",
-        float(best),
+        f"No threshold{within} reaches {_written(target)}{beside}: {why}. Pass {advice}{larger}.",
+        float(best) if is_enough else None,
     )
 
 
@@ -460,41 +507,33 @@ def _promised(request: Targets, state: State, lowest: int) -> int:
         passed = of_recall.at(slice(None, None, -1)).until_failure(
             request.min_recall, request.error
         )
-        if not passed:
-            _refuse_recall(request, of_recall.at([-1]), state)
-        highest = int(np.flatnonzero(points.positives)[-passed])
-        if highest > lowest:
-            _refuse_recall_within(request, of_recall, points, lowest)
-    if request.min_precision is None:
-        return highest if request.k is None else lowest
+        highest = np.flatnonzero(points.positives)[-passed].item() if passed else lowest + 1
 
     def keeps(precision: float) -> Array:
         return keeps_precision(points, units, cum_rows, precision, request.error)[: lowest + 1]
 
+    def recall_at(place: int) -> str:
+        """Return the recall that the thresholds from this one on keep."""
+        n_above = int(np.count_nonzero(points.positives[: place + 1]))
+        if of_recall is None or not n_above:
+            return "0"
+        is_alike = np.ndim(of_recall.found_size) == 0  # so that recall only rises
+        below = of_recall.at(slice(n_above - 1, n_above if is_alike else None))
+        return rounded_down(below.limits(request.error)[0].min().item())
+
+    if request.min_precision is None:
+        if highest > lowest:
+            _refuse_recall(request, state, recall_at(lowest), passed > 0)
+        return highest if request.k is None else lowest
     kept = keeps(request.min_precision)
     places = highest + np.flatnonzero(kept[highest:])
     if not places.size:
+        deepest = np.flatnonzero(kept).max(initial=-1)
+        if highest > lowest:
+            _refuse_recall(request, state, recall_at(deepest), passed > 0)
         best = _highest(lambda each: bool(keeps(each)[highest:].any()), request.min_precision)
-        above = points.positives[: np.flatnonzero(kept).max(initial=-1) + 1]
-        n_above = int(np.count_nonzero(above))
-        deepest = of_recall.at([n_above - 1]) if of_recall is not None and n_above else None
-        _refuse_precision(request, best, deepest)
+        _refuse_precision(request, best, recall_at(deepest))
     return int(places[-1 if of_recall is None or request.k is not None else 0])
-
-
-@about("y_score")
-def _refuse_recall_within(
-    request: Targets, of_recall: Evidence, points: OperatingPoints, lowest: int
-) -> NoReturn:
-    """Say which recall can be promised within k."""
-    found = int(np.count_nonzero(points.positives[: lowest + 1]))
-    best = rounded_down(of_recall.at([found - 1]).limits(request.error)[0].item()) if found else "0"
-    instead = "a larger k" if best == "0" else f"min_recall={best} or less, or a larger k"
-    raise NotReachableError(
-        f"min_recall={request.min_recall} can't be promised {request.sure} within "
-        f"{_limit(request)}. Pass {instead}.",
-        float(best) or None,
-    )
 
 
 def _highest(holds: Callable[[float], bool], below: float) -> float:
@@ -504,46 +543,49 @@ def _highest(holds: Callable[[float], bool], below: float) -> float:
 
 
 @about("y_true")
-def _refuse_recall(request: Targets, lowest: Evidence, state: State) -> NoReturn:
-    """Say which recall can be promised at the lowest threshold, or what it takes."""
-    recall, best = (
-        request.shares["min_recall"],
-        rounded_down(lowest.limits(request.error)[0].item()),
-    )
-    if recall == 1:
-        raise NotReachableError(
-            f"A recall of 1 can't be promised {request.sure}, however many positives there are. "
-            f"Pass min_recall={best} or less.",
-            float(best) or None,
-        )
-    least = ceil(log(request.error) / log(recall) - 1e-9)
+def _refuse_recall(request: Targets, state: State, best: str, is_promised: bool) -> NoReturn:
+    """Say which recall can be promised, within k and beside a precision, or what it takes.
+
+    Without k, the recall that was asked for may be promised.
+    """
+    recall, precision = request.shares["min_recall"], request.min_precision
     here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
-    if here < least:
-        why = f"that takes at least {least:,} positives, and y_true has {here:,}"
+    what = f"min_recall={recall} can't be promised {request.sure}"
+    instead = "collect more positives"
+    within = "" if request.k is None else f" within {_limit(request)}"
+    if recall == 1:
+        what = f"A recall of 1 can't be promised {request.sure}, however many positives there are"
+        instead = ""
+    elif is_promised:
+        what += within
+        within, instead = "", "pass a larger k"
+    elif here < (least := ceil(log(request.error) / log(recall) - 1e-9)):
+        what += f": that takes at least {least:,} positives, and y_true has {here:,}"
     elif exist > state.points.cum_positives[-1] * ENOUGH:
-        why = "too many positives were missed (n_positives)"
+        what += ": too many positives were missed (n_positives)"
     else:
-        why = "with these weights or clusters, there is too little evidence"
-    instead = "Please " if best == "0" else f"Pass min_recall={best} or less, or "
-    raise NotReachableError(
-        f"min_recall={recall} can't be promised {request.sure}: {why}. {instead}collect more "
-        "positives.",
-        float(best) or None,
-    )
+        what += ": with these weights or clusters, there is too little evidence"
+    within += " beside that precision" * (precision is not None)
+    options = [f"pass min_recall={best} or less{within}"] * (best != "0")
+    options += [instead] * bool(instead)
+    if best == "0" and precision is not None:
+        options = ["lower both targets", "collect more data"]
+    advice = ", or ".join(options) or "leave it out"
+    raise NotReachableError(f"{what}. {advice[0].upper()}{advice[1:]}.", float(best) or None)
 
 
 @about("y_score")
-def _refuse_precision(request: Targets, best: float, deepest: Evidence | None) -> NoReturn:
-    """Say how far each target gets. `deepest` is the lowest threshold that keeps the precision."""
+def _refuse_precision(request: Targets, best: float, recall: str) -> NoReturn:
+    """Say how far each target gets. `recall` is the highest one that goes with the precision."""
     wanted, both = f"min_precision={request.min_precision}", request.min_recall is not None
+    within = "" if request.k is None else f" within {_limit(request)}"
     options = [f"min_precision={best}{' beside that recall' * both}"] * bool(best)
-    recall = "0" if deepest is None else rounded_down(deepest.limits(request.error)[0].item())
     options += [f"min_recall={recall} beside that precision"] * (recall != "0")
     instead = f"Pass {', or '.join(options)}, or collect" if options else "Collect"
-    why = f"{wanted} can't be promised {request.sure} by any threshold"
+    why = f"{wanted} can't be promised {request.sure} by any threshold{within}"
     if both:
         why = (
-            f"min_recall={request.min_recall} and {wanted} can't both be promised {request.sure}: "
-            "no threshold that keeps the recall also keeps the precision"
+            f"min_recall={request.min_recall} and {wanted} can't both be promised {request.sure}"
+            f"{within}: no threshold that keeps the recall also keeps the precision"
         )
-    raise NotReachableError(f"{why}. {instead} more data.", best or None)
+    raise NotReachableError(f"{why}. {instead} more data.", best or float(recall) or None)

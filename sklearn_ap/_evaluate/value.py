@@ -151,8 +151,15 @@ def fill_undefined(
     if isinstance(rule, OfGroup) and undefined.any():
         where = name_rankings(undefined, queries)
         words = f"{rule.called!r} has no finite value{where}"
-        warn(f"{words}, so it is set to 0.0.{besides}", category=UndefinedMetricWarning)
-        return np.where(undefined, 0.0, values)
+        if not np.isfinite(rule.worst):
+            raise ValueError(
+                f"{words}, and without limits nobody knows its worst value. Pass limits to "
+                f"metric, as in limits=(0, 1), or zero_division=nan to leave such {queries.kind} "
+                "out of the mean."
+            )
+        words += f", so it is set to {float(rule.worst)}, the worst value within its limits."
+        warn(f"{words}{besides}", category=UndefinedMetricWarning)
+        return np.where(undefined, rule.worst, values)
     return fill_with_zero(values, queries, besides)
 
 

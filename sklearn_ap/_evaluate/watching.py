@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from importlib import import_module
 from itertools import accumulate
 from math import isfinite, nan
@@ -32,10 +34,13 @@ from .._words.parameters import check_unmasked
 from ..core.cutoff import as_fraction
 from ..core.runs import Array
 from ..core.watching import N_FALLS, Watched
-from .checking import Estimate, are_flagged
+from .checks import Estimate
+from .jobs import are_flagged
 
 _MOST_UPDATES = 1000  # older ones are then joined in pairs, so that the saved state stays small
 DEFAULT_LEVEL = 0.95
+_HASH = 8  # bytes, so that a billion pairs of ids hardly ever have equal ones
+_MOST_IDS = 2**20  # of rows with labels; the oldest ones are forgotten
 _MOST_EXACT = 2**53  # floats represent all integers up to here
 TARGETS = ("min_recall", "min_precision")
 
@@ -89,6 +94,8 @@ class Ledger:
     pending: dict[Any, tuple[int, bool]] = field(default_factory=dict)  # update, and if flagged
     labels: frozenset[Any] = frozenset()  # those that occurred
     n_left_out: int = 0
+    labeled: bytes = field(default=b"", compare=False)  # hashes of the ids of rows with labels
+    n_repeated: int = 0
 
     @classmethod
     def of(cls, targets: Mapping[str, float], confidence_level: float) -> Ledger:
@@ -120,6 +127,8 @@ class Ledger:
             update.true_positives += is_positive and is_flagged
         self.labels |= rows.labels
         self.n_left_out += rows.n_left_out
+        self.labeled = (self.labeled + rows.labeled)[-_HASH * _MOST_IDS :]
+        self.n_repeated += rows.n_repeated
         if rows.flagged.size:
             self.updates.append(rows.as_update())
             for name, is_flagged in rows.pending:
@@ -137,6 +146,15 @@ class Ledger:
             self.n_entered[target] += 1
             if self.tests[target].is_broken:
                 self.broken_in.setdefault(target, self.n_entered[target])
+
+    def blocking(self) -> list[Any]:
+        """Return the ids of the rows for which the first update that can't be tested waits."""
+        target = min(self.n_entered, key=self.n_entered.__getitem__)
+        return [
+            name
+            for name, (number, is_flagged) in self.pending.items()
+            if number == self.n_entered[target] and (is_flagged or target == "min_recall")
+        ]
 
     def _join_old(self) -> None:
         """Join neighbors among the updates that no test needs any more, if there are too many."""
@@ -219,6 +237,8 @@ class Rows(NamedTuple):
     pending: list[tuple[Any, bool]]  # the ids of those without, and whether they are flagged
     labels: frozenset[Any]  # that occur
     n_left_out: int
+    labeled: bytes  # hashes of the ids of the rows with labels that are new or were pending
+    n_repeated: int  # rows whose ids had labels in earlier updates
 
     def as_update(self) -> Update:
         n_flagged_pending = sum(is_flagged for _, is_flagged in self.pending)
@@ -253,7 +273,9 @@ def read_rows(threshold: Any, ledger: Ledger, inputs: Inputs) -> Rows:
     names = [None] * size if ids is None else read_ids(given["ids"])
     has_name = np.array([name is not None for name in names], dtype=bool)
     was_pending = np.array([name in ledger.pending for name in names], dtype=bool)
-    is_new = ~was_pending & (known | has_name)
+    hashes = np.zeros(size, np.uint64) if ids is None else _hashes_of(names)
+    had_label = np.isin(hashes, np.frombuffer(ledger.labeled, np.uint64)) & has_name & ~was_pending
+    is_new = ~was_pending & ~had_label & (known | has_name)
     if y_score is None and is_new.any():
         raise _without_score(ids, names, int(is_new.argmax()))
     scores: Any = np.zeros(0)
@@ -268,6 +290,15 @@ def read_rows(threshold: Any, ledger: Ledger, inputs: Inputs) -> Rows:
         pending=[(names[at], bool(flagged[at])) for at in np.flatnonzero(is_new & ~known)],
         labels=seen.labels,
         n_left_out=int(np.count_nonzero(~known & ~has_name)),
+        labeled=hashes[known & has_name & ~had_label].tobytes(),
+        n_repeated=int(np.count_nonzero(had_label)),
+    )
+
+
+def _hashes_of(names: Sequence[Any]) -> Array:
+    each = (str(name).encode("utf-8", "surrogatepass") for name in names)
+    return np.frombuffer(
+        b"".join(blake2b(one, digest_size=_HASH).digest() for one in each), np.uint64
     )
 
 
@@ -343,6 +374,8 @@ def state_of(ledger: Ledger) -> dict[str, Any]:
         "pending": [[name, *where] for name, where in ledger.pending.items()],
         "labels": sorted(ledger.labels, key=lambda label: (isinstance(label, str), label)),
         "n_left_out": ledger.n_left_out,
+        "labeled": b64encode(ledger.labeled).decode(),
+        "n_repeated": ledger.n_repeated,
     }
 
 
@@ -355,6 +388,7 @@ def read_record(record: Record, confidence_level: float) -> Ledger:
     are_labels = are_labels and all(isinstance(each, str | int | float) for each in labels)
     record.check(are_labels, "labels", "it must be a list of at most two labels")
     ledger.labels, ledger.n_left_out = frozenset(labels), record.count("n_left_out")
+    ledger.labeled, ledger.n_repeated = _read_hashes(record, ledger), record.count("n_repeated")
     for name, test in ledger.tests.items():
         own = Record(record.get("tests")[name], f"{record.what}, tests of {name},")
         ledger.n_entered[name] = own.count("n_entered")
@@ -420,6 +454,19 @@ def _read_updates(record: Record, ledger: Ledger) -> None:
     record.check([*map(tuple, found)] == counted, "pending", "updates count others")
 
 
+def _read_hashes(record: Record, ledger: Ledger) -> bytes:
+    text = record.text("labeled")
+    try:
+        found = b64decode(text, validate=True)
+    except ValueError:
+        record.refuse("labeled", "it must be hashes of ids in base64")
+    total = ledger.total
+    n_labels = min(total.n_samples - total.n_pending, _MOST_IDS)
+    holds = not len(found) % _HASH and len(found) <= n_labels * _HASH
+    record.check(holds, "labeled", f"it must have a hash for each of at most {n_labels} labels")
+    return found
+
+
 def _is_pending(row: Any) -> bool:
     if not isinstance(row, list | tuple) or len(row) != 3:
         return False
@@ -462,14 +509,10 @@ def _read_test(own: Record, test: Watched, ledger: Ledger, name: str) -> Watched
 
 def draw(ledger: Ledger, flagged_share: float, ax: Any) -> Array:
     """Draw what the tests have seen, and the fraction flagged in each update."""
-    try:
-        pyplot = import_module("matplotlib.pyplot")
-    except ImportError:
-        words = "Watch.plot needs matplotlib, which is not installed: pip install matplotlib"
-        raise ImportError(words) from None
     count = len(ledger.tests) + 1
     if ax is None:
         size = 6.4, 1.2 + 2.2 * count
+        pyplot = import_module("matplotlib.pyplot")
         ax = pyplot.subplots(count, sharex=True, figsize=size, layout="constrained")[1]
     axes = np.ravel(ax)
     if axes.size != count:

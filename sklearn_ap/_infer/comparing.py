@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from .._read.rankings import FEW
 from .._read.tables import check_baseline, name_two
 from .._read.units import Sample, check_same_names, has_queries, warn_of_dead
 from .._show.progress import naming
+from .._show.results import Note, most_serious
 from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
 from .._words.parameters import check_allowed, check_single_margin
@@ -47,7 +49,7 @@ def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Inter
 
 
 def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float) -> Interval:
-    spread = plan.spread
+    spread, sample = plan.spread, plan.sample
     low, high = spread.limits(level)
     return Interval(
         value=spread.mean,
@@ -60,9 +62,32 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         basis=plan.basis,
         **request.drawn(),
         n_groups=plan.n_groups,
+        notes=() if sample is None else (*_failed(plan, sample.model),),
         places=request.rule.decimals,
-        source=None if plan.sample is None else Source.of(request, plan.sample),
+        source=None if sample is None else Source.of(request, sample),
     )
+
+
+def _failed(plan: Plan, model: Any) -> Iterator[Note]:
+    """Say if a model seems to have failed: if it has no rows for half of the groups or more, or if
+    all of many values are 0.
+    """
+    sample, rankings, spread = plan.sample, plan.sample.rankings, plan.spread
+    called = "The model" if model in (None, "") else f"The model {model!r}"
+    values = spread.values if spread.each is None else spread.each
+    if (n_empty := rankings.n_empty) and 2 * n_empty >= (n_groups := len(rankings.names)):
+        yield Note(
+            "no_rows",
+            f"{called} has no rows for {n_empty:,} of {n_groups:,} {sample.group_words}. Groups "
+            "without rows count as 0. Was the table cut off, or are its groups named differently?",
+        )
+    elif has_queries(rankings) and values.size >= FEW and not values.any():
+        words = "rows" if rankings.group is None else sample.group_words
+        yield Note(
+            "only_zeros",
+            f"{called} has a value of 0 in all {values.size:,} {words}. Did it fail, or were "
+            "missing values filled with 0?",
+        )
 
 
 @dataclass(frozen=True)
@@ -232,6 +257,9 @@ def compared(
         models=models,
         margin=claims.margin,
         **count_wins(plan, other, is_greater_better),
+        notes=most_serious(
+            note for own, model in zip(plans, models, strict=True) for note in _failed(own, model)
+        ),
         greater_is_better=is_greater_better,
         places=request.rule.decimals,
         source=Source.of(request, plan.sample),
@@ -262,7 +290,7 @@ def _tested(
         return low, high, sign_flips(parts, request.times, request.generator)
     if difference.each is None and never_differ:
         one, other = (plan.spread for plan in plans)
-        return *one.apart(other, level), difference.t_test(level)[2]
+        return one.apart_test(other, level)
     has_few = difference.trials.min() <= MANY or difference.freedom.min() < MANY
     is_close = not a.by_query and has_few
     by_swaps = request.method == "influence" and is_close
@@ -367,7 +395,7 @@ def _source(first: Interval, other: Interval) -> tuple[IntervalRequest, Sample]:
     (one_request, _), found = first.source.data.get(*needs), other.source.data.get(*needs)
     whats = "metric", "kind", "zero_division"  # where nan equals nan
     one, theirs = (
-        (each.metric, each.kind, str(float(request.quietly)))
+        (each.metric, each.kind, str(request.quietly))
         for each, request in ((first, one_request), (other, found[0]))
     )
     for what, a, b in zip(whats, one, theirs, strict=True):

@@ -94,6 +94,13 @@ class Plan:
         """Return the weight of negatives that decide the value too much, or 0."""
         return self.heavy
 
+    def of_units(self, of_mean: Array) -> Array:
+        """Return what each unit of the sample contributes, of the deviations of a mean.
+
+        Those of missed positives, which come last, aren't known by unit.
+        """
+        return of_mean[: len(self.sample.names)]
+
     def moved(self, rule: Rule) -> Spread:
         """Estimate how much the values vary from the influence of each unit on each value."""
         raise NotImplementedError
@@ -265,6 +272,7 @@ class GroupPlan(Plan):
 
     values: Array  # without those that are left out
     weight: Array
+    places: Array  # of the units that are drawn, among those of the sample
     cluster: Array | None = None  # of each value; None if the values themselves are drawn
     biasing: Callable[[float], float] | None = None  # `weight_of_biasing` of a standard error
 
@@ -294,9 +302,9 @@ class GroupPlan(Plan):
         _check_units(values.size, words)
         held = np.flatnonzero(weight)
         heavy = weight[held]
-        basis, cluster, evenness = count_of(values.size, words), None, 1.0
+        basis, places, cluster, evenness = count_of(values.size, words), kept, None, 1.0
         if sample is not None and sample.clusters is not None:
-            cluster = np.unique(sample.clusters.of[kept], return_inverse=True)[1]
+            places, cluster = np.unique(sample.clusters.of[kept], return_inverse=True)
             heavy = np.bincount(cluster, weight)
             _check_units(heavy.size, "clusters")
             evenness = float(n_alike(np.square(heavy / heavy.sum()).sum(), heavy.size)) / heavy.size
@@ -327,6 +335,7 @@ class GroupPlan(Plan):
             averaged=() if names is None else [names[place] for place in kept.tolist()],
             values=values,
             weight=weight,
+            places=places,
             cluster=cluster,
             evenness=evenness,
             biasing=biasing,
@@ -340,6 +349,11 @@ class GroupPlan(Plan):
     def by_unit(self, parts: Array) -> Array:
         """Add up what values contribute, if they are drawn in clusters."""
         return parts if self.cluster is None else np.bincount(self.cluster, parts)
+
+    def of_units(self, of_mean: Array) -> Array:
+        each = np.zeros(len(self.sample.names))  # units without a value don't contribute
+        each[self.places] = of_mean
+        return each
 
     def weight_of_heavy(self, spread: Spread) -> float:
         return self.biasing(spread.standard_error) if self.biasing else 0.0

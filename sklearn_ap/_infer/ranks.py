@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Self
 
+from .._show.figures import draws
 from .._show.results import Printed, Table, Value, level_of, one_line
 from ..core.ranks import rank_limits
 from ..core.runs import Array
@@ -102,6 +103,7 @@ class Ranks(Table):
         rows = tuple(map(RankedModel, models, *(column.tolist() for column in columns)))
         return cls(rows, tuple(row.model for row in rows if row.low == 1), **how)
 
+    @draws
     def plot(self, ax: Any = None) -> RanksDisplay:
         """Draw the rank of each model with its interval, the best model on top.
 
@@ -115,8 +117,7 @@ class Ranks(Table):
         display : RanksDisplay
             The axes are its `ax_`, and the figure is its `figure_`.
         """
-        import_module("sklearn_ap.displays.base").check_matplotlib("Ranks.plot")  # it's above
-        artists = import_module("sklearn_ap.displays.artists")
+        artists = import_module("sklearn_ap.displays.artists")  # it's above
         rows = self._sorted()
         names = [one_line(row.model) for row in rows]
         below = f"Rank by {in_sentence(self.metric)}", level_of(self)

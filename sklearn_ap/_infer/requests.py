@@ -43,8 +43,10 @@ class IntervalRequest(NamedTuple):
 
     @property
     def quietly(self) -> ZeroDivision:
-        """What replaces 0/0 if a warning was given before."""
-        return 0.0 if self.zero_division == "warn" else self.zero_division
+        """What replaces 0/0 if a warning was given before. If nobody knows, 0/0 is refused."""
+        if self.zero_division != "warn":
+            return float(self.zero_division)
+        return self.rule.worst if np.isfinite(self.rule.worst) else "warn"
 
     def resolved(self, by_query: bool, comparing: bool = False) -> Self:
         """Check the method, and choose one for "auto": the closed form, if there is one."""
@@ -67,7 +69,9 @@ class IntervalRequest(NamedTuple):
 
 
 def seed_of(random_state: Any) -> int:
-    """Return an int that gives the same draws as what scikit-learn accepts as random_state."""
+    """Return the int that random_state is, or one that is drawn from it or at random."""
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(_MOST_SEEDS))
     generator = check_random_state(random_state)
     is_seed = isinstance(random_state, Integral)
     return int(random_state if is_seed else generator.randint(_MOST_SEEDS))

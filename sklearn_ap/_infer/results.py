@@ -15,6 +15,7 @@ from .._read.units import count_of as count_positives
 from .._show.results import (
     Later,
     Local,
+    Note,
     Printed,
     Result,
     Table,
@@ -22,9 +23,13 @@ from .._show.results import (
     cells_of_difference,
     ends,
     level_of,
+    most_serious,
     note_polars,
     notes_on_differences,
     one_line,
+    paragraph,
+    printed_notes,
+    rounded_p,
 )
 from .._words.parameters import check_allowed
 from ..core.rankings import CountedRows
@@ -195,6 +200,10 @@ class Interval(Result):
         The names of the sampling units: row numbers, groups or clusters; None for a stream.
     name : str or None
         What you passed as `name`.
+    notes : tuple of Note
+        What the result says besides its numbers, the most serious first, such as that a model has
+        no rows for most groups. Each note has a `code`, such as "no_rows", and a `text`. At most
+        three are printed.
 
     Examples
     --------
@@ -222,6 +231,7 @@ class Interval(Result):
     random_state: int | None = None
     n_groups: int | None = None
     name: str | None = field(default=None, compare=False)
+    notes: tuple[Note, ...] = field(default=(), compare=False)
     places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared. Streams have none.
     source: Source | None = field(default=None, repr=False, compare=False)
@@ -255,7 +265,8 @@ class Interval(Result):
                 "contributions of single sampling units. Use method='influence' on arrays."
             )
         request, sample = self.source.data.get("contributions", _ASK_BEFORE)
-        return plan_of(request, sample).moved(request.rule).of_mean[: len(sample.names)]
+        plan = plan_of(request, sample)
+        return plan.of_units(plan.moved(request.rule).of_mean)
 
     def plan(self, *, half_width: float) -> NextTestSet:
         """Return how large a test set of this kind gives an interval of this half-width.
@@ -285,13 +296,15 @@ class Interval(Result):
         header = [*["model"] * len(names), "value", level_of(self)]
         limits = ends(self.low, self.high, self.places)
         cells = [*names, f"{self.value:z.{self.places}f}", limits]
-        return Printed(header, [("", "", [cells])], f"{self.metric} ({_basis(self)})")
+        title = f"{self.metric} ({_basis(self)})"
+        return Printed(header, [("", "", [cells])], title, printed_notes(self.notes))
 
     def __str__(self) -> str:
         name = "" if self.name is None else f" ({one_line(self.name)})"
         value = f"{self.metric} {self.value:z.{self.places}f}{name}"
         limits = ends(self.low, self.high, self.places)
-        return f"{value}, {level_of(self)} {limits} ({_basis(self)})"
+        found = f"{value}, {level_of(self)} {limits} ({_basis(self)})"
+        return "\n".join([found, *map(paragraph, printed_notes(self.notes))])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -336,6 +349,10 @@ class Comparison(Result):
         if the method draws nothing.
     n_groups : int or None
         The number of groups over which values are means; None without groups.
+    notes : tuple of Note
+        What the result says besides its numbers, the most serious first, such as that a model has
+        no rows for most groups. Each note has a `code`, such as "no_rows", and a `text`. At most
+        three are printed.
 
     Examples
     --------
@@ -372,6 +389,7 @@ class Comparison(Result):
     wins: int | None = None
     ties: int | None = None
     losses: int | None = None
+    notes: tuple[Note, ...] = field(default=(), compare=False)
     greater_is_better: bool = field(default=True, repr=False)
     places: int = field(default=3, repr=False, compare=False)
     # What the first model and the second one were computed from. Folds have none.
@@ -452,12 +470,13 @@ class Comparison(Result):
             is_clear = limits[0] > 0
             found = f"{first} is {'better' if is_clear else word} by {size}"
             doubt = "" if is_clear else ": could be chance"
-        p = "p < 0.001" if self.pvalue < 0.001 else f"p = {self.pvalue:.3f}"
+        p = f"p = {rounded_p(self.pvalue)}".replace("= <", "<")
         interval = f"{level_of(self)} {ends(*limits, places)}"
-        return (
+        said = (
             f"{self.metric} {a:z.{places}f} ({one}) and {b:z.{places}f} ({other})\n"
             f"{found} ({interval}, {p}){doubt}\n{self._decided(one)}({_basis(self)})"
         )
+        return "\n".join([said, *map(paragraph, printed_notes(self.notes))])
 
     def _decided(self, one: str) -> str:
         """Return the lines of text about the margin and the units."""
@@ -519,6 +538,10 @@ class Comparisons(Table):
         if the method draws nothing.
     n_groups : int or None
         The number of groups over which values are means; None without groups.
+    notes : tuple of Note
+        What the result says besides its numbers, the most serious first, such as that a model has
+        no rows for most groups. Each note has a `code`, such as "no_rows", and a `text`. At most
+        three are printed.
 
     Examples
     --------
@@ -554,6 +577,7 @@ class Comparisons(Table):
     n_groups: int | None = None
     margin: float | None = None
     joint: bool = field(default=True, kw_only=True)
+    notes: tuple[Note, ...] = field(default=(), compare=False)
     places: int = field(default=3, repr=False, compare=False)
     pairs: tuple[Comparison, ...] = field(default=(), repr=False, compare=False)
     ranking: Local[Callable[[], Ranks]] = field(default_factory=Local, repr=False, compare=False)
@@ -638,6 +662,7 @@ class Comparisons(Table):
         title = f"{self.metric}, differences from {one_line(self.baseline)} ({_basis(self)})"
         margins = {} if self.margin is None else {self.metric: self.margin}
         notes = notes_on_differences(len(self.rows), self.joint, margins)
+        notes += printed_notes(self.notes)
         return Printed(header, [("", "", cells)], title, notes)
 
 
@@ -663,6 +688,7 @@ def tabled(
         level,
         **{name: getattr(one, name) for name in names},
         joint=joint,
+        notes=most_serious(note for pair in pairs.values() for note in pair.notes),
         pairs=tuple(pairs.values()),
         ranking=Local(ranking),
     )

@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .._enter.entry import call, call_each, stays
-from .._evaluate.groups import are_groups_enough, samples_of_groups
-from .._evaluate.rows import are_counts_enough, sample_of_counts
+from .._enter import needs
+from .._enter.entry import gather, gather_each
+from .._evaluate.counted import samples_of_counts
+from .._evaluate.groups import samples_of_groups
 from .._evaluate.value import valued
 from .._read.tables import are_tables, read_models
 from .._read.units import Sample, read_sample
@@ -25,24 +26,26 @@ T = TypeVar("T")
 
 def with_sample(function: Callable[[Sample], T], rule: Rule, unread: Unread, name: Any) -> T:
     """Call a function with the sample of one model. Its errors name the columns."""
-    counts, read = are_counts_enough([rule], unread), partial(_in_memory, rule, unread)
 
-    def on_sample(inputs: Inputs) -> T:
+    def in_memory(inputs: Inputs) -> T:
         with naming_model(name, [name]):
-            if inputs.engine is None:
-                sample = read_sample(rule, inputs)
-            elif counts:
-                sample = sample_of_counts(rule, inputs, read)
-            else:
-                (sample,) = samples_of_groups([rule], inputs).values()
+            sample = read_sample(rule, inputs)
         return function(sample)
 
-    on_engines = are_groups_enough([rule], unread)
-    return call(on_sample, unread, on_engines=on_engines, in_passes=counts)
+    def in_passes(inputs: Inputs) -> T:
+        with naming_model(name, [name]):
+            (sample,) = _counted([rule], unread, inputs).values()
+        return function(sample)
+
+    return gather(in_memory, unread, in_passes, needs.of_interval([rule], unread))
 
 
-def _in_memory(rule: Rule, unread: Unread) -> Sample:
-    return call(partial(read_sample, rule), unread)
+def _counted(rules: Sequence[Rule], unread: Unread, inputs: Inputs) -> dict[Any, Sample]:
+    """Evaluate the groups of an engine, or count the rows of its only model."""
+    if unread.groups is not None:
+        return samples_of_groups(rules, inputs)
+    in_memory = partial(gather, partial(read_sample, rules[0]), unread)
+    return samples_of_counts(rules[0], inputs, in_memory)
 
 
 def read_samples(rules: Sequence[Rule], unread: Unread) -> dict[Any, Sample]:
@@ -50,16 +53,12 @@ def read_samples(rules: Sequence[Rule], unread: Unread) -> dict[Any, Sample]:
     that were evaluated by all of them, or the counted rows of one model.
     """
     models = read_models(unread.caller, "y_score", unread.y_score, unread.data)
-    if len(models) == 1 and not are_tables(unread.data):
-        ((model, y_score),) = models.items()
-        one = unread._replace(y_score=y_score)
-        if are_counts_enough(rules, one) and stays(one):
-            sample = with_sample(lambda sample: sample, rules[0], one, None)
-            return {model: sample._replace(model=model)}
-    of_groups = partial(samples_of_groups, rules) if are_groups_enough(rules, unread) else None
-    found = call_each(partial(read_sample, rules[0]), unread, of_groups)
+    in_memory = partial(read_sample, rules[0])
+    of_first = unread._replace(y_score=next(iter(models.values())))
+    reads = needs.of_interval(rules, unread, len(models))
+    found = gather_each(in_memory, unread, partial(_counted, rules, of_first), reads)
     if are_tables(unread.data) and _may_rank_alike(rules, found.values()):
-        found = call_each(partial(read_sample, rules[0]), unread)
+        found = gather_each(in_memory, unread)
     return {model: sample._replace(model=model) for model, sample in found.items()}
 
 

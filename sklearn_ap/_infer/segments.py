@@ -18,15 +18,16 @@ from .._enter.prevalence import factor_of
 from .._evaluate.value import score
 from .._read.columns import in_integers
 from .._read.segments import Segments, read_prevalences
-from .._read.units import Sample, count_of, part_of
+from .._read.units import Sample, count_of, members_of, part_of
+from .._show.results import Note
 from .._words.messages import NO_POSITIVES, about, heard_by, warn
 from .._words.parameters import text_of
 from ..core.families import Family
 from ..core.influence import is_smooth
 from ..core.runs import Array
-from ..core.spread import Spread
+from ..core.spread import Spread, combined, length, scale_of
 from .comparing import Claims, compared, interval_from, title_in, vary_models
-from .plans import CountPlan, GroupPlan, Plan, plan_of, varied, vary_together
+from .plans import CountPlan, Plan, plan_of, varied, vary_together
 from .requests import IntervalRequest
 from .results import Comparison, Interval, Source
 
@@ -62,10 +63,8 @@ class _Moves(NamedTuple):
         Those of missed positives aren't known by unit, so they only make the error larger.
         """
         names = plan.sample.names
-        if isinstance(plan, GroupPlan) and len(of_mean) != len(names):  # some are left out
-            names = plan.averaged or np.asarray(names)[_with_positives(plan.sample)]
         units = names if place is None else [place[name] for name in names]
-        return cls(np.asarray(units, dtype=np.int64), of_mean[: len(names)], error)
+        return cls(np.asarray(units, dtype=np.int64), plan.of_units(of_mean), error)
 
     def less(self, other: _Moves, error: float) -> _Moves:
         units = np.concatenate([self.units, other.units])
@@ -73,13 +72,10 @@ class _Moves(NamedTuple):
 
     def correlation(self, other: _Moves) -> float:
         _, one, theirs = np.intersect1d(self.units, other.units, return_indices=True)
-        both = self.error * other.error
-        return float(np.clip(self.each[one] @ other.each[theirs] / both, -1, 1)) if both else 0.0
-
-
-def _with_positives(sample: Sample) -> Array:
-    exist = sample.rankings.n_positives
-    return np.flatnonzero(sample.rankings.labels.any(axis=1) if exist is None else exist)
+        if not (self.error and other.error):
+            return 0.0
+        shared = (self.each[one] / self.error) @ (other.each[theirs] / other.error)
+        return float(np.clip(shared, -1, 1))
 
 
 def _family_of(moves: Sequence[_Moves]) -> Family:
@@ -87,14 +83,16 @@ def _family_of(moves: Sequence[_Moves]) -> Family:
     shape = len(moves), 1 + max(int(each.units.max(initial=0)) for each in moves)
     sizes = [each.units.size for each in moves]
     errors = np.array([each.error for each in moves])
+    scale = scale_of(errors)
+    errors /= scale
     if 2 * sum(sizes) > shape[0] * shape[1]:
         matrix = np.zeros(shape)
         for row, each in zip(matrix, moves, strict=True):
-            row += np.bincount(each.units, each.each, shape[1])
+            row += np.bincount(each.units, each.each / scale, shape[1])
         return Family.of(matrix, errors)
     rows = np.repeat(np.arange(len(moves)), sizes)
     units = np.concatenate([each.units for each in moves])
-    values = np.concatenate([each.each for each in moves])
+    values = np.concatenate([each.each for each in moves]) / scale
     return Family.of(coo_array((values, (rows, units)), shape).tocsr(), errors)
 
 
@@ -132,14 +130,6 @@ def weighted_by_segment(
     return in_integers(whole), each
 
 
-def _groups_in(sample: Sample, rows: Array) -> set[Any]:
-    """Return the names of the groups of some samples, of which other models may lack some."""
-    rankings = sample.rankings
-    if rankings.group is None or rankings.names is None:
-        return set()
-    return {rankings.names[place] for place in np.unique(rankings.group[rows]).tolist()}
-
-
 class Parts(NamedTuple):
     """The samples of all segments, by model."""
 
@@ -165,14 +155,14 @@ class Parts(NamedTuple):
             first = first._replace(names=[*first.names, *more], rows=[*first.rows, *nothing])
         samples = []
         for name in first.names:
-            found, groups = {}, set[Any]()
-            for model, sample in whole.items():
-                if len(whole) > 1 and sample.rankings.n_positives is not None:
-                    groups |= _groups_in(sample, segments[model].rows_of(name))
+            found, known = {}, set[Any]()
+            if len(whole) > 1:
+                for model, sample in whole.items():
+                    known.update(members_of(sample, segments[model].rows_of(name)))
             for model, sample in whole.items():
                 rows, weight = segments[model].rows_of(name), weights[model]
                 own = None if weight is None else weight[segments[model].names.index(name)]
-                found[model] = part_of(sample, rows, own, groups)
+                found[model] = part_of(sample, rows, own, known)
             samples.append(found)
         sample, *besides = whole.values()
         of_rows = sample.kind == "rows"
@@ -189,28 +179,34 @@ class Parts(NamedTuple):
         alone = self.alone and self.alone.of_class(place)
         return self._replace(samples=samples, alone=alone, label=label)
 
-    def notes(self, whole: Mapping[Any, Sample], are_comparable: bool) -> Iterator[str]:
+    def notes(
+        self, whole: Mapping[Any, Sample], are_comparable: bool, can_be_weighted: bool
+    ) -> Iterator[Note]:
         """Say what counts for all data only, and whether segments can be compared."""
-        segments, sample = self.segments, next(iter(whole.values()))
-        yield from segments.notes()
-        rankings = sample.rankings
-        if rankings.n_positives is not None and rankings.group is not None:
-            lacking = rankings.n_positives.size - np.unique(rankings.group).size
-            if lacking:
-                groups = "1 group has" if lacking == 1 else f"{lacking:,} groups have"
-                yield (
-                    f"{groups} no rows, only a number of positives, so it isn't known to which "
-                    "segment they belong: they count for all data only."
-                )
-        if not are_comparable and rankings.labels.ndim == 1 and self._differ_in_positives():
-            listed = ", ".join(text_of(name, repr) for name in segments.names[:2])
-            listed += ", ..." if len(segments.names) > 2 else ""
-            fraction = np.average(rankings.labels, weights=rankings.weight)
-            yield (
-                "The fraction of positives differs between segments, and average precision and "
-                "precision rise with it. To compare segments as if it were the same in all, pass "
-                f"prevalence=dict.fromkeys([{listed}], {fraction:.3g})."
+        yield from (Note("no_segment", text) for text in self.segments.notes())
+        rankings = next(iter(whole.values())).rankings
+        if lacking := rankings.n_empty:
+            groups = "1 group has" if lacking == 1 else f"{lacking:,} groups have"
+            yield Note(
+                "groups_without_rows",
+                f"{groups} no rows, only a number of positives, so it isn't known to which "
+                "segment they belong: they count for all data only.",
             )
+        # If n_positives is known, the fraction of positives is what was found, which is a result.
+        is_given = rankings.labels.ndim == 1 and rankings.n_positives is None
+        if not are_comparable and is_given and self._differ_in_positives():
+            words = (
+                "The fraction of positives differs between segments, and average precision and "
+                "precision rise with it."
+            )
+            if can_be_weighted:
+                fraction = min(np.average(rankings.labels, weights=rankings.weight), 0.999)
+                words += (
+                    " To compare segments as if it were the same in all, pass prevalence="
+                    f"{{row.segment: {fraction:.3g} for row in report.rows}}, where report is "
+                    "this one."
+                )
+            yield Note("fraction_of_positives", words)
 
     def _differ_in_positives(self) -> bool:
         """Whether the fractions of positives differ beyond chance."""
@@ -239,7 +235,7 @@ def evaluate_segments(
     baseline: Any,
     claims: Claims,
     has_tables: bool,
-    notes: list[str],
+    notes: list[Note],
 ) -> list[Found]:
     """Compute the intervals of all models in each segment, and what they are compared with.
 
@@ -264,7 +260,7 @@ def evaluate_segments(
                     found = {model: _varied(alone, one) for model, one in each.items()}
                 except ValueError as error:  # as for a single sampling unit
                     found, reason = {}, str(error)
-                    notes.append(f"In {_listed([text_of(name, repr)])}: {reason}")
+                    notes.append(_note_in([text_of(name, repr)], reason))
             plans.append(found)
             reasons.append(reason)
     with heard_by(lambda *_: None):  # as these are about the same plans
@@ -293,7 +289,7 @@ def _warn_of_lacking(lacking: Sequence[Any], parts: Parts, request: IntervalRequ
 
 
 @contextmanager
-def _noting(notes: list[str]) -> Iterator[list[Any]]:
+def _noting(notes: list[Note]) -> Iterator[list[Any]]:
     """Turn warnings about segments into notes, one of each kind, that name the segments.
 
     What is true of all rows has been warned about before.
@@ -310,13 +306,13 @@ def _noting(notes: list[str]) -> Iterator[list[Any]]:
     with heard_by(note):
         yield current
     for message, segments in found.values():
-        notes.append(f"In {_listed(segments)}: {message}")
+        notes.append(_note_in(segments, message))
 
 
-def _listed(segments: Sequence[str]) -> str:
+def _note_in(segments: Sequence[str], message: str) -> Note:
     several = list(dict.fromkeys(segments))
     others = f" and {len(several) - 1:,} others" if len(several) > 1 else ""
-    return f"the segment {several[0]}{others}"
+    return Note("in_segments", f"In the segment {several[0]}{others}: {message}")
 
 
 def _varied(request: IntervalRequest, sample: Sample) -> Plan:
@@ -492,7 +488,7 @@ def _family_of_models(
             for _, other in here:
                 if one.each.shape == other.each.shape:
                     each = one.each - other.each
-                    moves.append(_Moves(one.units, each, float(np.sqrt(each @ each))))
+                    moves.append(_Moves(one.units, each, float(length(each))))
             here.append((number, one))
         moves.append(one)
     family = _family_of(moves)
@@ -594,8 +590,7 @@ class _Pair(NamedTuple):
 
 
 def _error_of(one: Spread, other: Spread, correlation: float) -> float:
-    a, b = one.standard_error, other.standard_error
-    return float(np.sqrt(max(a * a + b * b - 2 * correlation * a * b, 0.0)))
+    return combined(one.standard_error, other.standard_error, correlation)
 
 
 def _drawn_together(request: IntervalRequest, one: Sample, other: Sample) -> float:
@@ -614,5 +609,7 @@ def _drawn_together(request: IntervalRequest, one: Sample, other: Sample) -> flo
         both = replace(clusters, of=number[clusters.of], size=len(names), absent=absent)
         plans.append(plan_of(request, sample._replace(clusters=both, names=names)))
     first, second = (plan.spread.of_mean for plan in vary_together(request, plans))
-    scale = np.sqrt((first @ first) * (second @ second))
-    return float(np.clip(first @ second / scale, -1, 1)) if scale else 0.0
+    one_error, other_error = length(first), length(second)
+    if not (one_error and other_error):
+        return 0.0
+    return float(np.clip((first / one_error) @ (second / other_error), -1, 1))

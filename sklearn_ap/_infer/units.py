@@ -219,8 +219,8 @@ def _contributions_of(request: IntervalRequest, sample: Sample) -> tuple[Names, 
             "smooth in their weights. Compare the models by average precision, or with groups=, "
             f"whose values can be listed{besides}."
         )
-    size = len(sample.names)
-    contributions = plan_of(request, sample).moved(rule).of_mean[:size]
+    size, plan = len(sample.names), plan_of(request, sample)
+    contributions = plan.of_units(plan.moved(rule).of_mean)
     labels = rankings.labels if rankings.labels.ndim == 1 else rankings.labels.sum(axis=1)
     if clusters is None:
         return sample.names, contributions, labels.astype(float)

@@ -38,7 +38,7 @@ from ..core.groups import Name
 from ..core.runs import Array
 from . import tables
 from .engines import Columns, pick, read_memory
-from .groups import check_no_nanoseconds, combine
+from .groups import check_no_nanoseconds, combine, read_names
 
 if TYPE_CHECKING:
     from pyarrow import dataset
@@ -133,10 +133,36 @@ def _append(parts: list[Array | pa.ChunkedArray], column: pa.ChunkedArray) -> No
     parts[-1][size:] = added
 
 
-def _joined(name: str, parts: list[Array | pa.ChunkedArray]) -> pa.ChunkedArray:
-    """Return the parts as one Arrow column."""
-    each = [pa.table({name: part}) for part in parts or [np.zeros(0)]]
-    return pa.concat_tables(each, promote_options="permissive").column(0)
+def _joined(name: str, parts: list[Array | pa.ChunkedArray]) -> pa.ChunkedArray | Array:
+    """Return the parts, which are all numbers or all strings, as one column."""
+    each = [pa.table({name: part}).column(0) for part in parts or [np.zeros(0)]]
+    if any(part.type != each[0].type for part in each):
+        are_coded = any(pa.types.is_dictionary(part.type) for part in each)
+        each = [_coded(part) if are_coded else _appendable(part) for part in each]
+    try:
+        return pa.concat_tables(
+            [pa.table({name: part}) for part in each], promote_options="permissive"
+        ).column(0)
+    except pa.ArrowInvalid:  # integers that floats would round
+        return np.array([value for part in each for value in part.to_pylist()], dtype=object)
+
+
+def _appendable(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    is_boolean = pa.types.is_boolean(column.type)
+    return column.cast(pa.int8()) if is_boolean else _without_views(column)
+
+
+def _coded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Convert strings to codes of one type."""
+    if not pa.types.is_dictionary(column.type):
+        return column.cast(pa.large_string()).dictionary_encode()
+    chunks = [
+        pa.DictionaryArray.from_arrays(
+            chunk.indices.cast(pa.int32()), chunk.dictionary.cast(pa.large_string())
+        )
+        for chunk in column.chunks
+    ]
+    return pa.chunked_array(chunks, pa.dictionary(pa.int32(), pa.large_string()))
 
 
 def gather(batches: Iterable[pa.RecordBatch], n_rows: float) -> Iterator[pa.Table]:
@@ -176,9 +202,9 @@ def _in_whole_groups(parts: Iterable[pa.Table], names: list[str]) -> Iterator[pa
             continue
         if held:
             yield _whole(held)
-        for group in groups:
+        for start, group in zip(starts[-len(groups) :], groups, strict=True):
             if group in seen:
-                raise ScatteredError(text_of(group, repr))
+                raise ScatteredError(_group_at(table, start, names))
             seen.add(group)
         last, latest = starts[-1], groups[-1]
         if first < last:
@@ -186,6 +212,13 @@ def _in_whole_groups(parts: Iterable[pa.Table], names: list[str]) -> Iterator[pa
         held = [table.slice(last)]
     if held:
         yield _whole(held)
+
+
+def _group_at(table: pa.Table, row: int, names: list[str]) -> str:
+    """Write the name of a row's group."""
+    each = [_to_array(table.column(name).slice(row, 1), "groups") for name in names]
+    (group,), _ = read_names(each[0] if len(each) == 1 else combine(each)).numbered()
+    return text_of(group, repr)
 
 
 def _has_missing(column: pa.ChunkedArray) -> bool:
@@ -528,7 +561,10 @@ def _schemas(
                 where = f"the folder {paths[0]!r}"
             raise ValueError(f"{error} This is {where}.") from None
     for name in names:
-        types = {str(schema.field(name).type) for schema in schemas if name in schema.names}
+        types = {
+            str(schema.field(name).type if name in schema.names else each[name].type)
+            for schema, each in zip(schemas, constants, strict=True)
+        }
         are_alike = any(all(re.fullmatch(kind, each) for each in types) for kind in _AS_THEY_ARE)
         if len(types) > 1 and not are_alike:
             raise TypeError(

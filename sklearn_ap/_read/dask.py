@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -13,15 +14,19 @@ from dask.delayed import delayed
 from .._words.engine import (
     IN_CHUNKS,
     MOST_DISTINCT,
+    N_PARTITIONS,
     Args,
     Chunk,
     Engine,
     Named,
     Part,
+    Rows,
+    cut_evenly,
     in_chunk,
     join_in_tree,
+    side_by_side,
 )
-from .._words.inputs import COMBINED
+from .._words.inputs import COMBINED, PositiveClass
 from .._words.parameters import is_collection
 from .engines import Columns, pick
 from .tables import check_single_columns
@@ -72,6 +77,39 @@ class Graph(Engine):
         joined: Any = join_in_tree(parts, delayed(join))
         found: Part = joined.compute()
         return found
+
+    def over_partitions(
+        self,
+        split: Callable[[Chunk, PositiveClass], list[list[Rows]]],
+        make: Callable[[list[Rows], *Args], Part],
+        join: Callable[[list[Part]], Part],
+        positive: PositiveClass,
+        *args: *Args,
+    ) -> Part:
+        """Run a pass over partitions. All of them need rows of every chunk, so these are put
+        together first, lest there are as many pieces as pairs of a chunk and a partition.
+        """
+        asked = delayed(positive, traverse=False)
+        given = [delayed(each, traverse=False) for each in args]
+        rows = [delayed(split)(chunk, asked) for chunk in self.chunks]
+        nodes = [delayed(side_by_side)(rows[some]) for some in cut_evenly(len(rows), N_PARTITIONS)]
+        parts = (
+            delayed(_made)(make, [node[some] for node in nodes], *given)
+            for some in cut_evenly(N_PARTITIONS, len(rows))
+        )
+        joined: Any = join_in_tree(parts, delayed(partial(_join_found, join)))
+        found: Part = joined.compute()
+        return found
+
+
+def _made(make: Callable[..., Part], nodes: list[list[list[Any]]], *args: Any) -> Part | None:
+    rows = [each for node in nodes for some in node for each in some]
+    return make(rows, *args) if rows else None
+
+
+def _join_found(join: Callable[[list[Part]], Part], parts: list[Part | None]) -> Part | None:
+    found = [part for part in parts if part is not None]
+    return join(found) if found else None
 
 
 def computed(columns: Columns) -> dict[str, Any]:

@@ -496,6 +496,9 @@ def _filter_duckdb(names: Iterable[str], condition: str) -> str:
 # DuckDB 2.0 takes isnan() for false if the statistics of a Parquet file leave out NaN.
 _KNOWN = "(isfinite({0}) OR isinf({0}))"
 
+# Unlike a folder, this has the files that are read here, and no others such as _old.parquet.
+_SCANNED = "polars.scan_parquet(pyarrow.dataset.dataset(data).files, hive_partitioning=True)"
+
 # Code that leaves out rows with missing values, by the library of a table, and what is missing.
 _DROP: dict[str, Callable[[list[str]], str]] = {
     **dict.fromkeys(("dask", "pandas", "pyspark"), lambda names: f"data.dropna(subset={names})"),
@@ -514,7 +517,7 @@ _DROP: dict[str, Callable[[list[str]], str]] = {
     "ibis, NaN": lambda names: (
         f"data.filter({', '.join(f'~data[{name!r}].isnan()' for name in names)})"
     ),
-    "paths": lambda names: f"polars.scan_parquet(data).fill_nan(None).drop_nulls({names})",
+    "paths": lambda names: f"{_SCANNED}.fill_nan(None).drop_nulls({names})",
     "polars": lambda names: f"data.fill_nan(None).drop_nulls({names})",
     "pyarrow": lambda names: "data" + "".join(
         f".filter(~pyarrow.compute.field({name!r}).is_null(nan_is_null=True))" for name in names
@@ -531,7 +534,7 @@ def _filled(library: str, data: Any, names: list[str], value: str) -> str:
     if library == "polars":
         return f"data.{of_polars}"
     if library == "paths":
-        return f"polars.scan_parquet(data).{of_polars}"
+        return f"{_SCANNED}.{of_polars}"
     if library == "pyspark":
         casts = "".join(f".withColumn({name!r}, data[{name!r}].cast('double'))" for name in names)
         return f"data{casts}.fillna({value}, subset={names})"
@@ -569,7 +572,7 @@ def _clipped(library: str, names: list[str]) -> str:
     """Return code that replaces infinities in a table, if it is short."""
     ends = f"{LOWEST}, {LOWEST[1:]}"
     if library in ("polars", "paths"):
-        table = "data" if library == "polars" else "polars.scan_parquet(data)"
+        table = "data" if library == "polars" else _SCANNED
         return f"{table}.with_columns(polars.col({names}).clip({ends}))"
     if library in ("pandas", "dask"):
         each = (f"{name!r}: data[{name!r}].clip({ends})" for name in names)

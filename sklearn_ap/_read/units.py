@@ -48,12 +48,28 @@ class Sample(NamedTuple):
         return self._replace(rankings=replace(self.rankings.columns(place), average="binary"))
 
 
+Members = Collection[tuple[str, Name]]  # such as ("clusters", "image 5")
+
+
+def members_of(sample: Sample, rows: Array) -> Members:
+    """Return the groups and clusters of some samples, of which other models may lack some."""
+    rankings, clusters, found = sample.rankings, sample.clusters, set[tuple[str, Name]]()
+    if rankings.n_positives is not None and rankings.group is not None:
+        groups = np.unique(rankings.group[rows]).tolist()
+        found |= {("groups", (rankings.names or ())[place]) for place in groups}
+    if clusters is not None and not sample.of_groups:
+        found |= {
+            ("clusters", sample.names[place]) for place in np.unique(clusters.of[rows]).tolist()
+        }
+    return found
+
+
 def part_of(
-    sample: Sample, rows: Array, weight: Array | None = None, besides: Collection[Any] = ()
+    sample: Sample, rows: Array, weight: Array | None = None, besides: Members = ()
 ) -> Sample:
     """Return some samples with the groups and clusters that they belong to, as if only their rows
-    had been passed. `weight` are other weights of all samples, and `besides` are names of groups
-    that are known to belong to them, too, even if none of their rows do.
+    had been passed. `weight` are other weights of all samples, and `besides` are groups and
+    clusters that are known to belong to them, too, even if none of their rows do.
     """
     whole = sample.rankings if weight is None else replace(sample.rankings, weight=weight)
     rankings = whole.take(rows)
@@ -61,8 +77,7 @@ def part_of(
         rankings = replace(rankings, weight=in_integers(rankings.weight))
     kept: Array | None = None
     if rankings.group is not None and rankings.names is not None:
-        more = [place for place, name in enumerate(rankings.names) if name in besides]
-        kept = np.union1d(rankings.group, np.array(more, dtype=rankings.group.dtype))
+        kept = np.union1d(rankings.group, _places("groups", rankings.names, besides))
         group, exist = np.searchsorted(kept, rankings.group), rankings.n_positives
         rankings = replace(
             rankings,
@@ -76,35 +91,31 @@ def part_of(
         return sample._replace(rankings=rankings, names=numbers)
     if sample.clusters is None:
         return sample._replace(rankings=rankings, names=rankings.names or ())
-    places = kept if sample.of_groups else rows
-    clusters, found = _some_clusters(sample.clusters, places, kept)
-    if clusters.absent is not None and sample.rankings.group is None:
+    of = sample.clusters.of[kept if sample.of_groups else rows]
+    found = np.union1d(of, _places("clusters", sample.names, besides))
+    absent = sample.clusters.absent
+    if absent is not None:
+        if kept is None:
+            is_kept = np.isin(absent.cluster, found)
+        else:  # each class is drawn with all images, also those that don't show it
+            found, is_kept = np.arange(sample.clusters.size), np.isin(absent.query, kept)
+        query, cluster, number = (each[is_kept] for each in absent)
+        query = query if kept is None else np.searchsorted(kept, query)
+        absent = Absent(query, np.searchsorted(found, cluster), number)
+    clusters = Clusters(np.searchsorted(found, of), found.size, absent)
+    if absent is not None and kept is None:
         mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
-        exist = in_integers(np.array([float(mass.sum() + clusters.absent.number.sum())]))
+        exist = in_integers(np.array([float(mass.sum() + absent.number.sum())]))
         rankings = replace(rankings, n_positives=exist)
     names = [sample.names[place] for place in found.tolist()]
     return sample._replace(rankings=rankings, clusters=clusters, names=names)
 
 
-def _some_clusters(
-    clusters: Clusters, places: Array | None, groups: Array | None
-) -> tuple[Clusters, Array]:
-    """Return the clusters of some rows or groups, and of what was missed in their groups or
-    clusters.
-    """
-    of, absent = clusters.of[places], clusters.absent
-    if absent is None:
-        found, of = np.unique(of, return_inverse=True)
-        return Clusters(of, found.size), found
-    is_kept = np.isin(absent.cluster, of) if groups is None else np.isin(absent.query, groups)
-    query, cluster, number = (each[is_kept] for each in absent)
-    query = query if groups is None else np.searchsorted(groups, query)
-    found, both = np.unique(np.concatenate([of, cluster]), return_inverse=True)
-    of, cluster = both[: of.size], both[of.size :]
-    return Clusters(of, found.size, Absent(query, cluster, number)), found
+def _places(kind: str, names: Names, some: Members) -> Array:
+    places = [place for place, name in enumerate(names) if (kind, name) in some] if some else []
+    return np.array(places, dtype=np.int64)
 
 
-@about("by")
 def check_keep_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> None:
     """Check that each segment has all rows of what n_positives counts, so that missed positives
     belong to one segment.
@@ -113,16 +124,24 @@ def check_keep_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> 
     if rankings.n_positives is None or rankings.average == "samples":
         return
     if rankings.group is not None:
-        of, kind = rankings.group, "group"
-        names: Names = rankings.names or ()
+        check_whole(rankings.group, rankings.names or (), "group", rows, is_known)
     elif clusters is not None and clusters.absent is not None:
-        of, names, kind = clusters.of, sample.names, "cluster"
+        check_whole(clusters.of, sample.names, "cluster", rows, is_known)
     else:
-        with about("n_positives"):
-            raise ValueError(
-                "n_positives is one number for all rows, so it isn't known in which segment the "
-                "missed positives are. With by, pass a mapping from groups to numbers, or none."
-            )
+        refuse_one_number()
+
+
+@about("n_positives")
+def refuse_one_number() -> NoReturn:
+    raise ValueError(
+        "n_positives is one number for all rows, so it isn't known in which segment the missed "
+        "positives are. With by, pass a mapping from groups to numbers, or none."
+    )
+
+
+@about("by")
+def check_whole(of: Array, names: Names, kind: str, rows: Sequence[Array], is_known: Array) -> None:
+    """Check that each segment has all rows of a group or cluster, or none of them."""
     size = np.bincount(of)
     for some in [*rows, np.flatnonzero(is_known)]:
         here = np.bincount(of[some], minlength=size.size)

@@ -2,8 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from datetime import date, time
 from functools import cache
 from html import escape
@@ -23,6 +23,7 @@ T = TypeVar("T")
 
 WIDTH = 75  # of paragraphs, in characters
 _MOST_WIDTH = 100  # of tables
+_MOST_NOTES = 3  # that are printed
 _MOST_NAME = 36  # the maximum length of a model's name in a table
 
 
@@ -121,6 +122,44 @@ class Later(Local[T]):
         return super().get(what, instead)
 
 
+@dataclass(frozen=True, eq=False)
+class Note(Value):
+    """What a result says besides its numbers.
+
+    Attributes
+    ----------
+    code : str
+        What the note is about, such as "no_rows".
+    text : str
+        What it says.
+    """
+
+    code: str
+    text: str
+
+
+# From the most serious one
+_CODES = (
+    "no_rows",
+    "only_zeros",
+    "adjusted",
+    "in_segments",
+    "fraction_of_positives",
+    "groups_without_rows",
+    "no_segment",
+)
+
+
+def most_serious(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Return different notes, the most serious ones first."""
+    return tuple(sorted(dict.fromkeys(notes), key=lambda note: _CODES.index(note.code)))
+
+
+def printed_notes(notes: Sequence[Note]) -> list[str]:
+    """Return the texts of the most serious notes."""
+    return [note.text for note in notes[:_MOST_NOTES]]
+
+
 class Printed(NamedTuple):
     """The texts of a table. Rows about one metric are below its heading, a name and its basis."""
 
@@ -159,8 +198,10 @@ class Result(Value):
         return {field.name: getattr(self, field.name) for field in shown}
 
     def _rows(self) -> list[dict[str, Any]]:
+        """Return the rows of a DataFrame, which has no notes."""
         found = self._as_dict()
-        return found if isinstance(found, list) else [found]
+        rows = found if isinstance(found, list) else [found]
+        return [{name: row[name] for name in row if name != "notes"} for row in rows]
 
     def to_frame(self) -> Any:
         """Return the values as a DataFrame: of polars if the data is, and of pandas otherwise.
@@ -318,6 +359,8 @@ def in_json(value: Any) -> Any:
         return dict(zip(names, map(in_json, value.values()), strict=True))
     if isinstance(value, list | tuple | np.ndarray):
         return [*map(in_json, value)]
+    if isinstance(value, Note):
+        return asdict(value)
     if isinstance(value, np.generic):
         # As Python's time, datetime64 has microseconds.
         value = str(value) if isinstance(value, np.datetime64) else value.item()
@@ -401,13 +444,17 @@ def signed(difference: float, decimals: int = 3) -> str:
     return text if float(text) and not isnan(difference) else text[1:]
 
 
+def rounded_p(pvalue: float) -> str:
+    """Format a p-value, which a difference may not have."""
+    return "none" if isnan(pvalue) else "< 0.001" if pvalue < 0.001 else f"{pvalue:.3f}"
+
+
 def cells_of_difference(found: Any, is_baseline: bool, decimals: int) -> list[str]:
     """Format a difference from the baseline with its interval and p-value."""
     if is_baseline:
         return ["baseline", "", ""]
-    pvalue = found.pvalue
-    p = "none" if isnan(pvalue) else "< 0.001" if pvalue < 0.001 else f"{pvalue:.3f}"
-    return [signed(found.difference, decimals), ends(found.low, found.high, decimals), p]
+    limits = ends(found.low, found.high, decimals)
+    return [signed(found.difference, decimals), limits, rounded_p(found.pvalue)]
 
 
 def notes_on_differences(

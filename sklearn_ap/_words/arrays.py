@@ -326,7 +326,7 @@ def exact(given: Sequence[Any]) -> Array:
     NumPy makes floats of integers beside fractions, and of negative ones beside those from 2**63.
     """
     array = np.asarray(given)
-    if array.dtype.kind != "f" or not np.abs(array).max(initial=0) >= _MOST_EXACT:
+    if array.dtype.kind != "f" or not float(np.abs(array).max(initial=0)) >= _MOST_EXACT:
         return array
     objects = np.array(given, dtype=object)
     integers = (int(number) for number in objects.flat if isinstance(number, int | np.integer))

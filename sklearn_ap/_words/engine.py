@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, TypeVarTuple
 
 if TYPE_CHECKING:
     from .inputs import PositiveClass
@@ -13,10 +14,12 @@ IN_CHUNKS = ("y_true", "y_score", "sample_weight", "groups")
 # any. The second one can be a mapping from models to their scores.
 Chunk = list[Any]
 Part = TypeVar("Part")  # what is made of a chunk, and of several parts
+Rows = TypeVar("Rows")  # some rows of a chunk
 Args = TypeVarTuple("Args")
 Named = Mapping[str, Any]  # the name of a column by its role, the names of several, or by models
 
 MOST_DISTINCT = 10_000_000  # the maximum number of scores to send to every worker
+N_PARTITIONS = 64  # into which rows are divided by their groups
 _FAN_IN = 4  # the number of parts that are joined at once
 
 
@@ -26,6 +29,14 @@ class ScatteredError(Exception):
 
 class NeedsRowsError(RuntimeError):
     """Raised if something can't be computed in chunks, so that the rows have to be read."""
+
+
+def refuse_changed(what: str) -> NoReturn:
+    raise RuntimeError(
+        f"The chunks contained {what} when they were read a second time. Persist them, use a fixed "
+        "seed where they are created, or make sure that nothing else changes them or uses their "
+        "connection meanwhile."
+    )
 
 
 class Engine:
@@ -65,6 +76,25 @@ class Engine:
         """
         return None
 
+    def over_partitions(
+        self,
+        split: Callable[[Chunk, PositiveClass], list[list[Rows]]],
+        make: Callable[[list[Rows], *Args], Part],
+        join: Callable[[list[Part]], Part],
+        positive: PositiveClass,
+        *args: *Args,
+    ) -> Part:
+        """Divide the rows of all chunks in one pass, and join what `make` returns for each part.
+
+        `split` returns a list with the rows of each of the partitions, some of which are put
+        together if there are few chunks.
+        """
+        rows: list[list[Rows]] = self.over_chunks(split, side_by_side, positive)
+        each = (_taken(rows, some) for some in cut_evenly(N_PARTITIONS, len(rows[0])))
+        found = join_in_tree((make(some, *args) for some in each if some), join)
+        assert found is not None
+        return found
+
     def collected(self) -> Mapping[str, Any]:
         """Read the columns into memory, and return them by their roles."""
         raise NotImplementedError
@@ -85,6 +115,28 @@ class InMemory(Engine):
         *args: *Args,
     ) -> Part:
         return make(self.chunk, *args)
+
+    def by_group(self) -> Engine:
+        return self
+
+
+def side_by_side(parts: Sequence[list[list[Rows]]]) -> list[list[Rows]]:
+    """Put the rows of each partition together."""
+    return [[*chain(*each)] for each in zip(*parts, strict=True)]
+
+
+def _taken(rows: list[list[Rows]], some: slice) -> list[Rows]:
+    """Return the rows of some partitions, which are no longer kept."""
+    taken = rows[some]
+    rows[some] = [[]] * len(taken)
+    return [*chain(*taken)]
+
+
+def cut_evenly(size: int, number: int) -> list[slice]:
+    """Cut a sequence of this size into so many parts of about the same length, if it's so long."""
+    number = min(number, size)
+    ends = [place * size // number for place in range(number + 1)]
+    return [slice(start, end) for start, end in pairwise(ends)]
 
 
 def in_chunk(columns: Mapping[str, Any]) -> Chunk:

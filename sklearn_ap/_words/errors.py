@@ -28,10 +28,9 @@ class NotReachableError(ValueError):
     Attributes
     ----------
     reachable : float, int or None
-        What can be met: the highest `min_recall`, `min_precision` or `quantile`, or the smallest
-        `k`, whichever the message names. If both `min_recall` and `min_precision` were passed and
-        only the precision is too high, it is the highest one beside that recall. None if nothing
-        can be met.
+        What can be met beside everything else that was passed: the highest `min_recall`,
+        `min_precision` or `quantile`, or the smallest `k`, whichever the message names. None if no
+        single one of them is enough.
 
     Examples
     --------

@@ -60,7 +60,7 @@ class Unread(NamedTuple):
     Public functions have these parameters, in this order and with these defaults, and make one
     value of them, from which `read` in `_enter/entry.py` makes `Inputs`. The descriptions are
     written into the docstring of each function by docs/_write/parameters.py, which also knows what
-    a function has to add.
+    a function has to add, or to leave out.
 
     Parameters
     ----------
@@ -77,23 +77,24 @@ class Unread(NamedTuple):
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves the
-        class, row or group out of the mean.
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of `y_score`. By default, a column of a
-        table is the class that it is named after, and values are in sorted order. Otherwise, the
-        classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
+        of a table is the class that it is named after, and values are in sorted order. Otherwise,
+        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named
-        by a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
+        How many positives exist, found or not. Pass one count for a single ranking. Several columns
+        need one count each, and rows with average='samples', too. Columns that have names can also
+        be named by a mapping or pandas Series, and must be if the classes in the table aren't
+        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
+        is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient or its image. Samples of a cluster may
         depend on each other, so the clusters are the sampling units. Without `groups`, all samples
@@ -104,7 +105,7 @@ class Unread(NamedTuple):
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
@@ -172,6 +173,12 @@ class Inputs(NamedTuple):
         if model in names.get("y_score", {}):
             own["y_score"] = names["y_score"][model]
         return self._replace(y_score=y_score, column_names=own, model=model)
+
+    @property
+    def chunks(self) -> Engine:
+        """The engine, in functions that are only called with one."""
+        assert self.engine is not None
+        return self.engine
 
     @property
     def positive(self) -> PositiveClass:

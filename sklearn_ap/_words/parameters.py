@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Set, ValuesView
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
@@ -111,6 +112,11 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
         is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n)))
     ),
     "pos_label": lambda label: isinstance(label, Real | str | np.bool_),
+    "random_state": lambda r: (
+        (isinstance(r, Integral) and 0 <= int(r) < 2**32)
+        or isinstance(r, np.random.Generator | np.random.RandomState)
+        or r is np.random
+    ),
     "threshold": lambda t: all(
         _is_real(each) and each == each for _, each in (t.items() if is_mapping(t) else [(0, t)])
     ),
@@ -424,6 +430,13 @@ def check_rule(rule: Rule, are_relative: bool = False) -> Rule:
         rule = replace(rule, k_counts=k_counts)  # type: ignore[type-var]
     check_weighted(rule, "prevalence")
     return rule
+
+
+def takes_prevalence(rule: Rule) -> bool:
+    with suppress(ValueError):
+        check_rule(rule, are_relative=True)
+        return True
+    return False
 
 
 @about("sample_weight")

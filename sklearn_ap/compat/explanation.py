@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._enter.entry import call, public
+from .._enter.entry import gather, public
 from .._show.results import Printed, Result, paragraph, signed, stacked
 from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted
@@ -155,28 +155,25 @@ def explain(
         The document ids, strings or integers, by which trec_eval breaks ties: it ranks the last id
         first, compared as text. Without them, its rows show the range over all orders of ties.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out. Tools that take no weights are listed with
         the value without weights.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`. Tools
-        that only know the scored samples are listed with the value of these samples. If a group has
-        no rows, some tools leave it out of the mean, unless you pass an option, which is then
-        named.
+        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
+        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
+        has no rows, so its value is 0. By default, all positives are in `y_true`. Tools that only
+        know the scored samples are listed with the value of these samples. If a group has no rows,
+        some tools leave it out of the mean, unless you pass an option, which is then named.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary.
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
@@ -228,7 +225,7 @@ def explain(
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, besides={"ids": ids},
         caller="explain",
     )  # fmt: skip
-    sample = call(partial(DataSet.of, cut=cut), unread)
+    sample = gather(partial(DataSet.of, cut=cut), unread)
     reports = [(report, peer) for report, peer in reports_on(sample) if not peer.is_setting]
     peers = at_cut(reports, None, sample) | (at_cut(reports, cut, sample) if cut else {})
     reference = Variant(Step()).value(sample).at
@@ -482,7 +479,7 @@ _WITHOUT_K: tuple[Rule, ...] = (
     *(kind() for kind in RULES if not kind.number),
     *(rules.FloatGrid(11), rules.FloatGrid(101), rules.Curved(), rules.AfterFirst()),
     *(rules.RoundedLevels(0.5), rules.RoundedLevels(0.9), rules.RocArea()),
-    rules.LinesBetweenLevels(101),
+    *(rules.LinesBetweenLevels(101), rules.LinesToFullRecall(101)),
 )
 _OF_K: dict[str, Callable[..., Rule]] = {
     **{kind.term.format(n="k"): kind for kind in RULES if kind.number == "k" and kind.term},
@@ -776,6 +773,7 @@ TERMS = {
     "does not reach",
     "with (0, 1)": "recall 0 counts with precision 1, the point that precision_recall_curve adds "
     "only for drawing",
+    "to (1, 0)": "a straight line joins the last point of the curve to recall 1 and precision 0",
     "levels rounded": "the positives that each recall level needs are rounded to a whole number",
     "levels rounded up": "the positives that each recall level needs are rounded up to a whole "
     "number",

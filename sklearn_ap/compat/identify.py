@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
 from functools import partial
+from itertools import accumulate
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._enter.entry import call, public
+from .._enter.entry import gather, public
 from .._show.results import Printed
 from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted
@@ -22,7 +24,7 @@ from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import AtK, HitRateAtK, Linear, PrecisionAtK, Rule, Step
 from . import explanation
 from .explanation import Blocks, Peer, at_cut, credit, reports_on, steps, times
-from .rules import MeanOfPrecisions, Order, RocArea
+from .rules import ASSUMED, MeanOfPrecisions, Order, RocArea
 from .sample import DataSet, Slip, Variant
 
 _USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
@@ -31,10 +33,10 @@ _SAME_DECIMALS = 12  # values that agree to this many decimals count as one
 _MOST_DECIMALS = 12  # the last digits of a float printed in full depend on the tool
 _N_CLOSEST = 5
 _FEWEST_FOR_A_RULE = 10  # positives; with fewer, no rule of thumb says how wide an interval is
-_N_SHOWN = 8
-_LIKELY = 0.2  # matches that are more likely than this by chance are only counted
+_N_SHOWN = 8  # rows
+_MOST_NAMES = 125  # the length of a list of names, in characters
+_LIKELY = 0.2  # matches that are more likely than this by chance are only named
 _HEADER = ("definition", "value", "by chance", "reported by")
-_CLOSEST = ("definition", "value", "distance", "reported by")
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,21 @@ class Match:
     @property
     def called(self) -> str:
         return self.name + " (k guessed)" * (self.guessed_k is not None)
+
+    @property
+    def family(self) -> str:
+        """The definition, or for guesses of k one name for all of them."""
+        if self.guessed_k is None:
+            return self.definition
+        return "k".join(self.definition.rsplit(f"{self.guessed_k}", 1)).partition(" / ")[0]
+
+    @property
+    def short(self) -> str:
+        """The name without the order of ties, if that is open."""
+        name = self.name
+        for order in ASSUMED:
+            name = name.replace(order.value, "")
+        return name
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,32 +149,38 @@ class Identification(Blocks):
         return tuple(same for same in names if len(same) > 1)
 
     def _printed(self) -> Printed:
-        """Tell what gives the value from what gives it only in some order of the tied samples."""
-        reported, notes = f"{self.reported:z.{self.decimals}f}", [*self._remarks()]
+        """Name the tools of what hardly matches by chance, and only the definitions of all else."""
+        reported, places = f"{self.reported:z.{self.decimals}f}", times(self.decimals, "decimal")
+        notes = [*self._remarks()]
         if not self.matches:
             title = f"On your data, no definition gives {reported}. The closest ones are:"
-            rows = [_row(same, f"{same[0].distance:.2g}") for same in _by_value(self.closest)]
-            return Printed(_CLOSEST, [("", "", rows)], title, notes)
-        chance, places = self.matches[0].chance, times(self.decimals, "decimal")
+            rows = []
+            for same in _by_value(self.closest):
+                names = [match.short for match in _plainest(same)]
+                rows.append((_few(names, _MOST_NAMES // 3), _value(same)))
+            return Printed(_HEADER[:2], [("", "", rows)], title, notes)
         gives = f"On your data, these definitions give {reported}, to {places}:"
         could = "These could give it, in some order of the tied samples:"
         if all(match.is_within_reach for match in self.matches):
-            could = (
+            gives = (
                 f"On your data, no definition is sure to give {reported}, to {places}. These "
                 "could, in some order of the tied samples:"
             )
-        blocks = []
-        for title, is_open in ((gives, False), (could, True)):
-            shown = [same for same in self._shown if same[0].is_within_reach == is_open]
-            rows = [_row(same, _percent(same[0].chance)) for same in shown]
-            blocks += [(title, "", rows)] * bool(rows)
-        (title, _, first), *others = blocks
-        if chance > _LIKELY:
+        if not self._convinces:
             title = (
-                f"Every match may well be an accident: {_percent(chance)} of all values with "
-                f"{places} match at least as well. {title}"
+                f"Every match may well be an accident: {_percent(self.matches[0].chance)} of all "
+                f"values with {places} match at least as well. {gives}"
             )
-        return Printed(_HEADER, [("", "", first), *others], title, notes)
+            rows = [(text, reported) for text in self._named()]
+            return Printed(_HEADER[:2], [("", "", rows)], title, notes)
+        sides = (
+            [_row(same) for same in self._shown if same[0].is_within_reach == is_open]
+            for is_open in (False, True)
+        )
+        first, *others = filter(None, sides)
+        return Printed(
+            _HEADER, [("", "", first), *((could, "", rows) for rows in others)], gives, notes
+        )
 
     def _as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -181,27 +204,55 @@ class Identification(Blocks):
             shown += _by_value(match for match in some if match.chance <= most)
         return shown[:_N_SHOWN]
 
+    @property
+    def _convinces(self) -> bool:
+        return bool(self.matches) and self.matches[0].chance <= _LIKELY
+
+    def _named(self) -> Iterator[str]:
+        """Name each definition once, in the first of these rows that has it."""
+        sure = [match for match in self.matches if not match.is_within_reach]
+        some = sure or self.matches
+        named: set[str] = set()
+        for label, matches in (
+            ("", [match for match in some if match.guessed_k is None]),
+            ("with a guessed k: ", [match for match in some if match.guessed_k is not None]),
+            ("in some order of the tied samples: ", self.matches),
+        ):
+            names: dict[str, str] = {}
+            for match in matches:
+                if match.family not in named:
+                    short = match.short if match.guessed_k is None else match.family
+                    names.setdefault(match.family, short)
+            named |= names.keys()
+            if names:
+                yield label + _few([*names.values()], _MOST_NAMES)
+
     def _remarks(self) -> Iterator[str]:
-        more = len(_by_value(self.matches)) - len(self._shown)
-        if more:
-            yield f"{times(more, 'weaker match', 'weaker matches')} not shown: see matches."
-        shown = self._shown or _by_value(self.closest)
-        if any(len({match.definition for match in same}) > 1 for same in shown):
-            yield "Definitions in one row have the same value on this data."
-        yield from explanation.explained(match.name for same in shown for match in _plainest(same))
+        if self._convinces:
+            more = len(_by_value(self.matches)) - len(self._shown)
+            if more:
+                yield f"{times(more, 'weaker match', 'weaker matches')} not shown: see matches."
+            if any(len(_plainest(same)) > 1 for same in self._shown):
+                yield "Definitions in one row have the same value on this data."
+            names = (match.name for same in self._shown for match in _plainest(same))
+            yield from explanation.explained(names)
         yield from self.notes
         others = ", ".join(map(str, self.guessed_ks[10:]))
         ks = f", with k among 1 to 10, {others}" * bool(others)
         places = times(self.decimals, "decimal")
+        tried = f"{times(self.n_tried, 'value')} tried{ks}"
+        hint = f"pass more decimals{', or k,' * bool(ks)} to narrow it down"
+        if self.matches and not self._convinces:
+            yield f"{tried}. {hint.capitalize()}."
+            return
         text = (
-            f"{times(self.n_tried, 'value')} tried{ks}. A random value with {places} equals one "
-            f"of them with a probability of {_percent(self.chance)}"
+            f"{tried}. A random value with {places} equals one of them with a probability of "
+            f"{_percent(self.chance)}"
         )
         if self.chance_within_reach > self.chance:
             text += f", or {_percent(self.chance_within_reach)} if tied samples may be in any order"
-        if self.matches and max(self.chance, self.chance_within_reach) >= 0.05:
-            text += f": pass more decimals{', or k,' * bool(ks)} to narrow it down"
-        yield f"{text}."
+        is_likely = max(self.chance, self.chance_within_reach) >= 0.05
+        yield f"{text}: {hint}." if self.matches and is_likely else f"{text}."
 
 
 def _by_value(matches: Iterable[Any]) -> list[list[Any]]:
@@ -219,12 +270,22 @@ def _plainest(same: list[Match]) -> list[Match]:
     return [match for match in same if match in plainest.values()]
 
 
-def _row(same: list[Match], middle: str) -> tuple[str, ...]:
-    first = same[0]
+def _few(names: list[str], most: int) -> str:
+    """Join names, but only count those after `most` characters."""
+    n_shown = max(bisect_right([*accumulate(len(name) + 2 for name in names)], most), 1)
+    more = len(names) - n_shown
+    return "; ".join([*names[:n_shown], *[f"and {more} more"] * (more > 0)])
+
+
+def _value(same: list[Match]) -> str:
+    return explanation.in_words(same[0].value, same[0].low, same[0].high)
+
+
+def _row(same: list[Match]) -> tuple[str, ...]:
     return (
-        "; ".join(match.called for match in _plainest(same)),
-        explanation.in_words(first.value, first.low, first.high),
-        middle,
+        _few([match.called for match in _plainest(same)], _MOST_NAMES),
+        _value(same),
+        _percent(same[0].chance),
         explanation.few_tools(match.reported_by for match in same),
     )
 
@@ -287,25 +348,23 @@ def identify(
         The document ids, strings or integers, by which trec_eval breaks ties: it ranks the last id
         first, compared as text. Without them, its rows show the range over all orders of ties.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking, or one for each
-        column, or for each row with average='samples'. Columns that have names can also be named by
-        a mapping or pandas Series, and must be if the classes in the table aren't sorted. With
-        `groups`, pass a mapping or Series from groups to counts. A group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
+        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
+        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
+        has no rows, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample. Each group, such as a query, a user or a day, is ranked
         separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of arrays)
-        name groups by the tuples that occur, as in pandas. `y_true` must be binary. If the value
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary. If the value
         may be a mean over the folds of a cross-validation, pass the fold of each sample.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
         such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label` or `classes`.
+        be one column of numbers, and you can't pass `pos_label`.
     prevalence : float, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
@@ -349,7 +408,7 @@ def identify(
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, besides={"ids": ids},
         caller="identify",
     )  # fmt: skip
-    sample = call(partial(DataSet.of, cut=cut), unread)
+    sample = gather(partial(DataSet.of, cut=cut), unread)
     reported, places = _read_reported(value, decimals)
     guessed = () if cut else _GUESSED_KS
     tried = _tried(sample, reported, [cut] if cut else [Cut(k, k_counts) for k in guessed])
@@ -358,8 +417,10 @@ def identify(
     half = _half(places)
     matches = [each.match(chances, guessed) for each in tried if each.distance <= half]
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
-    convinces = matches and matches[0].chance <= _LIKELY
-    advice = () if convinces else _what_to_check(sample)
+    is_likely = not matches or matches[0].chance > _LIKELY
+    notes = explanation.notes_on(sample)
+    if is_likely:
+        notes = [" ".join([*notes, *_what_to_check(sample)])]
     closest = [] if matches else _by_value(sorted(tried, key=attrgetter("distance")))[:_N_CLOSEST]
     return Identification(
         reported=reported,
@@ -370,7 +431,7 @@ def identify(
         chance=max(chances[False].values()),
         chance_within_reach=max(chances[True].values()) if len(sure) < len(tried) else 0.0,
         guessed_ks=guessed,
-        notes=(*explanation.notes_on(sample), *advice),
+        notes=tuple(notes),
     )
 
 

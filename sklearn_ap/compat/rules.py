@@ -44,7 +44,8 @@ class LinesBetweenLevels(Rule):
     """The area under straight lines between the heights of the envelope at N recall levels.
 
     The envelope is itself made of straight lines between the points of the curve, from (0, 1) to
-    its last recall, after which it is 0. This is what Ultralytics computes with 101 levels.
+    its last recall, after which it is 0. This is what Ultralytics computes with 101 levels since
+    8.4.37.
     """
 
     n_points: int
@@ -54,14 +55,14 @@ class LinesBetweenLevels(Rule):
 
     def values(self, points: OperatingPoints) -> Array:
         grid = np.linspace(0, 1, self.n_points)
-        found = np.full(points.n_positives.size, np.nan)
+        found, ends = np.full(points.n_positives.size, np.nan), self._ends(points)
         for i in np.flatnonzero(points.n_positives > 0):
             own = slice(*points.offsets[i : i + 2])
             recall = points.cum_positives[own] / points.n_positives[i]
             precision = points.cum_positives[own] / points.cum_total[own]
-            last = recall[-1] if recall.size else 1.0
+            last = recall[-1] if recall.size else 0.0
             along = np.concatenate(([0.0], recall, [last, 1.0]))
-            height = np.concatenate(([1.0], precision, [0.0, 0.0]))
+            height = np.concatenate(([1.0], precision, [ends[i], 0.0]))
             # Points without positives, which may be left out, end the line of the one before. They
             # are below the next one, so that the envelope has its height there.
             before = np.concatenate(([0], points.cum_total[own][:-1]))
@@ -72,6 +73,24 @@ class LinesBetweenLevels(Rule):
             heights = np.interp(grid, along, envelope)
             found[i] = np.sum((heights[1:] + heights[:-1]) * np.diff(grid)) / 2
         return found
+
+    def _ends(self, points: OperatingPoints) -> Array:
+        """Return the height at the last recall from which a line leads to (1, 0)."""
+        return np.zeros(points.n_positives.size)
+
+
+@dataclass(frozen=True)
+class LinesToFullRecall(LinesBetweenLevels):
+    """The same area, with one more line from the last sample to recall 1 and precision 0.
+
+    It counts positives that no threshold finds. Ultralytics computed it before 8.4.37.
+    """
+
+    term = "lines between {rule.n_points} points, to (1, 0)"
+    cause = f"{LinesBetweenLevels.cause}, and one more joins its last point to recall 1"
+
+    def _ends(self, points: OperatingPoints) -> Array:
+        return ratio(sums(points.positives, points.offsets), points.n_samples, 0.0)
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,14 @@ class Rankings:
         return len(self.labels)
 
     @property
+    def n_empty(self) -> int:
+        """The number of groups without rows, which only `n_positives` names."""
+        if self.group is None or self.names is None or self.n_positives is None:
+            return 0
+        rows = np.bincount(self.group, minlength=len(self.names))
+        return int(np.count_nonzero(rows == 0))
+
+    @property
     def positive_rows(self) -> Array:
         """The number of positives among the rows, of each group or row if these are rankings."""
         if self.average == "samples":
@@ -81,7 +89,7 @@ class Rankings:
         """Whether each column is a ranking."""
         return self.scores.ndim == 2 and self.average not in ("micro", "samples")
 
-    def take(self, samples: Array) -> Self:
+    def take(self, samples: Array | slice) -> Self:
         by_row = self.average == "samples"
         return replace(
             self,
@@ -213,6 +221,10 @@ class ValuedGroups(Rankings):
     @property
     def n_rows(self) -> int:
         return int(self.rows.sum())
+
+    @property
+    def n_empty(self) -> int:
+        return int(np.count_nonzero(self.rows == 0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

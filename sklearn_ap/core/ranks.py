@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from .runs import Array, blocks
-from .spread import ROUNDING
+from .spread import ROUNDING, length, scale_of
 
 # Only pairs are tested whose difference is at least this multiple of the critical value. By
 # simulation of 160,000 pairs, no test finds one that is closer to 0. If there are many pairs, the
@@ -46,11 +46,13 @@ def errors_of_pairs(deviations: Sequence[Array]) -> Array:
     one entry for each unit.
     """
     covariance = np.zeros((len(deviations), len(deviations)))
+    scale = scale_of(np.array([length(each) for each in deviations]))
     for some in blocks(deviations[0].size):
-        part = np.stack([each[some] for each in deviations])
+        part = np.stack([each[some] for each in deviations]) / scale
         covariance += part @ part.T
     variances = np.diag(covariance)
-    return np.sqrt(np.maximum(variances[:, np.newaxis] + variances - 2 * covariance, 0.0))
+    squares = np.maximum(variances[:, np.newaxis] + variances - 2 * covariance, 0.0)
+    return np.asarray(np.sqrt(squares) * scale)
 
 
 def beyond_chance(

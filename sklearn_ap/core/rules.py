@@ -84,6 +84,11 @@ class Rule:
         """Whether `ends` is proven for this rule with its options."""
         return self.is_bounded and self.ties == "grouped"
 
+    @property
+    def worst(self) -> float:
+        """The worst value, which replaces an undefined one; infinite if it isn't known."""
+        return 0.0
+
     def values(self, points: OperatingPoints) -> Array:
         """Compute one value per ranking, nan for 0/0."""
         raise NotImplementedError
@@ -646,6 +651,10 @@ class OfGroup(Rule):
     takes_weights: bool = False
     greater_is_better: bool = True
     limits: tuple[float, float] = (-np.inf, np.inf)  # of its values
+
+    @property
+    def worst(self) -> float:
+        return self.limits[0 if self.greater_is_better else 1]
 
     def __repr__(self) -> str:
         return repr(self.called)

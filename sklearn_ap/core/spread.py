@@ -25,6 +25,7 @@ _TINY = 1e-300
 _USUAL = np.array([0.5, 0.8, 0.9, 0.95, 0.99, 0.999])  # levels whose intervals are nested
 _NOTHING = np.zeros(0)
 _FARTHEST = 7.0  # normal quantiles beyond which p-values are all the same
+_USUAL_EXPONENT = 64  # of two: the fourth powers of such numbers are far from overflowing
 _SECANTS, _CLOSE = 5, 1e-6  # after so small a step, the error is below 1e-10
 _APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
 _SIGNS = 1.0 - 2 * (np.arange(2 ** (_APART // 2))[:, np.newaxis] >> np.arange(_APART // 2) & 1)
@@ -232,7 +233,7 @@ class Spread(_Known):
     @cached_property
     def errors(self) -> Array:
         """The standard error of each value."""
-        return _length(self.deviations)
+        return length(self.deviations)
 
     @property
     def of_mean(self) -> Array:
@@ -267,7 +268,7 @@ class Spread(_Known):
         """The standard error of the mean."""
         if self.values.size == 1 and not np.ndim(self.drift):
             return float(self.errors.item())
-        return float(_length(self.of_mean))
+        return float(length(self.of_mean))
 
     @cached_property
     def freedom(self) -> Any:
@@ -281,7 +282,7 @@ class Spread(_Known):
         most = np.maximum(lone(self.trials) - 1.0, 0.0)
         if self.n_units is None:
             return most
-        squares = self.deviations**2
+        squares = _tamed(self.deviations)[0] ** 2
         fourths = squares**2 if self.folds is None else squares**2 / np.maximum(self.folds, 1)
         total = lone(squares.sum(axis=1))
         excess = lone(fourths.sum(axis=1)) - total**2 / self.n_units
@@ -398,7 +399,7 @@ class Spread(_Known):
         )
         together = together + self.drift * quantile(np.inf, level)
         alone = far[~vary]
-        return float(np.hypot(_length(together), _length(alone)))
+        return float(np.hypot(length(together), length(alone)))
 
     def t_test(self, level: float) -> tuple[float, float, float]:
         """Compute the interval around a mean of differences, and its p-value.
@@ -466,7 +467,7 @@ class Spread(_Known):
         p = by_swaps if is_enough else max(by_swaps, self.t_test(level)[2])
         by_t = float(quantile(freedom, level)) * error
         if p < 1 - level:  # both ends are on the same side of 0
-            ratio = min(self.standard_error / float(_length(parts)), 1.0) * abs(difference / total)
+            ratio = min(self.standard_error / float(length(parts)), 1.0) * abs(difference / total)
             least = by_t if by_t < abs(difference) else 0.0
             reach = flips.reach(level, least, ratio)
             near = max(min(reach, abs(difference) * (1 - 1e-9)), least)
@@ -487,8 +488,8 @@ class Spread(_Known):
         """
         (low, high), (other_low, other_high) = self.limits(level), other.limits(level)
         difference = self.mean - other.mean
-        below = _together(self.mean - low, other_high - other.mean, correlation)
-        above = _together(high - self.mean, other.mean - other_low, correlation)
+        below = combined(self.mean - low, other_high - other.mean, correlation)
+        above = combined(high - self.mean, other.mean - other_low, correlation)
         most = max(self._most, other._most)
         return float(max(difference - below, -most)), float(min(difference + above, most))
 
@@ -497,19 +498,23 @@ class Spread(_Known):
     ) -> tuple[float, float, float]:
         """Compute the interval around the difference of two means that have their own intervals,
         and its p-value, which is 1 minus the level at which the interval would end at 0.
+
+        The level is sought on the side of `level` that the interval shows, so that both agree.
         """
         difference = self.mean - other.mean
 
-        def end(distance: float) -> float:  # the one towards 0, times the sign of the difference
-            low, high = self.apart(other, float(2 * ndtr(distance) - 1), correlation)
-            return low if difference > 0 else -high
+        def end(distance: float) -> float:  # the one towards 0, as a fraction of the difference
+            ends = self.apart(other, float(2 * ndtr(distance) - 1), correlation)
+            return ends[0 if difference > 0 else 1] / difference
 
         low, high = self.apart(other, level, correlation)
-        if abs(difference) <= ROUNDING * max(self.mean, other.mean):
+        if abs(difference) <= ROUNDING * max(abs(self.mean), abs(other.mean)):
             return min(low, 0.0), max(high, 0.0), 1.0
-        if end(_FARTHEST) > 0:
-            return low, high, float(2 * ndtr(-_FARTHEST))
-        found = brentq(end, 0.0, _FARTHEST, xtol=1e-6) if end(0.0) > 0 else 0.0
+        here = float(ndtri((1 + level) / 2))
+        near, far = (here, max(here, _FARTHEST)) if low > 0 or high < 0 else (0.0, here)
+        if end(far) > 0:
+            return low, high, float(2 * ndtr(-far))
+        found = brentq(end, near, far, xtol=1e-6) if end(near) > 0 else near
         return low, high, float(2 * ndtr(-found))
 
     def _uncertainty(self) -> tuple[float, float]:
@@ -531,7 +536,7 @@ class Spread(_Known):
         least = np.maximum(errors, alone)
         raise_by = np.divide(least, errors, out=np.ones(least.size), where=varies)
         raised = self._replace(shares=self.shares * raise_by)
-        error = np.hypot(raised.standard_error, _length(self.shares * np.where(varies, 0.0, alone)))
+        error = np.hypot(raised.standard_error, length(self.shares * np.where(varies, 0.0, alone)))
         variances = (self.shares * least) ** 2
         squares = variances**2 / np.maximum(self.freedom, 1.0)
         together = raised._as_one().freedom.item()
@@ -550,11 +555,30 @@ def _mixed(shares: Array, rows: Any) -> Array:
     return np.asarray(np.einsum("i,ij->j", shares, rows) if is_array else shares @ rows)
 
 
-def _length(rows: Any) -> Array:
-    return np.asarray(np.sqrt((rows**2).sum(axis=-1)))
+def length(rows: Any) -> Array:
+    """Return the root of the sum of squares of each row, however large or small these are."""
+    rows, scale = _tamed(rows)
+    return np.asarray(np.sqrt((rows**2).sum(axis=-1)) * scale)
 
 
-def _together(one: float, other: float, correlation: float) -> float:
+def scale_of(rows: Array) -> float:
+    """Return a power of two, by which to divide before squares and fourth powers are summed.
+
+    It is 1 unless these would overflow or vanish. Dividing by it rounds nothing.
+    """
+    largest = max(rows.max(initial=0.0), -rows.min(initial=0.0))
+    _, exponent = np.frexp(largest)
+    is_usual = largest == 0 or abs(exponent) < _USUAL_EXPONENT
+    return 1.0 if is_usual else float(np.ldexp(1.0, exponent - 1))
+
+
+def _tamed(rows: Any) -> tuple[Any, float]:
+    """Divide the rows by their scale. Those of metrics between 0 and 1 can be sparse, and usual."""
+    scale = scale_of(rows) if isinstance(rows, np.ndarray) else 1.0
+    return (rows if scale == 1 else rows / scale), scale
+
+
+def combined(one: float, other: float, correlation: float) -> float:
     return float(np.hypot(one - correlation * other, other * np.sqrt(1 - correlation**2)))
 
 
@@ -675,9 +699,9 @@ class SignFlips(NamedTuple):
         np.abs(parts, out=sizes[: parts.size])
         sizes.partition(sizes.size - _APART)
         total, others = float(sizes.sum()), sizes[:-_APART]
-        rest = max(float(_length(others)), ROUNDING * total) or 1.0
+        rest = max(float(length(others)), ROUNDING * total) or 1.0
         half, other = (_SIGNS @ (sizes[-_APART:] / rest).reshape(-1, 2)).T
-        return cls(np.add.outer(half, other).ravel(), rest, float(_length(sizes)), total)
+        return cls(np.add.outer(half, other).ravel(), rest, float(length(sizes)), total)
 
     def pvalue(self, distance: float) -> float:
         """Return the probability of a sum at least as far from 0."""

@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from .cutoff import Cut, needs_every_point
+from .cutoff import Cut, needs_every_point, reached
 from .keys import LARGEST, is_positive, pack, sort_scores, sort_with_order
 from .operating_points import MOST_WHOLE, OperatingPoints, Rows
 from .runs import Array, is_first, previous, running_sum, sums
@@ -87,10 +87,15 @@ class Tally:
         return self.part(slice(np.count_nonzero(above >= cut.of(above)), None))
 
     def points(self, depth: Cut | None = None) -> OperatingPoints:
-        """Return the points that a rule with this cutoff needs, as if each bin were one score."""
-        every = needs_every_point(depth, self.rows is not None)
-        rows = self.in_rows()[::-1] if every else None
-        return from_counts(self.positives[::-1], self.negatives[::-1], rows=rows)
+        """Return the points that a rule with this cutoff needs, as if each bin were one score.
+
+        Without weights, they are those in memory, because zeros of other points could change the
+        last bit of a sum.
+        """
+        weighted = self.rows is not None
+        rows = self.in_rows()[::-1] if needs_every_point(depth, weighted) else None
+        points = from_counts(self.positives[::-1], self.negatives[::-1], rows=rows)
+        return points if depth is None or weighted else reached(points, depth)
 
     def curve(self) -> tuple[OperatingPoints, OperatingPoints, Array]:
         """Return every point, the same points with each sample counted once, and their scores.
@@ -193,14 +198,8 @@ class Stretches(NamedTuple):
     high: Array
 
     @classmethod
-    def of(cls, number: Array, scores: Array) -> Self:
-        """Find the ends of scores with these numbers, except of those that are in the grid."""
-        between = np.flatnonzero(number % 3 == 0)
-        return cls(number[between], scores[between], scores[between])._joined()
-
-    @classmethod
-    def of_all(cls, scores: Array, grid: Array) -> Self:
-        """Find the ends of scores with each number, also of those that are in the grid."""
+    def of(cls, scores: Array, grid: Array) -> Self:
+        """Find the ends of the scores with each number, also of those that are in the grid."""
         ranked = sort_scores(scores)
         if grid.size > scores.size or grid.dtype != scores.dtype:
             number = number_among(ranked, grid)
@@ -224,22 +223,6 @@ class Stretches(NamedTuple):
             return type(self)(number, self.low[order], self.high[order])
         low = np.minimum.reduceat(self.low[order], start)
         return type(self)(number[start], low, np.maximum.reduceat(self.high[order], start))
-
-
-def with_scores(tally: Tally, grid: Array, between: Stretches) -> Tally:
-    """Replace the numbers of `sort_into` by the scores in the grid, and between them by the ends of
-    each stretch.
-    """
-    is_between = tally.low % 3 == 0
-    at_grid = grid[tally.low[~is_between] // 3]
-    ends = []
-    for own in (between.low, between.high):
-        held = [each for each in (at_grid, own) if each.size] or [at_grid]
-        scores = in_one_dtype(held)
-        place = np.cumsum(~is_between) - 1
-        place[is_between] = at_grid.size + np.arange(own.size)
-        ends.append(scores[place])
-    return replace(tally, low=ends[0], high=ends[1])
 
 
 def distinct(scores: Array) -> Array:

@@ -24,6 +24,7 @@ from matplotlib.path import Path
 from matplotlib.style import library
 from matplotlib.transforms import ScaledTranslation, Transform
 
+from .._show.figures import literal
 from .._show.results import ends
 from ..core.rankings import mean
 from ..core.runs import Array
@@ -162,7 +163,7 @@ def entry_of(family: Family, band: Band | None, groups: str, name: str | None) -
         groups = groups.replace("groups", "group", 1) if len(values) == 1 else groups
         count = f"{len(values)} {groups}"
         entry += f" ({count})" if name is None else f", {count}"
-    return entry if name is None else _kept(f"{name} ({entry})")
+    return _kept(entry if name is None else f"{name} ({entry})")
 
 
 def _mean_of(label: str) -> str:
@@ -173,8 +174,8 @@ def _mean_of(label: str) -> str:
 
 
 def _kept(entry: str) -> str:
-    """Indent an entry that begins with an underscore, as legends ignore such labels."""
-    return f" {entry}" if entry.startswith("_") else entry
+    """Let legends show an entry as it is: they ignore labels that begin with an underscore."""
+    return literal(f" {entry}" if entry.startswith("_") else entry)
 
 
 def mean_line(curves: Family, spots: Array | None) -> Line | None:
@@ -237,7 +238,7 @@ class Picture:
             ax.set_xscale(xscale)
         for axis, (own, usual) in zip((ax.xaxis, ax.yaxis), labels, strict=True):
             said = axis.get_label_text().splitlines() if ax.has_data() else []
-            name = usual if own is None else own
+            name = literal(usual) if own is None else own
             axis.set_label_text("\n".join(dict.fromkeys([*said, name])), wrap=True)
         self.ax, self.alone = ax, not make_room(ax)  # whether nothing else is in the axes
         self.lines: list[Line2D] = []
@@ -387,7 +388,7 @@ def _label_of(mark: Mark) -> str:
         found = "nothing is flagged"
     here = "" if mark.is_of_these else " on these samples"
     name = f"{mark.name}, " if mark.name else ""
-    return f"{name}threshold {mark.point.shown}{here}: {found}"
+    return _kept(f"{name}threshold {mark.point.shown}{here}: {found}")
 
 
 def make_room(ax: Axes) -> bool:
@@ -436,7 +437,7 @@ def draw_reference(
             each.set_label(None)  # the new line is drawn above this one
             drawn = []
     if drawn and name is not None:
-        label = f"{label} of {name}"
+        label = literal(f"{label} of {name}")
     defaults: dict[str, Any] = {"color": ink(ax), "linestyle": "--", "linewidth": 1, "zorder": 1.9}
     return draw_line(ax, *line, given, label=label, **defaults | style)
 
@@ -571,13 +572,14 @@ def _grow(ax: Axes, legend: Any, size: Array, taken: Array | float) -> None:
 
 
 def _broken(entry: str) -> str:
-    """Break a long legend entry into lines, but not within a value or an interval."""
+    """Break a long legend entry into lines, but not within a value, an interval or `\\$`."""
     kept = re.sub(
         r"\S+ = |\S+% \S+ to |\d+ group.*|precision \S+ recall \S+|threshold (?=[\d.])",
         lambda part: part[0].replace(" ", "\0"),
         entry,
     )
-    return _wrapped(kept, _TOO_LONG).replace("\0", " ")
+    lines = _wrapped(kept.replace(r"\$", "\1"), _TOO_LONG)
+    return lines.replace("\0", " ").replace("\1", r"\$")
 
 
 def _size(legend: Any) -> Array:
@@ -667,8 +669,8 @@ def draw_intervals(
     drawn = ax.errorbar(value, y, xerr=reach, fmt="o", capsize=3, color=_COLORS[0])
     if of_baseline is not None:
         ax.axvline(of_baseline, color=ink(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
-    ax.set(ylim=(y[-1] - 0.5, 0.5), xlabel="\n".join(map(_wrapped, xlabel)))
-    ax.set_yticks(y, list(map(_wrapped, names)))
+    ax.set(ylim=(y[-1] - 0.5, 0.5), xlabel="\n".join(map(_text, xlabel)))
+    ax.set_yticks(y, list(map(_text, names)))
     return drawn
 
 
@@ -685,7 +687,7 @@ def draw_over_time(
     ax.fill_between(times, low, high, color=_COLORS[0], alpha=0.2, linewidth=0)
     if of_all is not None:
         ax.axhline(of_all, color=ink(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
-    ax.set_ylabel("\n".join(map(_wrapped, label)))
+    ax.set_ylabel("\n".join(map(_text, label)))
     locator: Any = AutoDateLocator(maxticks=6)  # type: ignore[no-untyped-call]
     ax.xaxis.set_major_locator(locator)
     ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
@@ -700,3 +702,7 @@ class _Wrapper(TextWrapper):
 
 def _wrapped(name: str, width: int = _OF_PANEL) -> str:
     return "\n".join(_Wrapper(width, break_on_hyphens=False).wrap(name))
+
+
+def _text(name: str) -> str:
+    return literal(_wrapped(name))

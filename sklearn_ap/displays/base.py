@@ -14,10 +14,12 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
-from .._enter.entry import call, call_each, has_models, read
+from .._enter import needs
+from .._enter.entry import gather_models, read
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.prevalence import reweighted
-from .._evaluate.checking import as_classifier, column_of_benefit
+from .._evaluate.checks import column_of_benefit
+from .._evaluate.classifiers import as_classifier
 from .._evaluate.value import finish, score
 from .._infer.plans import resamples_of_curve, varied
 from .._infer.requests import IntervalRequest
@@ -27,11 +29,12 @@ from .._read.labels import if_swapped, kind_of
 from .._read.rankings import Seen, check_groups_at
 from .._read.tables import are_names, are_tables, read_models
 from .._read.units import Sample, check_same_names, read_sample, split_n_positives
+from .._show.figures import check_matplotlib
 from .._show.progress import step
 from .._show.results import one_line
 from .._words.arrays import to_host
 from .._words.errors import InvalidParameterError
-from .._words.inputs import Inputs, Label, PositiveClass, Unread
+from .._words.inputs import COLUMNS, Inputs, Label, PositiveClass, Unread
 from .._words.messages import (
     PREDICTED,
     warn_of_other_order,
@@ -41,14 +44,14 @@ from .._words.messages import (
 )
 from .._words.names import find, parameters_of, written
 from .._words.parameters import check_rule, check_weighted
-from ..core.cutoff import needs_every_point, reached
+from ..core.cutoff import reached
 from ..core.operating_points import OperatingPoints, join
 from ..core.rankings import Queries, Rankings
 from ..core.rules import Rule, Step
 from ..core.runs import Array, ratio
 from ..core.spread import ROUNDING, Spread, limits_around
 from ..core.tallies import number_among
-from ..curves import NetCurve, Worth, net_curve, rank_each, worth_of
+from ..curves import NetCurve, Ranking, Worth, net_curve, rank_in_memory, rank_in_passes, worth_of
 
 D = TypeVar("D", bound="Display")
 
@@ -60,15 +63,6 @@ SPOTS = np.linspace(0, 1, 101)[1:]  # positions at which the band is computed
 _MOST_POINTS = 500  # of more positives, neighbors are merged, which makes no visible difference
 _OF_METRICS = "k", "denominator", "k_counts"  # options that constructors take
 _SEED = 0  # so that a picture is the same each time
-
-
-def check_matplotlib(caller: str) -> None:
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise ImportError(
-            f"{caller} needs matplotlib, which is not installed: pip install matplotlib"
-        ) from error
 
 
 # --- the data -------------------------------------------------------------------------------------
@@ -112,18 +106,9 @@ class Ranked(NamedTuple):
     weight_words: str | None  # such as "amount", if the axes show fractions of a column
 
 
-def read_ranked(
-    inputs: Inputs,
-    marks: Sequence[Any] = (),
-    costs: tuple[float | None, Any] | None = None,
-) -> Ranked:
-    """Check a binary target, and rank its samples. `costs` are those of alerts, and the benefit.
-
-    In chunks, count samples at the `marks`, too.
-    """
+def read_ranked(inputs: Inputs, costs: tuple[float | None, Any] | None = None) -> Ranked:
+    """Check a binary target, and rank its samples. `costs` are those of alerts, and the benefit."""
     positive = inputs.positive
-    if inputs.engine is not None:
-        return _read_in_chunks(inputs, marks)
     if positive.min_grade is None:
         _check_binary(to_host(inputs.y_true), to_host(inputs.y_score), positive)
     sample = read_sample(Step(), inputs)
@@ -138,13 +123,19 @@ def read_ranked(
 
     exist, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
     worth = None if costs is None else worth_of(*costs, inputs)
-    flags, _ = _flags_of(inputs._replace(n_positives=exist), worth=worth)
+    ranked, _ = rank_in_memory(inputs._replace(n_positives=exist))
     by = None if is_even else _words_of_weight(inputs)
-    return Ranked(flags, values, sample, positive, sample.group_words, by)
+    return Ranked(_flags_of(ranked, worth), values, sample, positive, sample.group_words, by)
 
 
-def _read_in_chunks(inputs: Inputs, marks: Sequence[Any]) -> Ranked:
-    flags, seen = _flags_of(inputs, marks)
+def _read_in_passes(marks: Sequence[Any], inputs: Inputs) -> dict[Any, Ranked]:
+    """Count the samples of each model where its curve can bend, and at the `marks`."""
+    of_models = rank_in_passes(inputs, marks)
+    return {model: _counted(ranked, seen, inputs) for model, (ranked, seen) in of_models.items()}
+
+
+def _counted(ranked: Mapping[Any, Ranking], seen: Seen, inputs: Inputs) -> Ranked:
+    flags = _flags_of(ranked)
     grouped = None not in flags
     names, kind = ([*flags], "groups") if grouped else ([seen.name], "classes")
     queries = Queries(None, names, sample_weight=seen.sample_weight, kind=kind)
@@ -166,15 +157,12 @@ def _read_in_chunks(inputs: Inputs, marks: Sequence[Any]) -> Ranked:
     return Ranked(flags, values, None, inputs.positive, words, by)
 
 
-def _flags_of(
-    inputs: Inputs, marks: Sequence[Any] = (), worth: Worth | None = None
-) -> tuple[dict[Any, Flags], Seen]:
-    found, seen = rank_each(inputs, marks)
+def _flags_of(found: Mapping[Any, Ranking], worth: Worth | None = None) -> dict[Any, Flags]:
     flags = {}
     for name, ranked in found.items():
         net = None if worth is None else net_curve(worth, ranked)
         flags[name] = Flags(ranked.points, ranked.scores, ranked.highest, net)
-    return flags, seen
+    return flags
 
 
 def _words_of_weight(inputs: Inputs) -> str:
@@ -247,8 +235,8 @@ def _rank_folds(
             "cv_results lacks the key 'estimator' or 'indices'. Call cross_validate with "
             "return_estimator=True and return_indices=True."
         )
-    by_row = {name: getattr(inputs, name) for name in ("y_true", "sample_weight", "groups")}
-    by_row = {name: each for name, each in {**by_row, **inputs.besides}.items() if each is not None}
+    columns = {**inputs._asdict(), **inputs.besides}
+    by_row = {name: columns[name] for name in COLUMNS if columns.get(name) is not None}
     X, *_ = indexable(X, *by_row.values())
     warn_of_other_order([(role.replace("y_true", "y"), each) for role, each in by_row.items()])
     tests, rows = cv_results["indices"]["test"], np.arange(len(inputs.y_true))
@@ -601,7 +589,6 @@ class Display:
         """Check that there is something to draw. Return the operating points to mark, each with the
         precision, the recall and the fraction flagged where its threshold is on the curve.
         """
-        check_matplotlib(f"{type(self).__name__}.plot")
         if not self.curves:
             raise ValueError(
                 "There are no curves to draw. Create the display with from_estimator, "
@@ -686,23 +673,16 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
     if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
         unread = unread._replace(y_score=read_models(caller, "y_score", models, data))
     with warning_once():
-        needs_rows = options["confidence_level"] is not None or rank is not read_ranked
-        in_passes = not needs_rows and not _count_rows(rules, unread)
-        ranked = partial(rank, marks=_thresholds_of(options["operating_points"]))
-        if has_models(unread):
-            found = call_each(ranked, unread, in_passes=in_passes)
-        else:
-            found = {None: call(ranked, unread, in_passes=in_passes)}
+        besides = options["confidence_level"] is not None or rank is not read_ranked
+        marks = _thresholds_of(options["operating_points"])
+        reads = needs.of_display(rules, unread, besides)
+        found = gather_models(rank, unread, partial(_read_in_passes, marks), reads)
+        if isinstance(found, Ranked):
+            found = {None: found}
         (first, one), *others = found.items()
         for model, other in others:
             check_same_names([*one.flags], [*other.flags], "groups", (first, model))
         return _plotted(cls, {model: [each] for model, each in found.items()}, rules, options)
-
-
-def _count_rows(rules: Sequence[Rule], unread: Unread) -> bool:
-    """Whether a cutoff counts rows of different weights, which need all points."""
-    weighted = unread.sample_weight is not None or unread.prevalence is not None
-    return any(needs_every_point(rule.depth, weighted) for rule in rules)
 
 
 def _thresholds_of(operating_points: Any) -> list[Any]:
@@ -739,6 +719,7 @@ def from_cv_results(
 ) -> D:
     caller = unread.caller
     check_matplotlib(caller)
+    options["chance_level_kw"] = options.pop("chance_level_kwargs")  # scikit-learn's names
     rules, of_data = cls._rules(caller, options, unread)
     if of_data:
         raise ValueError(

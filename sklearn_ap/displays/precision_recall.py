@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public
 from .._enter.metric import Metric
 from .._read.units import Sample
+from .._show.figures import draws
 from .._words.inputs import Label, NPositives, Unread, ZeroDivision
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
 from ..core.operating_points import OperatingPoints
@@ -364,28 +365,26 @@ class AveragePrecisionDisplay(Display):
             other samples, or with other weights, the legend says "on these samples". The marks show
             the observed precision, so they are below an interpolated curve.
         pos_label : int, float, bool or str, default=1
-            The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+            The label of the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves
-            the class, row or group out of the mean. The mean curve of groups leaves it out, too.
+            The value where there are no positives. 'warn' returns 0.0 with a warning, and nan
+            leaves this value out of the mean. The mean curve then leaves out the group, too.
         n_positives : int, float, array-like or mapping, default=None
-            How many positives exist, found or not. Pass one count for a single ranking, or one for
-            each column, or for each row with average='samples'. Columns that have names can also be
-            named by a mapping or pandas Series, and must be if the classes in the table aren't
-            sorted. With `groups`, pass a mapping or Series from groups to counts. A group that is
-            only in the mapping has no rows, so its value is 0. By default, all positives are in
-            `y_true`. The curve ends at the highest recall that is reached.
+            How many positives exist, found or not. Pass one count for a single ranking. With
+            `groups`, pass a mapping or pandas Series from groups to counts. A group that is only in
+            the mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
+            The curve ends at the highest recall that is reached.
         groups : array-like of shape (n_samples,), default=None
             The group of each sample. Each group, such as a query, a user or a day, is ranked
             separately. Groups can be numbers, strings or other hashable objects, in any order.
-            Several columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple
-            of arrays) name groups by the tuples that occur, as in pandas. `y_true` must be binary.
-            In object detection, these are the classes. Each group gets its own curve, and a thick
-            line is the mean of the curves. The legend shows the value of each group and their mean.
-            If there are more than 10 groups, they are drawn as thin gray lines, and the legend
-            shows only the mean. Several models or definitions have only their means drawn.
+            Several columns name groups by the tuples that occur, as in pandas: pass a 2-D array,
+            DataFrame or tuple of arrays. With `data`, pass a list of names. `y_true` must be
+            binary. In object detection, these are the classes. Each group gets its own curve, and a
+            thick line is the mean of the curves. The legend shows the value of each group and their
+            mean. If there are more than 10 groups, they are drawn as thin gray lines, and the
+            legend shows only the mean. Several models or definitions have only their means drawn.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient or its image. Samples of a cluster may
             depend on each other, so the clusters are the sampling units. Without `groups`, all
@@ -398,7 +397,7 @@ class AveragePrecisionDisplay(Display):
         min_grade : int or float, default=None
             The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
             such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
-            then be one column of numbers, and you can't pass `pos_label` or `classes`.
+            then be one column of numbers, and you can't pass `pos_label`.
         prevalence : float, default=None
             The proportion of positives in the population that you want a value for, if it isn't
             that of the samples, for example because negatives were subsampled. Negatives are
@@ -411,12 +410,11 @@ class AveragePrecisionDisplay(Display):
             relation, an Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one
             of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
             its columns, and you don't name them. Data that is not in memory is read in chunks, in
-            two passes for each model, which is enough for the lines. For bands
-            (`confidence_level`), and for a cutoff that counts rows of different weights, the
-            columns that you name are read into memory. Data that can be read only once is read into
-            memory. Models that scored different rows of the same groups or clusters, as search
-            engines and detectors do, can have a table each: pass a mapping from their names to the
-            tables.
+            two passes, which is enough for the lines. For bands (`confidence_level`), and for a
+            cutoff that counts rows of different weights, the columns that you name are read into
+            memory. Data that can be read only once is read into memory. Models that scored
+            different rows of the same groups or clusters, as search engines and detectors do, can
+            have a table each: pass a mapping from their names to the tables.
 
         Returns
         -------
@@ -565,30 +563,27 @@ class AveragePrecisionDisplay(Display):
             other samples, or with other weights, the legend says "on these samples". The marks show
             the observed precision, so they are below an interpolated curve.
         pos_label : int, float, bool or str, default=1
-            The label of the positive class. It must be 1 for multilabel and multiclass `y_true`. It
-            is never guessed from the classes. With `min_grade`, the positive class is the larger
-            one of the two.
+            The label of the positive class. It is never guessed from the classes. With `min_grade`,
+            the positive class is the larger one of the two.
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves
-            the class, row or group out of the mean. The mean curve of groups leaves it out, too.
+            The value where there are no positives. 'warn' returns 0.0 with a warning, and nan
+            leaves this value out of the mean. The mean curve then leaves out the group, too.
         n_positives : int, float, array-like or mapping, default=None
-            How many positives exist, found or not. Pass one count for a single ranking, or one for
-            each column, or for each row with average='samples'. Columns that have names can also be
-            named by a mapping or pandas Series, and must be if the classes in the table aren't
-            sorted. With `groups`, pass a mapping or Series from groups to counts. A group that is
-            only in the mapping has no rows, so its value is 0. By default, all positives are in
-            `y_true`. The curve ends at the highest recall that is reached.
+            How many positives exist, found or not. Pass one count for a single ranking. With
+            `groups`, pass a mapping or pandas Series from groups to counts. A group that is only in
+            the mapping has no rows, so its value is 0. By default, all positives are in `y`. The
+            curve ends at the highest recall that is reached.
         groups : array-like of shape (n_samples,), default=None
             The group of each sample. Each group, such as a query, a user or a day, is ranked
             separately. Groups can be numbers, strings or other hashable objects, in any order.
-            Several columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple
-            of arrays) name groups by the tuples that occur, as in pandas. `y_true` must be binary.
-            In object detection, these are the classes. Each group gets its own curve, and a thick
-            line is the mean of the curves. The legend shows the value of each group and their mean.
-            If there are more than 10 groups, they are drawn as thin gray lines, and the legend
-            shows only the mean. Several models or definitions have only their means drawn.
+            Several columns name groups by the tuples that occur, as in pandas: pass a 2-D array,
+            DataFrame or tuple of arrays. `y` must be binary. In object detection, these are the
+            classes. Each group gets its own curve, and a thick line is the mean of the curves. The
+            legend shows the value of each group and their mean. If there are more than 10 groups,
+            they are drawn as thin gray lines, and the legend shows only the mean. Several models or
+            definitions have only their means drawn.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient or its image. Samples of a cluster may
             depend on each other, so the clusters are the sampling units. Without `groups`, all
@@ -599,9 +594,9 @@ class AveragePrecisionDisplay(Display):
             name groups. They matter only with `confidence_level`, which takes either groups or
             clusters.
         min_grade : int or float, default=None
-            The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-            such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
-            then be one column of numbers, and you can't pass `pos_label` or `classes`.
+            The lowest grade that counts as positive, if `y` contains grades instead of labels, such
+            as relevances from 0 to 4. With 2, the positives are `y >= 2`. `y` must then be one
+            column of numbers, and you can't pass `pos_label`.
         prevalence : float, default=None
             The proportion of positives in the population that you want a value for, if it isn't
             that of the samples, for example because negatives were subsampled. Negatives are
@@ -663,7 +658,7 @@ class AveragePrecisionDisplay(Display):
         fill_kwargs: Style = None,
         points_kwargs: Style = None,
         plot_chance_level: bool = False,
-        chance_level_kw: Style = None,
+        chance_level_kwargs: Style = None,
         despine: bool = False,
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
@@ -724,7 +719,7 @@ class AveragePrecisionDisplay(Display):
             `{"visible": False}`.
         plot_chance_level : bool, default=False
             Whether to plot the chance level, which is the precision of a random order.
-        chance_level_kw : dict, default=None
+        chance_level_kwargs : dict, default=None
             Keywords for the chance level, passed to matplotlib's `plot`.
         despine : bool, default=False
             Whether to remove the top and right spines from the plot.
@@ -752,14 +747,13 @@ class AveragePrecisionDisplay(Display):
             The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
             axis ends at the highest recall that a curve reaches there.
         pos_label : int, float, bool or str, default=1
-            The label of the positive class. It must be 1 for multilabel and multiclass `y_true`. It
-            is never guessed from the classes. With `min_grade`, the positive class is the larger
-            one of the two.
+            The label of the positive class. It is never guessed from the classes. With `min_grade`,
+            the positive class is the larger one of the two.
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value where there are no positives. 'warn' returns 0.0 with a warning. nan leaves
-            the class, row or group out of the mean. The mean curve of groups leaves it out, too.
+            The value where there are no positives. 'warn' returns 0.0 with a warning, and nan
+            leaves this value out of the mean. The mean curve then leaves out the group, too.
         n_positives : array-like or mapping, default=None
             How many positives exist, found or not: one count for each fold, in the order of the
             folds. With `groups`, pass a mapping or pandas Series from groups to counts, which needs
@@ -768,17 +762,17 @@ class AveragePrecisionDisplay(Display):
         groups : array-like of shape (n_samples,), default=None
             The group of each sample. Each group, such as a query, a user or a day, is ranked
             separately. Groups can be numbers, strings or other hashable objects, in any order.
-            Several columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple
-            of arrays) name groups by the tuples that occur, as in pandas. `y_true` must be binary.
-            In object detection, these are the classes. Each group gets its own curve, and a thick
-            line is the mean of the curves. The legend shows the value of each group and their mean.
-            If there are more than 10 groups, they are drawn as thin gray lines, and the legend
-            shows only the mean. Several models or definitions have only their means drawn. A group
-            that is in several folds has a curve in each of them, and counts with their mean.
+            Several columns name groups by the tuples that occur, as in pandas: pass a 2-D array,
+            DataFrame or tuple of arrays. `y` must be binary. In object detection, these are the
+            classes. Each group gets its own curve, and a thick line is the mean of the curves. The
+            legend shows the value of each group and their mean. If there are more than 10 groups,
+            they are drawn as thin gray lines, and the legend shows only the mean. Several models or
+            definitions have only their means drawn. A group that is in several folds has a curve in
+            each of them, and counts with their mean.
         min_grade : int or float, default=None
-            The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-            such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
-            then be one column of numbers, and you can't pass `pos_label` or `classes`.
+            The lowest grade that counts as positive, if `y` contains grades instead of labels, such
+            as relevances from 0 to 4. With 2, the positives are `y >= 2`. `y` must then be one
+            column of numbers, and you can't pass `pos_label`.
         prevalence : float, default=None
             The proportion of positives in the population that you want a value for, if it isn't
             that of the samples, for example because negatives were subsampled. Negatives are
@@ -815,13 +809,14 @@ class AveragePrecisionDisplay(Display):
             "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
             "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
             "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
-            "chance_level_kw": chance_level_kw, "despine": despine, "k_counts": k_counts,
+            "chance_level_kwargs": chance_level_kwargs, "despine": despine, "k_counts": k_counts,
             "confidence_level": confidence_level, "verbose": verbose, "xlabel": xlabel,
             "ylabel": ylabel, "xscale": xscale, "max_detected": max_detected,
         }  # fmt: skip
         return base.from_cv_results(cls, cv_results, X, unread, response_method, options)
 
     @public()
+    @draws
     def plot(
         self,
         ax: Axes | None = None,

@@ -1,40 +1,46 @@
-"""A threshold on new data, and as a classifier."""
+"""A threshold on new data."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import wraps
-from importlib import import_module
+from functools import partial, wraps
 from numbers import Real
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import betainc
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import FixedThresholdClassifier
-from sklearn.utils.validation import check_is_fitted
 
 from .._read.columns import check_found, read_benefit
 from .._read.groups import name_all_groups
-from .._read.labels import places_by_name
-from .._read.rankings import Seen, check_seen, read_ranking
+from .._read.rankings import Seen, check_counted, check_seen, read_ranking
 from .._read.tables import column_name, name_of
 from .._read.units import read_clusters, split_n_positives
 from .._show.results import Printed, Result, ends, in_json, level_of, paragraph
 from .._show.saved import write_counts
-from .._words.arrays import columns, header, listed, names_of
+from .._words.arrays import listed
 from .._words.errors import InvalidParameterError
-from .._words.inputs import Inputs
+from .._words.inputs import Inputs, NPositives
 from .._words.messages import warn
 from .._words.parameters import check_allowed, is_mapping, shown, text_of
 from ..core.promises import Evidence, heavier_class
 from ..core.rankings import Rankings
 from ..core.rules import Step
 from ..core.runs import Array
-from ..core.tallies import number_among
-from .in_chunks import groups_of
+from .jobs import (
+    Amounts,
+    are_flagged,
+    by_name,
+    extremes,
+    flagged_in_groups,
+    flagged_weight_in_groups,
+    found_in_groups,
+    join_amounts,
+    join_kinds,
+    sum_kinds,
+    weigh,
+)
+from .passes import First, Job, Task, run_models, run_on
 from .targets import ENOUGH, Targets
 
 T = TypeVar("T")
@@ -237,8 +243,8 @@ ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 
 
 class Kinds(NamedTuple):
-    """The new samples, or what they add up to in each of four kinds: positive or not, and flagged
-    or not. Without clusters, a check needs no more.
+    """What new samples add up to in each of four kinds, positive or not and flagged or not, or in
+    the kinds of each cluster.
     """
 
     labels: Array
@@ -246,7 +252,7 @@ class Kinds(NamedTuple):
     rows: Array  # how many samples there are
     mass: Array  # their weight
     squares: Array  # the sum of the squares of their weights
-    cluster: Array | None  # of each sample, if these are clusters
+    cluster: Array | None  # of each kind
     weighted: bool
     equal_weights: bool  # whether all positives weigh the same
     exist: Array | None  # how many positives there are, if the caller said so
@@ -255,46 +261,11 @@ class Kinds(NamedTuple):
     amounts_in: Mapping[Any, float] | None  # what counts of that if k is a budget
     found: float  # the weight of the positives
     whole: float  # the weight of all
-    scale: float = 1.0  # by which masses were divided
+    scale: float  # by which masses were divided
 
     def sum(self, part: Array) -> int:
         """Count the samples of a part."""
         return int(self.rows[part].sum())
-
-
-def checked(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
-    """Measure a threshold on new samples."""
-    samples, _, cluster, exist, n_groups = read_threshold_data(inputs)
-    threshold = np.array([point.threshold])
-    flagged = are_flagged(samples.scores, threshold)
-    rows = np.ones(samples.labels.size, dtype=np.int64)
-    mass = np.ones(rows.size) if samples.weight is None else samples.weight.astype(float)
-    scale = mass.max(initial=0.0) or 1.0
-    mass /= scale  # squares of large weights would overflow
-    flagged_in, amounts_in = None, None
-    if n_groups is not None:
-        flagged_in = amounts_in = flagged_in_groups(samples, threshold)
-        if counts_weight(point, samples.weight is not None):
-            amounts_in = by_name(*sums_by_group(samples, flagged * samples.weight))
-    weight = rows if samples.weight is None else samples.weight
-    kinds = Kinds(
-        samples.labels,
-        flagged,
-        rows=rows,
-        mass=mass,
-        squares=mass * mass,
-        cluster=cluster,
-        weighted=samples.weight is not None,
-        equal_weights=have_equal_weights(samples),
-        exist=exist,
-        n_groups=n_groups,
-        flagged_in=flagged_in,
-        amounts_in=amounts_in,
-        found=weight[samples.labels].sum().item(),
-        whole=weight.sum().item(),
-        scale=scale,
-    )
-    return judged(point, confidence_level, inputs, kinds)
 
 
 def counts_weight(point: Any, weighted: bool) -> bool:
@@ -361,7 +332,7 @@ def _budget_kept(
 class _Estimator(NamedTuple):
     """The sampling units of a check, and the probability that an interval ends too early."""
 
-    mass: Array  # of each sample, or of samples of a kind
+    mass: Array  # of the samples of a kind
     squares: Array
     cluster: Array | None
     error: float
@@ -407,19 +378,6 @@ def name_of_scores(inputs: Inputs) -> str | None:
 
 def name_of_labels(inputs: Inputs) -> str | None:
     return column_name(inputs.column_names.get("y_true")) or name_of(inputs.y_true)
-
-
-def have_equal_weights(samples: Rankings) -> bool:
-    """Whether all positives weigh the same, as they do if weights make up for missing negatives."""
-    weights = samples.weight if samples.weight is None else samples.weight[samples.labels]
-    return weights is None or not weights.size or bool(np.ptp(weights) == 0)
-
-
-def positive_share(samples: Rankings) -> float:
-    """Return the fraction of the samples, or of their weight, that is positive."""
-    if samples.weight is None:
-        return np.count_nonzero(samples.labels) / samples.labels.size
-    return float(np.average(samples.labels, weights=samples.weight))
 
 
 def _as_if_equal(n_positives: float, n_samples: float, share: float) -> tuple[float, float]:
@@ -492,38 +450,40 @@ def _differences(point: Any, inputs: Inputs, kinds: Kinds) -> Iterator[str]:
             )
 
 
-def read_threshold_data(
-    inputs: Inputs,
-) -> tuple[Rankings, Seen, Array | None, Array | None, int | None]:
-    """Return the samples, what was seen, the cluster number of each sample, how many positives
-    exist in all groups together, and how many groups there are. The last three are None if the
-    caller didn't pass them.
-    """
+class NewRows(NamedTuple):
+    """Samples in memory for which a threshold is chosen, or on which it is measured."""
+
+    samples: Rankings
+    seen: Seen
+    n_positives: NPositives  # of all data, or by group
+    cluster: Array | None  # the number of each sample's cluster, if the caller passed clusters
+
+
+def read_new_rows(inputs: Inputs) -> NewRows:
     samples, seen = read_ranking(inputs)
     n_positives, pairs = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
     cluster = None
     if inputs.clusters is not None:
         of_all = pairs if inputs.groups is None else None
         cluster = read_clusters(inputs.clusters, samples, of_all)[0].of
-    each = samples.labels * (1 if samples.weight is None else samples.weight)
-    names, found = (None, None) if samples.group is None else sums_by_group(samples, each)
-    exist, n_groups = existing(seen, each.sum().item(), n_positives, names, found)
-    return samples, seen, cluster, exist, n_groups
+    return NewRows(samples, seen, n_positives, cluster)
 
 
 def existing(
-    seen: Seen, found: float, n_positives: Any, names: Array | None, found_in: Array | None
+    first: First, n_positives: Any, found_in: Amounts | None
 ) -> tuple[Array | None, int | None]:
-    """Return how many positives exist, if the caller said so, and how many groups there are. With
-    groups, there are their names, and the positives that were found in each.
+    """Return how many positives exist, if the caller said so, and how many groups there are, of
+    which the positives that were found in each are known.
     """
-    by_group = names is not None and is_mapping(n_positives)
-    exist = check_seen(seen, found, Step(), n_positives, by_group)
-    if names is None or found_in is None or not by_group:
-        return exist, None if names is None else len(names)
+    seen = first.seen
+    by_group = found_in is not None and is_mapping(n_positives)
+    exist = check_seen(seen, first.found, Step(), n_positives, by_group)
+    if found_in is None or not by_group:
+        return exist, None if found_in is None else len(found_in[0])
+    names, found = found_in
     known, place, exist_in = name_all_groups(listed(names), n_positives, seen.weighted)
-    found_in_all = np.zeros(len(known), dtype=found_in.dtype)
-    found_in_all[place] = found_in
+    found_in_all = np.zeros(len(known), dtype=found.dtype)
+    found_in_all[place] = found
     check_found(exist_in, found_in_all, seen.weighted, known)
     return exist_in.sum(keepdims=True), len(known)
 
@@ -577,116 +537,58 @@ def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
             )
 
 
-def classifier_of(point: Any, estimator: Any, response_method: str) -> Any:
-    """Return a classifier with this threshold."""
-    check_allowed("OperatingPoint.classifier", set(), {"response_method": response_method})
-    threshold, positive = point.threshold, point.source.request.pos_label
-    if point.source.request.min_grade is not None:
-        raise ValueError(
-            "A classifier needs a positive class, but the threshold was chosen with min_grade. "
-            "Choose the threshold with labels instead, as in y_true >= grade."
-        )
-    if response_method == "auto":
-        can_be = hasattr(estimator, "predict_proba") and point.source.are_shares
-        response_method = "predict_proba" if can_be else "decision_function"
-    if not hasattr(estimator, response_method):
-        raise ValueError(
-            f"{type(estimator).__name__} has no {response_method} to compute prediction scores for "
-            f"the threshold {point.shown}. Pass the estimator whose scores it was chosen for."
-        )
-    classes = getattr(estimator, "classes_", None)
-    if classes is not None and positive not in list(classes):
-        raise ValueError(
-            f"The positive class of the threshold is {positive!r}, but {type(estimator).__name__} "
-            f"has the classes {np.asarray(classes).tolist()}. Pass pos_label to operating_point."
-        )
-    return FixedThresholdClassifier(
-        _frozen(estimator), threshold=threshold, pos_label=positive, response_method=response_method
+def check_in_memory(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
+    """Measure a threshold on new samples."""
+    samples, seen, n_positives, cluster = read_new_rows(inputs)
+    task = _measuring(point, n_positives, samples.group is not None, seen.weighted, cluster)
+    return judged(point, confidence_level, inputs, run_on(task, samples, seen))
+
+
+def check_in_passes(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
+    """Measure a threshold on the new samples of an engine."""
+    engine = inputs.chunks
+    task = partial(_measuring, point, inputs.n_positives, engine.grouped, engine.weighted)
+    (kinds,) = run_models(lambda _: task(), inputs).values()
+    return judged(point, confidence_level, inputs, kinds)
+
+
+def _measuring(
+    point: Any, n_positives: Any, grouped: bool, weighted: bool, cluster: Array | None = None
+) -> Task[Kinds]:
+    threshold = np.array([point.threshold])
+    jobs = {
+        "weights": Job(weigh, extremes),
+        "kinds": Job(sum_kinds, join_kinds, (threshold, cluster)),
+    }
+    if grouped:
+        jobs["found"] = Job(found_in_groups, join_amounts)
+        jobs["flagged"] = Job(flagged_in_groups, join_amounts, (threshold,))
+        if counts_weight(point, weighted):
+            jobs["amounts"] = Job(flagged_weight_in_groups, join_amounts, (threshold,))
+    first, found = yield jobs
+    check_counted(first.seen)
+    exist, n_groups = existing(first, n_positives, found.get("found"))
+    flagged_in, amounts_in = None, None
+    if grouped:
+        flagged_in = amounts_in = by_name(*found["flagged"])
+    if "amounts" in found:
+        amounts_in = by_name(*found["amounts"])
+    rows, mass, squares, exponent = found["kinds"]
+    kind = np.arange(rows.size)
+    return Kinds(
+        kind % 4 >= 2,
+        kind % 2 > 0,
+        rows=rows,
+        mass=mass,
+        squares=squares,
+        cluster=None if cluster is None else kind // 4,
+        weighted=weighted,
+        equal_weights=len({*found["weights"]}) < 2,
+        exist=exist,
+        n_groups=n_groups,
+        flagged_in=flagged_in,
+        amounts_in=amounts_in,
+        found=first.found,
+        whole=first.size,
+        scale=2.0**exponent,
     )
-
-
-def _frozen(estimator: Any) -> Any:
-    """Keep a fitted estimator from being fitted again, which scikit-learn can since 1.6."""
-    try:
-        check_is_fitted(estimator)
-        return import_module("sklearn.frozen").FrozenEstimator(estimator)
-    except (ImportError, NotFittedError):
-        return estimator
-
-
-def as_classifier(estimator: Any) -> Any:
-    """Return a classifier as scikit-learn wants to have it, so that it selects the column of the
-    positive class from what this estimator predicts.
-    """
-    return type(type(estimator).__name__, (_Classifier,), {})(estimator)  # which errors name
-
-
-class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """An estimator with `classes_` whose scores are arrays with a column for each class.
-
-    scikit-learn doesn't take all estimators of other libraries for classifiers, columns can't have
-    names, and the probabilities of two classes can't be one column, of the second class.
-    """
-
-    def __init__(self, estimator: Any) -> None:
-        self.estimator = estimator
-        self.classes_ = np.asarray(estimator.classes_)
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in ("decision_function", "predict_proba", "predict"):
-            raise AttributeError(name)
-        method = getattr(self.estimator, name)
-
-        @wraps(method)
-        def in_order(X: Any) -> Any:
-            scores = method(X)
-            places = places_by_name(header(scores), self.classes_)
-            if names_of(scores) is not None:
-                scores = np.asarray(columns(scores))
-                scores = scores if places is None else scores[:, places]
-            is_one = np.ndim(scores) == 1 or np.shape(scores)[1:] == (1,)
-            if not is_one or self.classes_.size != 2 or name == "predict":
-                return scores
-            second = np.asarray(scores).ravel()
-            if name == "decision_function":
-                return second
-            second = second.astype(float)
-            return np.column_stack([-second, second])  # 1 - second could round
-
-        in_order.__name__ = name
-        return in_order
-
-
-# --- groups -------------------------------------------------------------------------------------
-
-
-def flagged_in_groups(samples: Rankings, threshold: Array) -> dict[Any, int]:
-    """Count the samples of each group whose prediction score is at least the threshold."""
-    return _by_group(samples, are_flagged(samples.scores, threshold).astype(np.int64))
-
-
-def are_flagged(scores: Array, threshold: Array) -> Array:
-    """Whether scores of any dtype are at least the threshold, exactly."""
-    return number_among(scores, threshold) >= 2
-
-
-def _by_group(samples: Rankings, amounts: Array) -> dict[Any, Any]:
-    """Sum the amounts in each group."""
-    return by_name(*sums_by_group(samples, amounts))
-
-
-def by_name(names: Array, numbers: Array) -> dict[Any, Any]:
-    """Return the number of each group, in the order of their names if these can be ordered."""
-    found: dict[Any, Any] = dict(zip(listed(names), numbers.tolist(), strict=True))
-    try:
-        return {name: found[name] for name in sorted(found)}
-    except TypeError:
-        return found
-
-
-def sums_by_group(samples: Rankings, amounts: Array) -> tuple[Array, Array]:
-    """Sum the amounts in each group, and return the names of the groups and the sums."""
-    names, group = groups_of(samples)
-    values = np.zeros(len(names), dtype=amounts.dtype)
-    np.add.at(values, group, amounts)
-    return names, values

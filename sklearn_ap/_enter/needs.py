@@ -1,0 +1,55 @@
+"""What each question needs to read: functions of the arguments alone.
+
+Only data that say so at run time, such as clusters that cut groups, raise a `NeedsRowsError`.
+Values and bounds need one pass, and what isn't named here needs all rows.
+"""
+
+from collections.abc import Sequence
+
+from .._words.inputs import Unread
+from .._words.reads import Reads
+from ..core.cutoff import needs_every_point
+from ..core.rules import OfGroup, Rule
+
+
+def of_interval(rules: Sequence[Rule], unread: Unread, n_models: int = 1) -> Reads:
+    """Intervals, comparisons and reports: the value of each group, or the counts of one ranking."""
+    is_of_rows = unread.besides or unread.classes is not None
+    if is_of_rows or any(isinstance(rule, OfGroup) for rule in rules):
+        return Reads.ROWS
+    if unread.groups is not None:
+        # Counts may be those of clusters within groups.
+        is_by_cluster = unread.clusters is not None and unread.n_positives is not None
+        is_mean = unread.average in ("macro", "weighted")
+        return Reads.AGAIN if is_mean and not is_by_cluster else Reads.ROWS
+    # Weights would also need their squares, and how much each positive weighs.
+    given = unread.clusters, unread.sample_weight, unread.prevalence
+    is_more = any(each is not None for each in given)
+    is_plain = n_models == 1 and unread.average != "samples" and not is_more
+    return Reads.AGAIN if is_plain and all(rule.takes_weights for rule in rules) else Reads.ROWS
+
+
+def of_curve(unread: Unread) -> Reads:
+    return Reads.AGAIN if unread.besides.get("benefit") is None else Reads.ROWS
+
+
+def of_display(rules: Sequence[Rule], unread: Unread, besides: bool) -> Reads:
+    """Displays. A band or costs `besides` the curve need all rows."""
+    weighted = unread.sample_weight is not None or unread.prevalence is not None
+    every = any(needs_every_point(rule.depth, weighted) for rule in rules)
+    return Reads.ROWS if besides or every else Reads.AGAIN
+
+
+def of_threshold(unread: Unread, promises_precision: bool) -> Reads:
+    """Thresholds. Promises with clusters depend on which samples belong together, and a promised
+    precision depends on the weight of every negative if these differ.
+    """
+    if unread.clusters is not None or unread.besides.get("benefit") is not None:
+        return Reads.ROWS
+    is_weighted = unread.sample_weight is not None
+    return Reads.ROWS if promises_precision and is_weighted else Reads.AGAIN
+
+
+def of_check(unread: Unread) -> Reads:
+    is_of_rows = unread.clusters is not None or unread.besides.get("by") is not None
+    return Reads.ROWS if is_of_rows else Reads.AGAIN

@@ -1,0 +1,332 @@
+"""Choose a threshold: from rows in memory, the counts of a stream, or passes over chunks.
+
+Each of them leads to the candidates, the points in which a threshold can end, from which the same
+functions choose. In passes, the first one finds the prediction scores of the positives, and
+quantiles of all samples if the threshold may be anywhere. The second one counts the samples at
+these scores and between them. Each of these bins ends in a candidate. If the threshold may be
+within a bin, a third pass counts the scores in that one. With groups, the last pass counts how many
+samples of each group are flagged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .._read.rankings import Seen, check_counted, check_groups_at, check_seen
+from .._words.engine import Engine, NeedsRowsError, refuse_changed
+from .._words.errors import NotReachableError
+from .._words.inputs import Inputs, NPositives
+from .._words.messages import warn_of_own_groups
+from ..core import promises, tallies
+from ..core.cutoff import Cut
+from ..core.rankings import Rankings
+from ..core.rules import Step
+from ..core.runs import Array
+from ..core.tallies import NOTHING, Tally
+from .checks import benefit_of, existing, read_new_rows
+from .grouped import join_names
+from .jobs import (
+    Amounts,
+    by_name,
+    count_among,
+    count_inside,
+    distinct,
+    extremes,
+    find_positives,
+    find_tops,
+    flagged_in_groups,
+    found_in_groups,
+    join_amounts,
+    join_bins,
+    join_slices,
+    join_squares,
+    join_tops,
+    marks_of_groups,
+    slice_scores,
+    square_among,
+    square_inside,
+    weigh,
+    with_ends,
+)
+from .passes import Job, Jobs, Task, check_few_enough, first_of, run_models
+from .targets import (
+    Found,
+    NetValues,
+    State,
+    Targets,
+    choose,
+    limits_of_groups,
+    out_of,
+    threshold_at,
+)
+
+# Advice if there are too many scores to send to workers.
+_ONE_MACHINE = "data on one machine, such as Parquet files, as data=pathlib.Path('scores')"
+
+Squares = list[Tally]  # of weights, and of their logarithms
+
+
+def choose_in_memory(request: Targets, benefit: Any, inputs: Inputs) -> Found:
+    samples, seen, n_positives, cluster = read_new_rows(inputs)
+    of_all = first_of(seen, samples)
+    found_in = None if samples.group is None else found_in_groups(samples)
+    exist, n_groups = existing(of_all, n_positives, found_in)
+    check_groups_at(request.depth, samples)
+    points, thresholds = samples.curve()
+    in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
+    points = out_of(exist, points)
+    units = None
+    if request.promise and (seen.weighted or cluster is not None):
+        units = promises.SquaredMasses.of(samples, cluster, in_rows, thresholds)
+    limits, at_top = None, None
+    if request.quantile is not None and request.depth is not None:
+        limits, at_top = limits_of_groups(request.depth, samples)
+    of_each, net = benefit_of(benefit, request.alert_cost, samples, inputs), None
+    if request.alert_cost is not None:
+        net = NetValues.of(request.alert_cost, of_each, samples, points, thresholds)
+    state = State(points, in_rows, thresholds, seen, units, limits, at_top, net)
+    place = choose(request, state, n_groups)
+    flagged = None
+    if n_groups is not None:
+        flagged = by_name(*flagged_in_groups(samples, threshold_at(request, state, place)))
+    have_equal_weights = len({*weigh(samples)}) < 2
+    return Found(state, place, n_groups, flagged, of_all.found / of_all.size, have_equal_weights)
+
+
+def choose_from_counts(
+    request: Targets,
+    benefit: float | None,
+    counts: Tally,
+    seen: Seen,
+    n_positives: NPositives,
+    factor: float | None,
+) -> Found:
+    """Choose a threshold from the counts at all distinct prediction scores of one ranking, whose
+    negatives weigh `factor` times as much if there is a prevalence.
+    """
+    check_counted(seen)
+    found = counts.positives.sum()
+    exist = check_seen(seen, found.item(), Step(), n_positives)
+    have_equal_weights = _positives_weigh_the_same(counts, seen)
+    if factor is not None:
+        counts, seen = counts.with_negatives(factor), seen._replace(weighted=True)
+    state = _with_net_values(request.alert_cost, benefit, _state(counts, exist, seen))
+    share = found / (found + counts.negatives.sum())
+    place = choose(request, state, None)
+    return Found(state, place, None, None, share.item(), have_equal_weights)
+
+
+def _with_net_values(alert_cost: float | None, benefit: float | None, state: State) -> State:
+    """Add what each threshold is worth, if all positives are worth the same."""
+    if alert_cost is None:
+        return state
+    points, scores = state.points, state.scores
+    each = Rankings(points.positives > 0, scores, points.positives, "binary")
+    of_each = None if benefit in (None, 1) else np.full(scores.size, benefit)
+    return state._replace(net=NetValues.of(alert_cost, of_each, each, points, scores))
+
+
+def _positives_weigh_the_same(counts: Tally, seen: Seen) -> bool:
+    """Whether all positives certainly weigh the same: as much as the lightest or heaviest sample.
+
+    At each score, only the sum of the weights is known.
+    """
+    if counts.positive_rows is None:
+        return True
+    masses = (counts.positive_rows * weight for weight in seen.weights)
+    return any(np.allclose(counts.positives, mass, rtol=1e-9, atol=0) for mass in masses)
+
+
+# --- passes ---------------------------------------------------------------------------------------
+
+
+def choose_in_passes(
+    request_of: Callable[[Inputs], Targets], benefit: Any, inputs: Inputs
+) -> dict[Any, Found]:
+    """Choose a threshold for each model of an engine, in passes that they share."""
+    return run_models(lambda own: _choosing(request_of(own), benefit, own), inputs)
+
+
+def _choosing(request: Targets, benefit: Any, inputs: Inputs) -> Task[Found]:
+    """Choose a threshold for one model, and yield what each pass has to find for that."""
+    engine = inputs.chunks
+    first, found = yield _first_jobs(request, engine)
+    check_counted(first.seen)
+    exist, n_groups = existing(first, inputs.n_positives, found.get("found"))
+    if engine.grouped:
+        names, _ = found["found"]
+        warn_of_own_groups(request.depth, names, len(names), first.seen.n_samples)
+    if "bins" not in found:
+        found |= yield from _count_bins(request, engine, found)
+    tally, ends = found["bins"]
+    bins, *squares = (with_ends(each, ends) for each in (tally, *found.get("squares", ())))
+    if not all(np.isfinite(each.positives + each.negatives).all() for each in squares):
+        raise NeedsRowsError  # to scale down weights whose squares overflow
+    limits, at_top = None, None
+    if "tops" in found:
+        of_mass = Cut(request.k, "weight")  # which the tops have, also of samples
+        limits, at_top = limits_of_groups(of_mass, found["tops"].as_rankings())
+
+    def candidates(bins: Tally, squares: Squares) -> State:
+        units = _units(bins, squares) if squares else None
+        state = _state(bins, exist, first.seen, units, limits, at_top)
+        return _with_net_values(request.alert_cost, benefit, state)
+
+    state, place = yield from _narrow(request, n_groups, candidates, bins, squares)
+    flagged = None
+    if engine.grouped:
+        flagged = yield from _count_flagged(threshold_at(request, state, place), found["marks"])
+    share, have_equal_weights = first.found / first.size, len({*found["weights"]}) < 2
+    return Found(state, place, n_groups, flagged, share, have_equal_weights)
+
+
+def _first_jobs(request: Targets, engine: Engine) -> Jobs:
+    jobs, depth = {"weights": Job(weigh, extremes)}, request.depth
+    if request.threshold is not None:
+        jobs["bins"] = Job(count_among, join_bins, (_at(request.threshold),))
+    elif request.shares or request.alert_cost is not None:
+        jobs["positives"] = Job(find_positives, distinct)
+    if request.threshold is None and _may_be_anywhere(request):
+        jobs["slices"] = Job(slice_scores, join_slices)
+    if engine.grouped:
+        jobs["found"] = Job(found_in_groups, join_amounts)
+        jobs["marks"] = Job(marks_of_groups, join_amounts)
+    if depth is not None and request.quantile is not None:
+        jobs["tops"] = Job(find_tops, partial(join_tops, depth), (depth,))
+    return jobs
+
+
+def _count_bins(request: Targets, engine: Engine, found: dict[str, Any]) -> Task[dict[str, Any]]:
+    """Count samples at the scores that the first pass has found, and between them."""
+    positives = found.get("positives", np.zeros(0))
+    check_few_enough(positives.size, engine.most, _ONE_MACHINE)
+    grid = distinct([positives, found.get("slices", NOTHING).low])
+    jobs = {"bins": Job(count_among, join_bins, (grid,))}
+    if request.promise and engine.weighted:
+        jobs["squares"] = Job(square_among, join_squares, (grid,))
+    _, counted = yield jobs
+    return counted
+
+
+def _narrow(
+    request: Targets,
+    n_groups: int | None,
+    candidates: Callable[[Tally, Squares], State],
+    bins: Tally,
+    squares: Squares,
+) -> Task[tuple[State, int]]:
+    """Choose a candidate, and count inside of bins until it can't be within one."""
+    while True:
+        state, place, error = candidates(bins, squares), -1, None
+        try:
+            place = choose(request, state, n_groups)
+        except NotReachableError as refused:
+            error = refused
+        inner = _undecided(request, state, place, n_groups, error is not None)
+        inner = inner[bins.mixed[inner]]
+        if not inner.size:
+            break
+        ends = np.stack([bins.low[inner], bins.high[inner]], axis=1).ravel()
+        jobs = {"inside": Job(count_inside, tallies.merge, (ends,))}
+        if squares:
+            jobs["squares"] = Job(square_inside, join_squares, (ends,))
+        _, inside = yield jobs
+        each = zip(squares, inside.get("squares", ()), strict=True)
+        squares = [_opened(some, inner, own) for some, own in each]
+        bins = _opened(bins, inner, inside["inside"])
+    if error is not None:
+        raise error
+    return state, place
+
+
+def _count_flagged(threshold: Array, marks: Amounts) -> Task[dict[Any, int]]:
+    """Count the flagged samples of each group, which have to be those with these marks."""
+    jobs = {"flagged": Job(flagged_in_groups, join_amounts, (threshold,))}
+    jobs["marks"] = Job(marks_of_groups, join_amounts)
+    _, counted = yield jobs
+    _check_same_groups(marks, counted["marks"])
+    return by_name(*counted["flagged"])
+
+
+def _at(threshold: Any) -> Array:
+    """Return a threshold, and what arrays of narrow floats round it to."""
+    each = np.array([threshold])
+    if each.dtype != np.float64:
+        return each
+    with np.errstate(over="ignore"):
+        narrow = [each.astype(kind).astype(float) for kind in (np.float32, np.float16)]
+    return tallies.distinct(np.concatenate([each, *narrow]))
+
+
+def _may_be_anywhere(request: Targets) -> bool:
+    """Whether the threshold can be the score of a negative."""
+    is_promised = request.confidence_level is not None and request.min_precision is not None
+    return request.k is not None or is_promised
+
+
+def _state(
+    bins: Tally,
+    exist: Array | None,
+    seen: Seen,
+    units: promises.SquaredCounts | None = None,
+    limits: Array | None = None,
+    at_top: Array | None = None,
+) -> State:
+    points, in_rows, scores = bins.curve()
+    points = out_of(exist, points)
+    return State(points, in_rows, scores, seen, units, limits, at_top, tops=bins.high[::-1])
+
+
+def _undecided(
+    request: Targets, state: State, place: int, n_groups: int | None, is_refused: bool
+) -> Array:
+    """Return the bins, in ascending order, inside of which the threshold can be, or a test of a
+    promise can start.
+
+    The chosen point is the last one that keeps to the request, and in a bin without positives, the
+    first points keep to it. So only the next bin is undecided. If k is what is to be flagged, it is
+    the bin that completes k. What an error suggests can also depend on higher starts.
+    """
+    if not _may_be_anywhere(request):
+        return np.zeros(0, dtype=np.int64)
+    completes = not request.shares and not request.is_budget(n_groups is not None)
+    places = [place if completes and place >= 0 else place + 1]
+    if request.promise and request.min_precision is not None:
+        heavier = 1.0 if state.units is None else state.units.heavier
+        numbers = promises.rows_at_starts(request.min_precision, request.error, heavier)
+        starts = np.searchsorted(state.in_rows.cum_total, numbers).tolist()
+        places.extend(range(starts[-1] + 1) if is_refused and starts else starts)
+    size = state.scores.size
+    return np.array(sorted({size - 1 - each for each in places if each < size}), dtype=np.int64)
+
+
+def _opened(bins: Tally, inner: Array, inside: Tally) -> Tally:
+    """Replace bins by the counts at each of their scores."""
+    kept = np.ones(bins.size, dtype=bool)
+    kept[inner] = False
+    return tallies.merge([bins.part(np.flatnonzero(kept)), inside])
+
+
+def _units(bins: Tally, squares: Sequence[Tally]) -> promises.SquaredCounts:
+    """Return what a promise with weights needs of them."""
+    (found, wrong), *logs = ((each.positives[::-1], each.negatives[::-1]) for each in squares)
+    of_wrong, whole = wrong.sum() * bins.positives.sum(), found.sum() * bins.negatives.sum()
+    heavier = float(of_wrong / whole) if of_wrong and whole else 1.0
+    of_halves = np.stack([bins.positives[::-1], *(each for each, _ in logs)])
+    numbers = bins.positives_in_rows()[::-1]
+    return promises.SquaredCounts(found, wrong, of_halves, numbers, heavier)
+
+
+def _check_same_groups(before: Amounts, after: Amounts) -> None:
+    """Check that two passes have seen the same groups, with the same samples in each."""
+    joined, numbers = join_names([before[0], after[0]])
+    marks = np.zeros((2, len(joined)), dtype=np.uint64)
+    for row, number, (_, mark) in zip(marks, numbers, (before, after), strict=True):
+        row[number] = mark
+    if not np.array_equal(*marks):
+        refuse_changed("other groups")

@@ -1,0 +1,97 @@
+"""A threshold as scikit-learn's classifier, and estimators as it wants to have them."""
+
+from __future__ import annotations
+
+from functools import wraps
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.utils.validation import check_is_fitted
+
+from .._read.labels import places_by_name
+from .._words.arrays import columns, header, names_of
+from .._words.parameters import check_allowed
+
+
+def classifier_of(point: Any, estimator: Any, response_method: str) -> Any:
+    """Return a classifier with this threshold."""
+    check_allowed("OperatingPoint.classifier", set(), {"response_method": response_method})
+    threshold, positive = point.threshold, point.source.request.pos_label
+    if point.source.request.min_grade is not None:
+        raise ValueError(
+            "A classifier needs a positive class, but the threshold was chosen with min_grade. "
+            "Choose the threshold with labels instead, as in y_true >= grade."
+        )
+    if response_method == "auto":
+        can_be = hasattr(estimator, "predict_proba") and point.source.are_shares
+        response_method = "predict_proba" if can_be else "decision_function"
+    if not hasattr(estimator, response_method):
+        raise ValueError(
+            f"{type(estimator).__name__} has no {response_method} to compute prediction scores for "
+            f"the threshold {point.shown}. Pass the estimator whose scores it was chosen for."
+        )
+    classes = getattr(estimator, "classes_", None)
+    if classes is not None and positive not in list(classes):
+        raise ValueError(
+            f"The positive class of the threshold is {positive!r}, but {type(estimator).__name__} "
+            f"has the classes {np.asarray(classes).tolist()}. Pass pos_label to operating_point."
+        )
+    return FixedThresholdClassifier(
+        _frozen(estimator), threshold=threshold, pos_label=positive, response_method=response_method
+    )
+
+
+def _frozen(estimator: Any) -> Any:
+    """Keep a fitted estimator from being fitted again, which scikit-learn can since 1.6."""
+    try:
+        check_is_fitted(estimator)
+        return import_module("sklearn.frozen").FrozenEstimator(estimator)
+    except (ImportError, NotFittedError):
+        return estimator
+
+
+def as_classifier(estimator: Any) -> Any:
+    """Return a classifier as scikit-learn wants to have it, so that it selects the column of the
+    positive class from what this estimator predicts.
+    """
+    return type(type(estimator).__name__, (_Classifier,), {})(estimator)  # which errors name
+
+
+class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """An estimator with `classes_` whose scores are arrays with a column for each class.
+
+    scikit-learn doesn't take all estimators of other libraries for classifiers, columns can't have
+    names, and the probabilities of two classes can't be one column, of the second class.
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+        self.classes_ = np.asarray(estimator.classes_)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("decision_function", "predict_proba", "predict"):
+            raise AttributeError(name)
+        method = getattr(self.estimator, name)
+
+        @wraps(method)
+        def in_order(X: Any) -> Any:
+            scores = method(X)
+            places = places_by_name(header(scores), self.classes_)
+            if names_of(scores) is not None:
+                scores = np.asarray(columns(scores))
+                scores = scores if places is None else scores[:, places]
+            is_one = np.ndim(scores) == 1 or np.shape(scores)[1:] == (1,)
+            if not is_one or self.classes_.size != 2 or name == "predict":
+                return scores
+            second = np.asarray(scores).ravel()
+            if name == "decision_function":
+                return second
+            second = second.astype(float)
+            return np.column_stack([-second, second])  # 1 - second could round
+
+        in_order.__name__ = name
+        return in_order

@@ -1,0 +1,182 @@
+"""What each question reads of a table that may not fit in memory: passes over chunks, or all rows.
+
+A row says what is enough, and a spy sees whether rows were read into memory.
+"""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from matplotlib import pyplot as plt
+
+import sklearn_ap as ap
+from sklearn_ap._words.reads import Reads
+
+ONCE, AGAIN, ROWS = Reads
+
+RNG = np.random.default_rng(0)
+QUERY = np.repeat(np.arange(12), 10)
+LABEL = RNG.random(120) < 0.3
+LABEL[::10] = True
+COLUMNS = {
+    "label": LABEL.astype(int),
+    "score": np.round(RNG.normal(1.0 * LABEL), 1),
+    "other": np.round(RNG.normal(0.5 * LABEL), 1),
+    "query": QUERY,
+    "user": QUERY // 2,
+    "country": np.where(QUERY < 6, "DE", "FR"),
+    "amount": RNG.integers(1, 9, 120),
+}
+TABLE = pa.table(COLUMNS)
+POINT = ap.operating_point("label", "score", min_recall=0.5, data=TABLE)
+
+PLAIN = {"y_true": "label", "y_score": "score"}
+WEIGHTED = {**PLAIN, "sample_weight": "amount"}
+CLUSTERS = {**PLAIN, "clusters": "user"}
+GROUPS = {**PLAIN, "groups": "query"}
+USERS = {**GROUPS, "clusters": "user"}
+MODELS = {"y_true": "label", "y_score": ["score", "other"]}
+COMPARED = {"y_true": "label", "y_score_a": ["score", "other"]}
+EXIST = dict.fromkeys(range(12), 10)
+
+
+def error_of_group(y_true, y_score):
+    return float(np.mean(y_true))
+
+
+FUNCTION = ap.metric(error_of_group, name="mean")
+PROMISE = {"min_precision": 0.1, "confidence_level": 0.9}
+RECALL = {"min_recall": 0.5}
+COSTS = {"alert_cost": 1, "benefit": "amount"}
+by_country = {"by": "country"}
+
+# question, arguments, what is enough
+QUESTIONS = [
+    (ap.average_precision_score, PLAIN, ONCE),
+    (ap.average_precision_score, WEIGHTED, ONCE),
+    (ap.precision_at_k_score, {**PLAIN, "k": 3}, ONCE),
+    (ap.mean_average_precision_score, {**WEIGHTED, "groups": "query"}, ONCE),
+    (ap.average_precision_score, {**GROUPS, "prevalence": 0.1}, ONCE),
+    (ap.metric_bounds, WEIGHTED, ONCE),
+    (ap.confidence_interval, PLAIN, AGAIN),
+    (ap.confidence_interval, WEIGHTED, ROWS),
+    (ap.confidence_interval, CLUSTERS, ROWS),
+    (ap.confidence_interval, {**PLAIN, "prevalence": 0.1}, ROWS),
+    (ap.confidence_interval, GROUPS, AGAIN),
+    (ap.confidence_interval, {**GROUPS, "sample_weight": "amount"}, AGAIN),
+    (ap.confidence_interval, USERS, AGAIN),
+    (ap.confidence_interval, {**USERS, "n_positives": EXIST}, ROWS),
+    (ap.confidence_interval, {**GROUPS, "average": "weighted"}, AGAIN),
+    (ap.confidence_interval, {**GROUPS, "metric": FUNCTION}, ROWS),
+    (ap.compare, COMPARED, ROWS),
+    (ap.compare, {**COMPARED, "groups": "query"}, AGAIN),
+    (ap.report, {**PLAIN, "metrics": ["AP", "P@3"]}, AGAIN),
+    (ap.report, MODELS, ROWS),
+    (ap.report, {**MODELS, "groups": "query"}, AGAIN),
+    (ap.report, {**GROUPS, **by_country}, ROWS),
+    (ap.hit_curve, MODELS, AGAIN),
+    (ap.hit_curve, {**WEIGHTED, "groups": "query"}, AGAIN),
+    (ap.hit_curve, {**PLAIN, "alert_cost": 0.1}, AGAIN),
+    (ap.hit_curve, {**PLAIN, **COSTS}, ROWS),
+    (ap.interpolated_precision_recall_curve, WEIGHTED, AGAIN),
+    (ap.AveragePrecisionDisplay.from_predictions, MODELS, AGAIN),
+    (ap.AveragePrecisionDisplay.from_predictions, {**PLAIN, "confidence_level": 0.9}, ROWS),
+    (ap.HitCurveDisplay.from_predictions, GROUPS, AGAIN),
+    (ap.HitCurveDisplay.from_predictions, {**PLAIN, **COSTS}, ROWS),
+    (
+        ap.HitCurveDisplay.from_predictions,
+        {**WEIGHTED, "metric": ap.metric("precision_at_k", k=3, k_counts="samples")},
+        ROWS,
+    ),
+    (ap.operating_point, {**MODELS, **RECALL}, AGAIN),
+    (ap.operating_point, {**WEIGHTED, **RECALL}, AGAIN),
+    (ap.operating_point, {**GROUPS, "k": 2, "quantile": 0.5}, AGAIN),
+    (ap.operating_point, {**PLAIN, **PROMISE}, AGAIN),
+    (ap.operating_point, {**WEIGHTED, **PROMISE}, ROWS),
+    (ap.operating_point, {**WEIGHTED, **RECALL, "confidence_level": 0.9}, AGAIN),
+    (ap.operating_point, {**CLUSTERS, **RECALL, "confidence_level": 0.9}, ROWS),
+    (ap.operating_point, {**PLAIN, "alert_cost": 0.1}, AGAIN),
+    (ap.operating_point, {**PLAIN, **COSTS}, ROWS),
+    (POINT.check, PLAIN, AGAIN),
+    (POINT.check, {**WEIGHTED, "groups": "query"}, AGAIN),
+    (POINT.check, CLUSTERS, ROWS),
+    (POINT.check, {**PLAIN, **by_country}, ROWS),
+    (POINT.watch().update, PLAIN, ROWS),
+    (ap.influence, PLAIN, ROWS),
+    (ap.compat.explain, PLAIN, ROWS),
+]
+NAMES = [f"{f.__qualname__}-{'-'.join(given)}" for f, given, _ in QUESTIONS]
+
+
+@pytest.fixture
+def collected(monkeypatch):
+    """How often rows were read into memory."""
+    from sklearn_ap._read import arrow
+
+    times, collect = [], arrow.Batches.collected
+    monkeypatch.setattr(arrow.Batches, "collected", lambda self: times.append(1) or collect(self))
+    yield times
+    plt.close("all")
+
+
+def parquet(folder):
+    import pyarrow.parquet as pq
+
+    pq.write_table(TABLE, folder / "rows.parquet")
+    return folder
+
+
+@pytest.mark.parametrize(("question", "given", "enough"), QUESTIONS, ids=NAMES)
+def test_rows_are_read_only_if_passes_are_not_enough(question, given, enough, collected, tmp_path):
+    question(**given, data=parquet(tmp_path))
+    assert bool(collected) == (enough is ROWS)
+
+
+@pytest.mark.parametrize(("question", "given", "enough"), QUESTIONS, ids=NAMES)
+def test_readers_that_can_be_read_once(question, given, enough, collected):
+    """What needs more than one pass reads them into memory, or refuses them if it is never read."""
+    if enough is ONCE and ("prevalence" in given or question is ap.metric_bounds):
+        with pytest.raises(ValueError, match="data can be read only once"):
+            question(**given, data=TABLE.to_reader())
+        return
+    question(**given, data=TABLE.to_reader())
+    assert bool(collected) == (enough is not ONCE)
+
+
+class Counting:
+    """A table that counts how often it is scanned."""
+
+    def __init__(self, monkeypatch):
+        from sklearn_ap._read import arrow
+
+        self.passes, over_chunks = 0, arrow.Batches.over_chunks
+
+        def counting(engine, *args):
+            self.passes += 1
+            return over_chunks(engine, *args)
+
+        monkeypatch.setattr(arrow.Batches, "over_chunks", counting)
+
+
+THREE = {"y_true": "label", "y_score": ["score", "other", "amount"]}
+PASSES = [
+    (ap.average_precision_score, PLAIN, 2),
+    (ap.precision_at_k_score, {**PLAIN, "k": 3}, 1),
+    (ap.average_precision_score, GROUPS, 1),  # sorted by groups
+    (ap.average_precision_score, {**PLAIN, "groups": "country"}, 1),
+    (ap.confidence_interval, PLAIN, 2),
+    (ap.hit_curve, THREE, 2),
+    (ap.hit_curve, {**THREE, "groups": "query"}, 1),
+    (ap.AveragePrecisionDisplay.from_predictions, THREE, 2),
+    (ap.operating_point, {**THREE, **RECALL}, 2),
+    (POINT.check, PLAIN, 1),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "given", "passes"), PASSES, ids=[each[0].__qualname__ for each in PASSES]
+)
+def test_models_share_passes(question, given, passes, monkeypatch, tmp_path):
+    counting = Counting(monkeypatch)
+    question(**given, data=parquet(tmp_path))
+    plt.close("all")
+    assert counting.passes == passes

@@ -1,0 +1,206 @@
+"""Notes: what results say besides their numbers, as that a model has failed."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+
+import sklearn_ap as ap
+from sklearn_ap import __main__ as command_line
+from sklearn_ap._show.results import Note, most_serious
+
+QUERY = np.repeat(np.arange(12), 5)
+RNG = np.random.default_rng(0)
+LABEL = (RNG.random(60) < 0.4).astype(int)
+LABEL[::5] = 1
+SCORE = RNG.standard_normal(60) + LABEL
+COUNTS = {query: int(LABEL[query == QUERY].sum()) for query in range(12)}
+GIVEN = {"y_true": "label", "groups": "query", "n_positives": COUNTS}
+
+
+def table(n_queries):
+    """The rows of the first queries."""
+    rows = QUERY < n_queries
+    return {
+        "label": LABEL[rows],
+        "score": SCORE[rows],
+        "query": QUERY[rows],
+        "user": QUERY[rows] // 2,
+    }
+
+
+def words(number, model="The model 'b'"):
+    return (
+        f"{model} has no rows for {number} of 12 groups (query). Groups without rows count as 0. "
+        "Was the table cut off, or are its groups named differently?"
+    )
+
+
+def compare(*tables, **given):
+    data = dict(zip("abc", tables, strict=False))
+    return ap.compare(y_score_a="score", data=data, **GIVEN | given)
+
+
+def report(*tables, **given):
+    data = dict(zip("abc", tables, strict=False))
+    return ap.report(y_score="score", data=data, **GIVEN | given)
+
+
+def of_intervals(*tables, **given):
+    named = dict(zip("abc", tables, strict=False))
+    each = {
+        model: ap.confidence_interval(y_score="score", data=one, **GIVEN | given)
+        for model, one in named.items()
+    }
+    return ap.compare(each)
+
+
+def texts(result):
+    return [note.text for note in result.notes]
+
+
+@pytest.mark.parametrize("call", [compare, report, of_intervals])
+@pytest.mark.parametrize("metric", ["AP", "MRR"])
+def test_a_model_without_rows_for_half_of_the_groups(call, metric):
+    given = {"metrics" if call is report else "metric": metric}
+    whole = table(12)
+    for kept in range(1, 12):
+        found = call(whole, table(kept), **given)
+        assert texts(found) == ([words(12 - kept)] if kept <= 6 else [])
+        assert {note.code for note in found.notes} <= {"no_rows"}
+    assert texts(call(table(3), whole, table(2), **given)) == [
+        words(9, "The model 'a'"),
+        words(10, "The model 'c'"),
+    ]
+
+
+def test_groups_that_no_model_has_count_as_0_for_each():
+    assert sorted(texts(compare(table(6), table(6)))) == [words(6, "The model 'a'"), words(6)]
+    assert texts(compare(table(7), table(7))) == []
+
+
+def test_it_stands_wherever_the_result_does():
+    found = {"compare": compare(table(12), table(1)), "report": report(table(12), table(1))}
+    for result in found.values():
+        assert words(11) in " ".join(str(result).split())
+        for text in (result.to_markdown(), result._repr_html_()):
+            assert "has no rows for 11 of 12 groups (query)" in " ".join(text.split())
+        rows = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+        assert {json.dumps(row["notes"]) for row in rows} == {
+            json.dumps([{"code": "no_rows", "text": words(11)}])
+        }
+        assert "notes" not in result.to_frame()
+    pair = ap.compare(
+        *(
+            ap.confidence_interval(y_score="score", data=table(n), name=name, **GIVEN)
+            for name, n in (("a", 12), ("b", 1))
+        )
+    )
+    assert texts(pair) == [words(11)]
+    assert " ".join(str(pair).split()).endswith(words(11))
+    assert pair.to_dict()["notes"] == [{"code": "no_rows", "text": words(11)}]
+
+
+def lazily(rows):
+    return pytest.importorskip("polars").DataFrame(rows).lazy()
+
+
+def test_a_single_model_in_each_way():
+    arrays = {
+        name: table(2)[column]
+        for name, column in {"y_true": "label", "y_score": "score", "groups": "query"}.items()
+    }
+    expected = words(10, "The model 'score'")
+    for data in (table(2), lazily(table(2))):
+        for found in (
+            ap.confidence_interval(y_score="score", data=data, **GIVEN),
+            ap.report(y_score="score", data=data, **GIVEN),
+        ):
+            assert texts(found) == [expected]
+            assert expected in " ".join(str(found).split())
+    found = ap.confidence_interval(n_positives=COUNTS, **arrays)
+    assert texts(found) == [words(10, "The model").replace(" (query)", "")]
+    pairs = {(query, query // 2): number for query, number in COUNTS.items()}
+    for groups, clusters in (("query", "user"), ("user", "query")):
+        counts = pairs if groups == "query" else {key[::-1]: n for key, n in pairs.items()}
+        given = {"groups": groups, "clusters": clusters, "n_positives": counts}
+        few, many = (
+            ap.confidence_interval("label", "score", data=table(n), **given) for n in (4, 10)
+        )
+        assert [note.code for note in few.notes] == ["no_rows"]
+        assert many.notes == ()
+
+
+def test_only_zeros():
+    values, zeros = RNG.random(30), np.zeros(30)
+    text = (
+        "The model 'B' has a value of 0 in all 30 units. Did it fail, or were missing values "
+        "filled with 0?"
+    )
+    for other in (values, -values):
+        found = ap.compare_values(other, zeros)
+        assert (texts(found), found.notes[0].code) == ([text], "only_zeros")
+        assert ap.compare_values(other, other + 1).notes == ()
+    several = ap.compare_values({"A": values, "B": zeros, "C": values + 0.1})
+    assert texts(several) == [text]
+    assert text in " ".join(str(several).split())
+    by_cluster = ap.compare_values(values, zeros, clusters=np.arange(30) // 3)
+    assert texts(by_cluster) == [text]
+    assert ap.compare_values(values[:9], zeros[:9]).notes == ()  # which may be chance
+    almost = np.where(np.arange(30) == 3, 1e-9, 0)
+    assert ap.compare_values(values, almost).notes == ()
+
+
+def test_only_zeros_of_some_metrics():
+    """Each query has its only positive below the other rows."""
+    label, score = np.tile([0, 0, 0, 1], 12), np.tile([4, 3, 2, 1], 12)
+    given = {"metrics": ["P@1", "AP", "P@2"], "groups": np.arange(48) // 4}
+    (note,) = ap.report(label, {"Old": score}, **given).notes
+    assert note.text.startswith(
+        "For precision at 1 and precision at 2, the model 'Old' has a value of 0 in all 12 groups."
+    )
+    assert ap.report(label, {"Old": score}, **given | {"metrics": "AP"}).notes == ()
+    rows = ap.confidence_interval(
+        label.reshape(12, 4), score.reshape(12, 4), metric="P@1", average="samples"
+    )
+    assert "in all 12 rows" in texts(rows)[0]
+
+
+def test_at_most_three_are_printed_the_most_serious_first():
+    names = [f"model {place}" for place in range(6)]
+    data = dict(zip(names, [table(12), *map(table, range(1, 6))], strict=True))
+    by = {**table(12), "by": np.where(QUERY < 6, "x", None)}
+    found = ap.report(y_score="score", data=data, **GIVEN)
+    assert len(found.notes) == 5
+    assert str(found).count("has no rows for") == 3
+    one = ap.report("label", "score", by="by", groups="query", data=by)
+    assert [note.code for note in one.notes] == ["adjusted", "no_segment"]
+    assert most_serious([*one.notes[::-1], *found.notes[:1]]) == (found.notes[0], *one.notes)
+    assert most_serious([Note("no_rows", "x"), Note("no_rows", "x")]) == (Note("no_rows", "x"),)
+
+
+def test_the_command_line_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    judged = "\n".join(f"{q} 0 d{row} {LABEL[row]}" for row, q in enumerate(QUERY))
+    run = [f"{q} Q0 d{row} 1 {SCORE[row]} x" for row, q in enumerate(QUERY)]
+    for name, text in {
+        "qrels": judged,
+        "a.run": "\n".join(run),
+        "b.run": "\n".join(run[:5]),
+    }.items():
+        (tmp_path / name).write_text(text + "\n")
+    line = "trec qrels a.run b.run --metric MAP --fail-if-worse-than a"
+    assert command_line.main(line.split()) == 1
+    assert words(11) in " ".join(capsys.readouterr().out.split())
+    assert command_line.main(f"{line} --format json".split()) == 1
+    assert json.loads(capsys.readouterr().out)[0]["notes"][0]["code"] == "no_rows"
+
+
+def test_usual_data_have_no_notes():
+    scores = {"a": SCORE, "b": RNG.random(60)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert ap.report(LABEL, scores, groups=QUERY, metrics=["AP", "P@3"]).notes == ()
+        assert ap.compare(LABEL, scores, clusters=QUERY).notes == ()
+        assert ap.confidence_interval(LABEL, SCORE).notes == ()

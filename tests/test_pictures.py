@@ -1,0 +1,168 @@
+"""Laws over everything that draws: names are shown as they are, and errors leave no figure open."""
+
+from functools import partial
+from importlib import import_module
+from inspect import getmembers, isclass, isfunction, ismethod, signature
+from itertools import product
+from pkgutil import iter_modules
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axis import Axis
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.figure import Figure
+from sklearn.model_selection import cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+import sklearn_ap as ap
+from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
+
+pytestmark = pytest.mark.usefixtures("no_figure_stays_open", "labels_take_no_room")
+
+NAME = r"_cost ($) of $A_1 \frac$, $\$1"  # which Matplotlib would take for math, and for wrong math
+ROWS = 63  # so that folds have the same number of positives
+RNG = np.random.default_rng(0)
+Y = np.arange(ROWS) % 3 == 0
+S = Y + RNG.normal(size=ROWS)
+X = S[:, np.newaxis]
+TWO = {NAME: S, "other": X[:, 0] + RNG.normal(size=ROWS)}
+GROUPS = np.where(np.arange(ROWS) % 2, NAME, "other")
+UNITS = np.arange(ROWS) // 7
+TABLE = pd.DataFrame({"y": Y, "s": S, NAME: np.arange(ROWS) % 4 + 1.0})
+LABELS = np.where(Y, NAME, "other")
+MODEL = GaussianNB().fit(X, Y)
+CV = cross_validate(MODEL, X, Y, return_estimator=True, return_indices=True, cv=3)
+METRIC = ap.metric(lambda y, s: float(y[np.argmax(s)]), name=NAME, limits=(0, 1))
+POINT = ap.operating_point(Y, S, min_recall=0.8)
+WATCH = POINT.watch().update(Y, S).update(Y, S)
+DAYS = np.datetime64("2026-01-01") + np.arange(ROWS) // 21
+
+# Everything that draws, in which NAME is of a model, a group, a class, a metric, a column, ...
+PICTURES = {"Watch.plot": {"plain": WATCH.plot}}
+for _display in (AveragePrecisionDisplay, HitCurveDisplay):
+    _draw, _name = _display.from_predictions, _display.__name__
+    PICTURES[f"{_name}.from_predictions"] = {
+        "model": partial(_draw, Y, TWO),
+        "name": partial(_draw, Y, S, name=NAME),
+        "group": partial(_draw, Y, S, groups=GROUPS, name="one"),
+        "column of groups": partial(_draw, "y", "s", groups=NAME, data=TABLE),
+        "weights": partial(_draw, "y", "s", sample_weight=NAME, data=TABLE),
+        "label": partial(_draw, LABELS, S, pos_label=NAME),
+        "point": partial(_draw, Y, S, operating_points={NAME: POINT}),
+        "points": partial(_draw, Y, TWO, operating_points=dict.fromkeys(TWO, POINT)),
+        "plain": partial(_draw, Y, S),
+    }
+    PICTURES[f"{_name}.from_estimator"] = {
+        "model": partial(_display.from_estimator, {NAME: MODEL}, X, Y),
+        "name": partial(_display.from_estimator, MODEL, X, Y, name=NAME),
+    }
+    PICTURES[f"{_name}.from_cv_results"] = {
+        "model": partial(_display.from_cv_results, {NAME: CV}, X, Y),
+        "name": partial(_display.from_cv_results, CV, X, Y, name=NAME),
+        "group": partial(_display.from_cv_results, CV, X, Y, groups=GROUPS),
+    }
+    PICTURES[f"{_name}.plot"] = {
+        "name": partial(_draw(Y, S, ax=Figure().subplots()).plot, name=NAME)
+    }
+PICTURES["Report.plot"] = {
+    "model": ap.report(Y, TWO).plot,
+    "values": partial(ap.report(Y, TWO).plot, of="values"),
+    "segment": ap.report(Y, S, by=GROUPS).plot,
+    "metric": ap.report(Y, TWO, metrics=[METRIC], groups=UNITS, random_state=0).plot,
+    "time": ap.report(Y, TWO, by=DAYS).plot,
+}
+PICTURES["Ranks.plot"] = {"model": ap.compare(Y, TWO).ranks().plot}
+ONE = {name: cases.get("plain") or next(iter(cases.values())) for name, cases in PICTURES.items()}
+EACH = [
+    pytest.param(draw, what, id=f"{function}, {what}")
+    for function, cases in PICTURES.items()
+    for what, draw in cases.items()
+]
+
+
+def test_everything_that_draws_is_tested():
+    names = {each.name for each in iter_modules(ap.__path__)} - {"__main__", "spark"}
+    modules = [import_module(f"sklearn_ap.{name}") for name in names]
+    kinds = {kind for module in modules for _, kind in getmembers(module, isclass)}
+    found = {
+        f"{kind.__name__}.{name}"
+        for kind in kinds
+        if kind.__module__.startswith("sklearn_ap.")
+        for name, method in [*getmembers(kind, isfunction), *getmembers(kind, ismethod)]
+        if not name.startswith("_") and "ax" in signature(method).parameters
+    }
+    assert found == PICTURES.keys()
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """What is drawn as text, line by line, and whether it is math."""
+    found, draw_text = [], RendererAgg.draw_text
+
+    def recorded(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
+        found.append((s, ismath))
+        draw_text(self, gc, x, y, s, prop, angle, ismath, mtext)
+
+    monkeypatch.setattr(RendererAgg, "draw_text", recorded)
+    return found
+
+
+def drawn(figure, shown):
+    """Draw a figure, and return its text without spaces."""
+    figure.set_layout_engine("none")  # which would draw several times
+    shown.clear()
+    FigureCanvasAgg(figure).draw()
+    return "".join("".join(line for line, _ in shown).split())
+
+
+@pytest.mark.parametrize(("draw", "what"), EACH)
+def test_names_are_shown_as_they_are(draw, what, shown):
+    text = drawn(draw().figure_, shown)
+    assert not any(is_math for _, is_math in shown)
+    assert ("".join(NAME.split()) in text) == (what != "plain")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Matplotlib 3.9 with today's pyparsing
+def test_words_of_the_caller_can_be_math(shown):
+    words = {"xlabel": "$x$", "curve_kwargs": {"label": "$y$"}}
+    figure = HitCurveDisplay.from_predictions(Y, S, **words, plot_perfect=False).figure_
+    drawn(figure, shown)
+    assert [line for line, is_math in shown if is_math] == ["$x$", "$y$"]
+
+
+WRONG = [
+    pytest.param(draw, {name: value, **chance}, id=f"{function} {name}={value}")
+    for function, draw in ONE.items()
+    for names in [[name for name in signature(draw).parameters if name[-3:] in ("_kw", "rgs")]]
+    for chance in [{"plot_chance_level": True} if names else {}]
+    for name, value in [
+        *product(names, [{"no": 1}, {"color": "none such"}]),
+        *([("curve_kwargs", [{}] * 9)] if names else []),
+        ("ax", 3),
+    ]
+]
+
+
+@pytest.mark.parametrize(("draw", "wrong"), WRONG)
+def test_a_wrong_option_leaves_no_figure_open(draw, wrong):
+    with pytest.raises((AttributeError, ValueError)):
+        draw(**wrong)
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("is_given", [False, True])
+@pytest.mark.parametrize("draw", ONE.values(), ids=ONE)
+def test_an_error_on_the_way_closes_only_new_figures(draw, is_given, monkeypatch):
+    def stop(*args, **kwargs):
+        open_then.extend(plt.get_fignums())
+        raise KeyboardInterrupt
+
+    axes = {"ax": plt.figure().subplots(1 + (draw == WATCH.plot))} if is_given else {}
+    before, open_then = plt.get_fignums(), []
+    monkeypatch.setattr(Axis, "set_label_text", stop)
+    with pytest.raises(KeyboardInterrupt):
+        draw(**axes)
+    assert len(open_then) == 1
+    assert plt.get_fignums() == before
