@@ -30,7 +30,7 @@ from ._words.inputs import (
 from .curves import Curve
 from .displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from .displays import HitCurveDisplay as HitCurveDisplay
-from .inference import Comparison, Comparisons, Interval
+from .inference import Comparison, Comparisons
 from .inference import compare_folds as compare_folds
 from .inference import confidence_interval as confidence_interval
 from .inference import influence as influence
@@ -984,28 +984,6 @@ def reciprocal_rank_score(
     prevalence: float | None = None,
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
-@overload
-def compare(
-    y_true: Interval,
-    y_score_a: Interval,
-    *,
-    confidence_level: float | None = None,
-    margin: float | None = None,
-    joint: bool = True,
-    method: str = "auto",
-    verbose: int = 0,
-) -> Comparison: ...
-@overload
-def compare(
-    y_true: Mapping[str, Interval],
-    *,
-    baseline: str | None = None,
-    confidence_level: float | None = None,
-    margin: float | None = None,
-    joint: bool = True,
-    method: str = "auto",
-    verbose: int = 0,
-) -> Comparisons: ...
 @overload
 def compare(
     y_true: ArrayLike,

@@ -7,10 +7,10 @@ as the metric itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial, wraps
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,13 +18,7 @@ from numpy.typing import ArrayLike
 
 from ._enter.entry import gather, public
 from ._enter.metric import Metric, read_rule
-from ._infer.comparing import (
-    Claims,
-    are_intervals,
-    compare_intervals,
-    compare_samples,
-    interval_of,
-)
+from ._infer.comparing import Claims, compare_samples, interval_of
 from ._infer.plans import influence_of_samples
 from ._infer.ranks import Ranks, RanksDisplay
 from ._infer.requests import IntervalRequest, seed_of
@@ -120,8 +114,7 @@ def confidence_interval(
         If 1, the number of resamples that are drawn is printed to standard error, at most once a
         second and ten times in all.
     name : str, default=None
-        The name of the model, for printing and comparing intervals. By default, comparisons use the
-        name of the column or Series.
+        The name of the model, for printing.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How the values of several classes, rows or groups are averaged. 'macro' is the mean over
         classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
@@ -238,18 +231,6 @@ def _interval(
     return interval if name is None else replace(interval, name=name)
 
 
-def _takes_intervals(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a comparison also take intervals."""
-
-    @wraps(function)
-    def compare(*args: Any, **kwargs: Any) -> Any:
-        compares = compare_intervals if args and are_intervals(args[0]) else function
-        return compares(*args, **kwargs)
-
-    return compare
-
-
-@_takes_intervals
 @public(metric="metric", warns_once=True)
 def compare(
     y_true: ArrayLike | None = None,
@@ -293,11 +274,8 @@ def compare(
 
     You can also compare models that have different rows but share their sampling units. Search
     engines return different documents for the same queries, for example, and detectors return
-    different boxes in the same images. If each model has a table, pass a mapping of these as
-    `data`. Otherwise, compute the interval of each model, and call ``compare(interval_a,
-    interval_b)``, or pass a mapping from names to intervals. The units are paired by name. With
-    intervals, `baseline`, `margin`, `joint`, `verbose`, `confidence_level` and `method` are the
-    only other parameters. By default, the last two are those of the first interval.
+    different boxes in the same images. Give each model a table of its own, and pass a
+    mapping of these as `data`. The units are paired by name.
 
     Parameters
     ----------

@@ -177,11 +177,9 @@ def test_a_higher_level_makes_intervals_wider():
     assert sum(widths[0]) < sum(widths[-1])
 
 
-def test_ranks_from_intervals_and_from_tables():
+def test_ranks_from_tables():
     y, models = models_of()
     expected = ap.compare(y, models).ranks()
-    intervals = {name: ap.confidence_interval(y, scores) for name, scores in models.items()}
-    assert ap.compare(intervals).ranks() == expected
     frame = pl.DataFrame({"y": y, **models})
     found = ap.compare("y", list(models), data=frame).ranks()
     assert found == expected

@@ -97,7 +97,7 @@ from ._words.inputs import (
 )""",
     "from ._enter.metric import Metric",
     "from .curves import Curve",
-    "from .inference import Comparison, Comparisons, Interval",
+    "from .inference import Comparison, Comparisons",
     "from .readers import Retrieved",
     "from .thresholds import OperatingPoint, OperatingPointTable",
 )
@@ -642,24 +642,9 @@ _CURVES = (
     (_KNOWN, "dict[Any, Curve]"),
 )
 
-# Two models are compared in sentences, and those of a mapping or a list in a table. Intervals know
-# everything about the data, so "" leaves out what compare doesn't take with them.
+# Two models are compared in sentences, and those of a mapping or a list in a table.
 _TABLE, _NO_OTHER = "Mapping[str, ArrayLike] | list[str] | str", {"y_score_b": "None = None"}
-_WITH_INTERVALS = {
-    **dict.fromkeys((*_about_data(), "data", "metric", "options"), ""),
-    **dict.fromkeys(("n_resamples", "random_state"), ""),
-    "confidence_level": "float | None = None",
-}
 _COMPARED = (
-    (
-        {"y_true": "Interval", "y_score_a": "Interval", "y_score_b": "", "baseline": ""}
-        | _WITH_INTERVALS,
-        "Comparison",
-    ),
-    (
-        {"y_true": "Mapping[str, Interval]", "y_score_a": "", "y_score_b": ""} | _WITH_INTERVALS,
-        "Comparisons",
-    ),
     ({"y_score_a": "ArrayLike", "y_score_b": "ArrayLike", "baseline": ""}, "Comparison"),
     ({"y_score_a": _TABLE} | _NO_OTHER, "Comparisons"),
     (

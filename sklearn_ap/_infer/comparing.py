@@ -10,13 +10,10 @@ from typing import Any
 import numpy as np
 
 from .._read.rankings import FEW
-from .._read.tables import check_baseline, name_two
 from .._read.units import Sample, check_same_names, has_queries, warn_of_dead
-from .._show.progress import naming
 from .._show.results import Note, most_serious
 from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
-from .._words.parameters import check_allowed, check_single_margin
 from ..core.rankings import Rankings, ValuedGroups
 from ..core.ranks import beyond_chance, errors_of_pairs, ranks_of
 from ..core.rules import OfGroup, Rule
@@ -320,95 +317,9 @@ def _are_alike(rule: Rule, one: Rankings, other: Rankings) -> bool:
     return rank_alike(one, other)
 
 
-def are_intervals(models: Any) -> bool:
-    """Whether this is an interval, a list of them, or a mapping from names of models to them."""
-    if isinstance(models, Mapping):
-        return any(isinstance(each, Interval) for each in models.values())
-    first = models[0] if isinstance(models, list | tuple) and models else models
-    return isinstance(first, Interval)
-
-
-def compare_intervals(
-    a: Any,
-    b: Any = None,
-    *others: Any,
-    baseline: Any = None,
-    confidence_level: float | None = None,
-    method: str = "auto",
-    margin: float | None = None,
-    joint: bool = True,
-    verbose: int = 0,
-    **besides: Any,
-) -> Comparison | Comparisons:
-    """Compare the models of intervals, pairing their sampling units by name."""
-    if others or besides:
-        what = ", ".join(besides) or f"{len(others)} more arguments"
-        raise TypeError(
-            "With intervals, compare only accepts baseline, confidence_level, method, margin, "
-            f"joint and verbose, all by name, but got {what}. Pass everything else to "
-            "confidence_interval."
-        )
-    intervals = _named_intervals(a, b, baseline)
-    first = next(iter(intervals.values()))
-    (request, _), *_ = sources = [_source(first, each) for each in intervals.values()]
-    given = {"confidence_level": confidence_level, "method": method, "verbose": verbose}
-    given |= {"margin": margin, "joint": joint}
-    check_allowed("compare", {"confidence_level", "margin"}, given)
-    check_single_margin("compare", margin)
-    method = first.method if method == "auto" else method
-    request = request._replace(method=method)
-    level = first.confidence_level if confidence_level is None else confidence_level
-    samples = dict(zip(intervals, (sample for _, sample in sources), strict=True))
-    with naming("compare" if verbose else ""):
-        claims = Claims(level, margin, joint)
-        return compare_samples(request, samples, baseline, claims, isinstance(a, Mapping))
-
-
-def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Interval]:
-    """Return intervals by the names of their models."""
-    in_table = isinstance(a, Mapping)
-    if in_table and (b is not None or len(a) < 2):
-        raise TypeError("compare needs a mapping of at least two intervals, and nothing else.")
-    if baseline is not None and not in_table:
-        raise TypeError("baseline needs a mapping of intervals, as compare({'A': a, 'B': b}).")
-    for each in a.values() if in_table else (a, b):
-        if not isinstance(each, Interval):
-            raise TypeError(
-                "compare needs two intervals, a mapping of intervals, or labels and prediction "
-                f"scores. Got {type(each).__name__} instead of an Interval."
-            )
-    if in_table:
-        check_baseline(a, baseline)
-        return dict(a)
-    own = [x.source.model if x.name is None and x.source else x.name for x in (a, b)]
-    return dict(zip(name_two(own, ("first", "second")), (a, b), strict=True))
-
-
-def _source(first: Interval, other: Interval) -> tuple[IntervalRequest, Sample]:
-    """Return what an interval was computed from, if it can be compared with the first one."""
-    if first.source is None or other.source is None:
-        raise ValueError(
-            "An interval of a stream has no single sampling units. Pass labels and prediction "
-            "scores to confidence_interval instead."
-        )
-    needs = "compare", "Pass labels and prediction scores instead, or compare before pickling."
-    (one_request, _), found = first.source.data.get(*needs), other.source.data.get(*needs)
-    whats = "metric", "kind", "zero_division"  # where nan equals nan
-    one, theirs = (
-        (each.metric, each.kind, str(request.quietly))
-        for each, request in ((first, one_request), (other, found[0]))
-    )
-    for what, a, b in zip(whats, one, theirs, strict=True):
-        if a != b:
-            raise ValueError(
-                f"The intervals differ in their {what}: {a} and {b}. Compute both with the same."
-            )
-    return found
-
-
 def _check_paired(plans: Mapping[Any, Plan]) -> None:
     """Check that models have the same sampling units, even if their rows differ, and that they were
-    averaged over the same groups or classes, and missed the same positives.
+    averaged over the same groups, and missed the same positives.
     """
     (first, one), *others = plans.items()
     rankings, kind = one.sample.rankings, one.sample.kind
@@ -429,15 +340,8 @@ def _check_paired(plans: Mapping[Any, Plan]) -> None:
                 "paired by their position. If the models share queries, images or other sampling "
                 "units, pass these as groups= or clusters=."
             )
-        averaged = [*one.averaged], [*other.averaged]
         if rankings.group is not None:
-            check_same_names(*averaged, "groups", models)
-        elif averaged[0] != averaged[1]:
-            raise ValueError(
-                f"The means of the models {first!r} and {model!r} are over different classes: "
-                f"{averaged[0]} and {averaged[1]}. Use the same classes: only these means can be "
-                "compared."
-            )
+            check_same_names([*one.averaged], [*other.averaged], "groups", models)
         missed = one.unscored, other.unscored
         if any(map(any_of, missed)) and not (
             have_same_labels and np.allclose(*missed, rtol=1e-9, atol=1e-9)
