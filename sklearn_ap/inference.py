@@ -21,7 +21,7 @@ from ._enter.metric import Metric, read_rule
 from ._infer.comparing import Claims, compare_samples, interval_of
 from ._infer.plans import influence_of_samples
 from ._infer.ranks import Ranks, RanksDisplay
-from ._infer.requests import IntervalRequest, seed_of
+from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.results import Comparison, Comparisons, Interval, NextTestSet
 from ._infer.samples import read_samples, with_sample
 from ._infer.units import Units
@@ -303,9 +303,9 @@ def compare(
         "equivalent" if the whole interval is within the margin, and "no worse" or "no better" if it
         excludes a loss or a gain of the margin or more. Choose it before you see the result.
     joint : bool, default=True
-        Whether the claims about several models hold for all of them at once: the intervals, and the
-        verdicts that follow from them, are adjusted for the number of comparisons by Bonferroni's
-        method, and the p-values by Holm's. With False, they are those of each model alone.
+        Whether the claims about several models hold for all of them at once: intervals, p-values
+        and verdicts are adjusted in one step, with the correlations that the sampling units or the
+        resamples show. With False, they are those of each model alone.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
         As in :func:`confidence_interval`. 'randomization' swaps the two models in random groups,
         rows or clusters, and computes the p-value from these swaps [1]_. Except for groups, it
@@ -423,11 +423,11 @@ def compare(
     old    0.625  baseline
     new    0.771  +0.146      -0.376 to 0.668  1.000
     same   0.771  +0.146      -0.376 to 0.668  1.000
-    Intervals of differences and p are adjusted for 3 models (Bonferroni,
-    Holm).
+    Intervals of differences and p hold for all 3 models at once.
     """
     check_single_margin("compare", margin)
     rule = _rule_of("compare", metric, options, groups, average, prevalence)
+    check_margin(rule, margin)
     models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, data)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
     unread = Unread(  # written by docs/_write/parameters.py

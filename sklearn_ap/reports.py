@@ -17,8 +17,8 @@ from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
 from ._infer.comparing import Claims, compare_models, interval_of, title_in
 from ._infer.plans import SingleUnitError
-from ._infer.ranks import in_sentence, listed, sentences_on_best
-from ._infer.requests import IntervalRequest, seed_of
+from ._infer.ranks import in_sentence, listed, sentences_on_verdicts
+from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.results import Comparison, Interval, Source
 from ._infer.samples import read_samples
 from ._infer.segments import EMPTY, Found, Parts, evaluate_segments, weighted_by_segment
@@ -104,7 +104,6 @@ class _Part:
     baseline: Any = None
     pairs: Mapping[Any, Comparison] = field(default_factory=dict)
     reason: str = ""  # why there are no intervals
-    best: tuple[Any, ...] = ()  # the models that are tied with the best one
     segment: Any = None  # None for all data
 
     @property
@@ -123,6 +122,16 @@ class _Part:
     @property
     def basis(self) -> str:
         return ("{basis}" if self.reason else "{method}, {basis}").format(**self.how)
+
+    @property
+    def first(self) -> str:
+        """Say that no model has a higher value than the baseline, if that is so."""
+        is_greater_better = all(pair.greater_is_better for pair in self.pairs.values())
+        sign = 1 if is_greater_better else -1
+        if any(sign * pair.difference > 0 for pair in self.pairs.values()):
+            return ""
+        word = "highest" if is_greater_better else "lowest"
+        return f"{one_line(self.baseline)} has the {word} {in_sentence(one_line(self.name))}"
 
     @property
     def margin(self) -> float | None:
@@ -224,8 +233,7 @@ class Report(Table):
     Average precision (influence, 4 positives)
       old    0.625  0.080 to 0.966  -0.146      -0.543 to 0.252  0.500
       new    0.771  0.057 to 0.991  baseline
-    old and new are tied for the best average precision: neither is better
-    beyond chance.
+    new has the highest average precision: old can't be told apart from it.
     >>> [row.value for row in table]
     [0.625, 0.771]
     """
@@ -292,7 +300,7 @@ class Report(Table):
         """Plot the difference of each model from the baseline, in one panel for each metric.
 
         The dashed line at 0 is the baseline. A model whose interval lies on one side of it differs
-        from the baseline beyond chance. A report of one model shows its values.
+        significantly from the baseline. A report of one model shows its values.
 
         With `by`, there is a panel for each metric and model, which shows the segments. Days and
         other times are on a line with a band.
@@ -394,15 +402,13 @@ class Report(Table):
         best = f", which ranks first by {by_first}" if self.is_chosen else ""
         named = f"The baseline is {one_line(self.baseline)}{best}. "
         is_clear = n_models < 3 and not (best and others)
-        tied = {part.name: part.best for part in self._of_all if part.best}
-        where = "In all data, " if self._by_segment else ""
-        on_best, said = sentences_on_best(tied, n_models, where), printed_notes(self.notes)
+        compared, said = self._compared(), printed_notes(self.notes)
         if self._by_segment:
             header = ["segment", "positives", *header]
             found = [*self._printed_segments(header, bool(margins))]
             named = "" if n_models < 2 or (not best and is_clear) else named
             notes = [*notes_on_differences(1, self.joint, margins, named), *said]
-            return Printed(header, found, notes=[*notes, *on_best])
+            return Printed(header, found, notes=[*notes, *compared])
         parts = [
             (one_line(part.heading), part.basis, [*part.cells(bool(margins))])
             for part in self.parts
@@ -410,7 +416,21 @@ class Report(Table):
         reasons = dict.fromkeys(part.reason for part in self.parts if part.reason)
         n_tested = 1 if reasons else n_models
         notes = notes_on_differences(n_tested, self.joint, margins, "" if is_clear else named)
-        return Printed(header, parts, notes=[*notes, *said, *reasons, *on_best])
+        return Printed(header, parts, notes=[*notes, *said, *reasons, *compared])
+
+    def _compared(self) -> list[str]:
+        """Say what the verdicts on models are, in all data."""
+        parts = {part.name: part for part in self._of_all if part.pairs and not part.reason}
+        n_models = len(self._of_all[0].intervals)
+        at_once = ", all pairs at once" if self.is_chosen else f", all {n_models} models at once"
+        family = "" if n_models < 3 else at_once if self.joint else ", one by one"
+        where = " in all data" if self._by_segment else ""
+        verdicts = {
+            name: {model: pair.verdict for model, pair in part.pairs.items()}
+            for name, part in parts.items()
+        }
+        first = {name: part.first for name, part in parts.items() if self.is_chosen and part.first}
+        return sentences_on_verdicts(verdicts, self.baseline, where, family, first)
 
     def _printed_segments(
         self, header: Sequence[str], has_verdicts: bool
@@ -498,8 +518,8 @@ def report(
         objects made by :func:`metric`, whose options take precedence over those of this function.
         Pass a mapping to choose what the table calls them.
     baseline : str, default=None
-        The model to compare the others with. The p-values are adjusted by Holm's method for the
-        number of these comparisons, and the intervals of the differences by Bonferroni's. If None,
+        The model to compare the others with. The intervals of the differences and the p-values are
+        adjusted, so that all of these comparisons hold at once. If None,
         it is the model with the best value of the first metric. Because the data have chosen it,
         both are then adjusted for all pairs of models. They are not adjusted for the number of
         metrics, and the intervals of the values are not adjusted.
@@ -624,8 +644,8 @@ def report(
     Average precision (influence, 395 positives)
       model_a  0.432  0.381 to 0.484  baseline
       model_b  0.512  0.462 to 0.561  +0.080      0.041 to 0.119  < 0.001
-    model_b has the best average precision: the other model is worse beyond
-    chance.
+    Compared with model_a by average precision: model_b is significantly
+    better.
 
     The value for all data and in each country:
 
@@ -668,6 +688,7 @@ def report(
         check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
         rule = check_rule(one.rule, own.are_relative)
         request = IntervalRequest(rule, method, n_resamples, seed, own.zero_division)
+        check_margin(rule, margins[name])
         claims = Claims(confidence_level, margins[name], joint, is_chosen)
         for label, read in _samples(rule, rules.get(_key_of(own), []), own, known, can_be_weighted):
             title = f"{name}, {label}" if label else name
@@ -677,21 +698,21 @@ def report(
             parts.append(_Part(title, heading, _counts(read.samples), *found))
             base = parts[-1].baseline
             about.append((name, label))
-            of_models = (note for interval in found[0].values() for note in interval.notes)
-            for note in dict.fromkeys(of_models):
+            of_models: list[Interval | Comparison] = [*found[0].values(), *found[2].values()]
+            for note in dict.fromkeys(note for each in of_models for note in each.notes):
                 notes.setdefault(note, []).append((name, label))
             if read.parts is None:
                 continue
             about_some: list[Note] = []
             with step(f"metric {number} of {len(named)}, {title}, segments"):
                 given = base, claims, has_tables, about_some
-                results = evaluate_segments(request, read.parts, *given)
-            each = zip(read.parts.segments.names, read.parts.samples, results, strict=True)
+                of_segments = evaluate_segments(request, read.parts, *given)
+            each = zip(read.parts.segments.names, read.parts.samples, of_segments, strict=True)
             parts += [
                 _Part(title, heading, _counts(samples), *result[:4], segment=segment)
                 for segment, samples, result in each
             ]
-            adjusted = Note("adjusted", _on_joint(results, joint))
+            adjusted = Note("adjusted", _on_joint(of_segments, joint))
             for note in dict.fromkeys([*read.notes, *about_some, adjusted]):
                 notes.setdefault(note, []).append((name, label))
     rows = tuple(row for part in parts for row in part.rows())
@@ -927,10 +948,10 @@ def _evaluate(
     baseline: Any,
     claims: Claims,
     has_tables: bool,
-) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison], str, tuple[Any, ...]]:
+) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison], str]:
     """Compute the intervals of all models by one metric, and compare the models.
 
-    If there are no intervals, also return the reason, and otherwise which models are the best.
+    If there are no intervals, also return the reason.
     """
     is_random = request.method == "randomization"
     alone, intervals = request._replace(method="auto") if is_random else request, {}
@@ -941,13 +962,12 @@ def _evaluate(
                 intervals[model] = interval_of(alone, sample, claims.level)
         except SingleUnitError as error:
             found = _values_alone(request, samples, baseline, claims, error.basis)
-            return *found, error.reason, ()
+            return *found, error.reason
     if len(samples) == 1:
-        return intervals, baseline, {}, "", ()
+        return intervals, baseline, {}, ""
     with step("differences"):
-        base, pairs, ranking = compare_models(request, samples, baseline, claims, has_tables)
-    with step("ranks"):
-        return intervals, base, pairs, "", ranking().best
+        base, pairs, _ = compare_models(request, samples, baseline, claims, has_tables)
+    return intervals, base, pairs, ""
 
 
 def _values_alone(

@@ -518,8 +518,8 @@ def test_a_family_of_many_independent_estimates_is_sidaks():
 def test_estimates_beside_those_that_share_units_count_on_their_own():
     """Two estimates that are always equal count once, beside three that are independent."""
     family = Family.of(np.eye(5)[[0, 0, 1, 2, 3]])
-    assert family.level(0.95) == pytest.approx(0.95 ** (1 / 4), abs=1e-9)
-    np.testing.assert_allclose(family.adjusted([0.01, 0.2]), [1 - 0.99**4, 1 - 0.8**4], rtol=1e-3)
+    assert family.level(0.95) == pytest.approx(0.95 ** (1 / 4), abs=1e-4)  # by draws
+    np.testing.assert_allclose(family.adjusted([0.01, 0.2]), [1 - 0.99**4, 1 - 0.8**4], rtol=1e-2)
 
 
 def simulated(rng, n_segments, size, effect=1.5, clusters=False):
@@ -963,15 +963,18 @@ def test_the_command_line(tmp_path, capsys):
     assert "unclear: Average precision of new against" not in err
 
 
-def test_a_sentence_says_which_models_are_tied_in_all_data():
+def test_a_sentence_compares_the_models_in_all_data():
     """It stands in the report without segments, too."""
     given = {"metrics": "AP", "baseline": next(iter(MODELS))}
     texts = [" ".join(str(ap.report(Y, MODELS, by=by, **given)).split()) for by in (None, COUNTRY)]
-    sentence = re.search(r"(\S+ has|\S+ and \S+ are tied for) the best .*", texts[0])
-    assert sentence is not None
-    assert texts[1].endswith(f"In all data, {sentence[0]}")
+    _, _, sentence = texts[0].partition("Compared with old")
+    assert sentence.startswith(" by average precision, all 3 models at once: ")
+    assert texts[1].endswith(f"Compared with old in all data{sentence}")
     metrics = ["AP", "envelope", "11-point", "101-point"]
-    assert "In all data, best, or tied" in str(ap.report(Y, MODELS, by=COUNTRY, metrics=metrics))
+    given = {"by": COUNTRY, "metrics": metrics, "baseline": next(iter(MODELS))}
+    assert " in all data, all 3 models at once. By average precision: " in " ".join(
+        str(ap.report(Y, MODELS, **given)).split()
+    )
 
 
 def test_pictures():

@@ -14,11 +14,13 @@ from .._read.units import Sample, check_same_names, has_queries, warn_of_dead
 from .._show.results import Note, most_serious
 from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
+from ..core.families import Family, agreed, pairs_with
 from ..core.rankings import Rankings, ValuedGroups
-from ..core.ranks import beyond_chance, errors_of_pairs, ranks_of
+from ..core.ranks import errors_of_pairs, ranks_of, told_apart
 from ..core.rules import OfGroup, Rule
-from ..core.runs import any_of
-from ..core.spread import MANY, Spread, holm, sign_flips
+from ..core.runs import Array, any_of
+from ..core.spread import MANY, ROUNDING, Spread, alpha_of
+from ..core.swaps import Swaps
 from ..core.units import rank_alike
 from .plans import (
     GroupPlan,
@@ -28,8 +30,8 @@ from .plans import (
     spread_in,
     unseen_by_better,
     varied,
-    vary_all,
     vary_beside,
+    vary_together,
 )
 from .ranks import Ranks
 from .requests import IntervalRequest
@@ -65,6 +67,18 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
     )
 
 
+def _too_few(family: Family | Swaps, level: float) -> Iterator[Note]:
+    """Say if no p-value of random swaps can be small enough."""
+    if isinstance(family, Swaps) and family.least() >= alpha_of(level):
+        yield Note(
+            "few_groups",
+            f"With {family.n_units:,} sampling units, no p-value of random swaps is below "
+            f"{family.least():.3g}, so no difference can be significant, and intervals are the "
+            "whole range of the metric. Use method='influence', or a larger n_resamples if there "
+            "are many units.",
+        )
+
+
 def _failed(plan: Plan, model: Any) -> Iterator[Note]:
     """Say if a model seems to have failed: if it has no rows for half of the groups or more, or if
     all of many values are 0.
@@ -96,12 +110,6 @@ class Claims:
     joint: bool = True  # whether it holds for all models at once
     is_chosen: bool = False  # whether the data chose the baseline, which could be any of the models
 
-    def n_tests(self, n_models: int) -> int:
-        """Count the comparisons that have to be correct at once."""
-        if not self.joint:
-            return 1
-        return n_models * (n_models - 1) // 2 if self.is_chosen else n_models - 1
-
 
 def compare_models(
     request: IntervalRequest,
@@ -113,21 +121,61 @@ def compare_models(
     """Compare each model with the baseline, and return the baseline, the comparisons, and what
     ranks the models.
 
-    Intervals and p-values are adjusted for the number of comparisons. If the data chose the
-    baseline, that is the number of all pairs.
+    Intervals and p-values hold for all comparisons at once. If the data chose the baseline, these
+    are all pairs.
     """
     request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
         plans = _paired(request, samples, has_tables)
         base, found, together = vary_beside(request, plans, baseline)
-    n_tests = claims.n_tests(len(samples))
-    own = replace(claims, level=1 - (1 - claims.level) / n_tests)
-    pairs = {model: compared(request, (model, base), pair, own) for model, pair in found.items()}
-    if n_tests > 1:
-        adjusted = holm([pair.pvalue for pair in pairs.values()], n_tests)
-        each = zip(pairs.items(), adjusted, strict=True)
-        pairs = {model: replace(pair, pvalue=pvalue) for (model, pair), pvalue in each}
+    place = {model: number for number, model in enumerate(plans)}
+    with_base = pairs_with(len(plans), None if claims.is_chosen else place[base])
+    family = _family_of(request, plans, together, with_base, claims.joint)
+    pairs = {
+        model: compared(request, (model, base), pair, claims, family)
+        for model, pair in found.items()
+    }
     return base, pairs, partial(_ranked, request, plans, together, claims.level)
+
+
+def _family_of(
+    request: IntervalRequest,
+    plans: Mapping[Any, Plan],
+    together: Mapping[Any, Plan],
+    pairs: Array,
+    joint: bool = True,
+) -> Family | Swaps:
+    """Return the family of the differences between pairs of models, which may stand alone."""
+    if request.method == "randomization" and next(iter(plans.values())).sample.by_query:
+        parts = [_parts_of_units(plan, plan.spread)[0] for plan in together.values()]
+        swaps = _swaps(request, parts[0].size)
+        return swaps.together(np.stack(parts), pairs) if joint else swaps
+    if not joint:
+        return Family(1)
+    if len(pairs) < 2 or not together:  # pairs that were drawn apart
+        return Family(len(pairs))
+    return Family.of(np.stack([plan.spread.of_mean for plan in together.values()]), pairs=pairs)
+
+
+def _swaps(request: IntervalRequest, n_units: int) -> Swaps:
+    return Swaps(n_units, request.times, lambda: request.generator)
+
+
+def _parts_of_units(plan: Plan, spread: Spread) -> tuple[Array, Array]:
+    """Return what sampling units contribute to a mean over groups or rows, and their weights."""
+    if spread.each is None:
+        raise ValueError(
+            "method='randomization' swaps the models in random groups, but with "
+            "average='weighted', the groups have different weights in the two intervals. Use "
+            "method='influence' or method='bootstrap'."
+        )
+    weight = spread.weight[spread.weight > 0]
+    parts = spread.each * weight
+    return (
+        (plan.by_unit(parts), plan.by_unit(weight))
+        if isinstance(plan, GroupPlan)
+        else (parts, weight)
+    )
 
 
 def _paired(
@@ -175,19 +223,18 @@ def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], level
     request = request._replace(zero_division=request.quietly)
     request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
-        return _ranked(request, _paired(request, samples, False), {}, level)
+        plans = _paired(request, samples, False)
+        return _ranked(request, plans, vary_beside(request, plans, None)[2], level)
 
 
 def _ranked(
     request: IntervalRequest, plans: Mapping[Any, Plan], together: Mapping[Any, Plan], level: float
 ) -> Ranks:
     """Rank models, of which each pair is tested as by `compare`."""
-    together = together or vary_all(request, plans)
-    rule, each = request.rule, [*together.values()]
+    rule, each = request.rule, [*(together or plans).values()]
     values = np.array([plan.spread.mean for plan in each])
     goodness = values if rule.greater_is_better else -values
-    errors = errors_of_pairs([plan.spread.of_mean for plan in each])
-
+    family = _family_of(request, plans, together, pairs_with(len(each), None))
     spreads: dict[int, float] = {}
 
     def spread_of(plan: Plan) -> float:
@@ -196,16 +243,27 @@ def _ranked(
         return spreads[id(plan)]
 
     def pvalue(one: int, other: int, clear: float) -> float:
-        pair = each[one], each[other]
+        pair: Sequence[Plan] = [each[one], each[other]]
+        if not together:
+            pair = vary_together(request, pair)
         difference = difference_of(request, pair, spread_of)
+        if isinstance(family, Swaps):
+            return 1.0 - (family.distance(_parts_of_units(pair[0], difference)[0]) > critical)
         if request.method == "influence" and (quick := difference.t_test(level)[2]) < clear:
             return quick
-        return _tested(request, pair, difference, level)[2]
+        return _tested(request, pair, difference, within)[2]
 
-    is_better = beyond_chance(goodness, errors, level, pvalue)
+    if isinstance(family, Swaps):
+        critical, within = family.critical(level) * (1 + ROUNDING), level
+    else:
+        within = family.level(level)
+    errors = np.zeros((len(each), len(each)))
+    if together and isinstance(family, Family):
+        errors = errors_of_pairs([plan.spread.of_mean for plan in each])
+    is_better = told_apart(goodness, errors, alpha_of(within), pvalue)
     sample = each[0].sample
     return Ranks.of(
-        [*together],
+        [*plans],
         values,
         ranks_of(goodness),
         is_better,
@@ -232,11 +290,16 @@ def difference_of(
 
 
 def compared(
-    request: IntervalRequest, models: tuple[Any, Any], plans: Sequence[Plan], claims: Claims
+    request: IntervalRequest,
+    models: tuple[Any, Any],
+    plans: Sequence[Plan],
+    claims: Claims,
+    family: Family | Swaps,
 ) -> Comparison:
+    """Compare two models. The interval and the p-value hold for the whole family at once."""
     plan, other = plans
     difference = difference_of(request, plans)
-    low, high, pvalue = _tested(request, plans, difference, claims.level)
+    low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
     is_greater_better = request.rule.greater_is_better
     return Comparison(
         values=(plan.spread.mean, other.spread.mean),
@@ -255,13 +318,39 @@ def compared(
         margin=claims.margin,
         **count_wins(plan, other, is_greater_better),
         notes=most_serious(
-            note for own, model in zip(plans, models, strict=True) for note in _failed(own, model)
+            note
+            for notes in (*map(_failed, plans, models), _too_few(family, claims.level))
+            for note in notes
         ),
         greater_is_better=is_greater_better,
         places=request.rule.decimals,
         source=Source.of(request, plan.sample),
         other=Source.of(request, other.sample),
     )
+
+
+def _claimed(
+    request: IntervalRequest,
+    plans: Sequence[Plan],
+    difference: Spread,
+    level: float,
+    family: Family | Swaps,
+) -> tuple[float, float, float]:
+    """Compute the interval around a difference, and its p-value, for a whole family."""
+    a, b = (plan.sample for plan in plans)
+    if request.method == "randomization" and a.by_query:
+        if difference.standard_error == 0 and _are_alike(request.rule, a.rankings, b.rankings):
+            return 0.0, 0.0, 1.0
+        parts, weight = _parts_of_units(plans[0], difference)
+        swaps = family if isinstance(family, Swaps) else _swaps(request, parts.size)
+        if not parts.any():
+            return difference.t_test(level)
+        low, high, pvalue = swaps.test(parts, weight, level)
+        most = difference.farthest
+        return max(low, -most), min(high, most), pvalue
+    assert isinstance(family, Family)
+    low, high, pvalue = _tested(request, plans, difference, family.level(level))
+    return agreed(low, high, float(family.adjusted([pvalue])[0]), alpha_of(level))
 
 
 def _tested(
@@ -273,18 +362,6 @@ def _tested(
     never_differ = difference.standard_error == 0
     if never_differ and _are_alike(request.rule, a.rankings, b.rankings):
         return 0.0, 0.0, 1.0
-    if is_random and a.by_query:
-        if difference.each is None:
-            raise ValueError(
-                "method='randomization' swaps the models in random groups, but with "
-                "average='weighted', the groups have different weights in the two intervals. Use "
-                "method='influence' or method='bootstrap'."
-            )
-        parts = difference.each * difference.weight[difference.weight > 0]
-        if isinstance(plans[0], GroupPlan):
-            parts = plans[0].by_unit(parts)
-        low, high, _ = difference.t_test(level)
-        return low, high, sign_flips(parts, request.times, request.generator)
     if difference.each is None and never_differ:
         one, other = (plan.spread for plan in plans)
         return one.apart_test(other, level)

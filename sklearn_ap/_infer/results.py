@@ -521,10 +521,9 @@ class Comparisons(Table):
         The probability with which all of the intervals contain the true differences, such as 0.95,
         or each of them if not `joint`.
     joint : bool
-        Whether intervals are adjusted for the number of models by Bonferroni's method, and p-values
-        by Holm's.
+        Whether intervals and p-values are adjusted, so that all of them hold at once.
     adjustment : str or None
-        The names of both methods, as a record; None if nothing is adjusted.
+        How they are adjusted, as a record: "single-step"; None if nothing is adjusted.
     margin : float or None
         The smallest difference that matters, if you passed one.
     method : str
@@ -558,8 +557,7 @@ class Comparisons(Table):
     old    0.625  baseline
     new    0.771  +0.146      -0.376 to 0.668  1.000
     same   0.771  +0.146      -0.376 to 0.668  1.000
-    Intervals of differences and p are adjusted for 3 models (Bonferroni,
-    Holm).
+    Intervals of differences and p hold for all 3 models at once.
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """
@@ -584,8 +582,8 @@ class Comparisons(Table):
 
     @property
     def adjustment(self) -> str | None:
-        """The methods that adjust intervals and p-values; None if nothing is adjusted."""
-        return "Bonferroni, Holm" if self.joint and len(self.rows) > 2 else None
+        """How intervals and p-values are adjusted; None if nothing is adjusted."""
+        return "single-step" if self.joint and len(self.rows) > 2 else None
 
     def _as_dict(self) -> list[dict[str, Any]]:
         return [row | {"adjustment": self.adjustment} for row in super()._as_dict()]
@@ -597,7 +595,7 @@ class Comparisons(Table):
         -------
         ranks : Ranks
             Its `rows` have the attributes `model`, `value`, `rank`, `low` and `high`, and `best`
-            names the models that are tied with the best one.
+            names the models that can't be told apart from the best one.
         """
         ranks = self.ranking.get("ranks", _ASK_BEFORE)()
         note_polars(ranks, self)

@@ -209,7 +209,7 @@ class Parts(NamedTuple):
             yield Note("fraction_of_positives", words)
 
     def _differ_in_positives(self) -> bool:
-        """Whether the fractions of positives differ beyond chance."""
+        """Whether the fractions of positives differ significantly."""
         labels = [next(iter(each.values())).rankings.labels for each in self.samples]
         size = np.array([each.size for each in labels])
         found = np.array([np.count_nonzero(each) for each in labels])
@@ -448,7 +448,9 @@ def _against_baseline(
     if claims.joint and kept:
         family = _family_of_models(resolved, parts, kept, claims.is_chosen)
         within = replace(claims, level=family.level(claims.level))
-    found = [compared(resolved, (model, baseline), pair, within) for _, model, pair in kept]
+    found = [
+        compared(resolved, (model, baseline), pair, within, Family(1)) for _, model, pair in kept
+    ]
     if claims.joint:
         found = _adjusted(found, family, claims.level)
     by_place = {(number, model): pair for (number, model, _), pair in zip(kept, found, strict=True)}

@@ -142,6 +142,7 @@ class Note(Value):
 _CODES = (
     "no_rows",
     "only_zeros",
+    "few_groups",
     "adjusted",
     "in_segments",
     "fraction_of_positives",
@@ -157,7 +158,10 @@ def most_serious(notes: Iterable[Note]) -> tuple[Note, ...]:
 
 def printed_notes(notes: Sequence[Note]) -> list[str]:
     """Return the texts of the most serious notes."""
-    return [note.text for note in notes[:_MOST_NOTES]]
+    texts, n_more = [note.text for note in notes[:_MOST_NOTES]], len(notes) - _MOST_NOTES
+    if n_more > 0:
+        texts.append(f"{n_more} more note{'s' * (n_more > 1)} in the attribute `notes`.")
+    return texts
 
 
 class Printed(NamedTuple):
@@ -465,8 +469,7 @@ def notes_on_differences(
     """
     notes = [besides.strip()] if besides else []
     if n_models > 2 and joint:
-        how = f"adjusted for {n_models} models (Bonferroni, Holm)"
-        notes.append(f"Intervals of differences and p are {how}.")
+        notes.append(f"Intervals of differences and p hold for all {n_models} models at once.")
     elif n_models > 2:
         notes.append(f"Intervals and p are not adjusted for {n_models} models.")
     if len(set(margins.values())) == 1:
