@@ -56,6 +56,10 @@ POINTS = {
         **d,
     ),
     "grades": lambda **d: ap.operating_point(2 * Y, S, min_recall=0.5, min_grade=2, **d),
+    "costs": lambda **d: ap.operating_point(Y, S, alert_cost=0.4, benefit=3, **d),
+    "amounts": lambda **d: ap.operating_point(
+        Y, S, alert_cost=1, benefit=pd.Series(W, name="amount"), **d
+    ),
     "no positives": lambda **d: ap.operating_point(0 * Y, S, k=0.3, k_counts="samples", **d),
 }
 
@@ -241,6 +245,7 @@ WRONG = {
     "min_precision": [-1],
     "confidence_level": [0.9],
     "alert_cost": [1],
+    "benefit": [-1, True, [1], float("inf")],
     "is_given": [None, True],
     "are_shares": ["yes"],
     "equal_weights": [1],

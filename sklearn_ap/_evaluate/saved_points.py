@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import ROUND_FLOOR, Context
-from math import isclose, isinf
+from math import inf, isclose, isinf
 from typing import Any
 
 from .._show.results import Local, in_json
@@ -31,6 +31,7 @@ def written(point: Any) -> dict[str, Any]:
     record |= {
         "is_given": request.threshold is not None,
         "k_counts": str(request.k_counts),
+        "benefit": request.benefit,
         "pos_label": request.pos_label,
         "min_grade": request.min_grade,
         "label_column": source.labels,
@@ -106,7 +107,7 @@ def _targets_of(record: Record) -> Targets:
     allowed = given | ({} if counts == RELATIVE else {"k_counts": counts})
     check_allowed("OperatingPoint.from_dict", nullable, allowed)
     threshold = record.score("threshold") if record.flag("is_given") else None
-    request = Targets(**given, k_counts=counts, threshold=threshold)
+    request = Targets(**given, k_counts=counts, threshold=threshold, benefit=_benefit_of(record))
     try:
         request.check(grouped=record.get("n_groups") is not None)
     except InvalidParameterError as error:
@@ -114,6 +115,14 @@ def _targets_of(record: Record) -> Targets:
             f"OperatingPoint.from_dict got a dict that contradicts itself. {error}"
         ) from None
     return request
+
+
+def _benefit_of(record: Record) -> Any:
+    if isinstance(record.get("benefit"), str):
+        return record.text("benefit")
+    benefit = record.number("benefit", may_be_none=True)
+    record.check(benefit is None or 0 <= benefit < inf, "benefit", "it must be in [0, inf)")
+    return benefit
 
 
 def _check_counts(record: Record, fields: dict[str, Any], n_positives: int) -> None:

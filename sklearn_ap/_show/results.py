@@ -142,6 +142,7 @@ class Note(Value):
 _CODES = (
     "no_rows",
     "only_zeros",
+    "few_benefits",
     "adjusted",
     "in_segments",
     "fraction_of_positives",
