@@ -1091,7 +1091,16 @@ def compare(
 ) -> Comparisons: ...
 @overload
 def compare_values(
-    a: Any,
+    a: Mapping[Any, float] | ArrayLike,
+    b: None = None,
+    *,
+    clusters: ArrayLike | Mapping[Any, Any] | None = None,
+    greater_is_better: bool = True,
+    confidence_level: float = 0.95,
+) -> Interval: ...
+@overload
+def compare_values(
+    a: Mapping[str, ArrayLike],
     b: None = None,
     *,
     baseline: str | None = None,

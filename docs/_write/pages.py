@@ -673,7 +673,12 @@ _COMPARED = (
 RETURNS = {
     "compare": _COMPARED,
     "compare_values": (
-        ({"b": "None = None"}, "Comparisons"),
+        (
+            {"a": "Mapping[Any, float] | ArrayLike", "b": "None = None"}
+            | dict.fromkeys(("baseline", "margin", "joint"), ""),
+            "Interval",
+        ),
+        ({"a": "Mapping[str, ArrayLike]", "b": "None = None"}, "Comparisons"),
         ({"b": "Any", "baseline": ""}, "Comparison"),
     ),
     "interpolated_precision_recall_curve": _CURVES,

@@ -328,6 +328,8 @@ class GroupPlan(Plan):
         )
         if isinstance(rule, OfGroup):
             spread = spread.within(*rule.limits)
+            is_of_values = sample is not None and not sample.has_labels
+            spread = spread._replace(may_be_skewed=is_of_values)
         return cls(
             spread=spread,
             basis=basis,

@@ -143,6 +143,7 @@ _CODES = (
     "no_rows",
     "only_zeros",
     "few_benefits",
+    "few_units",
     "adjusted",
     "in_segments",
     "fraction_of_positives",
