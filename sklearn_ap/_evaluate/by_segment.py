@@ -195,6 +195,11 @@ def _counts_in_segments(inputs: Inputs, segments: Segments) -> list[dict[Any, fl
     check_whole(number, names, role.removesuffix("s"), segments.rows, segments.is_known)
     found = dict(counts.items())
     key_of = dict(zip(in_types_of(names, [*found]), found, strict=True))
+    if of_groups := segments.of_groups:
+        return [
+            {key: found[key] for group, key in key_of.items() if of_groups.get(group) == name}
+            for name in segments.names
+        ]
     return [
         {key_of[names[place]]: found[key_of[names[place]]] for place in np.unique(number[rows])}
         for rows in segments.rows

@@ -18,12 +18,15 @@ from .._enter.prevalence import factor_of
 from .._evaluate.value import score
 from .._read.columns import in_integers
 from .._read.segments import Segments, read_prevalences
-from .._read.units import Sample, count_of, members_of, part_of
+from .._read.units import Members, Sample, count_of, members_of, part_of
 from .._show.results import Note
 from .._words.messages import NO_POSITIVES, about, heard_by, warn
 from .._words.parameters import text_of
+from ..core.cutoff import Cut
 from ..core.families import Family
 from ..core.influence import is_smooth
+from ..core.rankings import Rankings
+from ..core.rules import Rule
 from ..core.runs import Array
 from ..core.spread import Spread, combined, length, scale_of
 from .comparing import Claims, compared, interval_from, title_in, vary_models
@@ -32,6 +35,7 @@ from .requests import IntervalRequest
 from .results import Comparison, Interval, Source
 
 _UNLIKELY = 0.01
+_MOST_FEW = 5  # segments with few rows that are named
 _MOST = 2**24  # contributions to differences from all other rows; of more, use Bonferroni
 EMPTY = "no positives"  # the reason why a segment has no interval
 OTHERS = "other rows"  # what takes the place of a baseline if there is a single model
@@ -113,20 +117,21 @@ def weighted_by_segment(
     of_each, of_all = read_prevalences(prevalence, segments)
     weight = np.ones(rankings.labels.size) if rankings.weight is None else rankings.weight
 
-    def weighted(rows: Array, wanted: float) -> Array:
-        part = part_of(sample, rows).rankings
+    def weighted(rows: Array, wanted: float, besides: Members = ()) -> Array:
+        part = part_of(sample, rows, besides=besides).rankings
         exist = None if part.n_positives is None else part.n_positives.sum()
         masses = weight[rows][part.labels].sum(), weight[rows][~part.labels].sum()
         return np.where(part.labels, 1.0, factor_of(masses, wanted, exist)) * weight[rows]
 
     whole, each = weight.astype(float), []
-    for rows, wanted in zip(segments.rows, of_each, strict=True):
+    for name, rows, wanted in zip(segments.names, segments.rows, of_each, strict=True):
         own = np.zeros(whole.size)
-        own[rows] = weighted(rows, wanted)
+        own[rows] = weighted(rows, wanted, segments.members_of(name))
         each.append(own)
         whole[rows] = own[rows]
     if of_all is not None:
-        whole = weighted(np.arange(whole.size), of_all)
+        every = {("groups", group) for group in rankings.names or ()}
+        whole = weighted(np.arange(whole.size), of_all, every)
     return in_integers(whole), each
 
 
@@ -155,7 +160,7 @@ class Parts(NamedTuple):
             first = first._replace(names=[*first.names, *more], rows=[*first.rows, *nothing])
         samples = []
         for name in first.names:
-            found, known = {}, set[Any]()
+            found, known = {}, first.members_of(name)
             if len(whole) > 1:
                 for model, sample in whole.items():
                     known.update(members_of(sample, segments[model].rows_of(name)))
@@ -172,7 +177,9 @@ class Parts(NamedTuple):
     def others(self, place: int) -> Sample:
         """Return the sample of all other rows. It is made when it's needed, as it may be large."""
         assert self.alone is not None
-        return part_of(self.alone, self.segments.others(place))
+        names = self.segments.names
+        besides = set().union(*map(self.segments.members_of, names[:place] + names[place + 1 :]))
+        return part_of(self.alone, self.segments.others(place), besides=besides)
 
     def of_class(self, place: int, label: str) -> Parts:
         samples = [{m: one.of_class(place) for m, one in each.items()} for each in self.samples]
@@ -185,7 +192,7 @@ class Parts(NamedTuple):
         """Say what counts for all data only, and whether segments can be compared."""
         yield from (Note("no_segment", text) for text in self.segments.notes())
         rankings = next(iter(whole.values())).rankings
-        if lacking := rankings.n_empty:
+        if lacking := rankings.n_empty - self._n_empty:
             groups = "1 group has" if lacking == 1 else f"{lacking:,} groups have"
             yield Note(
                 "groups_without_rows",
@@ -208,6 +215,26 @@ class Parts(NamedTuple):
                 )
             yield Note("fraction_of_positives", words)
 
+    def on_cutoff(self, rule: Rule) -> Iterator[Note]:
+        """Say that a count k is one of each segment, and in which segments there are fewer rows."""
+        cut, each = rule.depth, [next(iter(found.values())).rankings for found in self.samples]
+        grouped, by_row = each[0].group is not None, each[0].average == "samples"
+        if cut is None or cut.is_share or by_row or (grouped and not _cut_groups(each)):
+            return
+        few = [
+            text_of(name)
+            for name, rankings in zip(self.segments.names, each, strict=True)
+            if (_sizes_of(rankings, cut) < cut.k).any()
+        ]
+        more = f" and {len(few) - _MOST_FEW:,} more" if len(few) > _MOST_FEW else ""
+        fewer = f" There are fewer in {', '.join(few[:_MOST_FEW])}{more}." if few else ""
+        per_group, groups = (" and group", ", groups=...") if grouped else ("", "")
+        yield Note(
+            "k_in_segments",
+            f"k={cut} counts rows of each segment{per_group}.{fewer} To cut the whole ranking "
+            f"once, choose a threshold: operating_point(..., k={cut}{groups}).check(..., by=...).",
+        )
+
     def _differ_in_positives(self) -> bool:
         """Whether the fractions of positives differ beyond chance."""
         labels = [next(iter(each.values())).rankings.labels for each in self.samples]
@@ -221,12 +248,29 @@ class Parts(NamedTuple):
         return bool(chdtrc(np.count_nonzero(kept) - 1, squares.sum()) < _UNLIKELY)
 
     @property
+    def _n_empty(self) -> int:
+        """The number of groups without rows whose segment is known."""
+        return sum(next(iter(each.values())).rankings.n_empty for each in self.samples)
+
+    @property
     def share_units(self) -> bool:
         """Whether a sampling unit belongs to several segments."""
         if self.place is None:
             return self.segments.may_overlap
         first = [next(iter(each.values())).names for each in self.samples]
         return sum(map(len, first)) > len({name for names in first for name in names})
+
+
+def _cut_groups(each: Sequence[Rankings]) -> bool:
+    """Whether some groups have rows in several segments."""
+    names = [name for rankings in each for name in rankings.names or ()]
+    return len({*names}) < len(names)
+
+
+def _sizes_of(rankings: Rankings, cut: Cut) -> Array:
+    """Return how much of what k counts each ranking has."""
+    group = np.zeros(rankings.n_rows, np.int64) if rankings.group is None else rankings.group
+    return np.bincount(group, None if cut.by_rows else rankings.weight)
 
 
 def evaluate_segments(
@@ -368,7 +412,7 @@ def _intervals(
 def _value_alone(request: IntervalRequest, sample: Sample, level: float) -> Interval:
     """Compute the value of a segment that has no interval."""
     value = np.nan
-    if len(sample.rankings.labels):
+    if sample.rankings.n_rows or sample.rankings.n_empty:
         value = float(score(request.rule, sample.rankings, request.quietly))
     return Interval(
         value=value,

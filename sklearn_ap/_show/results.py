@@ -144,6 +144,7 @@ _CODES = (
     "only_zeros",
     "few_benefits",
     "few_units",
+    "k_in_segments",
     "adjusted",
     "in_segments",
     "fraction_of_positives",
