@@ -512,10 +512,11 @@ def report(
         Several columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of
         arrays) name segments by the tuples that occur. A mapping from names to masks can have
         segments that overlap. With `groups`, a mapping from groups to names gives the segment of
-        each group, also of those without rows. There is one row for all data and one for each segment, in the order
-        of categories or times, or else sorted. Rows with a missing value count for all data only.
-        With a single model, the difference is the value of the segment minus that of all other
-        rows; with several, it's the value of the model minus that of the baseline in the segment.
+        each group, also of those without rows. There is one row for all data and one for each
+        segment, in the order of categories or times, or else sorted. Rows with a missing value
+        count for all data only. With a single model, the difference is the value of the segment
+        minus that of all other rows; with several, it's the value of the model minus that of the
+        baseline in the segment.
     joint : bool, default=True
         With `by`, whether the intervals of a model hold for all segments at once, and the intervals
         and p-values of the differences for all segments and models. Pass False for intervals and
