@@ -18,7 +18,7 @@ from .._enter.prevalence import factor_of
 from .._evaluate.value import score
 from .._read.columns import in_integers
 from .._read.segments import Segments, read_prevalences
-from .._read.units import Members, Sample, count_of, members_of, part_of
+from .._read.units import Members, Sample, count_of, members_of, part_of, split_by
 from .._show.results import Note
 from .._words.messages import NO_POSITIVES, about, heard_by, warn
 from .._words.parameters import text_of
@@ -30,7 +30,7 @@ from ..core.rules import Rule
 from ..core.runs import Array
 from ..core.spread import Spread, combined, length, scale_of
 from .comparing import Claims, compared, interval_from, title_in, vary_models
-from .plans import CountPlan, Plan, plan_of, varied, vary_together
+from .plans import CountPlan, Plan, plan_of, resamples_of, varied, vary_together
 from .requests import IntervalRequest
 from .results import Comparison, Interval, Source
 
@@ -557,6 +557,7 @@ def _against_others(
     n_units = parts.segments.is_known.size if parts.place is None else len(parts.place)
     has_form = _has_closed_form(request, parts.samples[0][model])
     is_known = has_form and len(names) * n_units <= _MOST
+    together = None if has_form else _Together.of(resolved, parts)
     kept: dict[int, _Pair] = {}
     values = [np.nan] * len(names)
     for number in range(len(names)):
@@ -567,7 +568,8 @@ def _against_others(
         if not reasons[number]:
             with suppress(ValueError):  # the others may be a single sampling unit
                 one = plans[number][model]
-                kept[number] = _Pair.of(resolved, one, others, parts.place, has_form, is_known)
+                given = parts.place, has_form, is_known, together
+                kept[number] = _Pair.of(resolved, one, others, *given)
     within, family = claims.level, Family(max(len(kept), 1))
     if claims.joint and kept:
         if is_known and len(kept) > 1:
@@ -599,6 +601,30 @@ def _against_others(
     return results
 
 
+class _Together(NamedTuple):
+    """The resamples of all fixed groups, which are drawn once if segments don't cut them."""
+
+    place: dict[Any, int]  # of each group
+    resamples: Array  # their values and positives, of shape (n_resamples, 2, n_groups)
+
+    @classmethod
+    def of(cls, request: IntervalRequest, parts: Parts) -> _Together | None:
+        sample, segments = parts.alone, parts.segments
+        assert sample is not None
+        group, names = sample.rankings.group, sample.rankings.names
+        if group is None or names is None or sample.by_query:
+            return None
+        if split_by(group, segments.rows, segments.is_known) is not None:
+            return None
+        (resamples,) = resamples_of(request, [plan_of(request, sample)])
+        return cls({name: number for number, name in enumerate(names)}, resamples)
+
+    def spread_of(self, plan: Plan) -> Spread:
+        places = [self.place[name] for name in plan.sample.rankings.names]
+        drawn, positives = self.resamples[:, :, places].swapaxes(0, 1)
+        return plan.resampled(drawn, positives)
+
+
 class _Pair(NamedTuple):
     """How the values of a segment and of all other rows vary."""
 
@@ -616,7 +642,12 @@ class _Pair(NamedTuple):
         place: Mapping[Any, int] | None,
         has_form: bool,
         is_known: bool,
+        together: _Together | None,
     ) -> _Pair:
+        if together is not None:
+            first, second = (together.spread_of(plan) for plan in (one, plan_of(request, others)))
+            correlation = _correlation(first.of_mean, second.of_mean)
+            return cls(one.spread, second, correlation, None)
         if not has_form:
             other = varied(request, others).spread
             correlation = 0.0 if place is None else _drawn_together(request, one.sample, others)
@@ -652,7 +683,10 @@ def _drawn_together(request: IntervalRequest, one: Sample, other: Sample) -> flo
         absent = absent and absent._replace(cluster=number[absent.cluster])
         both = replace(clusters, of=number[clusters.of], size=len(names), absent=absent)
         plans.append(plan_of(request, sample._replace(clusters=both, names=names)))
-    first, second = (plan.spread.of_mean for plan in vary_together(request, plans))
+    return _correlation(*(plan.spread.of_mean for plan in vary_together(request, plans)))
+
+
+def _correlation(first: Array, second: Array) -> float:
     one_error, other_error = length(first), length(second)
     if not (one_error and other_error):
         return 0.0
