@@ -261,6 +261,7 @@ class OperatingPoint(Result):
         by: Any = None,
         joint: bool = True,
         confidence_level: float = 0.95,
+        benefit: float | ArrayLike | None = None,
         pos_label: Label | None = None,
         sample_weight: ArrayLike | None = None,  # written by docs/_write/parameters.py
         n_positives: NPositives = None,
@@ -273,6 +274,8 @@ class OperatingPoint(Result):
         """Measure the threshold on new data, and say whether the targets were kept there.
 
         A budget, which is an int k with `groups`, is judged if you pass the groups of the new data.
+        If the threshold was chosen by costs, alerts have to pay: their net value has to be above 0
+        on new data, but not as high as where it was chosen. Without any target, `is_kept` is None.
 
         Parameters
         ----------
@@ -287,6 +290,9 @@ class OperatingPoint(Result):
             With `by`, whether the intervals of a measure hold for all segments at once.
         confidence_level : float, default=0.95
             The probability with which each interval contains the true value.
+        benefit : float or array-like of shape (n_samples,), default=None
+            If the threshold was chosen by costs, the benefit of each new sample if it is positive.
+            By default, it's the number or the column of `data` that the threshold was chosen with.
         pos_label : int, float, bool or str, default=None
             The label of the positive class. By default, this and `min_grade` are the ones that the
             threshold was chosen with.
@@ -325,8 +331,8 @@ class OperatingPoint(Result):
             relation, an Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one
             of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
             its columns, and you don't name them. Data that is not in memory is read in chunks, in
-            one pass. It is read into memory if it can be read only once, or if you pass `clusters`
-            or `by`.
+            one pass. It is read into memory if it can be read only once, or if you pass `clusters`,
+            `by` or a column as `benefit`.
 
         Returns
         -------
@@ -347,16 +353,20 @@ class OperatingPoint(Result):
         Recall of at least 0.6: not enough data to tell.
         """
         assert pos_label is not None  # see `of_same_class`
+        worth = checks.benefit_at(self, benefit, data is not None)
         unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
-            prevalence=prevalence, data=data, caller="OperatingPoint.check",
+            prevalence=prevalence, data=data,
+            besides=checks.column_of_benefit(worth, "OperatingPoint.check"),
+            caller="OperatingPoint.check",
         )  # fmt: skip
         if by is not None:
-            unread = unread._replace(besides={"by": by})
-            return gather(partial(checked_by_segment, self, confidence_level, joint), unread)
+            unread = unread._replace(besides={**unread.besides, "by": by})
+            each = partial(checked_by_segment, self, confidence_level, joint, worth)
+            return gather(each, unread)
         in_memory, in_passes = (
-            partial(check, self, confidence_level)
+            partial(check, self, confidence_level, worth)
             for check in (checks.check_in_memory, checks.check_in_passes)
         )
         return gather(in_memory, unread, in_passes, needs.of_check(unread))
@@ -1127,7 +1137,7 @@ def operating_point(
         given = dict(given.items())  # of pandas, too
     request = Targets(
         *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
-        *(pos_label, min_grade, _plain(given), alert_cost),
+        *(pos_label, min_grade, _plain(given), alert_cost, checks.name_of_benefit(benefit)),
     )
     if benefit is None or alert_cost is not None:  # or that is refused once the column is read
         request.check(unread.groups is not None)

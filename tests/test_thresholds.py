@@ -691,7 +691,7 @@ def test_a_measured_threshold_is_a_point_like_any_other():
     ]
     assert point.flagged_per_group == {"Mon": 2, "Tue": 1, "Wed": 0}
     check = point.check(LABELS, SCORES)
-    assert (check.n_flagged, check.kept, check.is_kept) == (3, {}, True)
+    assert (check.n_flagged, check.kept, check.is_kept) == (3, {}, None)
     display = ap.AveragePrecisionDisplay.from_predictions(LABELS, SCORES, operating_points=point)
     assert display.marks_[0].get_xydata().tolist() == [[2 / 3, 2 / 3]]
     assert point.all_thresholds()["n_flagged"].tolist() == [1, 2, 3, 4, 5, 6]

@@ -16,7 +16,7 @@ _COUNTS = ("n_flagged", "true_positives", "false_positives", "n_samples", "n_wit
 _NUMBERS = ("flagged_mass", "found_mass", "net_value")
 _OF_GROUPS = ("n_groups", "least_per_group", "mean_per_group", "most_per_group")
 _ASKED = ("min_recall", "min_precision", "confidence_level")
-_OF_TARGETS = (*_ASKED, "k", "quantile", "alert_cost")
+_OF_TARGETS = (*_ASKED, "k", "quantile", "alert_cost", "benefit")
 
 
 def written(point: Any) -> dict[str, Any]:

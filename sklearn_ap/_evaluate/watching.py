@@ -10,7 +10,7 @@ from hashlib import blake2b
 from importlib import import_module
 from itertools import accumulate
 from math import nan
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +36,7 @@ from ..core.runs import Array
 from ..core.watching import Watched
 from .checks import Estimate
 from .jobs import are_flagged
+from .targets import Targets
 
 _MOST_UPDATES = 1000  # older ones are then joined in pairs, so that the saved state stays small
 DEFAULT_LEVEL = 0.95
@@ -220,9 +221,19 @@ def targets_of(point: Any, given: Mapping[str, float | None]) -> dict[str, float
     if not found:
         raise InvalidParameterError(
             "watch needs a target, and the threshold was chosen without one. Pass min_recall, "
-            "min_precision or both."
+            f"min_precision or both.{_break_even(point.source.request)}"
         )
     return found
+
+
+def _break_even(request: Targets) -> str:
+    """Say from which precision on alerts pay, if the threshold was chosen by their costs."""
+    cost, benefit = request.alert_cost, request.benefit
+    if cost is None:
+        return ""
+    if isinstance(benefit, Real) and benefit:
+        return f" Alerts pay if min_precision={cost / benefit:.4g}, alert_cost/benefit, is kept."
+    return " Alerts pay if min_precision is alert_cost divided by the mean benefit of a positive."
 
 
 # --- rows -----------------------------------------------------------------------------------------

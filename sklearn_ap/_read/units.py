@@ -142,16 +142,23 @@ def refuse_one_number() -> NoReturn:
 @about("by")
 def check_whole(of: Array, names: Names, kind: str, rows: Sequence[Array], is_known: Array) -> None:
     """Check that each segment has all rows of a group or cluster, or none of them."""
+    if (split := split_by(of, rows, is_known)) is not None:
+        raise ValueError(
+            f"n_positives counts the positives of each {kind}, but the {kind} "
+            f"{text_of(names[split], repr)} has rows in several segments, so it "
+            "isn't known where its missed positives are. Pass by with one value for all rows "
+            f"of a {kind}, or leave out n_positives."
+        )
+
+
+def split_by(of: Array, rows: Sequence[Array], is_known: Array) -> int | None:
+    """Return the first group or cluster of which a segment has some rows, but not all."""
     size = np.bincount(of)
     for some in [*rows, np.flatnonzero(is_known)]:
         here = np.bincount(of[some], minlength=size.size)
         if (split := np.flatnonzero((here > 0) & (here < size))).size:
-            raise ValueError(
-                f"n_positives counts the positives of each {kind}, but the {kind} "
-                f"{text_of(names[split[0]], repr)} has rows in several segments, so it "
-                "isn't known where its missed positives are. Pass by with one value for all rows "
-                f"of a {kind}, or leave out n_positives."
-            )
+            return int(split[0])
+    return None
 
 
 def count_of(sample: Sample) -> int:

@@ -142,6 +142,9 @@ class Note(Value):
 _CODES = (
     "no_rows",
     "only_zeros",
+    "few_benefits",
+    "few_units",
+    "k_in_segments",
     "adjusted",
     "in_segments",
     "fraction_of_positives",
