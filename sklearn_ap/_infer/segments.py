@@ -564,12 +564,15 @@ def _against_others(
         others = parts.others(number)
         if not count_of(others):
             continue
-        values[number] = float(score(request.rule, others.rankings, request.quietly))
         if not reasons[number]:
             with suppress(ValueError):  # the others may be a single sampling unit
                 one = plans[number][model]
                 given = parts.place, has_form, is_known, together
                 kept[number] = _Pair.of(resolved, one, others, *given)
+        if number in kept:
+            values[number] = kept[number].other.mean
+        else:
+            values[number] = float(score(request.rule, others.rankings, request.quietly))
     within, family = claims.level, Family(max(len(kept), 1))
     if claims.joint and kept:
         if is_known and len(kept) > 1:
