@@ -11,6 +11,7 @@ from .._words.messages import LOST, about, two_scores, warn
 from .._words.parameters import is_mapping, text_of
 from ..core.cutoff import Cut
 from ..core.groups import Name
+from ..core.operating_points import gather
 from ..core.rankings import CountedRows, Elsewhere, Names, Rankings, ValuedGroups
 from ..core.rules import Rule
 from ..core.runs import Array
@@ -62,6 +63,28 @@ def members_of(sample: Sample, rows: Array) -> Members:
             ("clusters", sample.names[place]) for place in np.unique(clusters.of[rows]).tolist()
         }
     return found
+
+
+def put(values: Array, place: Array) -> Array:
+    """Return the values at other places."""
+    out = np.empty_like(values)
+    out[place] = values
+    return out
+
+
+def by_group(sample: Sample) -> tuple[Sample, Array]:
+    """Put the rows of each group next to one another, in their order, so that parts of the sample
+    don't have to be sorted by group. Also return the new place of each row.
+    """
+    rankings, clusters = sample.rankings, sample.clusters
+    place = np.arange(len(rankings.labels))
+    if rankings.group is None or rankings.names is None:
+        return sample, place
+    order, _ = gather(place, rankings.group, len(rankings.names))
+    moved = put(place, order)
+    if clusters is not None and not sample.of_groups:
+        clusters = replace(clusters, of=clusters.of[order])
+    return sample._replace(rankings=rankings.take(order), clusters=clusters), moved
 
 
 def part_of(
