@@ -18,7 +18,7 @@ from .._enter.prevalence import factor_of
 from .._evaluate.value import score
 from .._read.columns import in_integers
 from .._read.segments import Segments, read_prevalences
-from .._read.units import Members, Sample, count_of, members_of, part_of, split_by
+from .._read.units import Members, Sample, by_group, count_of, members_of, part_of, put, split_by
 from .._show.results import Note
 from .._words.messages import NO_POSITIVES, about, heard_by, warn
 from .._words.parameters import text_of
@@ -152,6 +152,13 @@ class Parts(NamedTuple):
         weights: Mapping[Any, Sequence[Array] | None],
     ) -> Parts:
         """Cut the samples of models, of which each may have its own rows."""
+        moved = {model: by_group(sample) for model, sample in whole.items()}
+        whole = {model: sample for model, (sample, _) in moved.items()}
+        segments = {model: segments[model].moved(place) for model, (_, place) in moved.items()}
+        weights = {
+            model: each and [put(own, moved[model][1]) for own in each]
+            for model, each in weights.items()
+        }
         first, *others = segments.values()
         if more := {
             name: None for each in others for name in each.names if name not in first.names
@@ -564,12 +571,15 @@ def _against_others(
         others = parts.others(number)
         if not count_of(others):
             continue
-        values[number] = float(score(request.rule, others.rankings, request.quietly))
         if not reasons[number]:
             with suppress(ValueError):  # the others may be a single sampling unit
                 one = plans[number][model]
                 given = parts.place, has_form, is_known, together
                 kept[number] = _Pair.of(resolved, one, others, *given)
+        if number in kept:
+            values[number] = kept[number].other.mean
+        else:
+            values[number] = float(score(request.rule, others.rankings, request.quietly))
     within, family = claims.level, Family(max(len(kept), 1))
     if claims.joint and kept:
         if is_known and len(kept) > 1:

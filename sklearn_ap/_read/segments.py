@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ..core.runs import Array
 from .columns import check_lengths, is_missing, rows_at
 from .groups import in_types_of, name_units, read_names
 from .tables import are_of_groups
+from .units import put
 
 _MOST_NAMED = 5  # groups without a segment
 _MANY, _MOST = 50, 0.5  # refuse more segments than this, and than this fraction of the rows
@@ -54,6 +55,11 @@ class Segments(NamedTuple):
     def rows_of(self, name: Any) -> Array:
         """Return the places of the samples of a segment, of which a model may have none."""
         return self.rows[self.names.index(name)] if name in self.names else np.zeros(0, np.int64)
+
+    def moved(self, place: Array) -> Self:
+        """Return the segments of the same samples at other places."""
+        rows = [np.sort(place[some]) for some in self.rows]
+        return self._replace(rows=rows, is_known=put(self.is_known, place))
 
     def members_of(self, name: Any) -> set[tuple[str, Any]]:
         """Return the groups of a segment, some of which may have no rows."""
