@@ -30,7 +30,7 @@ from ._words.inputs import (
 from .curves import Curve
 from .displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from .displays import HitCurveDisplay as HitCurveDisplay
-from .inference import Comparison, Comparisons
+from .inference import Comparison, Comparisons, Interval
 from .inference import compare_folds as compare_folds
 from .inference import confidence_interval as confidence_interval
 from .inference import influence as influence
@@ -1069,7 +1069,16 @@ def compare(
 ) -> Comparisons: ...
 @overload
 def compare_values(
-    a: Any,
+    a: Mapping[Any, float] | ArrayLike,
+    b: None = None,
+    *,
+    clusters: ArrayLike | Mapping[Any, Any] | None = None,
+    greater_is_better: bool = True,
+    confidence_level: float = 0.95,
+) -> Interval: ...
+@overload
+def compare_values(
+    a: Mapping[str, ArrayLike],
     b: None = None,
     *,
     baseline: str | None = None,

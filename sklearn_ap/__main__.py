@@ -127,7 +127,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
         "of a flagged row, to maximize the net value",
         {"type": number},
     ),
-    ("threshold", "--benefit", "of each positive; 1 by default", _COLUMN),
+    ("threshold check", "--benefit", "of each positive; 1 by default, or as before", _COLUMN),
     ("threshold", "--threshold", "one that you have, to measure it", {"type": number}),
     ("report trec", "--metric", "such as AP or P@1%%; repeat it", {"dest": "metrics", **_SEVERAL}),
     ("report trec", "--baseline", "the model to compare the others with", _MODEL),
@@ -306,6 +306,8 @@ def _columns_of(point: Any, given: dict[str, Any]) -> dict[str, Any]:
             raise ValueError(
                 f"The threshold was chosen from arrays, so it knows no columns. Pass {option}."
             )
+    if isinstance(benefit := point.source.request.benefit, str):
+        known["benefit"] = benefit
     return known | {role: given[role] for role in known if role in given}
 
 
@@ -332,9 +334,10 @@ def _report(options: Namespace, given: dict[str, Any]) -> Any:
         own |= {metric(name): size} if name else dict.fromkeys(metrics, size)
     report = ap.report(**given | {"metrics": metrics})
     if options.gate:
+        option = "--fail-if-worse-than" if worse_than else "--margin"
         for part in report.parts:
             if part.reason and part.segment is None:
-                raise ValueError(f"The gate on {options.gate} needs intervals. {part.reason}")
+                raise ValueError(f"{option} needs intervals. {part.reason}")
     return report
 
 

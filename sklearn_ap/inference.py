@@ -592,22 +592,29 @@ def compare_values(
     greater_is_better: bool = True,
     joint: bool = True,
     confidence_level: float = 0.95,
-) -> Comparison | Comparisons:
+) -> Comparison | Comparisons | Interval:
     """Compare models by values of sampling units that were computed elsewhere.
 
     The values can be anything of which the mean says how good a model is: whether each answer to a
     question is correct, the nDCG of each query, the error on each day. Models are paired by the
-    names of the units, or for arrays by position. Interval and p-value are those of a t-test of the
-    differences, as of SciPy's ``ttest_rel``.
+    names of the units, or for arrays by position.
+
+    The units have to be independent of each other. Folds of a cross-validation aren't, and neither
+    are its repeats, because they share training data: use :func:`compare_folds`. Differences may be
+    skewed, as those of amounts or times are, so the p-value is the larger one of two: that of a
+    t-test, as of SciPy's ``ttest_rel``, and that of Hall's transform [1]_. The interval reaches to
+    the farther ends of both. A note says so if a few units decide.
 
     Parameters
     ----------
     a : Series, dict or array-like of shape (n_units,), or mapping or DataFrame
-        The values of the first model: a Series of pandas, whose index names the units, a dict from
-        units to values, or an array. For several models, a mapping from their names to the values
-        of each, or a DataFrame with a column per model. Every model needs a value for every unit.
+        The values of the first model, or of the only one: a Series of pandas, whose index names the
+        units, a dict from units to values, or an array. For several models, a mapping from their
+        names to the values of each, or a DataFrame with a column per model. Every model needs a
+        value for every unit.
     b : Series, dict or array-like of shape (n_units,), default=None
-        The values of the second model. Leave it out if you pass several models as `a`.
+        The values of the second model. Leave it out if you pass several models as `a`. With a
+        single model, the result is its mean with an interval.
     baseline : str, default=None
         The name of the model to compare the others with, if there are several; see :func:`compare`.
     clusters : Series, dict or array-like of shape (n_units,), default=None
@@ -625,14 +632,21 @@ def compare_values(
 
     Returns
     -------
-    comparison : Comparison or Comparisons
+    comparison : Comparison, Comparisons or Interval
         The difference of the first model from the second, or with several models, a table of the
-        differences from the baseline, as :func:`compare` returns them.
+        differences from the baseline, as :func:`compare` returns them. For a single model, its
+        mean, as :func:`confidence_interval` returns a value.
 
     See Also
     --------
     compare : Compare models by their prediction scores.
+    compare_folds : Compare two ways to train a model, by their values on folds.
     metric : Make a metric of a function of the labels and prediction scores of one group.
+
+    References
+    ----------
+    .. [1] P. Hall, "On the removal of skewness by transformation", Journal of the Royal Statistical
+       Society B 54, 1992.
 
     Examples
     --------
@@ -653,11 +667,14 @@ def compare_values(
     check_allowed("compare_values", {"margin", "clusters"}, given)
     check_single_margin("compare_values", margin)
     rule, samples, in_table = read_values(a, b, baseline, clusters, greater_is_better)
-    request, claims = (
-        IntervalRequest(rule, "auto", None, 0),
-        Claims(confidence_level, margin, joint),
-    )
-    return compare_samples(request, samples, baseline, claims, in_table)
+    request = IntervalRequest(rule, "auto", None, 0)
+    if len(samples) > 1:
+        claims = Claims(confidence_level, margin, joint)
+        return compare_samples(request, samples, baseline, claims, in_table)
+    if margin is not None:
+        raise ValueError(f"margin={margin} needs the values of a second model, to compare them.")
+    ((name, sample),) = samples.items()
+    return _interval(request, confidence_level, name, sample)
 
 
 @public()

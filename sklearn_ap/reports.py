@@ -531,10 +531,12 @@ def report(
         The segments: parts of the rows, such as countries or days, that have values of their own.
         Several columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of
         arrays) name segments by the tuples that occur. A mapping from names to masks can have
-        segments that overlap. There is one row for all data and one for each segment, in the order
-        of categories or times, or else sorted. Rows with a missing value count for all data only.
-        With a single model, the difference is the value of the segment minus that of all other
-        rows; with several, it's the value of the model minus that of the baseline in the segment.
+        segments that overlap. With `groups`, a mapping from groups to names gives the segment of
+        each group, also of those without rows. There is one row for all data and one for each
+        segment, in the order of categories or times, or else sorted. Rows with a missing value
+        count for all data only. With a single model, the difference is the value of the segment
+        minus that of all other rows; with several, it's the value of the model minus that of the
+        baseline in the segment.
     joint : bool, default=True
         With `by`, whether the intervals of a model hold for all segments at once, and the intervals
         and p-values of the differences for all segments and models. Pass False for intervals and
@@ -713,7 +715,8 @@ def report(
                 for segment, samples, result in each
             ]
             adjusted = Note("adjusted", _on_joint(of_segments, joint))
-            for note in dict.fromkeys([*read.notes, *about_some, adjusted]):
+            on_cutoff = read.parts.on_cutoff(rule)
+            for note in dict.fromkeys([*read.notes, *on_cutoff, *about_some, adjusted]):
                 notes.setdefault(note, []).append((name, label))
     rows = tuple(row for part in parts for row in part.rows())
     said = most_serious(_note_about(note, where, about) for note, where in notes.items())

@@ -43,12 +43,11 @@ from ._show.results import (
     Result,
     Table,
     ends,
-    in_json,
     level_of,
     one_line,
     paragraph,
 )
-from ._show.saved import VERSION, Record
+from ._show.saved import Record, signed
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import counted, heard_by
 from ._words.parameters import check_by_model, is_mapping
@@ -185,14 +184,14 @@ class OperatingPoint(Result):
         Undefined values are None, an infinite threshold is "inf", and the number of flagged samples
         in each group is a list of [name, number].
         """
-        return written(self)
+        return signed(written(self))
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Load a point from what :meth:`to_dict` returned, maybe in another process.
 
         The result can do what the point could, except to list `all_thresholds`, which needs the
-        data. A dict that lacks something, contradicts itself or comes from a newer version is
+        data. A dict in which anything was changed, or that another version has written, is
         refused.
 
         Parameters
@@ -262,6 +261,7 @@ class OperatingPoint(Result):
         by: Any = None,
         joint: bool = True,
         confidence_level: float = 0.95,
+        benefit: float | ArrayLike | None = None,
         pos_label: Label | None = None,
         sample_weight: ArrayLike | None = None,  # written by docs/_write/parameters.py
         n_positives: NPositives = None,
@@ -274,6 +274,8 @@ class OperatingPoint(Result):
         """Measure the threshold on new data, and say whether the targets were kept there.
 
         A budget, which is an int k with `groups`, is judged if you pass the groups of the new data.
+        If the threshold was chosen by costs, alerts have to pay: their net value has to be above 0
+        on new data, but not as high as where it was chosen. Without any target, `is_kept` is None.
 
         Parameters
         ----------
@@ -288,6 +290,9 @@ class OperatingPoint(Result):
             With `by`, whether the intervals of a measure hold for all segments at once.
         confidence_level : float, default=0.95
             The probability with which each interval contains the true value.
+        benefit : float or array-like of shape (n_samples,), default=None
+            If the threshold was chosen by costs, the benefit of each new sample if it is positive.
+            By default, it's the number or the column of `data` that the threshold was chosen with.
         pos_label : int, float, bool or str, default=None
             The label of the positive class. By default, this and `min_grade` are the ones that the
             threshold was chosen with.
@@ -326,8 +331,8 @@ class OperatingPoint(Result):
             relation, an Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one
             of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
             its columns, and you don't name them. Data that is not in memory is read in chunks, in
-            one pass. It is read into memory if it can be read only once, or if you pass `clusters`
-            or `by`.
+            one pass. It is read into memory if it can be read only once, or if you pass `clusters`,
+            `by` or a column as `benefit`.
 
         Returns
         -------
@@ -348,16 +353,20 @@ class OperatingPoint(Result):
         Recall of at least 0.6: not enough data to tell.
         """
         assert pos_label is not None  # see `of_same_class`
+        worth = checks.benefit_at(self, benefit, data is not None)
         unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
-            prevalence=prevalence, data=data, caller="OperatingPoint.check",
+            prevalence=prevalence, data=data,
+            besides=checks.column_of_benefit(worth, "OperatingPoint.check"),
+            caller="OperatingPoint.check",
         )  # fmt: skip
         if by is not None:
-            unread = unread._replace(besides={"by": by})
-            return gather(partial(checked_by_segment, self, confidence_level, joint), unread)
+            unread = unread._replace(besides={**unread.besides, "by": by})
+            each = partial(checked_by_segment, self, confidence_level, joint, worth)
+            return gather(each, unread)
         in_memory, in_passes = (
-            partial(check, self, confidence_level)
+            partial(check, self, confidence_level, worth)
             for check in (checks.check_in_memory, checks.check_in_passes)
         )
         return gather(in_memory, unread, in_passes, needs.of_check(unread))
@@ -559,7 +568,7 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
         """Return the points as a list of dicts that can be stored as JSON and loaded by
         :meth:`from_dict`. Each names its model.
         """
-        return [{"model": in_json(model)} | written(point) for model, point in self.points.items()]
+        return [signed({"model": model} | written(point)) for model, point in self.points.items()]
 
     @classmethod
     def from_dict(cls, values: Sequence[Mapping[str, Any]]) -> Self:
@@ -790,12 +799,12 @@ class Watch(Result):
         It contains counts, the values of the tests, the ids of samples without labels, and hashes
         of the last million ids with labels.
         """
-        found = {"version": VERSION, "status": self.status, "is_kept": self.is_kept}
+        found: dict[str, Any] = {"status": self.status, "is_kept": self.is_kept}
         found |= {"confidence_level": self.confidence_level}
         for name, since in self._estimates().items():
             what = name.removeprefix("min_")
             found |= {what: since.value, f"{what}_low": since.low, f"{what}_high": since.high}
-        return {**in_json(found), **state_of(self.ledger), "point": self.point.to_dict()}
+        return signed(found | state_of(self.ledger) | {"point": self.point.to_dict()})
 
     def _estimates(self) -> dict[str, Any]:
         return {name: estimate(test) for name, test in self.ledger.tests.items()}
@@ -804,7 +813,7 @@ class Watch(Result):
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Load what :meth:`to_dict` returned, maybe in another process, and go on from there.
 
-        A dict that lacks something, contradicts itself or comes from a newer version is refused.
+        A dict in which anything was changed, or that another version has written, is refused.
 
         Parameters
         ----------
@@ -817,14 +826,8 @@ class Watch(Result):
             A watch in the same state.
         """
         record = Record.of(values, "Watch")
-        level = record.share("confidence_level")
-        record.check(0 < level < 1, "confidence_level", "it must be between 0 and 1")
-        ledger = read_record(record, level)
-        watch = cls(OperatingPoint.from_dict(record.get("point")), level, ledger)
-        for name in ("status", "is_kept"):
-            holds = record.get(name) == getattr(watch, name)
-            record.check(holds, name, f"the tests say {getattr(watch, name)!r}")
-        return watch
+        point, level = OperatingPoint.from_dict(record.get("point")), record.get("confidence_level")
+        return cls(point, level, read_record(record, level))
 
     def _rows(self) -> list[dict[str, Any]]:
         return self.ledger.rows()
@@ -1134,7 +1137,7 @@ def operating_point(
         given = dict(given.items())  # of pandas, too
     request = Targets(
         *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
-        *(pos_label, min_grade, _plain(given), alert_cost),
+        *(pos_label, min_grade, _plain(given), alert_cost, checks.name_of_benefit(benefit)),
     )
     if benefit is None or alert_cost is not None:  # or that is refused once the column is read
         request.check(unread.groups is not None)

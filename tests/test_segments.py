@@ -1132,3 +1132,134 @@ def test_p_of_separate_segments_are_adjusted_as_if_independent():
     assert joint == pytest.approx(np.maximum(1 - (1 - alone) ** 4, 0.05))
     assert (joint > 0.05).any()
     assert (joint > alone).all()
+
+
+# Segments of groups
+QUERY = np.arange(240) // 8
+KINDS = {query: ["news", "shop", "maps"][query % 3] for query in range(30)}
+FOUND = np.random.default_rng(5).random(240) < 0.4
+RUNS = {"a": FOUND + np.random.default_rng(6).normal(size=240), "b": np.arange(240.0) % 7}
+MISSED = {query: int(FOUND[QUERY == query].sum()) + query % 2 for query in range(33)}
+QUIET = {"zero_division": 0.0, "metrics": ["AP", "P@3"]}
+
+
+@pytest.mark.parametrize("scores", [RUNS["a"], RUNS], ids=["one model", "two models"])
+@pytest.mark.parametrize("given", [
+    {}, {"n_positives": {query: MISSED[query] for query in range(30)}},
+    {"clusters": QUERY // 5}, {"prevalence": 0.1}, {"sample_weight": 1 + np.arange(240) % 3},
+], ids=" ".join)  # fmt: skip
+@pytest.mark.filterwarnings("ignore:A few negatives:UserWarning")
+def test_kinds_of_groups_are_a_column(scores, given):
+    if "prevalence" in given or "sample_weight" in given:
+        given = given | {"metrics": "AP"}
+    given = QUIET | given | {"groups": QUERY}
+    by_row = ap.report(FOUND, scores, by=[KINDS[query] for query in QUERY], **given)
+    assert ap.report(FOUND, scores, by=KINDS, **given) == by_row
+    with_none = KINDS | {4: None, 5: None}
+    column = [with_none[query] for query in QUERY]
+    found, expected = (ap.report(FOUND, scores, by=by, **given) for by in (with_none, column))
+    assert found.rows == expected.rows
+
+
+def test_groups_without_rows_count_in_their_segments():
+    """As if they had a single negative row, which isn't retrieved above any positive."""
+    more = {30: "news", 31: "empty", 32: None}
+    given = QUIET | {"groups": QUERY, "by": KINDS | more, "n_positives": MISSED}
+    for scores in (RUNS["a"], RUNS):
+        found = ap.report(FOUND, scores, **given)
+        padded = {name: np.append(each, [-9, -9, -9]) for name, each in RUNS.items()}
+        expected = ap.report(
+            np.append(FOUND, [False] * 3),
+            padded if isinstance(scores, dict) else padded["a"],
+            **given | {"groups": np.append(QUERY, [30, 31, 32])},
+        )
+        for row, other in zip(found, expected, strict=True):
+            assert (row.segment, row.value, row.n_positives) == (
+                other.segment, pytest.approx(other.value, nan_ok=True), other.n_positives,
+            )  # fmt: skip
+            assert numbers(row) == pytest.approx(numbers(other), nan_ok=True)
+        assert next(row.value for row in found if row.segment == "empty") == 0
+        assert "1 group has no rows, only a number of positives" in " ".join(str(found).split())
+    wanted = {None: 0.3} | dict.fromkeys(["news", "shop", "maps", "empty"], 0.2)
+    each = QUIET | given | {"metrics": "AP", "prevalence": wanted}
+    weighted = ap.report(FOUND, RUNS["a"], **each)
+    news = np.isin(QUERY, [query for query, kind in KINDS.items() if kind == "news"])
+    counts = {q: n for q, n in MISSED.items() if (KINDS | more)[q] == "news"}
+    alone = ap.average_precision_score(
+        FOUND[news], RUNS["a"][news], groups=QUERY[news], n_positives=counts, prevalence=0.2,
+        zero_division=0.0,
+    )  # fmt: skip
+    assert [row.value for row in weighted if row.segment == "news"] == [pytest.approx(alone)]
+
+
+def test_thresholds_are_checked_in_segments_of_groups():
+    point = ap.operating_point(FOUND, RUNS["a"], min_recall=0.5)
+    column = [KINDS[query] for query in QUERY]
+    given = {"groups": QUERY, "n_positives": {query: MISSED[query] for query in range(30)}}
+    for more in ({"groups": QUERY}, given):
+        found = point.check(FOUND, RUNS["a"], by=KINDS, **more)
+        assert found == point.check(FOUND, RUNS["a"], by=column, **more)
+    all_queries = point.check(
+        FOUND, RUNS["a"], groups=QUERY, n_positives=MISSED,
+        by=KINDS | {30: "news", 31: "news", 32: "shop"},
+    )  # fmt: skip
+    news = next(row for row in all_queries if row.segment == "news")
+    exist = sum(MISSED[query] for query in [*range(0, 30, 3), 30, 31])
+    assert news.recall.value == pytest.approx(news.true_positives / exist)
+
+
+@each_table
+def test_kinds_of_groups_in_tables(kind, tmp_path):
+    table = TABLES[kind](arrow(TABLE), tmp_path)
+    kinds = dict.fromkeys(np.unique(TABLE["query"]).tolist(), "one")
+    kinds[TABLE["query"][0]] = "two"
+    given = {"groups": "query", "data": table, "zero_division": 0.0}
+    found = ap.report("label", "score", by=kinds, **given)
+    column = np.array([kinds[query] for query in TABLE["query"]])
+    alone = ap.report(
+        TABLE["label"], TABLE["score"], by=column, groups=TABLE["query"], zero_division=0.0
+    )
+    assert [row.segment for row in found] == [None, "one", "two"]
+    for row, other in zip(found, alone, strict=True):
+        np.testing.assert_allclose(numbers(row), numbers(other), rtol=1e-9)
+
+
+def test_masks_in_columns_named_like_groups_are_refused():
+    frame = pytest.importorskip("pandas").DataFrame(
+        {"y": FOUND, "s": RUNS["a"], "query": [f"q{query}" for query in QUERY], "here": FOUND}
+    )
+    by_name = {f"q{query}": "here" for query in range(30)}
+    given = {"groups": "query", "data": frame, "zero_division": 0.0}
+    with pytest.raises(ValueError, match="could be the segments of the groups, or masks"):
+        ap.report("y", "s", by=by_name, **given)
+    masks = ap.report("y", "s", by={"found": "here"}, **given)
+    assert [row.segment for row in masks] == [None, "found"]
+    with pytest.raises(ValueError, match=r"no segment for 3 of 30 groups \('q0', 'q1', 'q2'\)"):
+        ap.report("y", "s", by={f"q{query}": "x" for query in range(3, 30)}, **given)
+    with pytest.raises(ValueError, match="needs groups=, whose names are its keys"):
+        ap.report(FOUND, RUNS["a"], by={"q1": "news"})
+
+
+def k_notes(report):
+    return [note.text for note in report.notes if note.code == "k_in_segments"]
+
+
+def test_a_count_k_is_one_of_each_segment():
+    place = np.arange(240)
+    by = np.where(place % 40 < 30, "many", np.where(place % 40 < 38, "some", "few"))
+    given = {"by": by, "zero_division": 0.0, "random_state": 0}
+    (text,) = k_notes(ap.report(FOUND, RUNS["a"], metrics=["P@50", "R@50"], **given))
+    assert text == (
+        "k=50 counts rows of each segment. There are fewer in few, some. To cut the whole ranking "
+        "once, choose a threshold: operating_point(..., k=50).check(..., by=...)."
+    )
+    weight = np.full(240, 2)
+    by_weight = ap.metric("P@50", k_counts="weight")
+    (text,) = k_notes(ap.report(FOUND, RUNS["a"], metrics=by_weight, sample_weight=weight, **given))
+    assert "There are fewer in few. To cut" in text
+    each = ap.report(FOUND, RUNS["a"], metrics=["P@2", "AP"], groups=QUERY, **given)
+    (text,) = k_notes(each)
+    assert text.startswith("For precision at 2, k=2 counts rows of each segment and group. ")
+    assert "operating_point(..., k=2, groups=...).check(..., by=...)" in text
+    for metrics, more in (("P@10%", {}), ("AP", {}), ("P@2", {"groups": QUERY, "by": KINDS})):
+        assert not k_notes(ap.report(FOUND, RUNS["a"], metrics=metrics, **given | more))

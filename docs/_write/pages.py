@@ -97,7 +97,7 @@ from ._words.inputs import (
 )""",
     "from ._enter.metric import Metric",
     "from .curves import Curve",
-    "from .inference import Comparison, Comparisons",
+    "from .inference import Comparison, Comparisons, Interval",
     "from .readers import Retrieved",
     "from .thresholds import OperatingPoint, OperatingPointTable",
 )
@@ -658,7 +658,12 @@ _COMPARED = (
 RETURNS = {
     "compare": _COMPARED,
     "compare_values": (
-        ({"b": "None = None"}, "Comparisons"),
+        (
+            {"a": "Mapping[Any, float] | ArrayLike", "b": "None = None"}
+            | dict.fromkeys(("baseline", "margin", "joint"), ""),
+            "Interval",
+        ),
+        ({"a": "Mapping[str, ArrayLike]", "b": "None = None"}, "Comparisons"),
         ({"b": "Any", "baseline": ""}, "Comparison"),
     ),
     "interpolated_precision_recall_curve": _CURVES,

@@ -43,6 +43,7 @@ class Targets(NamedTuple):
     min_grade: float | None
     threshold: Any = None  # the one that the caller has
     alert_cost: float | None = None  # of each flagged sample, if there is a net value
+    benefit: Any = 1  # of each positive, or the name of its column; None if that has no name
 
     @property
     def shares(self) -> dict[str, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,9 @@ from .requests import IntervalRequest
 from .results import Comparison, Comparisons, Interval, NextTestSet, Source, tabled
 from .units import count_wins
 
+_MOST_OF = 2 / 3  # of the variance, which the few units have that decide
+_FEW, _MANY = 20, 10  # at most one of so many units is few, if there are at least so many
+
 
 def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Interval:
     """Compute the interval of checked input."""
@@ -61,7 +65,7 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         basis=plan.basis,
         **request.drawn(),
         n_groups=plan.n_groups,
-        notes=() if sample is None else (*_failed(plan, sample.model),),
+        notes=() if sample is None else (*_failed(plan, sample.model), *_on_few(spread, plan)),
         places=request.rule.decimals,
         source=None if sample is None else Source.of(request, sample),
     )
@@ -98,6 +102,23 @@ def _failed(plan: Plan, model: Any) -> Iterator[Note]:
             "only_zeros",
             f"{called} has a value of 0 in all {values.size:,} {words}. Did it fail, or were "
             "missing values filled with 0?",
+        )
+
+
+def _on_few(spread: Spread, plan: Plan, *models: Any) -> Iterator[Note]:
+    """Say if a few of many units decide, of which another sample may have more, or none."""
+    if not spread.may_be_skewed:
+        return
+    squares = np.sort(np.square(spread.of_mean / (spread.standard_error or 1)))[::-1]
+    number = np.count_nonzero(np.cumsum(squares) < _MOST_OF * squares.sum()) + 1
+    if squares.any() and squares.size >= _MANY and number <= max(squares.size // _FEW, 1):
+        sample = plan.sample
+        words = sample.group_words if sample.clusters is None else sample.cluster_words
+        what = f"differences between {' and '.join(map(repr, models))}" if models else "values"
+        yield Note(
+            "few_units",
+            f"A few units decide: most of the variance of the {what} is that of {number:,} of "
+            f"{squares.size:,} {words}. Another sample may have more of them, or none.",
         )
 
 
@@ -318,9 +339,11 @@ def compared(
         margin=claims.margin,
         **count_wins(plan, other, is_greater_better),
         notes=most_serious(
-            note
-            for notes in (*map(_failed, plans, models), _too_few(family, claims.level))
-            for note in notes
+            chain(
+                *map(_failed, plans, models),
+                _too_few(family, claims.level),
+                _on_few(difference, plan, *models),
+            )
         ),
         greater_is_better=is_greater_better,
         places=request.rule.decimals,

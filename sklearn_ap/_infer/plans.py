@@ -328,6 +328,8 @@ class GroupPlan(Plan):
         )
         if isinstance(rule, OfGroup):
             spread = spread.within(*rule.limits)
+            is_of_values = sample is not None and not sample.has_labels
+            spread = spread._replace(may_be_skewed=is_of_values)
         return cls(
             spread=spread,
             basis=basis,
@@ -627,9 +629,17 @@ def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
 
 def _resampled(request: IntervalRequest, plans: Sequence[Plan]) -> list[Spread]:
     """Estimate how much values vary between resamples that are drawn only once for all models."""
-    rule, times, rng = request.rule, request.times, request.generator
     if groups := [plan for plan in plans if isinstance(plan, GroupPlan)]:
-        return [plan.drawn(times, request.generator) for plan in groups]
+        return [plan.drawn(request.times, request.generator) for plan in groups]
+    found = zip(plans, resamples_of(request, plans), strict=True)
+    return [plan.resampled(drawn[:, 0], drawn[:, 1]) for plan, drawn in found]
+
+
+def resamples_of(request: IntervalRequest, plans: Sequence[Plan]) -> list[Array]:
+    """Return the values and the positives of the resamples of each model, of shape
+    (n_resamples, 2, n_values).
+    """
+    rule, times, rng = request.rule, request.times, request.generator
     units = [plan for plan in plans if isinstance(plan, UnitPlan)]
     if len(units) == 1 and units[0].units.are_rows:  # no model is paired with it by its units
         own = units[0].units
@@ -643,8 +653,7 @@ def _resampled(request: IntervalRequest, plans: Sequence[Plan]) -> list[Spread]:
         counts = cells_of_points(one.points), one.unscored.astype(np.int64)
         draws = draw_counts(*counts, times, rng, rule.depth)
     values = [partial(values_of, rule, n_queries=plan.spread.values.size) for plan in plans]
-    found = zip(plans, _evaluated(draws, values, times), strict=True)
-    return [plan.resampled(drawn[:, 0], drawn[:, 1]) for plan, drawn in found]
+    return _evaluated(draws, values, times)
 
 
 def _evaluated(

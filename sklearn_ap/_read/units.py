@@ -11,6 +11,7 @@ from .._words.messages import LOST, about, two_scores, warn
 from .._words.parameters import is_mapping, text_of
 from ..core.cutoff import Cut
 from ..core.groups import Name
+from ..core.operating_points import gather
 from ..core.rankings import CountedRows, Elsewhere, Names, Rankings, ValuedGroups
 from ..core.rules import Rule
 from ..core.runs import Array
@@ -64,6 +65,28 @@ def members_of(sample: Sample, rows: Array) -> Members:
     return found
 
 
+def put(values: Array, place: Array) -> Array:
+    """Return the values at other places."""
+    out = np.empty_like(values)
+    out[place] = values
+    return out
+
+
+def by_group(sample: Sample) -> tuple[Sample, Array]:
+    """Put the rows of each group next to one another, in their order, so that parts of the sample
+    don't have to be sorted by group. Also return the new place of each row.
+    """
+    rankings, clusters = sample.rankings, sample.clusters
+    place = np.arange(len(rankings.labels))
+    if rankings.group is None or rankings.names is None:
+        return sample, place
+    order, _ = gather(place, rankings.group, len(rankings.names))
+    moved = put(place, order)
+    if clusters is not None and not sample.of_groups:
+        clusters = replace(clusters, of=clusters.of[order])
+    return sample._replace(rankings=rankings.take(order), clusters=clusters), moved
+
+
 def part_of(
     sample: Sample, rows: Array, weight: Array | None = None, besides: Members = ()
 ) -> Sample:
@@ -77,14 +100,12 @@ def part_of(
         rankings = replace(rankings, weight=in_integers(rankings.weight))
     kept: Array | None = None
     if rankings.group is not None and rankings.names is not None:
-        kept = np.union1d(rankings.group, _places("groups", rankings.names, besides))
-        group, exist = np.searchsorted(kept, rankings.group), rankings.n_positives
-        rankings = replace(
-            rankings,
-            group=group,
-            names=[rankings.names[place] for place in kept.tolist()],
-            n_positives=None if exist is None else exist[kept],
-        )
+        kept, group = _renumbered(rankings.group, "groups", rankings.names, besides)
+        names, exist = rankings.names, rankings.n_positives
+        if kept.size < len(names):
+            names = [names[place] for place in kept.tolist()]
+            exist = None if exist is None else exist[kept]
+        rankings = replace(rankings, group=group, names=names, n_positives=exist)
     if sample.kind == "rows":
         are_numbers = isinstance(sample.names, range)
         numbers = rows if are_numbers else np.asarray(sample.names)[rows]
@@ -92,17 +113,18 @@ def part_of(
     if sample.clusters is None:
         return sample._replace(rankings=rankings, names=rankings.names or ())
     of = sample.clusters.of[kept if sample.of_groups else rows]
-    found = np.union1d(of, _places("clusters", sample.names, besides))
+    found, number_of = _renumbered(of, "clusters", sample.names, besides)
     absent = sample.clusters.absent
     if absent is not None:
         if kept is None:
             is_kept = np.isin(absent.cluster, found)
         else:  # each class is drawn with all images, also those that don't show it
             found, is_kept = np.arange(sample.clusters.size), np.isin(absent.query, kept)
+            number_of = of
         query, cluster, number = (each[is_kept] for each in absent)
         query = query if kept is None else np.searchsorted(kept, query)
         absent = Absent(query, np.searchsorted(found, cluster), number)
-    clusters = Clusters(np.searchsorted(found, of), found.size, absent)
+    clusters = Clusters(number_of, found.size, absent)
     if absent is not None and kept is None:
         mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
         exist = in_integers(np.array([float(mass.sum() + absent.number.sum())]))
@@ -111,9 +133,17 @@ def part_of(
     return sample._replace(rankings=rankings, clusters=clusters, names=names)
 
 
-def _places(kind: str, names: Names, some: Members) -> Array:
-    places = [place for place, name in enumerate(names) if (kind, name) in some] if some else []
-    return np.array(places, dtype=np.int64)
+def _renumbered(of: Array, kind: str, names: Names, besides: Members) -> tuple[Array, Array]:
+    """Return the places of the groups or clusters that occur, also only `besides`, and the number
+    of each row's among them.
+    """
+    occurs = np.zeros(len(names), dtype=bool)
+    occurs[of] = True
+    if besides:
+        occurs |= [(kind, name) in besides for name in names]
+    if occurs.all():
+        return np.arange(occurs.size), of
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[of]
 
 
 def check_keep_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> None:
@@ -142,16 +172,23 @@ def refuse_one_number() -> NoReturn:
 @about("by")
 def check_whole(of: Array, names: Names, kind: str, rows: Sequence[Array], is_known: Array) -> None:
     """Check that each segment has all rows of a group or cluster, or none of them."""
+    if (split := split_by(of, rows, is_known)) is not None:
+        raise ValueError(
+            f"n_positives counts the positives of each {kind}, but the {kind} "
+            f"{text_of(names[split], repr)} has rows in several segments, so it "
+            "isn't known where its missed positives are. Pass by with one value for all rows "
+            f"of a {kind}, or leave out n_positives."
+        )
+
+
+def split_by(of: Array, rows: Sequence[Array], is_known: Array) -> int | None:
+    """Return the first group or cluster of which a segment has some rows, but not all."""
     size = np.bincount(of)
     for some in [*rows, np.flatnonzero(is_known)]:
         here = np.bincount(of[some], minlength=size.size)
         if (split := np.flatnonzero((here > 0) & (here < size))).size:
-            raise ValueError(
-                f"n_positives counts the positives of each {kind}, but the {kind} "
-                f"{text_of(names[split[0]], repr)} has rows in several segments, so it "
-                "isn't known where its missed positives are. Pass by with one value for all rows "
-                f"of a {kind}, or leave out n_positives."
-            )
+            return int(split[0])
+    return None
 
 
 def count_of(sample: Sample) -> int:

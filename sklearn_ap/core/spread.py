@@ -12,6 +12,7 @@ from scipy.sparse import issparse
 from scipy.special import expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 from .runs import Array, any_of, blocks, lone, ratio
+from .skewed import Mean, skewness_of
 
 # Values that are mathematically equal can differ in the last bits, which depend on the order of
 # summation. Their relative difference is less than this. Models that truly differ by so little
@@ -132,6 +133,7 @@ class _Known(NamedTuple):
     drawn: Array | None = None  # the values of resamples, one row each, if they are needed
     further: float = 0.0  # another standard error of a difference, which no influence shows
     ends: tuple[float, float] | None = None  # of values that aren't between 0 and `most`
+    may_be_skewed: bool = False  # whether a mean needs Hall's test, besides the t-test
 
 
 class Spread(_Known):
@@ -319,10 +321,13 @@ class Spread(_Known):
         If all values are the same end, it is as wide as after only successes in as many trials.
         """
         error, freedom = self._uncertainty()
-        reach = float(quantile(freedom, level)) * error if freedom > 0 else np.inf
+        low, high = -np.inf, np.inf
+        if freedom > 0:
+            low, high, _ = self._tested(level, error, freedom)
         if self.is_constant and self.mean in (least, most):
             reach = (most - least) * (1 - float(_least_by_chance(self.trials.item(), level)))
-        return max(self.mean - reach, least), min(self.mean + reach, most)
+            low, high = self.mean - reach, self.mean + reach
+        return max(low, least), min(high, most)
 
     def _limits(self, level: float) -> tuple[float, float]:
         """Compute the interval around the mean from the intervals of each value.
@@ -408,8 +413,9 @@ class Spread(_Known):
     def t_test(self, level: float) -> tuple[float, float, float]:
         """Compute the interval around a mean of differences, and its p-value.
 
-        If all n rankings show the same difference, the p-value is that of n equal signs, and the
-        t-test is certain of the difference if that is small enough. If none of n rankings
+        Values that were computed elsewhere may be skewed, so they need Hall's test, too. If all n
+        rankings show the same difference, the p-value is that of n equal signs, and the interval is
+        the difference alone if that is small enough. If none of n rankings
         shows a difference, the t-test is 0/0. Other rankings may still show one, but as in n trials
         without a success, their share is bounded, and so is each difference.
         """
@@ -423,9 +429,18 @@ class Spread(_Known):
             return -reach, reach, 1.0
         if not freedom > 0 or error == 0:
             return -most, most, 1.0
+        low, high, p = self._tested(level, error, freedom)
+        return max(low, -most), min(high, most), p
+
+    def _tested(self, level: float, error: float, freedom: float) -> tuple[float, float, float]:
+        """Compute the interval around the mean, which isn't cut yet, and its p-value."""
+        if self.may_be_skewed and error > 0:
+            skewness = skewness_of(self.of_mean)
+            mean = Mean(self.mean, error, freedom, self.deviations.shape[1], skewness)
+            return mean.test(level)
         reach = float(quantile(freedom, level)) * error
-        p = float(2 * stdtr(freedom, -abs(difference) / error))
-        return max(difference - reach, -most), min(difference + reach, most), p
+        p = float(2 * stdtr(freedom, -abs(self.mean) / error)) if error else 0.0
+        return self.mean - reach, self.mean + reach, p
 
     def drawn_test(self, level: float) -> tuple[float, float, float]:
         """Compute the interval around a difference, and its p-value from resamples of both models.
