@@ -301,9 +301,9 @@ IDEAS = (
         "[`margin=`](inference.md#decide-with-a-margin)",
     ),
     (
-        "tied with the best",
+        "can't be told apart from the best",
         "model confidence set; rank 1 (1 to 3) on leaderboards",
-        "models that no other model is better than, beyond chance, comparing all pairs at once",
+        "models that no other model is significantly better than, comparing all pairs at once",
         "[`compare(...).ranks()`](inference.md#rank-several-models)",
     ),
 )

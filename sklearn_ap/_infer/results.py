@@ -555,8 +555,8 @@ class Comparisons(Table):
     Average precision, differences from old (influence, 4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
-    new    0.771  +0.146      -0.376 to 0.668  1.000
-    same   0.771  +0.146      -0.376 to 0.668  1.000
+    new    0.771  +0.146      -0.252 to 0.543  0.500
+    same   0.771  +0.146      -0.252 to 0.543  0.500
     Intervals of differences and p hold for all 3 models at once.
     >>> [row.model for row in models if row.pvalue < 0.05]
     []

@@ -46,10 +46,11 @@ class Block(NamedTuple):
         return len(self.lengths if self.pairs is None else self.pairs)
 
     def varying(self) -> Block:
-        """Leave out differences that are only rounding errors, as those of identical models."""
+        """Leave out differences between identical models, and count those from them once."""
         assert self.pairs is not None
-        squares = squares_of_pairs(self.correlations, self.lengths)
-        return self._replace(pairs=self.pairs[squares[self.pairs[:, 0], self.pairs[:, 1]] > 0])
+        first = np.argmin(squares_of_pairs(self.correlations, self.lengths), axis=1)
+        pairs = np.unique(np.sort(first[self.pairs], axis=1), axis=0)
+        return self._replace(pairs=pairs[pairs[:, 0] < pairs[:, 1]])
 
     def anywhere(self, times: int) -> Array:
         """Return the probability that any estimate is beyond each distance of the grid.
