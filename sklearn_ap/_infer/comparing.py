@@ -151,7 +151,8 @@ def compare_models(
         base, found, together = vary_beside(request, plans, baseline)
     place = {model: number for number, model in enumerate(plans)}
     with_base = pairs_with(len(plans), None if claims.is_chosen else place[base])
-    family = _family_of(request, plans, together, with_base, claims.joint)
+    joint = claims.joint and len(with_base) > 1
+    family = _family_of(request, plans, together, with_base, joint)
     pairs = {
         model: compared(request, (model, base), pair, claims, family)
         for model, pair in found.items()

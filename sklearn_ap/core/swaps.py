@@ -71,8 +71,12 @@ class Swaps:
     def critical(self, level: float) -> float:
         """Return the distance beyond which differences are significant, which may be infinite."""
         assert self.farthest is not None
-        allowed = ceil(alpha_of(level) * self.size - ROUNDING) - 1 - self.is_random
+        allowed = self._allowed(level)
         return float(np.sort(self.farthest)[::-1][allowed]) if allowed >= 0 else np.inf
+
+    def _allowed(self, level: float) -> int:
+        """Return how many swaps may be as far from 0 as a significant difference."""
+        return ceil(alpha_of(level) * self.size - ROUNDING) - 1 - self.is_random
 
     def distance(self, parts: Array) -> float:
         """Return how many standard errors a difference is from 0."""
@@ -92,20 +96,20 @@ class Swaps:
         each = [(flips @ parts, flips @ weight) for flips in self.flips()]
         swapped, mass = (np.concatenate(column) for column in zip(*each, strict=True))
         own = np.abs(total - 2 * swapped) / size
-        family = self if self.farthest is not None else replace(self, farthest=own)
-        assert family.farthest is not None
         noise = ROUNDING * float(np.abs(parts).sum()) / size
-        found = np.count_nonzero(family.farthest >= abs(total) / size - noise) + self.is_random
-        critical, alpha = family.critical(level), alpha_of(level)
-        pvalue = float(found) / self.size
-        if critical == np.inf:
-            return -np.inf, np.inf, max(pvalue, alpha)
+        farthest = own if self.farthest is None else self.farthest
+        found = np.count_nonzero(farthest >= abs(total) / size - noise) + self.is_random
+        pvalue, alpha, n_beyond = float(found) / self.size, alpha_of(level), self._allowed(level)
+        if n_beyond < 0:
+            return -np.inf, np.inf, pvalue
+        if self.farthest is not None:
+            n_beyond = int(np.count_nonzero(own > self.critical(level) + noise))
+        n_beyond += self.is_random
         ends = np.full((2, self.size), np.inf) * [[-1.0], [1.0]]  # of swaps of all units, or none
         rest = float(weight.sum()) - mass
         some = np.flatnonzero(np.minimum(mass, rest) > ROUNDING * float(weight.sum()))
         means = swapped[some] / mass[some], (total - swapped[some]) / rest[some]
         ends[:, some] = np.minimum(*means), np.maximum(*means)
-        n_beyond = np.count_nonzero(own > critical + noise) + self.is_random
         ends.sort(axis=1)
         low, high = float(ends[0, n_beyond]), float(ends[1, -1 - n_beyond])
         if pvalue >= alpha:
