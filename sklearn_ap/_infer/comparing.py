@@ -20,7 +20,7 @@ from ..core.rankings import Rankings, ValuedGroups
 from ..core.ranks import errors_of_pairs, ranks_of, told_apart
 from ..core.rules import OfGroup, Rule
 from ..core.runs import Array, any_of
-from ..core.spread import MANY, ROUNDING, Spread, alpha_of
+from ..core.spread import MANY, ROUNDING, Spread, alpha_of, scale_of
 from ..core.swaps import Swaps
 from ..core.units import rank_alike
 from .plans import (
@@ -176,7 +176,8 @@ def _family_of(
         return Family(1)
     if len(pairs) < 2 or not together:  # pairs that were drawn apart
         return Family(len(pairs))
-    return Family.of(np.stack([plan.spread.of_mean for plan in together.values()]), pairs=pairs)
+    each = np.stack([plan.spread.of_mean for plan in together.values()])
+    return Family.of(each / scale_of(each), pairs=pairs)
 
 
 def _swaps(request: IntervalRequest, n_units: int) -> Swaps:
@@ -321,6 +322,7 @@ def compared(
     """Compare two models. The interval and the p-value hold for the whole family at once."""
     plan, other = plans
     difference = difference_of(request, plans)
+    within = family.level(claims.level) if isinstance(family, Family) else claims.level
     low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
     is_greater_better = request.rule.greater_is_better
     return Comparison(
@@ -330,7 +332,7 @@ def compared(
         high=high,
         standard_error=difference.standard_error,
         pvalue=pvalue,
-        confidence_level=float(claims.level),
+        confidence_level=float(within),
         method=request.method,
         metric=title_in(request.rule, plan.sample.rankings),
         basis=plan.basis,

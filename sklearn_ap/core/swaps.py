@@ -9,7 +9,7 @@ import numpy as np
 
 from .families import farthest_of
 from .runs import Array
-from .spread import ROUNDING, alpha_of, length
+from .spread import ROUNDING, alpha_of, length, scale_of
 
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 _AT_ONCE = 2**20  # signs
@@ -61,6 +61,7 @@ class Swaps:
 
     def together(self, parts: Array, pairs: Array) -> Self:
         """Let the differences of these pairs be a family. `parts` have one row for each model."""
+        parts = parts / scale_of(parts)
         errors = np.concatenate([(1 - 2 * each) @ parts.T for each in self.flips()]).T
         squares = np.zeros((len(parts), len(parts)))
         for one, row in zip(squares, parts, strict=True):
