@@ -1263,3 +1263,28 @@ def test_a_count_k_is_one_of_each_segment():
     assert "operating_point(..., k=2, groups=...).check(..., by=...)" in text
     for metrics, more in (("P@10%", {}), ("AP", {}), ("P@2", {"groups": QUERY, "by": KINDS})):
         assert not k_notes(ap.report(FOUND, RUNS["a"], metrics=metrics, **given | more))
+
+
+def test_fixed_groups_and_all_others_share_their_draws():
+    """As resamples of whole clusters by plain loops, whose values depend on each other."""
+    rng = np.random.default_rng(0)
+    image, kind = np.repeat(np.arange(60), 20), np.tile(np.arange(4), 300)
+    y = rng.random(1200) < 0.2 + 0.5 * rng.random(60)[image]
+    s = y + rng.normal(size=60)[image] + rng.normal(size=1200)
+    given = {"groups": kind, "clusters": image, "metrics": "P@40", "by": kind, "joint": False}
+    found = ap.report(y, s, random_state=0, **given).rows[1:]
+    parts = [{i: np.flatnonzero((kind == k) & (image == i)) for i in range(60)} for k in range(4)]
+    drawn = []
+    for _ in range(400):
+        images = rng.integers(0, 60, 60)
+        rows = [np.concatenate([part[i] for i in images]) for part in parts]
+        drawn.append([ap.precision_at_k_score(y[each], s[each], k=40) for each in rows])
+    values = np.array(drawn)
+    for place, row in enumerate(found):
+        others = np.delete(values, place, axis=1).mean(axis=1)
+        expected = 2 * 1.96 * (values[:, place] - others).std()
+        assert row.difference_high - row.difference_low == pytest.approx(expected, rel=0.2)
+    shuffled = rng.permutation(1200)
+    moved = {name: given[name][shuffled] for name in ("groups", "clusters", "by")}
+    again = ap.report(y[shuffled], s[shuffled], random_state=0, **given | moved).rows[1:]
+    assert [numbers(row) for row in again] == [pytest.approx(numbers(row)) for row in found]

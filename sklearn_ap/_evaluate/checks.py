@@ -161,7 +161,7 @@ class ThresholdCheck(Result):
 
     @property
     def is_kept(self) -> bool | None:
-        """False if a target was broken, otherwise None if none can be told, otherwise True."""
+        """False if a target was broken, True if there are targets and all were kept, else None."""
         return in_all(self.kept.values())
 
     def to_dict(self) -> dict[str, Any]:
