@@ -1288,3 +1288,14 @@ def test_fixed_groups_and_all_others_share_their_draws():
     moved = {name: given[name][shuffled] for name in ("groups", "clusters", "by")}
     again = ap.report(y[shuffled], s[shuffled], random_state=0, **given | moved).rows[1:]
     assert [numbers(row) for row in again] == [pytest.approx(numbers(row)) for row in found]
+
+
+@pytest.mark.parametrize("sizes", [(8, 16), (16, 8)])
+def test_segments_as_an_array_fit_each_table(sizes):
+    """An array of the first table would leave out rows of a longer one."""
+    tables = {
+        model: {"y": [1, 0] * (n // 2), "s": np.arange(n), "q": np.arange(n) % 4}
+        for model, n in zip("ab", sizes, strict=True)
+    }
+    with pytest.raises(ValueError, match=r"There are 16 in y_true and 8 in by"):
+        ap.report("y", "s", data=tables, groups="q", by=np.arange(8) % 2)
