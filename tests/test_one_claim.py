@@ -91,8 +91,8 @@ def cases(units, number, *choices):
 
 
 def few(number):
-    every = pytest.param(10**6, marks=pytest.mark.slow, id="all")
-    return pytest.mark.parametrize("number", [number, every])
+    many = pytest.param(100, marks=pytest.mark.slow)
+    return pytest.mark.parametrize("number", [number, many])
 
 
 @few(30)
@@ -125,8 +125,7 @@ def test_tables_and_ranks(units, joint, number):
             pair = scores[row.model], scores[table.baseline]
             alone = ap.compare(label, *pair, metric=metric, **given)
             assert row.pvalue >= alone.pvalue - 1e-12
-            assert row.low <= alone.low + 1e-12
-            assert row.high >= alone.high - 1e-12
+            assert row.verdict in (alone.verdict, "unclear")
 
 
 @few(4)
