@@ -126,6 +126,8 @@ def test_tables_and_ranks(units, joint, number):
             alone = ap.compare(label, *pair, metric=metric, **given)
             assert row.pvalue >= alone.pvalue - 1e-12
             assert row.verdict in (alone.verdict, "unclear")
+            assert row.low <= alone.low + 1e-12
+            assert row.high >= alone.high - 1e-12
 
 
 @few(4)
