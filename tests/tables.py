@@ -75,6 +75,14 @@ def _files_of_types(table, folder):
     return files
 
 
+def has_numbers(table, column):
+    """Whether these are files, in some of which the column of bools has numbers instead."""
+    import pyarrow.parquet as pq
+
+    paths = table if isinstance(table, list) else []
+    return any(str(pq.read_schema(path).field(column).type) != "bool" for path in paths)
+
+
 def _dataset(table, folder):
     import pyarrow.dataset
 
