@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_FLOOR, Context
 from functools import partial
-from math import inf, isnan, nan
+from math import inf, isfinite, isnan, nan
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from ._evaluate import checks, choosing, classifiers
 from ._evaluate.by_segment import SegmentChecks, checked_by_segment
 from ._evaluate.checks import ThresholdCheck, check_benefit
 from ._evaluate.passes import inputs_of_models
-from ._evaluate.saved_points import fields_of, models_of, short_forms, written
+from ._evaluate.saved_points import fields_of, models_of, written
 from ._evaluate.targets import (
     Candidates,
     Chosen,
@@ -1224,9 +1225,9 @@ def _point_at(found: Chosen, source: ChosenFrom) -> OperatingPoint:
     if request.threshold is not None:
         checks.warn_if_narrow(state.scores, in_rows.total, chosen)
     masses = points.cum_total, points.cum_positives, in_rows.cum_total, in_rows.cum_positives
-    mass, found_mass, n_flagged, n_found = (
+    mass, found_mass, n_flagged, n_found = [
         each[place].item() if place >= 0 else 0 for each in masses
-    )
+    ]
     precision, recall = _rates(request, points, mass, found_mass)
     net_value = None
     if state.net is not None:
@@ -1304,12 +1305,13 @@ def _short(threshold: Any, below: Array) -> str:
         return str(threshold)
     score = float(threshold) + 0.0
     lower = float(below[0]) if below.size else -inf
-    for text, short in short_forms(score).items():
-        with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):
+        for digits in range(3, 17) if isfinite(score) else ():
+            # Digits are cut off rather than rounded, because that may exceed the score itself.
+            short = float(Context(digits, ROUND_FLOOR).create_decimal(repr(score)))
             # Arrays of narrow floats convert a Python float to their own type before they compare.
-            lowest = min(short, float(kind.type(short)))
-        if lower < lowest and short <= score:
-            return text
+            if lower < min(short, float(kind.type(short))):
+                return repr(short)
     return repr(score)
 
 
