@@ -90,8 +90,9 @@ class Retrieved:
         If an unjudged document is relevant, one more relevant document exists, so the value can
         rise or fall. For any number of relevant ones among the unjudged documents of a query, the
         value is highest if they are the first of these, and lowest if they are the last. All
-        numbers are tried, so this takes two evaluations for each unjudged document of a query.
-        Documents that were neither judged nor retrieved aren't taken into account.
+        numbers are tried, so this takes two evaluations for each unjudged document of a query, or
+        of its top k if the metric has a cutoff. Documents that were neither judged nor retrieved
+        aren't taken into account.
 
         Parameters
         ----------
@@ -122,20 +123,34 @@ class Retrieved:
         # The unjudged documents of each query, in its order
         rows = np.flatnonzero(~self._judged())
         rows = rows[np.lexsort((self.columns["rank"][rows], group[rows]))]
-        counts = np.bincount(group[rows], minlength=exist.size)
+        own = group[rows]
+        counts = np.bincount(own, minlength=exist.size)
         ahead, behind = np.full((2, len(self)), len(self))
-        ahead[rows] = np.arange(rows.size) - np.searchsorted(group[rows], group[rows])
-        behind[rows] = counts[group[rows]] - 1 - ahead[rows]
-        low, high = np.inf, -np.inf
-        for m in range(counts.max() + 1):
-            given = {
-                "groups": group,
-                "n_positives": dict(enumerate((exist + np.minimum(m, counts)).tolist())),
-                "average": None,
-                "zero_division": 0.0,
-            }
-            high = np.maximum(high, one(relevant | (ahead < m), score, **given))
-            low = np.minimum(low, one(relevant | (behind < m), score, **given))
+        ahead[rows] = np.arange(rows.size) - np.searchsorted(own, own)
+        behind[rows] = counts[own] - 1 - ahead[rows]
+        # With the same top k, a value is lowest if all unjudged documents below are relevant.
+        k = np.bincount(group, minlength=exist.size)
+        k = k if one.rule.depth is None else one.rule.depth.of(k)
+        near = np.bincount(own[self.columns["rank"][rows] <= k[own]], minlength=exist.size)
+        far = counts - near
+        high = np.full(exist.size, -np.inf)
+        low = -high
+        for m in range(near.max() + 1):
+            held, queries = np.flatnonzero((near >= m)[group]), np.flatnonzero(near >= m)
+            for end, best, place, more in (
+                (high, np.maximum, ahead, np.full(exist.size, m)),
+                (low, np.minimum, behind, far + m),
+            ):
+                exists = zip(queries.tolist(), (exist + more)[queries].tolist(), strict=True)
+                tried = one(
+                    relevant[held] | (place[held] < more[group[held]]),
+                    score[held],
+                    groups=group[held],
+                    n_positives=dict(exists),
+                    average=None,
+                    zero_division=0.0,
+                )
+                end[queries] = best(end[queries], tried)
         ends = float(np.mean(low)), float(np.mean(high))
         return Bounds(*ends, sum(ends) / 2, ends[0] == ends[1])
 

@@ -259,7 +259,8 @@ UNEVEN = (  # one more relevant document in the shorter list would be below the 
     "files", [BADLY_RANKED, WELL_RANKED, UNEVEN], ids=["badly", "well", "uneven"]
 )
 @pytest.mark.parametrize(
-    "metric", ["AP", "11-point", "P@2", "R@2", "map_cut_3", "Rprec", "recip_rank"]
+    "metric",
+    ["AP", "11-point", "P@2", "R@2", "AP@2", "P@40%", "EF@3", "map_cut_3", "Rprec", "recip_rank"],
 )
 def test_bounds_are_those_of_all_possible_judgments(metric, files):
     qrels, run = files
