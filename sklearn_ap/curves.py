@@ -28,11 +28,11 @@ from .core.operating_points import by_group as rows_by_group
 from .core.rankings import Queries, Rankings
 from .core.rules import Step
 from .core.tallies import NOTHING, Tally
-from .core.within import Array, max_from_here_on
+from .core.within import Array
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 
-_ZERO, _ONE, _UNREACHED = np.zeros(1), np.ones(1), np.array([np.inf])
+_ZERO, _UNREACHED = np.zeros(1), np.array([np.inf])
 
 
 class Ranking(NamedTuple):
@@ -410,21 +410,25 @@ def _out_of(ranked: Ranking, exist: Array) -> Ranking:
 
 
 def _envelope(ranked: Ranking) -> Curve:
-    precision = max_from_here_on(ranked.points.precision, ranked.points.offsets)
-    return (
-        np.concatenate((precision[::-1], _ONE)),
-        np.concatenate((_recall(ranked)[::-1], _ZERO)),
-        ranked.scores[::-1],
-    )
+    points = ranked.points
+    precision = np.ones(points.cum_total.size + 1)
+    rising = precision[:-1]
+    np.divide(points.cum_positives, points.cum_total, out=rising[::-1])
+    np.maximum.accumulate(rising, out=rising)
+    return precision, _recall(ranked, falling=True), ranked.scores[::-1]
 
 
-def _recall(ranked: Ranking) -> NDArray[np.float64]:
-    """Compute the recall at each point."""
-    found = ranked.points.n_positives.item()
-    if not found:
+def _recall(ranked: Ranking, falling: bool = False) -> NDArray[np.float64]:
+    """Compute the recall at each point, after that of no samples or, if `falling`, before it."""
+    found, exist = ranked.points.cum_positives, ranked.points.n_positives.item()
+    recall = np.ones(found.size + 1)
+    rising = recall[::-1] if falling else recall
+    rising[0] = 0
+    if exist:
+        np.divide(found, exist, out=rising[1:])
+    else:
         warn_no_positives(ranked.lacking)
-        return np.ones(ranked.points.cum_total.shape)
-    return np.asarray(ranked.points.cum_positives / found)
+    return recall
 
 
 def _net_values(
@@ -468,10 +472,7 @@ def net_curve(worth: Worth, ranked: Ranking) -> NetCurve:
 def _hits(ranked: Ranking, *, fraction_of: str) -> Curve:
     points = ranked.points
     detected = points.shares(points.cum_total)
-    if fraction_of == "samples":
-        hits = points.shares(points.cum_positives)
-    else:
-        hits = np.concatenate((_ZERO, _recall(ranked)))
+    hits = points.shares(points.cum_positives) if fraction_of == "samples" else _recall(ranked)
     if fraction_of == "lift":
         hits = lift(detected, hits)
     return detected, hits, _after_the_unreached(ranked.scores)

@@ -37,7 +37,7 @@ def assert_ranks(scores, exact=None):
     key, scores_of = pack(labels, np.concatenate([scores, scores]))
     assert key.dtype in (np.int32, np.int64)
     assert is_positive(key).tolist() == labels.tolist()
-    back = scores_of(key)
+    back = scores_of(key.copy())
     assert back.dtype == scores.dtype
     assert np.array_equal(back, np.concatenate([scores, scores]))
     order = sorted(range(key.size), key=lambda i: (-exact[i % scores.size], not labels[i]))

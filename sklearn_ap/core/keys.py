@@ -28,7 +28,7 @@ class Keys(NamedTuple):
     """
 
     values: Array  # int32 or int64
-    scores: Callable[[Array], Array]  # converts some of the values back to scores
+    scores: Callable[[Array], Array]  # converts some of the values back, in their memory
 
 
 def pack(labels: Array, scores: Array) -> Keys:
@@ -210,11 +210,13 @@ def _pack_floats(
         bits <<= 1
 
     def unpack(key: Array) -> Array:
-        bits = key >> 1
-        _fold(bits)
-        values = bits.view(number)
-        values *= up
-        values += 0.0
+        values = key.view(number)
+        for block in blocks(key.size):
+            bits = key[block]
+            bits >>= 1
+            _fold(bits)
+            values[block] *= up
+            values[block] += 0.0
         return values.astype(scores.dtype, copy=False)
 
     return Keys(key, unpack)

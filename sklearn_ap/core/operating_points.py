@@ -175,14 +175,41 @@ def every_point(
         keys = pack(labels, scores)
         key = keys.values
         key.sort()
+        points = _every_point(key)
+        thresholds = keys.scores(key if points.above.size == key.size else key[points.above])
     else:
         key, weight, in_order = rank(labels, scores, weight, scores)
-    points = from_keys(key, weight, np.array([0, key.size]), every=True)
-    start = (points.rows or points).above
-    thresholds = keys.scores(key[start]) if weight is None else in_order[start]
+        points = from_keys(key, weight, np.array([0, key.size]), every=True)
+        thresholds = in_order[(points.rows or points).above]
     if thresholds.dtype.kind == "f":
         thresholds += 0  # -0.0 is 0.0
     return points, thresholds
+
+
+def _every_point(key: Array) -> OperatingPoints:
+    """Make every point of one ranking without weights, in few arrays of fresh memory."""
+    positive, first = is_positive(key), np.ones(key.size, dtype=bool)
+    for block in blocks(key.size - 1):
+        near = key[block.start : block.stop + 1] >> 1
+        np.not_equal(near[1:], near[:-1], out=first[1:][block])
+    if first.all():
+        edges, total = np.arange(key.size + 1), _ones(key.size)
+        positives = positive.astype(np.int64)
+    else:
+        edges = np.append(first.nonzero()[0], key.size)
+        total = np.diff(edges)
+        positives = np.add.reduceat(positive, edges[:-1], dtype=np.int64)
+    found = np.cumsum(positives)
+    return OperatingPoints(
+        positives=positives,
+        total=total,
+        above=edges[:-1],
+        cum_positives=found,
+        cum_total=edges[1:],
+        offsets=np.array([0, total.size]),
+        n_positives=positives.sum(keepdims=True),
+        n_samples=edges[-1:],
+    )
 
 
 def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
