@@ -1262,9 +1262,9 @@ def _rates(
     """Return the precision and the recall of what is flagged."""
     precision = found / mass if mass else nan
     recall = _share(found, points.n_positives.item())
-    if not request.is_plain:
+    if points.cum_total.dtype.kind != "f" or not request.is_plain:
         return precision, recall
-    # Equal precisions can differ in the last bit, so take the value that the metric returns.
+    # Ratios of weights can differ in the last bit, so take the value that the metric returns.
     rule = request.rules[0]
     value = rule.values(points).item()
     return (value, recall) if isinstance(rule, PrecisionAtRecall) else (precision, value)

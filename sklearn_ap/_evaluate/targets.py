@@ -234,7 +234,7 @@ def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:
     depth = request.depth
     if depth is not None:
         warn_of_weighed_k(depth, state.seen.sample_weight)
-    if request.shares and not state.in_rows.n_positives.item():
+    if not state.in_rows.n_positives.item() and request.shares:
         with about("y_true"):
             raise NotReachableError(
                 f"{_written(request.rules[0])} cannot be met, because y_true has no positives "
@@ -249,10 +249,10 @@ def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:
 
 def _meeting(request: Targets, state: Candidates, lowest: int) -> int:
     """Return the index of the point that meets the targets, down to the index `lowest`."""
-    if request.shares and request.confidence_level is not None:
+    if request.confidence_level is not None and request.shares:
         return _promised(request, state, lowest)
     if request.is_plain:
-        return _met(request, request.rules[0], state.points)
+        return _met(request, state.points)
     return _met_within(request, state, lowest) if request.shares else lowest
 
 
@@ -428,15 +428,14 @@ def _may_exceed(request: Targets, state: Candidates, n_groups: int) -> int:
 # --- targets on these samples ---------------------------------------------------------------------
 
 
-def _met(
-    request: Targets, rule: PrecisionAtRecall | RecallAtPrecision, points: OperatingPoints
-) -> int:
+def _met(request: Targets, points: OperatingPoints) -> int:
     """Return the index of the best point that meets the targets."""
+    rule, *others = request.rules
     place = rule.chosen(points)
-    chosen = None if place is None else points.take(np.array([place]))
-    if chosen is None or not all(each.reached(chosen).item() for each in request.rules):
+    if place is None or not all(
+        each.reached(points.take(np.array([place]))).item() for each in others
+    ):
         _refuse_targets(request, points)
-    assert place is not None
     return place
 
 
