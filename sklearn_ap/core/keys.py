@@ -199,6 +199,7 @@ def _pack_floats(
     shift = max(frexp(largest)[1] - 1, 0)
     down, up = -ldexp(1.0, -shift), -ldexp(1.0, shift)
     key = np.empty(scores.size, dtype=integer)
+    sign = 8 * key.itemsize - 1
     for block in blocks(key.size):
         bits = key[block]
         small = bits.view(number)
@@ -206,7 +207,7 @@ def _pack_floats(
         if shift and any_of(small * up != scores[block]):
             return None
         small += 0.0  # -0.0 has different bits
-        _fold(bits)
+        bits ^= bits >> sign  # reverses the order of negative floats
         bits <<= 1
 
     def unpack(key: Array) -> Array:
@@ -214,18 +215,12 @@ def _pack_floats(
         for block in blocks(key.size):
             bits = key[block]
             bits >>= 1
-            _fold(bits)
+            bits ^= (bits >> sign) & (2**sign - 1)
             values[block] *= up
             values[block] += 0.0
         return values.astype(scores.dtype, copy=False)
 
     return Keys(key, unpack)
-
-
-def _fold(bits: Array) -> None:
-    """Reverse the order of negative floats. Applied twice, this restores the bits."""
-    width = 8 * bits.dtype.itemsize - 1
-    bits ^= (bits >> width) & (2**width - 1)
 
 
 # --- scores of any dtype --------------------------------------------------------------------------
