@@ -27,7 +27,7 @@ from .ties import (
     expected_reciprocal,
     grouped_reciprocal,
 )
-from .within import Array, max_from_here_on, maxima, previous, ratio, repeated, sums
+from .within import Array, is_first, max_from_here_on, maxima, previous, ratio, repeated, sums
 
 _TINY = 2.0**-900
 
@@ -238,12 +238,11 @@ class Levels(AreaRule):
 
     def area(self, points: OperatingPoints) -> Area:
         reached = self.reached(points)
-        before = previous(reached, points.offsets)
-        rise = (reached != before).nonzero()[0]  # the first point of a ranking reaches recall 0
-        offsets = rise.searchsorted(points.offsets)
+        rise = is_first(reached, points.offsets).nonzero()[0]
+        level, offsets = reached[rise], rise.searchsorted(points.offsets)
         best = np.maximum.reduceat(points.precision, rise) if rise.size else np.zeros(0)
         return Area(
-            width=reached[rise] - before[rise],
+            width=level - previous(level, offsets),
             height=max_from_here_on(best, offsets),
             whole=np.where(points.n_positives > 0, self.n_points, 0),
             offsets=offsets,
