@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -15,11 +16,12 @@ from numpy.typing import ArrayLike
 from ._enter.entry import gather_each, public
 from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
+from ._infer.chance import chance_of
 from ._infer.comparing import Claims, compare_models, interval_of, title_in
 from ._infer.plans import SingleUnitError
 from ._infer.ranks import in_sentence, listed, sentences_on_best
 from ._infer.requests import IntervalRequest, seed_of
-from ._infer.results import Comparison, Interval, Source
+from ._infer.results import Comparison, Interval, Source, at_random, note_upside_down
 from ._infer.samples import read_samples
 from ._infer.segments import EMPTY, Found, Parts, evaluate_segments, weighted_by_segment
 from ._read.segments import Segments, read_segments
@@ -28,6 +30,7 @@ from ._read.units import Sample, check_keep_whole, count_of, names_of_columns, r
 from ._show.figures import draws
 from ._show.progress import step
 from ._show.results import (
+    Computed,
     Note,
     Printed,
     Table,
@@ -87,6 +90,15 @@ class ReportRow(Value):
     n_resamples: int | None = None
     random_state: int | None = None
     n_groups: int | None = None
+    at_random: Computed[float] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def chance(self) -> float:
+        """The mean value of random rankings of the same rows; nan if they weren't kept."""
+        return np.nan if self.at_random is None else self.at_random.get()
+
+    def _as_dict(self) -> dict[str, Any]:
+        return super()._as_dict() | {"chance": self.chance}
 
 
 @dataclass(frozen=True)
@@ -122,7 +134,14 @@ class _Part:
 
     @property
     def basis(self) -> str:
-        return ("{basis}" if self.reason else "{method}, {basis}").format(**self.how)
+        basis = ("{basis}" if self.reason else "{method}, {basis}").format(**self.how)
+        return basis + at_random(self.intervals.values())
+
+    @property
+    def is_beyond_chance(self) -> bool:
+        """Whether the highest value is shown to be above that of random rankings."""
+        highest = max(self.intervals.values(), key=lambda one: one.value)
+        return not highest.low <= highest.chance
 
     @property
     def margin(self) -> float | None:
@@ -138,7 +157,7 @@ class _Part:
             n_samples, n_positives = self.counts[model]
             counts = {"n_samples": n_samples, "n_positives": n_positives}
             how: dict[str, Any] = {**counts, "margin": self.margin, **self.how}
-            yield ReportRow(model, self.name, *found, **how)
+            yield ReportRow(model, self.name, *found, **how, at_random=interval.at_random)
 
     def plotted(self, model: Any, of: str) -> tuple[float, float, float]:
         """Return the value of a model, or its difference from the baseline, with its interval."""
@@ -194,8 +213,8 @@ class Report(Table):
     rows : tuple
         One row for each metric, segment and model, with the attributes `model`, `metric`,
         `segment`, `value`, `low`, `high`, `difference`, `difference_low`, `difference_high`,
-        `pvalue`, `verdict`, `n_samples` and `n_positives`. The segment is None for all data. The
-        difference is the value of the model minus that of the baseline, or with one model, the
+        `pvalue`, `verdict`, `n_samples`, `n_positives` and `chance`, which is the mean value of
+        random rankings. The segment is None for all data. The difference is the value of the model minus that of the baseline, or with one model, the
         value of the segment minus that of all other rows. The verdict is what the interval of the
         difference shows; see :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts those
         that exist, found or not. A single model whose prediction scores have no name is called "".
@@ -235,8 +254,22 @@ class Report(Table):
     baseline: Any = None
     joint: bool = True
     parts: tuple[_Part, ...] = field(default=(), repr=False, compare=False)
-    notes: tuple[Note, ...] = field(default=(), compare=False)
+    said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without the data
     is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the report says besides its numbers, the most serious first."""
+        found: dict[Any, list[tuple[str, Interval]]] = {}
+        for part in self._of_all:
+            for model, interval in part.intervals.items():
+                if interval.is_upside_down:
+                    found.setdefault(model, []).append((part.name, interval))
+        own = (note_upside_down(metrics, model) for model, metrics in found.items())
+        return most_serious([*self.said, *own])
+
+    def _as_dict(self) -> list[dict[str, Any]]:
+        return [row | {"notes": self.notes} for row in super()._as_dict()]
 
     @property
     def _of_all(self) -> list[_Part]:
@@ -394,9 +427,8 @@ class Report(Table):
         best = f", which ranks first by {by_first}" if self.is_chosen else ""
         named = f"The baseline is {one_line(self.baseline)}{best}. "
         is_clear = n_models < 3 and not (best and others)
-        tied = {part.name: part.best for part in self._of_all if part.best}
         where = "In all data, " if self._by_segment else ""
-        on_best, said = sentences_on_best(tied, n_models, where), printed_notes(self.notes)
+        on_best, said = self._on_best(n_models, where), printed_notes(self.notes)
         if self._by_segment:
             header = ["segment", "positives", *header]
             found = [*self._printed_segments(header, bool(margins))]
@@ -411,6 +443,15 @@ class Report(Table):
         n_tested = 1 if reasons else n_models
         notes = notes_on_differences(n_tested, self.joint, margins, "" if is_clear else named)
         return Printed(header, parts, notes=[*notes, *said, *reasons, *on_best])
+
+    def _on_best(self, n_models: int, where: str) -> list[str]:
+        """Say which models are the best, unless random rankings may be as good."""
+        parts = [part for part in self._of_all if part.best]
+        tied = {part.name: part.best for part in parts if part.is_beyond_chance}
+        others = [in_sentence(one_line(part.name)) for part in parts if part.name not in tied]
+        words = f"{where}no model is shown to be better than a random ranking"
+        unshown = [f"{words[0].upper()}{words[1:]} by {listed(others)}."] if others else []
+        return [*sentences_on_best(tied, n_models, where), *unshown]
 
     def _printed_segments(
         self, header: Sequence[str], has_verdicts: bool
@@ -677,7 +718,7 @@ def report(
             parts.append(_Part(title, heading, _counts(read.samples), *found))
             base = parts[-1].baseline
             about.append((name, label))
-            of_models = (note for interval in found[0].values() for note in interval.notes)
+            of_models = (note for interval in found[0].values() for note in interval.said)
             for note in dict.fromkeys(of_models):
                 notes.setdefault(note, []).append((name, label))
             if read.parts is None:
@@ -973,7 +1014,8 @@ def _values_alone(
     for model, sample in samples.items():
         own = unknown | {"metric": title_in(rule, sample.rankings)}
         own["source"] = Source.of(request, sample)
-        intervals[model] = Interval(value=values[model], **own)
+        mean = Computed(partial(chance_of, request, sample))
+        intervals[model] = Interval(value=values[model], **own, at_random=mean)
         if model != best:
             both = values[model], values[best]
             pairs[model] = Comparison(

@@ -13,7 +13,7 @@ from .._read.rankings import FEW
 from .._read.tables import check_baseline, name_two
 from .._read.units import Sample, check_same_names, has_queries, warn_of_dead
 from .._show.progress import naming
-from .._show.results import Note, most_serious
+from .._show.results import Computed, Note, most_serious
 from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
 from .._words.parameters import check_allowed, check_single_margin
@@ -23,6 +23,7 @@ from ..core.rules import OfGroup, Rule
 from ..core.runs import any_of
 from ..core.spread import MANY, Spread, holm, sign_flips
 from ..core.units import rank_alike
+from .chance import chance_of
 from .plans import (
     GroupPlan,
     Plan,
@@ -62,9 +63,11 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         basis=plan.basis,
         **request.drawn(),
         n_groups=plan.n_groups,
-        notes=() if sample is None else (*_failed(plan, sample.model),),
+        said=() if sample is None else (*_failed(plan, sample.model),),
         places=request.rule.decimals,
         source=None if sample is None else Source.of(request, sample),
+        at_random=None if sample is None else Computed(partial(chance_of, request, sample)),
+        high_99=spread.limits(0.99)[1],
     )
 
 

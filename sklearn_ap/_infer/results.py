@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from scipy.special import ndtr
 from .._read.units import Sample
 from .._read.units import count_of as count_positives
 from .._show.results import (
+    Computed,
     Later,
     Local,
     Note,
@@ -37,7 +38,7 @@ from ..core.runs import Array
 from ..core.spread import quantile
 from ..core.verdicts import verdict as verdict_on
 from .plans import count_of, plan_of
-from .ranks import Ranks
+from .ranks import Ranks, in_sentence
 from .requests import IntervalRequest
 from .units import Units, units_of
 
@@ -177,6 +178,10 @@ class Interval(Result):
     ----------
     value : float
         The value of the metric.
+    chance : float
+        The mean value of random rankings: of the same rows, with the same labels and ties, if the
+        prediction scores were shuffled among them. It is nan if the rows weren't kept in memory,
+        and for functions of your own.
     low, high : float
         The ends of the interval.
     standard_error : float
@@ -202,8 +207,8 @@ class Interval(Result):
         What you passed as `name`.
     notes : tuple of Note
         What the result says besides its numbers, the most serious first, such as that a model has
-        no rows for most groups. Each note has a `code`, such as "no_rows", and a `text`. At most
-        three are printed.
+        no rows for most groups, or that its scores seem to be upside down. Each note has a `code`,
+        such as "no_rows", and a `text`. At most three are printed.
 
     Examples
     --------
@@ -231,10 +236,31 @@ class Interval(Result):
     random_state: int | None = None
     n_groups: int | None = None
     name: str | None = field(default=None, compare=False)
-    notes: tuple[Note, ...] = field(default=(), compare=False)
+    said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without the data
     places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared. Streams have none.
     source: Source | None = field(default=None, repr=False, compare=False)
+    at_random: Computed[float] | None = field(default=None, repr=False, compare=False)
+    high_99: float = field(default=np.nan, repr=False, compare=False)  # of the interval of 99%
+
+    @property
+    def chance(self) -> float:
+        """The mean value of random rankings of the same rows; nan if they weren't kept."""
+        return np.nan if self.at_random is None else self.at_random.get()
+
+    @property
+    def is_upside_down(self) -> bool:
+        """Whether random rankings are better than the interval of 99%."""
+        return self.high_99 < self.chance
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the result says besides its numbers, the most serious first."""
+        own = [note_upside_down([(self.metric, self)])] * self.is_upside_down
+        return most_serious([*self.said, *own])
+
+    def _as_dict(self) -> dict[str, Any]:
+        return super()._as_dict() | {"chance": self.chance, "notes": self.notes}
 
     @property
     def kind(self) -> str | None:
@@ -296,15 +322,40 @@ class Interval(Result):
         header = [*["model"] * len(names), "value", level_of(self)]
         limits = ends(self.low, self.high, self.places)
         cells = [*names, f"{self.value:z.{self.places}f}", limits]
-        title = f"{self.metric} ({_basis(self)})"
+        title = f"{self.metric} ({self._basis()})"
         return Printed(header, [("", "", [cells])], title, printed_notes(self.notes))
+
+    def _basis(self) -> str:
+        return _basis(self) + at_random([self])
 
     def __str__(self) -> str:
         name = "" if self.name is None else f" ({one_line(self.name)})"
         value = f"{self.metric} {self.value:z.{self.places}f}{name}"
         limits = ends(self.low, self.high, self.places)
-        found = f"{value}, {level_of(self)} {limits} ({_basis(self)})"
+        found = f"{value}, {level_of(self)} {limits} ({self._basis()})"
         return "\n".join([found, *map(paragraph, printed_notes(self.notes))])
+
+
+def at_random(intervals: Iterable[Interval]) -> str:
+    """Say what random rankings get, which depends on the ties of each model."""
+    each = [(one.chance, one.places) for one in intervals if one.chance == one.chance]
+    if not each:
+        return ""
+    least, most = (f"{one:z.{places}f}" for one, places in (min(each), max(each)))
+    return f"; random: {least}" if least == most else f"; random: {least} to {most}"
+
+
+def note_upside_down(found: Sequence[tuple[str, Interval]], model: Any = None) -> Note:
+    """Say that random rankings are better than a model by these metrics, and what to do."""
+    (metric, one), places = found[0], found[0][1].places
+    whose = "The scores" if model in (None, "") else f"The scores of {one_line(model)}"
+    return Note(
+        "upside_down",
+        f"{whose} seem to be upside down: by {in_sentence(one_line(metric))}, random rankings have "
+        f"{one.chance:z.{places}f}, but these {one.value:z.{places}f} (99% interval up to "
+        f"{one.high_99:z.{places}f}). If a lower score means more positive, as for a distance or a "
+        "rank, pass -y_score.",
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -19,13 +20,14 @@ from .._evaluate.value import score
 from .._read.columns import in_integers
 from .._read.segments import Segments, read_prevalences
 from .._read.units import Sample, count_of, members_of, part_of
-from .._show.results import Note
+from .._show.results import Computed, Note
 from .._words.messages import NO_POSITIVES, about, heard_by, warn
 from .._words.parameters import text_of
 from ..core.families import Family
 from ..core.influence import is_smooth
 from ..core.runs import Array
 from ..core.spread import Spread, combined, length, scale_of
+from .chance import chance_of
 from .comparing import Claims, compared, interval_from, title_in, vary_models
 from .plans import CountPlan, Plan, plan_of, varied, vary_together
 from .requests import IntervalRequest
@@ -381,6 +383,7 @@ def _value_alone(request: IntervalRequest, sample: Sample, level: float) -> Inte
         basis="",
         places=request.rule.decimals,
         source=Source.of(request, sample),
+        at_random=Computed(partial(chance_of, request, sample)),
     )
 
 

@@ -41,6 +41,11 @@ class Value:
     def __hash__(self) -> int:
         return hash(hashable(_compared(self)))
 
+    def _as_dict(self) -> Any:
+        """Return what `to_dict` converts to JSON: by default, the fields that are printed."""
+        shown = [field for field in fields(self) if field.repr]
+        return {field.name: getattr(self, field.name) for field in shown}
+
 
 def _compared(value: Any) -> tuple[Any, ...]:
     return tuple(getattr(value, field.name) for field in fields(value) if field.compare)
@@ -122,6 +127,32 @@ class Later(Local[T]):
         return super().get(what, instead)
 
 
+class Computed(Generic[T]):
+    """A value that is computed when it's first asked for: copies share it, and pickles hold it."""
+
+    def __init__(self, compute: Callable[[], T]) -> None:
+        self._compute, self._found = compute, False
+
+    def get(self) -> T:
+        if not self._found:
+            self._value, self._found = self._compute(), True
+            del self._compute  # and the data with it
+        return self._value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _computed, (self.get(),)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+
+def _computed(value: T) -> Computed[T]:
+    return Computed(lambda: value)
+
+
 @dataclass(frozen=True, eq=False)
 class Note(Value):
     """What a result says besides its numbers.
@@ -142,6 +173,7 @@ class Note(Value):
 _CODES = (
     "no_rows",
     "only_zeros",
+    "upside_down",
     "adjusted",
     "in_segments",
     "fraction_of_positives",
@@ -191,11 +223,6 @@ class Result(Value):
         """
         found: dict[str, Any] = in_json(self._as_dict())
         return found
-
-    def _as_dict(self) -> Any:
-        """Return what `to_dict` converts to JSON: by default, the fields that are printed."""
-        shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
-        return {field.name: getattr(self, field.name) for field in shown}
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of a DataFrame, which has no notes."""
@@ -329,7 +356,7 @@ class Table(Result):
     def _as_dict(self) -> list[dict[str, Any]]:
         of_all = super()._as_dict()
         del of_all["rows"]
-        return [asdict(row) | of_all for row in self.rows]
+        return [row._as_dict() | of_all for row in self.rows]
 
     def __str__(self) -> str:
         header, parts, title, notes = self._printed()
