@@ -21,7 +21,14 @@ from ._infer.comparing import Claims, compare_models, interval_of, title_in
 from ._infer.plans import SingleUnitError
 from ._infer.ranks import in_sentence, listed, sentences_on_best
 from ._infer.requests import IntervalRequest, seed_of
-from ._infer.results import Comparison, Interval, Source, at_random, note_upside_down
+from ._infer.results import (
+    Comparison,
+    Interval,
+    Source,
+    at_random,
+    is_upside_down,
+    note_upside_down,
+)
 from ._infer.samples import read_samples
 from ._infer.segments import EMPTY, Found, Parts, evaluate_segments, weighted_by_segment
 from ._read.segments import Segments, read_segments
@@ -214,12 +221,13 @@ class Report(Table):
         One row for each metric, segment and model, with the attributes `model`, `metric`,
         `segment`, `value`, `low`, `high`, `difference`, `difference_low`, `difference_high`,
         `pvalue`, `verdict`, `n_samples`, `n_positives` and `chance`, which is the mean value of
-        random rankings. The segment is None for all data. The difference is the value of the model minus that of the baseline, or with one model, the
-        value of the segment minus that of all other rows. The verdict is what the interval of the
-        difference shows; see :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts those
-        that exist, found or not. A single model whose prediction scores have no name is called "".
-        Each row also says how it was computed, as `margin`, `method`, `basis`, `n_resamples`,
-        `random_state` and `n_groups`; see :class:`~sklearn_ap.inference.Interval`.
+        random rankings. The segment is None for all data. The difference is the value of the model
+        minus that of the baseline, or with one model, the value of the segment minus that of all
+        other rows. The verdict is what the interval of the difference shows; see
+        :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts those that exist, found or
+        not. A single model whose prediction scores have no name is called "". Each row also says
+        how it was computed, as `margin`, `method`, `basis`, `n_resamples`, `random_state` and
+        `n_groups`; see :class:`~sklearn_ap.inference.Interval`.
     confidence_level : float
         The probability with which such intervals contain the true value, such as 0.95.
     baseline : str or None
@@ -240,11 +248,10 @@ class Report(Table):
     >>> table = ap.report(y_true, {"old": old, "new": new})
     >>> table
       model  value  95% interval    difference  95% interval     p
-    Average precision (influence, 4 positives)
+    Average precision (influence, 4 positives; random: 0.623)
       old    0.625  0.080 to 0.966  -0.146      -0.543 to 0.252  0.500
       new    0.771  0.057 to 0.991  baseline
-    old and new are tied for the best average precision: neither is better
-    beyond chance.
+    No model is shown to be better than a random ranking by average precision.
     >>> [row.value for row in table]
     [0.625, 0.771]
     """
@@ -260,13 +267,12 @@ class Report(Table):
     @property
     def notes(self) -> tuple[Note, ...]:
         """What the report says besides its numbers, the most serious first."""
-        found: dict[Any, list[tuple[str, Interval]]] = {}
+        found: dict[Any, Note] = {}
         for part in self._of_all:
             for model, interval in part.intervals.items():
-                if interval.is_upside_down:
-                    found.setdefault(model, []).append((part.name, interval))
-        own = (note_upside_down(metrics, model) for model, metrics in found.items())
-        return most_serious([*self.said, *own])
+                if model not in found and is_upside_down(interval):
+                    found[model] = note_upside_down(part.name, interval, model)
+        return most_serious([*self.said, *found.values()])
 
     def _as_dict(self) -> list[dict[str, Any]]:
         return [row | {"notes": self.notes} for row in super()._as_dict()]
@@ -662,7 +668,7 @@ def report(
     ...     "fraud", ["model_a", "model_b"], baseline="model_a", data=payments
     ... )
       model    value  95% interval    difference  95% interval    p
-    Average precision (influence, 395 positives)
+    Average precision (influence, 395 positives; random: 0.020)
       model_a  0.432  0.381 to 0.484  baseline
       model_b  0.512  0.462 to 0.561  +0.080      0.041 to 0.119  < 0.001
     model_b has the best average precision: the other model is worse beyond

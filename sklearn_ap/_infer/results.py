@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -217,8 +217,8 @@ class Interval(Result):
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> interval = ap.confidence_interval(y_true, y_score)
     >>> interval
-    Average precision 0.728, 95% interval 0.126 to 0.973 (influence,
-    5 positives)
+    Average precision 0.728, 95% interval 0.126 to 0.973 (influence, 5
+    positives; random: 0.518)
     >>> value, low, high = interval
     >>> interval.standard_error
     0.184547
@@ -249,14 +249,9 @@ class Interval(Result):
         return np.nan if self.at_random is None else self.at_random.get()
 
     @property
-    def is_upside_down(self) -> bool:
-        """Whether random rankings are better than the interval of 99%."""
-        return self.high_99 < self.chance
-
-    @property
     def notes(self) -> tuple[Note, ...]:
         """What the result says besides its numbers, the most serious first."""
-        own = [note_upside_down([(self.metric, self)])] * self.is_upside_down
+        own = (note_upside_down(self.metric, each) for each in [self] if is_upside_down(each))
         return most_serious([*self.said, *own])
 
     def _as_dict(self) -> dict[str, Any]:
@@ -345,9 +340,14 @@ def at_random(intervals: Iterable[Interval]) -> str:
     return f"; random: {least}" if least == most else f"; random: {least} to {most}"
 
 
-def note_upside_down(found: Sequence[tuple[str, Interval]], model: Any = None) -> Note:
-    """Say that random rankings are better than a model by these metrics, and what to do."""
-    (metric, one), places = found[0], found[0][1].places
+def is_upside_down(interval: Interval) -> bool:
+    """Whether random rankings are better than the interval of 99%."""
+    return interval.high_99 < interval.chance
+
+
+def note_upside_down(metric: str, one: Interval, model: Any = None) -> Note:
+    """Say that random rankings are better than a model by this metric, and what to do."""
+    places = one.places
     whose = "The scores" if model in (None, "") else f"The scores of {one_line(model)}"
     return Note(
         "upside_down",

@@ -177,6 +177,7 @@ _CODES = (
     "adjusted",
     "in_segments",
     "fraction_of_positives",
+    "few_orders",
     "groups_without_rows",
     "no_segment",
 )
