@@ -104,7 +104,7 @@ class ReportRow(Value):
         """The mean value of random rankings of the same rows; nan if they weren't kept."""
         return np.nan if self.at_random is None else self.at_random.get()
 
-    def _as_dict(self) -> dict[str, Any]:
+    def _as_dict(self) -> Any:
         return super()._as_dict() | {"chance": self.chance}
 
 
@@ -164,7 +164,8 @@ class _Part:
             n_samples, n_positives = self.counts[model]
             counts = {"n_samples": n_samples, "n_positives": n_positives}
             how: dict[str, Any] = {**counts, "margin": self.margin, **self.how}
-            yield ReportRow(model, self.name, *found, **how, at_random=interval.at_random)
+            how["at_random"] = interval.at_random
+            yield ReportRow(model, self.name, *found, **how)
 
     def plotted(self, model: Any, of: str) -> tuple[float, float, float]:
         """Return the value of a model, or its difference from the baseline, with its interval."""

@@ -101,7 +101,7 @@ class ChanceComparison(Result):
     notes: tuple[Note, ...] = field(default=(), compare=False)
     places: int = field(default=3, repr=False, compare=False)
 
-    def _as_dict(self) -> dict[str, Any]:
+    def _as_dict(self) -> Any:
         return super()._as_dict() | {"rows": [row._as_dict() for row in self.rows]}
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -128,11 +128,11 @@ class ChanceComparison(Result):
     def _printed(self) -> Printed:
         places = self.places
         if not self.rows:
-            cells = [f"{each:z.{places}f}" for each in (self.value, self.chance)]
-            cells += [signed(self.difference, places), rounded_p(self.pvalue)]
+            only = [f"{each:z.{places}f}" for each in (self.value, self.chance)]
+            only += [signed(self.difference, places), rounded_p(self.pvalue)]
             header = ["value", "random", "difference", "p"]
             title = f"{self.metric} ({self.n_resamples:,} random orders)"
-            return Printed(header, [("", "", [cells])], title, printed_notes(self.notes))
+            return Printed(header, [("", "", [only])], title, printed_notes(self.notes))
         cells = [
             [
                 one_line(text_of(row.group)),
@@ -261,13 +261,12 @@ def chance_of(request: IntervalRequest, sample: Sample) -> float:
         if not have_shapes(rankings):
             return _mean_of(_shuffled(rule, rankings, request))
         shapes = shapes_of(rankings)
-        means = {shape.key: mean_value(rule, shape) for shape in shapes}
-        if None in means.values():
-            exist = np.array([shape.exist for shape in shapes])
-            undefined = np.where(exist > 0, 0.0, request.quietly)
-            means = _drawn_means(rule, shapes, shares_of(rankings, undefined))
-        values = np.array([means[shape.key] for shape in shapes], float)
         exist = np.array([shape.exist for shape in shapes])
+        means: dict[Any, float | None] = {each.key: mean_value(rule, each) for each in shapes}
+        if None in means.values():
+            undefined = np.where(exist > 0, 0.0, float(request.quietly))
+            means = {**_drawn_means(rule, shapes, shares_of(rankings, undefined))}
+        values = np.array([means[shape.key] for shape in shapes], float)
         given = rule, values, exist, rankings.queries, request.quietly
         return float(average_values(*given))
 
@@ -321,12 +320,11 @@ def _times() -> Iterator[int]:
 def _shuffled(rule: Rule, rankings: Rankings, request: IntervalRequest) -> Iterator[float]:
     """Yield the values of random orders of rows that keep their labels and weights."""
     rng = np.random.default_rng(0)
-    group = rankings.group
-    place = None if group is None else np.argsort(group, kind="stable")
+    group = np.zeros(rankings.n_rows, np.int64) if rankings.group is None else rankings.group
+    back = np.argsort(np.argsort(group, kind="stable"))
     while True:
         order = rng.permutation(rankings.n_rows)
-        if place is not None:
-            order = order[np.argsort(group[order], kind="stable")][np.argsort(place)]
+        order = order[np.argsort(group[order], kind="stable")][back]
         yield score(rule, replace(rankings, scores=rankings.scores[order]), request.quietly)
 
 

@@ -254,7 +254,7 @@ class Interval(Result):
         own = (note_upside_down(self.metric, each) for each in [self] if is_upside_down(each))
         return most_serious([*self.said, *own])
 
-    def _as_dict(self) -> dict[str, Any]:
+    def _as_dict(self) -> Any:
         return super()._as_dict() | {"chance": self.chance, "notes": self.notes}
 
     @property

@@ -43,7 +43,7 @@ class Value:
 
     def _as_dict(self) -> Any:
         """Return what `to_dict` converts to JSON: by default, the fields that are printed."""
-        shown = [field for field in fields(self) if field.repr]
+        shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
         return {field.name: getattr(self, field.name) for field in shown}
 
 
