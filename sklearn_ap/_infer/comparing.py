@@ -67,7 +67,7 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         places=request.rule.decimals,
         source=None if sample is None else Source.of(request, sample),
         at_random=None if sample is None else Computed(partial(chance_of, request, sample)),
-        high_99=spread.limits(0.99)[1],
+        limits_99=Computed(partial(spread.limits, 0.99)),
     )
 
 

@@ -241,7 +241,7 @@ class Interval(Result):
     # Neither printed nor compared. Streams have none.
     source: Source | None = field(default=None, repr=False, compare=False)
     at_random: Computed[float] | None = field(default=None, repr=False, compare=False)
-    high_99: float = field(default=np.nan, repr=False, compare=False)  # of the interval of 99%
+    limits_99: Computed[tuple[float, float]] | None = field(default=None, repr=False, compare=False)
 
     @property
     def chance(self) -> float:
@@ -342,18 +342,21 @@ def at_random(intervals: Iterable[Interval]) -> str:
 
 def is_upside_down(interval: Interval) -> bool:
     """Whether random rankings are better than the interval of 99%."""
-    return interval.high_99 < interval.chance
+    if interval.limits_99 is None or not interval.value < interval.chance:
+        return False
+    return interval.limits_99.get()[1] < interval.chance
 
 
 def note_upside_down(metric: str, one: Interval, model: Any = None) -> Note:
     """Say that random rankings are better than a model by this metric, and what to do."""
     places = one.places
+    high = np.nan if one.limits_99 is None else one.limits_99.get()[1]
     whose = "The scores" if model in (None, "") else f"The scores of {one_line(model)}"
     return Note(
         "upside_down",
         f"{whose} seem to be upside down: by {in_sentence(one_line(metric))}, random rankings have "
         f"{one.chance:z.{places}f}, but these {one.value:z.{places}f} (99% interval up to "
-        f"{one.high_99:z.{places}f}). If a lower score means more positive, as for a distance or a "
+        f"{high:z.{places}f}). If a lower score means more positive, as for a distance or a "
         "rank, pass -y_score.",
     )
 
