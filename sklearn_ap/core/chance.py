@@ -118,7 +118,7 @@ def _average_precision(rule: Any, shape: Shape) -> float | None:
     """Add up the mean of r T/N at each score.
 
     Of two samples, both are positive with probability q = F (F - 1)/(N (N - 1)). If k cuts the
-    samples tied at a score, a share of its positives is at precision T/k.
+    samples tied at a score, a part of its positives is at precision T/k.
     """
     tied, found, exist = shape
     size = shape.size
