@@ -65,7 +65,7 @@ FUNCTIONS = {
     ),
     "compare_chance": (
         partial(ap.compare_chance, n_resamples=9, random_state=0),
-        lambda found: [found.value, found.chance, found.pvalue],
+        lambda found: [found.value, found.chance],
     ),
     "influence": (ap.influence, np.asarray),
     "compat.explain": (compat.explain, of_explanation),
