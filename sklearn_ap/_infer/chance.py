@@ -170,7 +170,8 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
     for places in _alike(rule, shapes, counted):
         table, known = _table(rule, rankings, shapes, places[0], times, rng)
         table = fill_undefined(table, rankings.queries, request.quietly, rule)
-        chances[places] = table.mean() if known is None else known
+        exact = known is not None and known == known  # or else 0/0, which the table replaces
+        chances[places] = known if exact else table.mean()
         pvalues[places] = _pvalues(table, values[places], rule)
         for place in places:
             drawn = table if counted.size == 1 else table[rng.integers(0, times, together)]
