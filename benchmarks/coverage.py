@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+import pandas as pd
 from joblib import Parallel, delayed
 from scipy import special
 from scipy.optimize import brentq
@@ -378,6 +379,22 @@ COVERED = ("coverage", "mean width")
 OVERLAPS = np.linspace(0.5, 0.95, 10)
 
 
+ROLES = "y_true", "y_score", "sample_weight", "groups", "clusters"
+
+
+def compare_tables(found, n_positives=None, **options):
+    """Compare two models, each of which has columns of its own."""
+    roles = {role: role for role in ROLES if role in found[0]}
+    options |= {name: given for name, given in found[0].items() if name not in ROLES}
+    tables = {
+        model: pd.DataFrame({role: columns[role] for role in roles})
+        for model, columns in zip("ab", found, strict=True)
+    }
+    roles["y_score_a"] = roles.pop("y_score")
+    several = compare(**roles, data=tables, baseline="b", n_positives=n_positives, **options)
+    return several.pairs[0]
+
+
 def judged_detectors(rng, detectors, truths, options):
     """Judge the intervals of both detectors and of their difference.
 
@@ -393,7 +410,8 @@ def judged_detectors(rng, detectors, truths, options):
             confidence_interval(**columns(boxes), n_positives=n_positives, **options)
             for boxes in found
         )
-        value, low, high = np.transpose([tuple(result) for result in (a, b, compare(a, b))])
+        difference = compare_tables([columns(boxes) for boxes in found], n_positives, **options)
+        value, low, high = np.transpose([tuple(result) for result in (a, b, difference)])
         judged += [(low <= truths) & (truths <= high), high - low]
     return [value, *judged]
 
@@ -554,8 +572,9 @@ def judged_pair(rng, population, expected):
     """Judge an interval, and whether a test finds a difference between equally good models."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        a, b = (confidence_interval(**columns) for columns in population.draw(rng))
-        false_alarm = compare(a, b).pvalue < 0.05
+        found = population.draw(rng)
+        a = confidence_interval(**found[0])
+        false_alarm = compare_tables(found).pvalue < 0.05
     return a.low <= expected <= a.high, a.high - a.low, false_alarm, len(caught) > 0
 
 

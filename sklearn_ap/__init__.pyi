@@ -987,28 +987,6 @@ def reciprocal_rank_score(
 ) -> NDArray[np.float64]: ...
 @overload
 def compare(
-    y_true: Interval,
-    y_score_a: Interval,
-    *,
-    confidence_level: float | None = None,
-    margin: float | None = None,
-    joint: bool = True,
-    method: str = "auto",
-    verbose: int = 0,
-) -> Comparison: ...
-@overload
-def compare(
-    y_true: Mapping[str, Interval],
-    *,
-    baseline: str | None = None,
-    confidence_level: float | None = None,
-    margin: float | None = None,
-    joint: bool = True,
-    method: str = "auto",
-    verbose: int = 0,
-) -> Comparisons: ...
-@overload
-def compare(
     y_true: ArrayLike,
     y_score_a: ArrayLike,
     y_score_b: ArrayLike,
@@ -1092,7 +1070,16 @@ def compare(
 ) -> Comparisons: ...
 @overload
 def compare_values(
-    a: Any,
+    a: Mapping[Any, float] | ArrayLike,
+    b: None = None,
+    *,
+    clusters: ArrayLike | Mapping[Any, Any] | None = None,
+    greater_is_better: bool = True,
+    confidence_level: float = 0.95,
+) -> Interval: ...
+@overload
+def compare_values(
+    a: Mapping[str, ArrayLike],
     b: None = None,
     *,
     baseline: str | None = None,

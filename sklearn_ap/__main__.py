@@ -127,7 +127,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
         "of a flagged row, to maximize the net value",
         {"type": number},
     ),
-    ("threshold", "--benefit", "of each positive; 1 by default", _COLUMN),
+    ("threshold check", "--benefit", "of each positive; 1 by default, or as before", _COLUMN),
     ("threshold", "--threshold", "one that you have, to measure it", {"type": number}),
     ("report trec", "--metric", "such as AP or P@1%%; repeat it", {"dest": "metrics", **_SEVERAL}),
     ("report trec", "--baseline", "the model to compare the others with", _MODEL),
@@ -144,8 +144,13 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
         "exit with 1 if a model is below; a baseline counts only if it is alone",
         _GATE,
     ),
-    ("report trec", "--fail-if-worse-than", "exit with 1 if any is significantly worse", _MODEL),
-    ("report trec", "--margin", "the smallest difference that matters; then 3 if unclear", _MARGIN),
+    ("report trec", "--fail-if-worse-than", "exit with 1 if a model's verdict is worse", _MODEL),
+    (
+        "report trec",
+        "--margin",
+        "the smallest difference that matters; then --baseline is a gate, too: 3 if unclear",
+        _MARGIN,
+    ),
     ("report trec", "--units", "write where two models differ to this file", {"metavar": "FILE"}),
     (" ".join(_COMMANDS), "--format", "text by default", {"choices": _FORMATS}),
     (
@@ -301,6 +306,8 @@ def _columns_of(point: Any, given: dict[str, Any]) -> dict[str, Any]:
             raise ValueError(
                 f"The threshold was chosen from arrays, so it knows no columns. Pass {option}."
             )
+    if isinstance(benefit := point.source.request.benefit, str):
+        known["benefit"] = benefit
     return known | {role: given[role] for role in known if role in given}
 
 
@@ -312,6 +319,12 @@ def _report(options: Namespace, given: dict[str, Any]) -> Any:
     if [*models] == [worse_than]:
         raise ValueError(f"--fail-if-worse-than {worse_than} needs another model to compare.")
     options.baseline = given["baseline"] = options.baseline or worse_than
+    options.gate = worse_than or (options.baseline if options.margins else None)
+    if options.margins and not options.gate:
+        raise ValueError(
+            "--margin needs a model to compare the others with. Pass it as --baseline or as "
+            "--fail-if-worse-than."
+        )
     metric = partial(_metric, given.pop("k_counts", None))
     options.fail_under = [(metric(name), least) for name, least in options.fail_under]
     metrics = [*map(metric, options.metrics), *(gate for gate, _ in options.fail_under)]
@@ -320,10 +333,11 @@ def _report(options: Namespace, given: dict[str, Any]) -> Any:
         own = given.setdefault("margin", {})
         own |= {metric(name): size} if name else dict.fromkeys(metrics, size)
     report = ap.report(**given | {"metrics": metrics})
-    if worse_than:
+    if options.gate:
+        option = "--fail-if-worse-than" if worse_than else "--margin"
         for part in report.parts:
             if part.reason and part.segment is None:
-                raise ValueError(f"--fail-if-worse-than needs intervals. {part.reason}")
+                raise ValueError(f"{option} needs intervals. {part.reason}")
     return report
 
 
@@ -346,7 +360,7 @@ def _failures(options: Namespace, report: Any) -> Iterator[str]:
         for metric, least in options.fail_under:
             if row.metric == metric.name and not row.value >= least - _ROUNDING:
                 yield f"{name} is {row.value:.6g}, below {least:.15g}"
-        if options.fail_if_worse_than and row.verdict == "worse":
+        if options.gate and row.verdict == "worse":
             limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
             yield (
                 f"{name} is worse than that of {options.baseline}: {row.difference:.3f} ({limits})"
@@ -355,7 +369,7 @@ def _failures(options: Namespace, report: Any) -> Iterator[str]:
 
 def _undecided(options: Namespace, report: Any) -> Iterator[tuple[str, str]]:
     """Return the verdicts with which models may be worse than the gate allows, and what about."""
-    if options.fail_if_worse_than:
+    if options.gate:
         for row in report.rows:
             if row.margin is not None and row.verdict in _UNDECIDED:
                 limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"

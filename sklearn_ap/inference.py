@@ -7,10 +7,10 @@ as the metric itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial, wraps
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,16 +19,10 @@ from numpy.typing import ArrayLike
 from ._enter.entry import gather, public
 from ._enter.metric import Metric, read_rule
 from ._infer.chance import ChanceComparison, GroupChance, against_chance
-from ._infer.comparing import (
-    Claims,
-    are_intervals,
-    compare_intervals,
-    compare_samples,
-    interval_of,
-)
+from ._infer.comparing import Claims, compare_samples, interval_of
 from ._infer.plans import influence_of_samples
 from ._infer.ranks import Ranks, RanksDisplay
-from ._infer.requests import IntervalRequest, seed_of
+from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.results import Comparison, Comparisons, Interval, NextTestSet
 from ._infer.samples import read_samples, with_sample
 from ._infer.units import Units
@@ -41,8 +35,8 @@ from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivis
 from ._words.names import find
 from ._words.parameters import check_allowed, check_single_margin, is_mapping, shown
 from .core.rules import OfGroup, Rule
-from .core.runs import Array
 from .core.spread import Spread
+from .core.within import Array
 
 __all__ = [
     "ChanceComparison",
@@ -124,8 +118,7 @@ def confidence_interval(
         If 1, the number of resamples that are drawn is printed to standard error, at most once a
         second and ten times in all.
     name : str, default=None
-        The name of the model, for printing and comparing intervals. By default, comparisons use the
-        name of the column or Series.
+        The name of the model, for printing.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How the values of several classes, rows or groups are averaged. 'macro' is the mean over
         classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
@@ -242,18 +235,6 @@ def _interval(
     return interval if name is None else replace(interval, name=name)
 
 
-def _takes_intervals(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a comparison also take intervals."""
-
-    @wraps(function)
-    def compare(*args: Any, **kwargs: Any) -> Any:
-        compares = compare_intervals if args and are_intervals(args[0]) else function
-        return compares(*args, **kwargs)
-
-    return compare
-
-
-@_takes_intervals
 @public(metric="metric", warns_once=True)
 def compare(
     y_true: ArrayLike | None = None,
@@ -297,11 +278,8 @@ def compare(
 
     You can also compare models that have different rows but share their sampling units. Search
     engines return different documents for the same queries, for example, and detectors return
-    different boxes in the same images. If each model has a table, pass a mapping of these as
-    `data`. Otherwise, compute the interval of each model, and call ``compare(interval_a,
-    interval_b)``, or pass a mapping from names to intervals. The units are paired by name. With
-    intervals, `baseline`, `margin`, `joint`, `verbose`, `confidence_level` and `method` are the
-    only other parameters. By default, the last two are those of the first interval.
+    different boxes in the same images. Give each model a table of its own, and pass a
+    mapping of these as `data`. The units are paired by name.
 
     Parameters
     ----------
@@ -329,9 +307,9 @@ def compare(
         "equivalent" if the whole interval is within the margin, and "no worse" or "no better" if it
         excludes a loss or a gain of the margin or more. Choose it before you see the result.
     joint : bool, default=True
-        Whether the claims about several models hold for all of them at once: the intervals, and the
-        verdicts that follow from them, are adjusted for the number of comparisons by Bonferroni's
-        method, and the p-values by Holm's. With False, they are those of each model alone.
+        Whether the claims about several models hold for all of them at once: intervals, p-values
+        and verdicts are adjusted in one step, with the correlations that the sampling units or the
+        resamples show. With False, they are those of each model alone.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
         As in :func:`confidence_interval`. 'randomization' swaps the two models in random groups,
         rows or clusters, and computes the p-value from these swaps [1]_. Except for groups, it
@@ -447,13 +425,13 @@ def compare(
     Average precision, differences from old (influence, 4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
-    new    0.771  +0.146      -0.376 to 0.668  1.000
-    same   0.771  +0.146      -0.376 to 0.668  1.000
-    Intervals of differences and p are adjusted for 3 models (Bonferroni,
-    Holm).
+    new    0.771  +0.146      -0.252 to 0.543  0.500
+    same   0.771  +0.146      -0.252 to 0.543  0.500
+    Intervals of differences and p hold for all 3 models at once.
     """
     check_single_margin("compare", margin)
     rule = _rule_of("compare", metric, options, groups, average, prevalence)
+    check_margin(rule, margin)
     models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, data)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
     unread = Unread(  # written by docs/_write/parameters.py
@@ -721,22 +699,29 @@ def compare_values(
     greater_is_better: bool = True,
     joint: bool = True,
     confidence_level: float = 0.95,
-) -> Comparison | Comparisons:
+) -> Comparison | Comparisons | Interval:
     """Compare models by values of sampling units that were computed elsewhere.
 
     The values can be anything of which the mean says how good a model is: whether each answer to a
     question is correct, the nDCG of each query, the error on each day. Models are paired by the
-    names of the units, or for arrays by position. Interval and p-value are those of a t-test of the
-    differences, as of SciPy's ``ttest_rel``.
+    names of the units, or for arrays by position.
+
+    The units have to be independent of each other. Folds of a cross-validation aren't, and neither
+    are its repeats, because they share training data: use :func:`compare_folds`. Differences may be
+    skewed, as those of amounts or times are, so the p-value is the larger one of two: that of a
+    t-test, as of SciPy's ``ttest_rel``, and that of Hall's transform [1]_. The interval reaches to
+    the farther ends of both. A note says so if a few units decide.
 
     Parameters
     ----------
     a : Series, dict or array-like of shape (n_units,), or mapping or DataFrame
-        The values of the first model: a Series of pandas, whose index names the units, a dict from
-        units to values, or an array. For several models, a mapping from their names to the values
-        of each, or a DataFrame with a column per model. Every model needs a value for every unit.
+        The values of the first model, or of the only one: a Series of pandas, whose index names the
+        units, a dict from units to values, or an array. For several models, a mapping from their
+        names to the values of each, or a DataFrame with a column per model. Every model needs a
+        value for every unit.
     b : Series, dict or array-like of shape (n_units,), default=None
-        The values of the second model. Leave it out if you pass several models as `a`.
+        The values of the second model. Leave it out if you pass several models as `a`. With a
+        single model, the result is its mean with an interval.
     baseline : str, default=None
         The name of the model to compare the others with, if there are several; see :func:`compare`.
     clusters : Series, dict or array-like of shape (n_units,), default=None
@@ -754,14 +739,21 @@ def compare_values(
 
     Returns
     -------
-    comparison : Comparison or Comparisons
+    comparison : Comparison, Comparisons or Interval
         The difference of the first model from the second, or with several models, a table of the
-        differences from the baseline, as :func:`compare` returns them.
+        differences from the baseline, as :func:`compare` returns them. For a single model, its
+        mean, as :func:`confidence_interval` returns a value.
 
     See Also
     --------
     compare : Compare models by their prediction scores.
+    compare_folds : Compare two ways to train a model, by their values on folds.
     metric : Make a metric of a function of the labels and prediction scores of one group.
+
+    References
+    ----------
+    .. [1] P. Hall, "On the removal of skewness by transformation", Journal of the Royal Statistical
+       Society B 54, 1992.
 
     Examples
     --------
@@ -782,11 +774,14 @@ def compare_values(
     check_allowed("compare_values", {"margin", "clusters"}, given)
     check_single_margin("compare_values", margin)
     rule, samples, in_table = read_values(a, b, baseline, clusters, greater_is_better)
-    request, claims = (
-        IntervalRequest(rule, "auto", None, 0),
-        Claims(confidence_level, margin, joint),
-    )
-    return compare_samples(request, samples, baseline, claims, in_table)
+    request = IntervalRequest(rule, "auto", None, 0)
+    if len(samples) > 1:
+        claims = Claims(confidence_level, margin, joint)
+        return compare_samples(request, samples, baseline, claims, in_table)
+    if margin is not None:
+        raise ValueError(f"margin={margin} needs the values of a second model, to compare them.")
+    ((name, sample),) = samples.items()
+    return _interval(request, confidence_level, name, sample)
 
 
 @public()

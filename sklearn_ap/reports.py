@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import partial
 from importlib import import_module
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,28 +16,25 @@ from numpy.typing import ArrayLike
 from ._enter.entry import gather_each, public
 from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
-from ._infer.chance import chance_of
 from ._infer.comparing import Claims, compare_models, interval_of, title_in
 from ._infer.plans import SingleUnitError
-from ._infer.ranks import in_sentence, listed, sentences_on_best
-from ._infer.requests import IntervalRequest, seed_of
+from ._infer.ranks import in_sentence, listed, sentences_on_verdicts
+from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.results import (
     Comparison,
+    ComputedFrom,
     Interval,
-    Source,
-    at_random,
-    is_upside_down,
     note_upside_down,
+    printed_at_random,
 )
 from ._infer.samples import read_samples
-from ._infer.segments import EMPTY, Found, Parts, evaluate_segments, weighted_by_segment
+from ._infer.segments import EMPTY, Parts, SegmentResult, evaluate_segments, weighted_by_segment
 from ._read.segments import Segments, read_segments
 from ._read.tables import are_tables, check_baseline, read_models
 from ._read.units import Sample, check_keep_whole, count_of, names_of_columns, read_sample
 from ._show.figures import draws
 from ._show.progress import step
 from ._show.results import (
-    Computed,
     Note,
     Printed,
     Table,
@@ -62,7 +59,7 @@ from ._words.parameters import (
     takes_prevalence,
     text_of,
 )
-from .core.rankings import BY_NAME, Elsewhere, Rankings
+from .core.rankings import BY_NAME, Rankings
 from .core.rules import OfGroup, Rule
 from .metrics import metric_of
 
@@ -97,19 +94,19 @@ class ReportRow(Value):
     n_resamples: int | None = None
     random_state: int | None = None
     n_groups: int | None = None
-    at_random: Computed[float] | None = field(default=None, repr=False, compare=False)
+    interval: Interval | None = field(default=None, repr=False, compare=False)
 
     @property
     def chance(self) -> float:
-        """The mean value of random rankings of the same rows; nan if they weren't kept."""
-        return np.nan if self.at_random is None else self.at_random.get()
+        """The mean value of random rankings of the same rows."""
+        return np.nan if self.interval is None else self.interval.chance
 
     def _as_dict(self) -> Any:
         return super()._as_dict() | {"chance": self.chance}
 
 
 @dataclass(frozen=True)
-class _Part:
+class _Block:
     """The results for one metric, of all data or of a segment: the interval of each model, and its
     difference from the baseline.
 
@@ -123,7 +120,6 @@ class _Part:
     baseline: Any = None
     pairs: Mapping[Any, Comparison] = field(default_factory=dict)
     reason: str = ""  # why there are no intervals
-    best: tuple[Any, ...] = ()  # the models that are tied with the best one
     segment: Any = None  # None for all data
 
     @property
@@ -142,13 +138,22 @@ class _Part:
     @property
     def basis(self) -> str:
         basis = ("{basis}" if self.reason else "{method}, {basis}").format(**self.how)
-        return basis + at_random(self.intervals.values())
+        return basis + printed_at_random(self.intervals.values())
 
     @property
-    def is_beyond_chance(self) -> bool:
-        """Whether the highest value is shown to be above that of random rankings."""
-        highest = max(self.intervals.values(), key=lambda one: one.value)
-        return not highest.low <= highest.chance
+    def first(self) -> str:
+        """Say that no model has a higher value than the baseline, if that is so."""
+        is_greater_better = all(pair.greater_is_better for pair in self.pairs.values())
+        sign = 1 if is_greater_better else -1
+        if any(sign * pair.difference > 0 for pair in self.pairs.values()):
+            return ""
+        word = "highest" if is_greater_better else "lowest"
+        return f"{one_line(self.baseline)} has the {word} {in_sentence(one_line(self.name))}"
+
+    def may_be_random(self, model: Any) -> bool | None:
+        """Whether the interval of a model isn't above random rankings; None after pickling."""
+        one = self.intervals[model]
+        return None if one.at_random is None else bool(one.low <= one.at_random.near(one.low))
 
     @property
     def margin(self) -> float | None:
@@ -163,8 +168,12 @@ class _Part:
                 found[-1:] = [*pair, pair.pvalue, pair.verdict]
             n_samples, n_positives = self.counts[model]
             counts = {"n_samples": n_samples, "n_positives": n_positives}
-            how: dict[str, Any] = {**counts, "margin": self.margin, **self.how}
-            how["at_random"] = interval.at_random
+            how: dict[str, Any] = {
+                **counts,
+                **self.how,
+                "margin": self.margin,
+                "interval": interval,
+            }
             yield ReportRow(model, self.name, *found, **how)
 
     def plotted(self, model: Any, of: str) -> tuple[float, float, float]:
@@ -261,8 +270,8 @@ class Report(Table):
     confidence_level: float
     baseline: Any = None
     joint: bool = True
-    parts: tuple[_Part, ...] = field(default=(), repr=False, compare=False)
-    said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without the data
+    parts: tuple[_Block, ...] = field(default=(), repr=False, compare=False)
+    said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
     is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
 
     @property
@@ -271,15 +280,17 @@ class Report(Table):
         found: dict[Any, Note] = {}
         for part in self._of_all:
             for model, interval in part.intervals.items():
-                if model not in found and is_upside_down(interval):
-                    found[model] = note_upside_down(part.name, interval, model)
+                note = note_upside_down(part.name, interval, model)
+                if note is not None:
+                    found.setdefault(model, note)
         return most_serious([*self.said, *found.values()])
 
     def _as_dict(self) -> list[dict[str, Any]]:
-        return [row | {"notes": self.notes} for row in super()._as_dict()]
+        notes = self.notes
+        return [row | {"notes": notes} for row in super()._as_dict()]
 
     @property
-    def _of_all(self) -> list[_Part]:
+    def _of_all(self) -> list[_Block]:
         """The parts of all data, one for each metric."""
         return [part for part in self.parts if part.segment is None]
 
@@ -300,8 +311,8 @@ class Report(Table):
                     assert interval.source is not None
                     instead = "Ask for it before pickling, or call report again."
                     request, sample = interval.source.data.get("per_group", instead)
-                    if sample.rankings.group is not None:
-                        rankings = replace(sample.rankings, average=BY_NAME)
+                    if sample.evidence.is_grouped:
+                        rankings = replace(sample.evidence, average=BY_NAME)
                         values = score(request.rule, rankings, request.quietly)
                         columns[model, part.name] = values
         if not columns:
@@ -332,7 +343,7 @@ class Report(Table):
         """Plot the difference of each model from the baseline, in one panel for each metric.
 
         The dashed line at 0 is the baseline. A model whose interval lies on one side of it differs
-        from the baseline beyond chance. A report of one model shows its values.
+        significantly from the baseline. A report of one model shows its values.
 
         With `by`, there is a panel for each metric and model, which shows the segments. Days and
         other times are on a line with a band.
@@ -434,14 +445,13 @@ class Report(Table):
         best = f", which ranks first by {by_first}" if self.is_chosen else ""
         named = f"The baseline is {one_line(self.baseline)}{best}. "
         is_clear = n_models < 3 and not (best and others)
-        where = "In all data, " if self._by_segment else ""
-        on_best, said = self._on_best(n_models, where), printed_notes(self.notes)
+        compared, said = self._compared(), printed_notes(self.notes)
         if self._by_segment:
             header = ["segment", "positives", *header]
             found = [*self._printed_segments(header, bool(margins))]
             named = "" if n_models < 2 or (not best and is_clear) else named
             notes = [*notes_on_differences(1, self.joint, margins, named), *said]
-            return Printed(header, found, notes=[*notes, *on_best])
+            return Printed(header, found, notes=[*notes, *compared])
         parts = [
             (one_line(part.heading), part.basis, [*part.cells(bool(margins))])
             for part in self.parts
@@ -449,16 +459,35 @@ class Report(Table):
         reasons = dict.fromkeys(part.reason for part in self.parts if part.reason)
         n_tested = 1 if reasons else n_models
         notes = notes_on_differences(n_tested, self.joint, margins, "" if is_clear else named)
-        return Printed(header, parts, notes=[*notes, *said, *reasons, *on_best])
+        return Printed(header, parts, notes=[*notes, *said, *reasons, *compared])
 
-    def _on_best(self, n_models: int, where: str) -> list[str]:
-        """Say which models are the best, unless random rankings may be as good."""
-        parts = [part for part in self._of_all if part.best]
-        tied = {part.name: part.best for part in parts if part.is_beyond_chance}
-        others = [in_sentence(one_line(part.name)) for part in parts if part.name not in tied]
-        words = f"{where}no model is shown to be better than a random ranking"
-        unshown = [f"{words[0].upper()}{words[1:]} by {listed(others)}."] if others else []
-        return [*sentences_on_best(tied, n_models, where), *unshown]
+    def _compared(self) -> list[str]:
+        """Say what the verdicts on models are, in all data."""
+        parts = {part.name: part for part in self._of_all if part.pairs and not part.reason}
+        n_models = len(self._of_all[0].intervals)
+        at_once = ", all pairs at once" if self.is_chosen else f", all {n_models} models at once"
+        family = "" if n_models < 3 else at_once if self.joint else ", one by one"
+        where = " in all data" if self._by_segment else ""
+        verdicts = {
+            name: {model: pair.verdict for model, pair in part.pairs.items()}
+            for name, part in parts.items()
+        }
+        first = {name: part.first for name, part in parts.items() if self.is_chosen and part.first}
+        random = {
+            name: {model: parts[name].may_be_random(model) for model in parts[name].intervals}
+            for name in first
+        }
+        unshown = [name for name, models in random.items() if all(models.values())]
+        named = {
+            name: first[name] for name, models in random.items() if models[self.baseline] is False
+        }
+        told = {name: found for name, found in verdicts.items() if name not in unshown}
+        said = sentences_on_verdicts(told, self.baseline, where, family, named) if told else []
+        if unshown:
+            metrics = listed([in_sentence(one_line(name)) for name in unshown])
+            words = "No model is shown to be better than a random ranking"
+            said.append(f"{words}{where} by {metrics}.")
+        return said
 
     def _printed_segments(
         self, header: Sequence[str], has_verdicts: bool
@@ -473,7 +502,7 @@ class Report(Table):
                 cells += part.cells_of_segment(len(header), has_verdicts)
             yield one_line(whole.heading), whole.basis, cells
 
-    def _segments_of(self, whole: _Part) -> list[_Part]:
+    def _segments_of(self, whole: _Block) -> list[_Block]:
         return [each for each in self.parts if each.name == whole.name and each is not whole]
 
 
@@ -546,8 +575,8 @@ def report(
         objects made by :func:`metric`, whose options take precedence over those of this function.
         Pass a mapping to choose what the table calls them.
     baseline : str, default=None
-        The model to compare the others with. The p-values are adjusted by Holm's method for the
-        number of these comparisons, and the intervals of the differences by Bonferroni's. If None,
+        The model to compare the others with. The intervals of the differences and the p-values are
+        adjusted, so that all of these comparisons hold at once. If None,
         it is the model with the best value of the first metric. Because the data have chosen it,
         both are then adjusted for all pairs of models. They are not adjusted for the number of
         metrics, and the intervals of the values are not adjusted.
@@ -559,10 +588,12 @@ def report(
         The segments: parts of the rows, such as countries or days, that have values of their own.
         Several columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of
         arrays) name segments by the tuples that occur. A mapping from names to masks can have
-        segments that overlap. There is one row for all data and one for each segment, in the order
-        of categories or times, or else sorted. Rows with a missing value count for all data only.
-        With a single model, the difference is the value of the segment minus that of all other
-        rows; with several, it's the value of the model minus that of the baseline in the segment.
+        segments that overlap. With `groups`, a mapping from groups to names gives the segment of
+        each group, also of those without rows. There is one row for all data and one for each
+        segment, in the order of categories or times, or else sorted. Rows with a missing value
+        count for all data only. With a single model, the difference is the value of the segment
+        minus that of all other rows; with several, it's the value of the model minus that of the
+        baseline in the segment.
     joint : bool, default=True
         With `by`, whether the intervals of a model hold for all segments at once, and the intervals
         and p-values of the differences for all segments and models. Pass False for intervals and
@@ -672,8 +703,8 @@ def report(
     Average precision (influence, 395 positives; random: 0.020)
       model_a  0.432  0.381 to 0.484  baseline
       model_b  0.512  0.462 to 0.561  +0.080      0.041 to 0.119  < 0.001
-    model_b has the best average precision: the other model is worse beyond
-    chance.
+    Compared with model_a by average precision: model_b is significantly
+    better.
 
     The value for all data and in each country:
 
@@ -698,7 +729,7 @@ def report(
         unread = unread._replace(besides={"by": by})
     known: dict[Any, _Read] = {}
     rules: dict[tuple[int, ...], list[Rule]] = {}  # of the metrics with the same data
-    parts: list[_Part] = []
+    parts: list[_Block] = []
     notes: dict[Note, list[tuple[str, str]]] = {}  # and the metrics and classes they are about
     about: list[tuple[str, str]] = []  # all of these
     is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(data)
@@ -716,31 +747,34 @@ def report(
         check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
         rule = check_rule(one.rule, own.are_relative)
         request = IntervalRequest(rule, method, n_resamples, seed, own.zero_division)
+        check_margin(rule, margins[name])
         claims = Claims(confidence_level, margins[name], joint, is_chosen)
         for label, read in _samples(rule, rules.get(_key_of(own), []), own, known, can_be_weighted):
             title = f"{name}, {label}" if label else name
             heading = title + besides
             with step(f"metric {number} of {len(named)}, {title}"):
                 found = _evaluate(request, read.samples, base, claims, has_tables)
-            parts.append(_Part(title, heading, _counts(read.samples), *found))
+            parts.append(_Block(title, heading, _counts(read.samples), *found))
             base = parts[-1].baseline
             about.append((name, label))
-            of_models = (note for interval in found[0].values() for note in interval.said)
-            for note in dict.fromkeys(of_models):
+            of_models = [one.said for one in found[0].values()]
+            of_models += [pair.notes for pair in found[2].values()]
+            for note in dict.fromkeys(chain.from_iterable(of_models)):
                 notes.setdefault(note, []).append((name, label))
             if read.parts is None:
                 continue
             about_some: list[Note] = []
             with step(f"metric {number} of {len(named)}, {title}, segments"):
                 given = base, claims, has_tables, about_some
-                results = evaluate_segments(request, read.parts, *given)
-            each = zip(read.parts.segments.names, read.parts.samples, results, strict=True)
+                of_segments = evaluate_segments(request, read.parts, *given)
+            each = zip(read.parts.segments.names, read.parts.samples, of_segments, strict=True)
             parts += [
-                _Part(title, heading, _counts(samples), *result[:4], segment=segment)
+                _Block(title, heading, _counts(samples), *result[:4], segment=segment)
                 for segment, samples, result in each
             ]
-            adjusted = Note("adjusted", _on_joint(results, joint))
-            for note in dict.fromkeys([*read.notes, *about_some, adjusted]):
+            adjusted = Note("adjusted", _on_joint(of_segments, joint))
+            on_cutoff = read.parts.on_cutoff(rule)
+            for note in dict.fromkeys([*read.notes, *on_cutoff, *about_some, adjusted]):
                 notes.setdefault(note, []).append((name, label))
     rows = tuple(row for part in parts for row in part.rows())
     said = most_serious(_note_about(note, where, about) for note, where in notes.items())
@@ -847,10 +881,10 @@ def _samples(
             if unread.besides
             else _read(rule, others, unread)
         )
-        is_valued = all(isinstance(one.rankings, Elsewhere) for one in read.samples.values())
+        is_valued = any(not one.evidence.has_rows for one in read.samples.values())
         known[data if is_valued else key] = read
     first = next(iter(read.samples.values()))
-    if unread.average is not None or first.rankings.average == "binary":
+    if unread.average is not None or first.evidence.average == "binary":
         yield "", read
         return
     if unread.groups is not None:
@@ -881,10 +915,12 @@ def _read_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
 
     def read_one(inputs: Inputs) -> tuple[Sample, Segments]:
         sample, by = read_sample(rule, inputs), inputs.besides["by"]
-        if not (last and last[0] is by and last[1] is inputs.sample_weight):
-            last[:] = by, inputs.sample_weight, read_segments(by, inputs, sample.rankings)
-        check_keep_whole(sample, last[2].rows, last[2].is_known)
-        return sample, last[2]
+        weight, size = inputs.sample_weight, len(inputs.y_true)
+        if not (last and last[0] is by and last[1] is weight and last[2] == size):
+            last[:] = by, weight, size, read_segments(by, inputs, sample.rankings)
+        segments = last[3]
+        check_keep_whole(sample, segments.rows, segments.is_known)
+        return sample, segments
 
     read = gather_each(read_one, unread)
     samples = {model: sample._replace(model=model) for model, (sample, _) in read.items()}
@@ -893,7 +929,7 @@ def _read_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
     if by_segment:
         for model, sample in samples.items():
             whole, weights[model] = weighted_by_segment(sample, segments[model], prevalence)
-            samples[model] = sample._replace(rankings=replace(sample.rankings, weight=whole))
+            samples[model] = sample._replace(evidence=replace(sample.rankings, weight=whole))
             check_weighted(rule)
     parts = Parts.of(samples, segments, weights)
     return _Read(samples, parts, [*parts.notes(samples, by_segment, can_be_weighted)])
@@ -913,7 +949,7 @@ def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
 
 
 def _counts(samples: Mapping[Any, Sample]) -> dict[Any, tuple[int, int]]:
-    return {model: (sample.rankings.n_rows, count_of(sample)) for model, sample in samples.items()}
+    return {model: (sample.evidence.n_rows, count_of(sample)) for model, sample in samples.items()}
 
 
 def _is_time(name: Any) -> bool:
@@ -949,7 +985,7 @@ def _note_about(
     return replace(note, text=f"For {listed(names)}, {in_sentence(note.text)}")
 
 
-def _on_joint(results: Sequence[Found], joint: bool) -> str:
+def _on_joint(results: Sequence[SegmentResult], joint: bool) -> str:
     """Say for how many segments and differences intervals hold at once."""
     n_segments = sum(not each.reason for each in results)
     n_models = len(results[0].intervals)
@@ -975,10 +1011,10 @@ def _evaluate(
     baseline: Any,
     claims: Claims,
     has_tables: bool,
-) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison], str, tuple[Any, ...]]:
+) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison], str]:
     """Compute the intervals of all models by one metric, and compare the models.
 
-    If there are no intervals, also return the reason, and otherwise which models are the best.
+    If there are no intervals, also return the reason.
     """
     is_random = request.method == "randomization"
     alone, intervals = request._replace(method="auto") if is_random else request, {}
@@ -989,13 +1025,12 @@ def _evaluate(
                 intervals[model] = interval_of(alone, sample, claims.level)
         except SingleUnitError as error:
             found = _values_alone(request, samples, baseline, claims, error.basis)
-            return *found, error.reason, ()
+            return *found, error.reason
     if len(samples) == 1:
-        return intervals, baseline, {}, "", ()
+        return intervals, baseline, {}, ""
     with step("differences"):
-        base, pairs, ranking = compare_models(request, samples, baseline, claims, has_tables)
-    with step("ranks"):
-        return intervals, base, pairs, "", ranking().best
+        base, pairs, _ = compare_models(request, samples, baseline, claims, has_tables)
+    return intervals, base, pairs, ""
 
 
 def _values_alone(
@@ -1004,7 +1039,7 @@ def _values_alone(
     """Compute values and differences of a single sampling unit, which has no intervals."""
     rule, nan = request.rule, float("nan")
     values: dict[Any, float] = {
-        model: float(score(rule, sample.rankings, request.zero_division))
+        model: float(score(rule, sample.evidence, request.zero_division))
         for model, sample in samples.items()
     }
     unknown: dict[str, Any] = {
@@ -1019,10 +1054,9 @@ def _values_alone(
     intervals, pairs = {}, {}
     best = max(values, key=values.__getitem__) if baseline is None else baseline
     for model, sample in samples.items():
-        own = unknown | {"metric": title_in(rule, sample.rankings)}
-        own["source"] = Source.of(request, sample)
-        mean = Computed(partial(chance_of, request, sample))
-        intervals[model] = Interval(value=values[model], **own, at_random=mean)
+        own = unknown | {"metric": title_in(rule, sample.evidence)}
+        own["source"] = ComputedFrom.of(request, sample)
+        intervals[model] = Interval(value=values[model], **own)
         if model != best:
             both = values[model], values[best]
             pairs[model] = Comparison(

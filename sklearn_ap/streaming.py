@@ -480,6 +480,7 @@ class MetricAccumulator:
         request = Targets(
             *(min_recall, min_precision, k, counted(k, k_counts, prevalence is not None), None),
             *(confidence_level, self.pos_label, self.min_grade, threshold, alert_cost),
+            benefit=1 if benefit is None else benefit,
         )
         request.check(grouped=False)
         if request.promise and (seen.weighted or prevalence is not None):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_FLOOR, Context
 from functools import partial
-from math import inf, isnan, nan
+from math import inf, isfinite, isnan, nan
 from typing import Any, Self
 
 import numpy as np
@@ -17,11 +18,11 @@ from ._evaluate import checks, choosing, classifiers
 from ._evaluate.by_segment import SegmentChecks, checked_by_segment
 from ._evaluate.checks import ThresholdCheck, check_benefit
 from ._evaluate.passes import inputs_of_models
-from ._evaluate.saved_points import fields_of, models_of, short_forms, written
+from ._evaluate.saved_points import fields_of, models_of, written
 from ._evaluate.targets import (
-    Found,
-    Source,
-    State,
+    Candidates,
+    Chosen,
+    ChosenFrom,
     Targets,
     threshold_at,
 )
@@ -43,18 +44,18 @@ from ._show.results import (
     Result,
     Table,
     ends,
-    in_json,
     level_of,
     one_line,
     paragraph,
 )
-from ._show.saved import VERSION, Record
+from ._show.saved import Record, signed
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import counted, heard_by
 from ._words.parameters import check_by_model, is_mapping
 from .core.cutoff import DEFAULT_COUNTS
+from .core.operating_points import OperatingPoints
 from .core.rules import PrecisionAtRecall
-from .core.runs import Array
+from .core.within import Array
 
 __all__ = [
     "OperatingPoint",
@@ -130,7 +131,7 @@ class OperatingPoint(Result):
     found_mass: float | None  # with weights: the weight of the positives among them
     n_samples: int = field(repr=False)
     shown: str = field(repr=False, compare=False)  # a short threshold that flags the same samples
-    source: Source = field(repr=False, compare=False)
+    source: ChosenFrom = field(repr=False, compare=False)
     n_groups: int | None = None
     least_per_group: int | None = None
     mean_per_group: float | None = None
@@ -185,14 +186,14 @@ class OperatingPoint(Result):
         Undefined values are None, an infinite threshold is "inf", and the number of flagged samples
         in each group is a list of [name, number].
         """
-        return written(self)
+        return signed(written(self))
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Load a point from what :meth:`to_dict` returned, maybe in another process.
 
         The result can do what the point could, except to list `all_thresholds`, which needs the
-        data. A dict that lacks something, contradicts itself or comes from a newer version is
+        data. A dict in which anything was changed, or that another version has written, is
         refused.
 
         Parameters
@@ -262,6 +263,7 @@ class OperatingPoint(Result):
         by: Any = None,
         joint: bool = True,
         confidence_level: float = 0.95,
+        benefit: float | ArrayLike | None = None,
         pos_label: Label | None = None,
         sample_weight: ArrayLike | None = None,  # written by docs/_write/parameters.py
         n_positives: NPositives = None,
@@ -274,6 +276,8 @@ class OperatingPoint(Result):
         """Measure the threshold on new data, and say whether the targets were kept there.
 
         A budget, which is an int k with `groups`, is judged if you pass the groups of the new data.
+        If the threshold was chosen by costs, alerts have to pay: their net value has to be above 0
+        on new data, but not as high as where it was chosen. Without any target, `is_kept` is None.
 
         Parameters
         ----------
@@ -288,6 +292,9 @@ class OperatingPoint(Result):
             With `by`, whether the intervals of a measure hold for all segments at once.
         confidence_level : float, default=0.95
             The probability with which each interval contains the true value.
+        benefit : float or array-like of shape (n_samples,), default=None
+            If the threshold was chosen by costs, the benefit of each new sample if it is positive.
+            By default, it's the number or the column of `data` that the threshold was chosen with.
         pos_label : int, float, bool or str, default=None
             The label of the positive class. By default, this and `min_grade` are the ones that the
             threshold was chosen with.
@@ -326,8 +333,8 @@ class OperatingPoint(Result):
             relation, an Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one
             of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
             its columns, and you don't name them. Data that is not in memory is read in chunks, in
-            one pass. It is read into memory if it can be read only once, or if you pass `clusters`
-            or `by`.
+            one pass. It is read into memory if it can be read only once, or if you pass `clusters`,
+            `by` or a column as `benefit`.
 
         Returns
         -------
@@ -348,16 +355,20 @@ class OperatingPoint(Result):
         Recall of at least 0.6: not enough data to tell.
         """
         assert pos_label is not None  # see `of_same_class`
+        worth = checks.benefit_at(self, benefit, data is not None)
         unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
-            prevalence=prevalence, data=data, caller="OperatingPoint.check",
+            prevalence=prevalence, data=data,
+            besides=checks.column_of_benefit(worth, "OperatingPoint.check"),
+            caller="OperatingPoint.check",
         )  # fmt: skip
         if by is not None:
-            unread = unread._replace(besides={"by": by})
-            return gather(partial(checked_by_segment, self, confidence_level, joint), unread)
+            unread = unread._replace(besides={**unread.besides, "by": by})
+            each = partial(checked_by_segment, self, confidence_level, joint, worth)
+            return gather(each, unread)
         in_memory, in_passes = (
-            partial(check, self, confidence_level)
+            partial(check, self, confidence_level, worth)
             for check in (checks.check_in_memory, checks.check_in_passes)
         )
         return gather(in_memory, unread, in_passes, needs.of_check(unread))
@@ -559,7 +570,7 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
         """Return the points as a list of dicts that can be stored as JSON and loaded by
         :meth:`from_dict`. Each names its model.
         """
-        return [{"model": in_json(model)} | written(point) for model, point in self.points.items()]
+        return [signed({"model": model} | written(point)) for model, point in self.points.items()]
 
     @classmethod
     def from_dict(cls, values: Sequence[Mapping[str, Any]]) -> Self:
@@ -790,12 +801,12 @@ class Watch(Result):
         It contains counts, the values of the tests, the ids of samples without labels, and hashes
         of the last million ids with labels.
         """
-        found = {"version": VERSION, "status": self.status, "is_kept": self.is_kept}
+        found: dict[str, Any] = {"status": self.status, "is_kept": self.is_kept}
         found |= {"confidence_level": self.confidence_level}
         for name, since in self._estimates().items():
             what = name.removeprefix("min_")
             found |= {what: since.value, f"{what}_low": since.low, f"{what}_high": since.high}
-        return {**in_json(found), **state_of(self.ledger), "point": self.point.to_dict()}
+        return signed(found | state_of(self.ledger) | {"point": self.point.to_dict()})
 
     def _estimates(self) -> dict[str, Any]:
         return {name: estimate(test) for name, test in self.ledger.tests.items()}
@@ -804,7 +815,7 @@ class Watch(Result):
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Load what :meth:`to_dict` returned, maybe in another process, and go on from there.
 
-        A dict that lacks something, contradicts itself or comes from a newer version is refused.
+        A dict in which anything was changed, or that another version has written, is refused.
 
         Parameters
         ----------
@@ -817,14 +828,8 @@ class Watch(Result):
             A watch in the same state.
         """
         record = Record.of(values, "Watch")
-        level = record.share("confidence_level")
-        record.check(0 < level < 1, "confidence_level", "it must be between 0 and 1")
-        ledger = read_record(record, level)
-        watch = cls(OperatingPoint.from_dict(record.get("point")), level, ledger)
-        for name in ("status", "is_kept"):
-            holds = record.get(name) == getattr(watch, name)
-            record.check(holds, name, f"the tests say {getattr(watch, name)!r}")
-        return watch
+        point, level = OperatingPoint.from_dict(record.get("point")), record.get("confidence_level")
+        return cls(point, level, read_record(record, level))
 
     def _rows(self) -> list[dict[str, Any]]:
         return self.ledger.rows()
@@ -1134,7 +1139,7 @@ def operating_point(
         given = dict(given.items())  # of pandas, too
     request = Targets(
         *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
-        *(pos_label, min_grade, _plain(given), alert_cost),
+        *(pos_label, min_grade, _plain(given), alert_cost, checks.name_of_benefit(benefit)),
     )
     if benefit is None or alert_cost is not None:  # or that is refused once the column is read
         request.check(unread.groups is not None)
@@ -1182,12 +1187,12 @@ def _choose(request: Targets, benefit: Any, inputs: Inputs) -> OperatingPoint:
 
 def described(
     request: Targets,
-    found: Found,
+    found: Chosen,
     every: Local[Any] | None = None,
     inputs: Inputs | None = None,
 ) -> OperatingPoint:
     """Describe a threshold. `every` has all candidates, which are those of a stream by default."""
-    source = Source(
+    source = ChosenFrom(
         request,
         found.state.in_rows.n_positives.item(),
         _are_shares(found.state),
@@ -1200,54 +1205,31 @@ def described(
     return _point_at(found, source)
 
 
-def _every_threshold(request: Targets, benefit: Any, unread: Unread) -> State:
+def _every_threshold(request: Targets, benefit: Any, unread: Unread) -> Candidates:
     """Read data into memory after a threshold was chosen in passes, which has given warnings."""
     with heard_by(lambda *_: None):
         return gather(partial(choosing.choose_in_memory, request, benefit), unread).state
 
 
-def _are_shares(state: State) -> bool:
+def _are_shares(state: Candidates) -> bool:
     lowest = state.scores[-1]
     return state.scores.dtype.kind == "f" and bool(lowest >= 0 and state.highest[0] <= 1)
 
 
-def _point_at(found: Found, source: Source) -> OperatingPoint:
+def _point_at(found: Chosen, source: ChosenFrom) -> OperatingPoint:
     """Describe what a threshold flags, also in each group: what this point does, or nothing."""
-    request, state, place, flagged = source.request, found.state, found.place, found.flagged
-    points, in_rows, thresholds, n_groups = (
-        state.points,
-        state.in_rows,
-        state.scores,
-        found.n_groups,
-    )
+    request, state, place = source.request, found.state, found.place
+    points, in_rows = state.points, state.in_rows
     chosen = threshold_at(request, state, place)
     threshold = _plain(chosen[0])
     if request.threshold is not None:
-        checks.warn_if_narrow(thresholds, in_rows.total, chosen)
+        checks.warn_if_narrow(state.scores, in_rows.total, chosen)
     masses = points.cum_total, points.cum_positives, in_rows.cum_total, in_rows.cum_positives
-    mass, found_mass, n_flagged, n_found = (
+    mass, found_mass, n_flagged, n_found = [
         each[place].item() if place >= 0 else 0 for each in masses
-    )
-    precision = found_mass / mass if mass else nan
-    recall = _share(found_mass, points.n_positives.item())
-    if request.is_plain:
-        # Equal precisions can differ in the last bit, so take the value that the metric returns.
-        rule = request.rules[0]
-        if isinstance(rule, PrecisionAtRecall):
-            precision = rule.values(points).item()
-        else:
-            recall = rule.values(points).item()
-    per_group: dict[str, Any] = {}
-    if n_groups is not None and flagged is not None:
-        numbers = [*flagged.values(), *[0] * (n_groups > len(flagged))]  # without samples
-        per_group = {
-            "least_per_group": min(numbers),
-            "mean_per_group": n_flagged / n_groups,
-            "most_per_group": max(numbers),
-        }
-    n_within, net_value = None, None
-    if state.limits is not None and n_groups is not None:
-        n_within = n_groups - int((state.limits >= thresholds[place]).sum())
+    ]
+    precision, recall = _rates(request, points, mass, found_mass)
+    net_value = None
     if state.net is not None:
         net_value = state.net.values[place].item() if place >= 0 else 0.0
     is_of_these = request.threshold is None and place >= 0
@@ -1265,16 +1247,43 @@ def _point_at(found: Found, source: Source) -> OperatingPoint:
         shown=_short(chosen[0], state.highest[place + 1 : place + 2])
         if is_of_these
         else str(threshold),
-        n_groups=n_groups,
         min_recall=request.min_recall,
         min_precision=request.min_precision,
         confidence_level=request.confidence_level,
-        flagged_per_group=flagged,
-        n_within=n_within,
         net_value=net_value,
         source=source,
-        **per_group,
+        **_in_groups(found, n_flagged),
     )
+
+
+def _rates(
+    request: Targets, points: OperatingPoints, mass: float, found: float
+) -> tuple[float, float]:
+    """Return the precision and the recall of what is flagged."""
+    precision = found / mass if mass else nan
+    recall = _share(found, points.n_positives.item())
+    if not request.is_plain:
+        return precision, recall
+    # Equal precisions can differ in the last bit, so take the value that the metric returns.
+    rule = request.rules[0]
+    value = rule.values(points).item()
+    return (value, recall) if isinstance(rule, PrecisionAtRecall) else (precision, value)
+
+
+def _in_groups(found: Chosen, n_flagged: int) -> dict[str, Any]:
+    """Return what a threshold flags in the groups, of which there may be none."""
+    state, n_groups, flagged = found.state, found.n_groups, found.flagged
+    numbers: dict[str, Any] = {"n_groups": n_groups, "flagged_per_group": flagged}
+    if n_groups is None:
+        return numbers
+    if flagged is not None:
+        each = [*flagged.values(), *[0] * (n_groups > len(flagged))]  # without samples
+        numbers |= {"least_per_group": min(each), "most_per_group": max(each)}
+        numbers["mean_per_group"] = n_flagged / n_groups
+    if state.limits is not None:
+        beyond = state.limits >= state.scores[found.place]
+        numbers["n_within"] = n_groups - np.count_nonzero(beyond)
+    return numbers
 
 
 def _share(part: float, whole: float) -> float:
@@ -1296,12 +1305,13 @@ def _short(threshold: Any, below: Array) -> str:
         return str(threshold)
     score = float(threshold) + 0.0
     lower = float(below[0]) if below.size else -inf
-    for text, short in short_forms(score).items():
-        with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):
+        for digits in range(3, 17) if isfinite(score) else ():
+            # Digits are cut off rather than rounded, because that may exceed the score itself.
+            short = float(Context(digits, ROUND_FLOOR).create_decimal(repr(score)))
             # Arrays of narrow floats convert a Python float to their own type before they compare.
-            lowest = min(short, float(kind.type(short)))
-        if lower < lowest and short <= score:
-            return text
+            if lower < min(short, float(kind.type(short))):
+                return repr(short)
     return repr(score)
 
 

@@ -473,8 +473,8 @@ def test_a_saved_threshold_is_checked_in_segments(run, file, code, words):
 @pytest.mark.parametrize(("line", "words"), [
     ("check none.json many.csv", "No such file or directory: 'none.json'"),
     ("check many.csv many.csv", "'many.csv' isn't a saved threshold, which is JSON"),
-    ("check less.json many.csv", "this dict has no 'min_recall'"),
-    ("check newer.json many.csv", "has version 2. A newer sklearn_ap"),
+    ("check less.json many.csv", "its digest shows that something was changed"),
+    ("check newer.json many.csv", "has version 3. A newer sklearn_ap"),
     ("check arrays.json many.csv", "so it knows no columns. Pass --label."),
     ("check arrays.json many.csv --label fraud", "so it knows no columns. Pass --score."),
     ("check several.json many.csv", "of the models old, new. Pass one of them as --score."),
@@ -483,10 +483,11 @@ def test_a_saved_threshold_is_checked_in_segments(run, file, code, words):
 ])  # fmt: skip
 def test_what_is_no_saved_threshold_is_refused(run, line, words):
     point = json.loads(Path("point.json").read_text())
-    Path("less.json").write_text(json.dumps({"version": 1}))
-    Path("newer.json").write_text(json.dumps(point | {"version": 2}))
+    Path("less.json").write_text(json.dumps({"version": 2}))
+    Path("newer.json").write_text(json.dumps(point | {"version": 3}))
     Path("arrays.json").write_text(json.dumps(ap.operating_point([1, 0], [2, 1], k=1).to_dict()))
-    rows = [point | {"model": model, "score_column": model} for model in ("old", "new")]
+    models = {"old": [2, 1], "new": [1, 2]}
+    rows = ap.operating_point([1, 0], models, k=1).to_dict()
     Path("several.json").write_text(json.dumps(rows))
     code, out, err = run(line)
     assert (code, out) == (2, "")
@@ -500,6 +501,28 @@ def test_thresholds_by_costs_and_thresholds_that_one_has(run):
     assert run(f"{line} --alert-cost 0.5 --benefit old") == (0, f"{costs}\n", "")
     given = ap.operating_point(labels, TABLE["new"], threshold=0.5)
     assert run(f"{line} --threshold 0.5") == (0, f"{given}\n", "")
+    run(f"{line} --threshold 0.5 --output given.json")
+    code, out, _ = run("check given.json scores.csv")
+    assert (code, "so there is none to keep" in out) == (3, True)
+
+
+@pytest.mark.parametrize(("cost", "code"), [(0.01, 0), (0.9, 1), (0.68, 3)])
+@pytest.mark.usefixtures("saved")
+def test_a_threshold_by_costs_fails_if_alerts_do_not_pay(run, cost, code):
+    line = f"threshold many.csv {FRAUD} --score new --threshold 0.2 --alert-cost {cost}"
+    rows = Path("many.csv").read_text().splitlines()
+    amounts = ["amount", *(str(1 + place % 3) for place in range(len(rows) - 1))]
+    pairs = zip(rows, amounts, strict=True)
+    Path("amounts.csv").write_text("\n".join(",".join(pair) for pair in pairs))
+    run(f"{line} --output p.json")
+    column = line.replace("many.csv", "amounts.csv")
+    run(f"{column} --benefit amount --output amounts.json")
+    assert run("check p.json many.csv")[0] == code
+    by_amount = run("check amounts.json amounts.csv")
+    assert by_amount == run("check p.json amounts.csv --benefit amount")
+    assert "net value" in by_amount[1]
+    _, _, error = run("check amounts.json many.csv")
+    assert "--benefit 'amount' is not a column" in error
 
 
 BAD = [

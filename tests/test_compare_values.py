@@ -35,6 +35,100 @@ def test_it_is_the_paired_t_test():
         assert found.wins + found.ties + found.losses == 60
 
 
+def hall_and_t(units, level=0.95):
+    """Return the wider interval around a mean, and the larger p-value, by formulas on the units."""
+    n, mean, sd, skewness = units.size, units.mean(), units.std(ddof=1), stats.skew(units)
+    reach = stats.t(n - 1).ppf((1 + level) / 2) * sd / n**0.5
+    q = stats.norm.ppf((1 + level) / 2) / n**0.5
+    low, high = (
+        mean - sd * 3 / skewness * (np.cbrt(1 + skewness * (each - skewness / 6 / n)) - 1)
+        for each in (q, -q)
+    )
+    w = mean / sd
+    hall = n**0.5 * (w + skewness * w**2 / 3 + skewness**2 * w**3 / 27 + skewness / (6 * n))
+    p = min(2 * stats.norm.sf(hall * np.sign(w)), 1), stats.ttest_1samp(units, 0).pvalue
+    return min(mean - reach, low), max(mean + reach, high), max(p)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_it_is_the_larger_p_value_of_the_t_test_and_of_hall(seed):
+    rng = np.random.default_rng(seed)
+    n, level, shift = 3 + seed * 3 % 50, [0.5, 0.95, 0.999][seed % 3], rng.normal()
+    units = rng.lognormal(sigma=1 + seed % 2, size=n) * (-1) ** seed + shift
+    other = rng.normal(size=n) + 3
+    found = ap.compare_values(units + other, other, confidence_level=level)
+    low, high, p = hall_and_t(units, level)
+    assert (found.low, found.high, found.pvalue) == pytest.approx((low, high, p))
+    assert (found.low > 0 or found.high < 0) == (found.pvalue < 1 - level)
+    alone = ap.compare_values(units, confidence_level=level)
+    assert (alone.low, alone.value, alone.high) == pytest.approx((low, units.mean(), high))
+
+
+def test_one_sample_gives_its_mean():
+    by_name = dict(zip(UNITS, GAIN.tolist(), strict=True))
+    expected = ap.compare_values(GAIN)
+    assert isinstance(expected, ap.inference.Interval)
+    assert expected.value == pytest.approx(GAIN.mean())
+    assert (expected.low, expected.high) == pytest.approx(hall_and_t(GAIN)[:2])
+    for given in (GAIN.tolist(), by_name, series(GAIN, 1), {"a": GAIN}, series(GAIN).to_frame()):
+        assert [*ap.compare_values(given)] == pytest.approx([*expected])
+    assert str(ap.compare_values({"a": GAIN})).startswith("Mean value 0.")
+    assert "(a)" in str(ap.compare_values({"a": GAIN}))
+    clustered = ap.compare_values(GAIN, clusters=DOCUMENT)
+    means = GAIN.reshape(10, 6).mean(axis=1)
+    assert clustered.standard_error == pytest.approx(stats.sem(means))
+    assert (clustered.low, clustered.high) == pytest.approx(hall_and_t(means)[:2], abs=0.01)
+    assert (ap.compare_values(np.ones(60)).low, 1) == (pytest.approx(0.025 ** (1 / 60)), 1)
+
+
+def test_a_note_says_if_a_few_units_decide():
+    for n, n_large, told in ((60, 1, True), (60, 3, True), (60, 5, False), (10, 1, True),
+                             (10, 2, False), (9, 1, False)):  # fmt: skip
+        units = np.where(np.arange(n) < n_large, 100.0, np.arange(n) % 3 / 3)
+        for found in (ap.compare_values(units, np.arange(n) % 2), ap.compare_values(units)):
+            assert [note.code for note in found.notes] == ["few_units"] * told
+    normal = np.random.default_rng(0).normal(size=(200, 30))
+    assert not any(ap.compare_values(units).notes for units in normal)
+    found = ap.compare_values({"a": units, "b": np.arange(9)}, clusters=np.arange(9) // 2)
+    assert found.notes == ()
+
+
+def differences(kind, rng, size):
+    if kind == "exponential":
+        return rng.exponential(size=size) - 1
+    if kind == "log-normal":
+        return rng.lognormal(size=size) - np.exp(0.5)
+    large = rng.random(size) < 0.05
+    return np.where(large, rng.normal(3, 10, size), rng.normal(0, 0.05, size)) - 0.15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "size", "most"), [
+    ("exponential", 10, 0.085), ("exponential", 20, 0.06), ("exponential", 50, 0.06),
+    ("log-normal", 20, 0.095), ("log-normal", 60, 0.065), ("rare", 60, 0.1),
+])  # fmt: skip
+def test_skewed_differences_are_rarely_called_better(kind, size, most):
+    """And if they are, by rare and large ones, a note says so: `rare` counts those without."""
+    alarms, zeros = [], np.zeros(size)
+    for seed in range(3000):
+        units = differences(kind, np.random.default_rng(seed), size)
+        found = ap.compare_values(units, zeros)
+        is_told = kind == "rare" and any(note.code == "few_units" for note in found.notes)
+        alarms.append(found.pvalue < 0.05 and not is_told)
+    assert np.mean(alarms) <= most
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [20, 50])
+def test_normal_differences_are_found_as_often_as_by_a_t_test(size):
+    rng, found, by_t = np.random.default_rng(0), [], []
+    for _ in range(2000):
+        units = rng.normal(0.5, 1, size)
+        found.append(ap.compare_values(units, np.zeros(size)).pvalue < 0.05)
+        by_t.append(stats.ttest_1samp(units, 0).pvalue < 0.05)
+    assert np.mean(found) >= 0.95 * np.mean(by_t)
+
+
 def test_units_are_aligned_by_their_names():
     expected = ap.compare_values(A, B)
     by_name = dict(zip(UNITS, B.tolist(), strict=True))
@@ -67,10 +161,11 @@ def test_several_models_are_compared_as_by_compare():
     assert found.baseline == "b"
     alone = [ap.compare_values(models[m], B) for m in "ac"]
     assert [found.rows[0].difference, found.rows[2].difference] == [x.difference for x in alone]
-    adjusted = sorted(min(1, (2 - i) * p) for i, p in enumerate(sorted(x.pvalue for x in alone)))
-    assert sorted([found.rows[0].pvalue, found.rows[2].pvalue]) == pytest.approx(adjusted)
+    for row, one in zip([found.rows[0], found.rows[2]], alone, strict=True):
+        assert one.pvalue < row.pvalue < min(1, 2 * one.pvalue)
     wide = ap.compare_values(A, B, confidence_level=0.975)
-    assert (found.rows[0].low, found.rows[0].high) == pytest.approx((wide.low, wide.high))
+    assert wide.low < found.rows[0].low < alone[0].low < alone[0].high < found.rows[0].high
+    assert found.rows[0].high < wide.high
     single = ap.compare_values(models, baseline="b", joint=False)
     assert single.rows[0].low == pytest.approx(alone[0].low)
     for frame in (pd.DataFrame(models, index=UNITS), pl.DataFrame(models), models):

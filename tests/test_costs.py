@@ -1,15 +1,19 @@
 """What alerts cost, what they bring, and the threshold with the highest net value."""
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import sklearn_ap as ap
+from sklearn_ap.core.skewed import Mean, skewness_of
 from sklearn_ap.thresholds import OperatingPoint
 
 from .refusals import refuses
+from .test_compare_values import hall_and_t
 
 Y = [1, 0, 1, 0, 0, 1]
 S = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
@@ -190,6 +194,162 @@ def test_the_best_threshold_promises_too_much():
     assert np.mean(here) > np.mean(there) + 3 * np.std(np.subtract(here, there)) / 200**0.5
 
 
+# New data
+def test_hall_is_the_transform_of_the_paper():
+    """The cubes of large deviations don't overflow, and without skewness, nothing is 0/0."""
+    rng = np.random.default_rng(0)
+    for n, level in product([3, 10, 200], [0.5, 0.95, 0.999]):
+        units = rng.lognormal(size=n) - 1
+        far = units - units.mean()
+        mean = Mean(units.mean(), stats.sem(units), n - 1, n, skewness_of(1e200 * far))
+        low, high, p = mean.test(level)
+        assert (low, high, p) == pytest.approx(hall_and_t(units, level))
+        assert (p < 1 - level) == (low > 0 or high < 0)
+    straight = Mean(1.0, 1.0, 9, 10, 0.0).test(0.95)
+    assert straight == pytest.approx(Mean(1.0, 1.0, 9, 10, 1e-12).test(0.95))
+
+
+NEW = np.random.default_rng(3)
+NEW_Y, NEW_S, NEW_AMOUNT = NEW.random(400) < 0.3, NEW.normal(size=400), NEW.lognormal(size=400)
+NEW_W = NEW.integers(1, 4, 400)
+
+
+def chosen(**given):
+    return ap.operating_point(Y, S, **{"threshold": 0.3, "alert_cost": 0.4} | given)
+
+
+def test_alerts_of_one_benefit_pay_if_their_precision_is_high_enough():
+    """The net value follows from the precision, so both say the same."""
+    for cost, kept in ((0.05, True), (0.4, False), (0.3, None)):
+        for given in ({}, {"sample_weight": NEW_W}, {"clusters": np.arange(400) // 3}):
+            check = chosen(alert_cost=cost, benefit=1).check(NEW_Y, NEW_S, **given)
+            weight = given.get("sample_weight", np.ones(400))[NEW_S >= 0.3].sum()
+            expected = [weight * (each - cost) for each in check.precision]
+            assert [*check.net_value] == pytest.approx(expected)
+            assert (check.kept, check.is_kept) == ({"net_value": kept}, kept)
+            assert check.is_kept in (None, check.precision.value > cost)
+            column = chosen(alert_cost=cost, benefit=S).check(
+                NEW_Y, NEW_S, benefit=np.ones(400), **given
+            )
+            assert column.net_value == check.net_value
+
+
+@pytest.mark.parametrize("units", ["rows", "weights", "clusters"])
+def test_alerts_of_different_benefits_pay_by_the_test_of_compare_values(units):
+    point = chosen(benefit=AMOUNT)
+    weight = NEW_W if units == "weights" else np.ones(400)
+    clusters = np.arange(400) // 3 if units == "clusters" else np.arange(400)
+    given = {"weights": {"sample_weight": weight}, "clusters": {"clusters": clusters}}
+    check = point.check(NEW_Y, NEW_S, benefit=NEW_AMOUNT, **given.get(units, {}))
+    rows = NEW_S >= 0.3
+    net = (weight * (NEW_AMOUNT * NEW_Y - 0.4))[rows]
+    of_each = np.array([net[clusters[rows] == each].sum() for each in np.unique(clusters[rows])])
+    low, high = (of_each.size * each for each in hall_and_t(of_each)[:2])
+    assert check.net_value == pytest.approx((net.sum(), low, high))
+    measured = ap.operating_point(
+        NEW_Y, NEW_S, threshold=0.3, alert_cost=0.4, benefit=NEW_AMOUNT, sample_weight=weight
+    )
+    assert check.net_value.value == pytest.approx(measured.net_value)
+    assert check.kept == {"net_value": None if low < 0 < high else low > 0}
+    text = " ".join(str(check).split())
+    assert f"net value {check.net_value.value:.3f} (" in text
+    assert f"Net value above 0: {'kept' if low > 0 else 'not enough data to tell'}." in text
+    assert "net value" in check.to_markdown()
+    assert check.to_dict()["net_value_low"] == pytest.approx(low)
+
+
+def test_few_benefits_do_not_tell_whether_alerts_pay():
+    amounts = np.ones(400)
+    hits = np.flatnonzero(NEW_Y & (NEW_S >= 0.3))
+    for first, told in ((0.24, True), (0.26, False)):  # of as much as the others
+        amounts[hits[0]] = first * (hits.size - 1)
+        check = chosen(benefit=AMOUNT).check(NEW_Y, NEW_S, benefit=amounts)
+        assert (check.notes == ()) == told
+    (note,) = check.notes
+    assert note.code == "few_benefits"
+    assert note.text == "The data don't tell whether alerts pay: one positive brings 21% of all."
+    assert f"Note: {note.text}" in " ".join(str(check).split())
+    assert check.to_dict()["notes"] == [{"code": note.code, "text": note.text}]
+    for n_found, words in enumerate(["no positive is flagged", "only one positive is flagged"]):
+        y = np.isin(np.arange(400), [*hits[:n_found], *np.flatnonzero(NEW_S < 0.3)[:9]])
+        check = chosen(benefit=AMOUNT).check(y, NEW_S, benefit=NEW_AMOUNT)
+        assert check.is_kept is None
+        assert words in check.notes[0].text
+    nothing = chosen(threshold=9).check(NEW_Y, NEW_S)
+    assert (nothing.net_value, nothing.is_kept) == ((0, 0, 0), None)
+    nothing = chosen(threshold=9, benefit=AMOUNT).check(NEW_Y, NEW_S, benefit=NEW_AMOUNT)
+    assert (nothing.net_value, nothing.is_kept) == ((0, 0, 0), None)
+    one = chosen(benefit=AMOUNT).check([1, 0, 1], [1, 0, 0], benefit=[5, 1, 9])
+    assert one.net_value == pytest.approx((4.6, -0.4, np.inf))
+
+
+def test_where_the_benefit_of_new_samples_comes_from(tmp_path):
+    frame = pd.DataFrame({"y": NEW_Y, "s": NEW_S, "amount": NEW_AMOUNT, "day": np.arange(400) % 3})
+    path = tmp_path / "new.parquet"
+    frame.to_parquet(path)
+    old = pd.DataFrame({"y": Y, "s": S, "amount": AMOUNT})
+    expected = chosen(benefit=AMOUNT).check(NEW_Y, NEW_S, benefit=NEW_AMOUNT)
+    named = ap.operating_point("y", "s", threshold=0.3, alert_cost=0.4, benefit="amount", data=old)
+    series = chosen(benefit=old["amount"])
+    for point, data in product([named, series], [frame, path]):
+        for one in (point, OperatingPoint.from_dict(point.to_dict())):
+            assert one.check("y", "s", data=data) == expected
+    by_number = chosen(benefit=2)
+    assert by_number.check("y", "s", data=path) == by_number.check(NEW_Y, NEW_S)
+    assert by_number.check(NEW_Y, NEW_S, benefit=NEW_AMOUNT) == expected
+    unknown = chosen(benefit=AMOUNT).check(NEW_Y, NEW_S)
+    assert (unknown.net_value, unknown.kept) == (None, {"net_value": None})
+    assert "Net value above 0: can't be told without benefit" in str(unknown)
+    by_day = named.check("y", "s", by="day", data=frame, joint=False)
+    days = [expected, *(named.check("y", "s", data=frame[frame.day == day]) for day in range(3))]
+    assert [row.kept for row in by_day] == [check.kept for check in days]
+
+
+def test_is_kept_only_if_something_was_promised():
+    for given in ({"threshold": 0.3}, {"k": 2}, {"k": 0.3}, {"k": 0.3, "groups": [*"aabbcc"]}):
+        point = ap.operating_point(Y, S, **given)
+        check = point.check(Y, S)
+        assert (check.kept, check.is_kept) == ({}, None)
+        assert "was chosen without a target, so there is none to keep." in " ".join(
+            str(check).split()
+        )
+        segments = point.check(Y, S, by=[*"aabbcc"])
+        assert segments.is_kept is None
+        assert "enough data" not in str(segments)
+
+
+def test_watch_says_where_alerts_pay():
+    for given, words in (
+        ({"benefit": 5}, "Alerts pay if min_precision=0.08, alert_cost/benefit, is kept."),
+        ({}, "min_precision=0.4"),
+        ({"benefit": AMOUNT}, "if min_precision is alert_cost divided by the mean benefit"),
+        ({"benefit": 0}, "if min_precision is alert_cost divided by the mean benefit"),
+    ):
+        with pytest.raises(ap.exceptions.InvalidParameterError, match="needs a target") as caught:
+            chosen(**given).watch()
+        assert words in str(caught.value)
+    with pytest.raises(ap.exceptions.InvalidParameterError) as caught:
+        ap.operating_point(Y, S, k=2).watch()
+    assert "pay" not in str(caught.value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_flagged", [50, 200])
+@pytest.mark.parametrize("true_net", [0, 0.5])
+def test_alerts_that_pay_are_rarely_called_broken(n_flagged, true_net):
+    """Log-normal benefits, and 20% positives: by a t-test, .15 and .09 of those that just pay."""
+    cost, verdicts = 0.2 * np.exp(0.5) - true_net * 0.1, []
+    point = ap.operating_point([1, 0], [1, 0], threshold=0.5, alert_cost=cost, benefit=[1, 2])
+    for seed in range(2000):
+        rng = np.random.default_rng(seed)
+        y, scores = rng.random(2 * n_flagged) < 0.2, np.arange(2 * n_flagged) < n_flagged
+        check = point.check(y, scores * 1.0, benefit=rng.lognormal(size=y.size))
+        verdicts.append(check.is_kept)
+    assert np.mean([each is False for each in verdicts]) <= 0.05
+    if not true_net:
+        assert np.mean([each is True for each in verdicts]) <= 0.05
+
+
 # The curve
 def test_curve_of_net_values():
     """The net value of each threshold, after 0 where nothing is detected."""
@@ -299,6 +459,9 @@ def test_the_picture_has_groups_prevalence_and_folds(display):
 
 test_refused = refuses(
     [
+        ("operating_point(Y, S, k=1).check(Y, S, benefit=3)", "needs a threshold with costs"),
+        ("chosen().check(Y, S, benefit={-1|'x'|float('nan')})", "benefit"),
+        ("chosen().check(Y, S, benefit=[1, 2])", "inconsistent"),
         ("hit_curve(Y, S, benefit=AMOUNT)", "benefit=[10, 70 ... needs alert_cost"),
         ("HitCurveDisplay.from_predictions(Y, S, benefit=3)", "benefit=3 needs alert_cost"),
         (

@@ -47,20 +47,11 @@ def report(*tables, **given):
     return ap.report(y_score="score", data=data, **GIVEN | given)
 
 
-def of_intervals(*tables, **given):
-    named = dict(zip("abc", tables, strict=False))
-    each = {
-        model: ap.confidence_interval(y_score="score", data=one, **GIVEN | given)
-        for model, one in named.items()
-    }
-    return ap.compare(each)
-
-
 def texts(result):
     return [note.text for note in result.notes]
 
 
-@pytest.mark.parametrize("call", [compare, report, of_intervals])
+@pytest.mark.parametrize("call", [compare, report])
 @pytest.mark.parametrize("metric", ["AP", "MRR"])
 def test_a_model_without_rows_for_half_of_the_groups(call, metric):
     given = {"metrics" if call is report else "metric": metric}
@@ -91,15 +82,6 @@ def test_it_stands_wherever_the_result_does():
             json.dumps([{"code": "no_rows", "text": words(11)}])
         }
         assert "notes" not in result.to_frame()
-    pair = ap.compare(
-        *(
-            ap.confidence_interval(y_score="score", data=table(n), name=name, **GIVEN)
-            for name, n in (("a", 12), ("b", 1))
-        )
-    )
-    assert texts(pair) == [words(11)]
-    assert " ".join(str(pair).split()).endswith(words(11))
-    assert pair.to_dict()["notes"] == [{"code": "no_rows", "text": words(11)}]
 
 
 def lazily(rows):

@@ -30,6 +30,7 @@ def returning(value):
 
 
 OF_TOP, OF_FAILING = metric(top, name="Top"), metric(failing, name="nDCG@10")
+FOLDS = {"fit_time": [1, 2], "score_time": [1, 2], "test_score": [0.5, 0.6]}
 MODELS = {"a": [0.5, 0.2, 0.1], "b": [0.4, 0.3, 0.2]}
 A = pd.Series([1, 0, 1, 1, 0, 1, 0], index=[*"abcdefg"])
 draw = ap.AveragePrecisionDisplay.from_predictions
@@ -102,9 +103,12 @@ REFUSED = [
     ("compare_values({'x': 1}, {'y': 0})", "'B' has no value for 1 of the units ('x')"),
     ("compare_values(A, A.to_numpy())", "Pass both as Series or dicts, or both as arrays"),
     ("compare_values([1, 0], [1, 0, 1])", "have 2 and 3 values ... so they need equal lengths"),
-    ("compare_values(A)", TypeError, "needs the values of a second model"),
-    ("compare_values({'a': 1, 'b': 0})", TypeError, "needs the values of a second model"),
-    ("compare_values({'a': A})", "at least two models. Got ['a']"),
+    ("compare_values(3)", "of the model 'a' must be a Series, a dict from units to values"),
+    ("compare_values(A, baseline='a')", TypeError, "baseline needs a mapping of models"),
+    ("compare_values({'a': A}, margin=0.1)", "margin=0.1 needs the values of a second model"),
+    ("compare_values(FOLDS, FOLDS)", "folds share training data. Use compare_folds"),
+    ("compare_values({FOLDS|pd.DataFrame(FOLDS)})", "Use compare_folds"),
+    ("compare_values({'a': FOLDS, 'b': FOLDS})", "Use compare_folds"),
     ("compare_values(A, 3)", "of the model 'B' must be a Series, a dict from units to values"),
     ("compare_values(A, A, baseline='A')", TypeError, "baseline needs a mapping of models"),
     ("compare_values(MODELS, baseline='x')", "baseline='x' is not one of the models"),

@@ -32,8 +32,8 @@ FOLD_A, FOLD_B = [0.5, 0.6], [0.4, 0.5]
 
 # Intervals and comparisons
 
-COLUMNS = {"y_true": np.eye(8, 3) + np.eye(8, 3, -3), "y_score": np.arange(24).reshape(8, 3)}
-EMPTY_CLASS = COLUMNS | {"y_true": COLUMNS["y_true"] * [1, 1, 0]}
+LABELS, SCORES = np.eye(8, 3) + np.eye(8, 3, -3), np.arange(24).reshape(8, 3)
+EMPTY_CLASS = LABELS * [1, 1, 0]
 EXIST = {"x": 5, "y": 4}
 FEWER = Y * (np.arange(8) != 4)  # the same objects, of which one more was missed
 
@@ -44,6 +44,14 @@ def of_images(n_positives):
     ap.confidence_interval(
         [1, 0, 1, 0], [4, 3, 2, 1], groups=groups, clusters=clusters, n_positives=n_positives
     )
+
+
+def table(y_true=Y, y_score=S, **columns):
+    return pd.DataFrame({"y": y_true, "s": y_score, **columns})
+
+
+def compared(a, b, **given):
+    return ap.compare("y", "s", data={"A": a, "B": b}, **given)
 
 
 def folds(scores, test_size=2):
@@ -78,9 +86,9 @@ INFERENCE = [
         "confidence_interval(np.eye(8), np.eye(8), average='samples', clusters=range(8))",
         "clusters are not available",
     ),
-    ("confidence_interval(**EMPTY_CLASS)", "1 of 3 classes (2) ... zero_division=nan"),
+    ("confidence_interval(EMPTY_CLASS, SCORES)", "1 of 3 classes (2) ... zero_division=nan"),
     (
-        "confidence_interval(**EMPTY_CLASS, zero_division=NAN, metric='P@2')",
+        "confidence_interval(EMPTY_CLASS, SCORES, zero_division=NAN, metric='P@2')",
         "count as 0. Leave their columns out.",
     ),
     (
@@ -181,139 +189,65 @@ INFERENCE = [
         "compare(Y, S, -S).plan(difference=0.1, power=80)",
         "'power' parameter of plan must be a float in the range",
     ),
-    # Pairs of intervals
+    # Models with tables of their own
     (
-        "compare(interval(), interval(Y[1:], S[1:]))",
+        "compared(table(), table(Y[1:], S[1:]))",
         "rows of the models 'A' and 'B' differ: 8 and 7 ... as groups=",
     ),
-    ("compare(interval(), interval(Y[::-1], S))", "y_true of the models 'A' and 'B' differ"),
-    (
-        "compare(interval(groups=PAIRS), interval(groups=PAIRS, clusters=Y))",
-        "kind: groups and clusters",
-    ),
-    (
-        "compare(interval(groups=PAIRS), interval(groups=PAIRS, metric='P@3'))",
-        "differ in their metric: Mean average precision",
-    ),
+    ("compared(table(), table(Y[::-1], S))", "y_true of the models 'A' and 'B' differ"),
     (
         (
-            "compare(interval(groups=PAIRS, metric='recall_at_k', k=1, zero_division=0.0), "
-            "interval(groups=PAIRS, metric='recall_at_k', k=1, zero_division=1.0))"
+            "compared(table(group=PAIRS, cluster=PAIRS), table(group=PAIRS, cluster=Y), "
+            "groups='group', clusters='cluster', zero_division=0.0)"
         ),
-        "zero_division: 0.0 and 1.0",
+        "clusters of the model 'A' consist of whole groups, but those of 'B' don't",
+    ),
+    *(
+        (
+            f"compared(table(cluster=PAIRS), table(FEWER, cluster=PAIRS), clusters='cluster', "
+            f"n_positives=9, method='{method}')",
+            "isn't known which of them belong together",
+        )
+        for method in ("influence", "bootstrap")
+    ),
+    *(
+        (
+            f"compared(table(cluster=PAIRS, group=[*'xyxyxyxy']), table(FEWER, cluster=PAIRS, "
+            f"group=[*'xyxyxyxy']), groups='group', clusters='cluster', n_positives=EXIST, "
+            f"method='{method}')",
+            "isn't known which of them belong together",
+        )
+        for method in ("influence", "bootstrap")
     ),
     (
         (
-            "compare(interval(groups=PAIRS, metric='recall_at_k', k=1, zero_division=0.0), "
-            "interval(groups=PAIRS, metric='recall_at_k', k=1, zero_division=0.0, "
-            "k_counts='samples'))"
-        ),
-        "metric: ... at 1 row.",
-    ),
-    ("compare(interval(), interval(n_positives=9))", "isn't known which of them belong together"),
-    ("compare(interval(n_positives=9), interval())", "isn't known which of them belong together"),
-    (
-        (
-            "compare(interval(clusters=PAIRS, n_positives=9), interval(FEWER, S, clusters=PAIRS, "
-            "n_positives=9), method='influence')"
-        ),
-        "isn't known which of them belong together",
-    ),
-    (
-        (
-            "compare(interval(clusters=PAIRS, n_positives=EXIST, groups=[*'xyxyxyxy']), "
-            "interval(FEWER, S, clusters=PAIRS, n_positives=EXIST, groups=[*'xyxyxyxy']), "
-            "method='influence')"
-        ),
-        "isn't known which of them belong together",
-    ),
-    (
-        (
-            "compare(interval(clusters=PAIRS, n_positives=9), interval(FEWER, S, clusters=PAIRS, "
-            "n_positives=9), method='bootstrap')"
-        ),
-        "isn't known which of them belong together",
-    ),
-    (
-        (
-            "compare(interval(clusters=PAIRS, n_positives=EXIST, groups=[*'xyxyxyxy']), "
-            "interval(FEWER, S, clusters=PAIRS, n_positives=EXIST, groups=[*'xyxyxyxy']), "
-            "method='bootstrap')"
-        ),
-        "isn't known which of them belong together",
-    ),
-    (
-        (
-            "compare(interval(groups=PAIRS, zero_division=NAN), interval(Y[:6], S[:6], "
-            "groups=PAIRS[:6], zero_division=NAN))"
+            "compared(table(group=PAIRS), table(Y[:6], S[:6], group=PAIRS[:6]), groups='group', "
+            "zero_division=NAN)"
         ),
         "'d' is only in the model 'A', ... If the model 'B' has no rows there, add the group",
     ),
     (
-        (
-            "compare(interval(Y[:6], S[:6], groups=PAIRS[:6]), interval(groups=PAIRS, "
-            "zero_division='warn'))"
-        ),
+        "compared(table(Y[:6], S[:6], group=PAIRS[:6]), table(group=PAIRS), groups='group')",
         "group 'd' is only in the model 'B'",
     ),
     (
-        "compare(interval(clusters=PAIRS), interval(clusters=[*'aabbcccc']))",
+        "compared(table(cluster=PAIRS), table(cluster=[*'aabbcccc']), clusters='cluster')",
         "cluster 'd' is only in the model 'A', ... n_positives, with 0 if it has no positives",
     ),
     (
         (
-            "compare(interval(groups=PAIRS, zero_division=NAN, clusters=np.arange(8) % 3), "
-            "interval(Y * (np.arange(8) < 4), S, groups=PAIRS, zero_division=NAN, "
-            "clusters=np.arange(8) % 3))"
+            "compared(table(group=PAIRS, cluster=np.arange(8) % 3), table(Y * (np.arange(8) < 4), "
+            "group=PAIRS, cluster=np.arange(8) % 3), groups='group', clusters='cluster', "
+            "zero_division=NAN)"
         ),
         "group 'c' is only in the model 'A'",
     ),
     (
         (
-            "compare(interval(**COLUMNS, zero_division=NAN, clusters=range(8)), "
-            "interval(**EMPTY_CLASS, zero_division=NAN, clusters=range(8)))"
-        ),
-        "over different classes: [0, 1, 2] and [0, 1]",
-    ),
-    (
-        (
-            "compare(interval(groups=[*'aaaabbbb'], average='weighted', zero_division=0.0), "
-            "interval(groups=[*'aaaabbbb'], average='weighted', n_positives={'a': 2, 'b': 3}, "
-            "zero_division=0.0), method='randomization')"
+            "compared(table(group=[*'aaaabbbb']), table([1, 0, 0, 0, 1, 1, 1, 0], "
+            "group=[*'aaaabbbb']), groups='group', average='weighted', method='randomization')"
         ),
         "have different weights",
-    ),
-    (
-        (
-            "compare(interval(groups=PAIRS, clusters=Y, zero_division=0.0), "
-            "interval(groups=PAIRS, clusters=Y, zero_division=0.0, n_positives={(q, c): 2 for q "
-            "in 'abcd' for c in (0, 1)}), method='randomization')"
-        ),
-        "different groups, or only one has n_positives",
-    ),
-    # Intervals that are passed
-    (
-        "compare(interval(), interval(), groups=Y)",
-        TypeError,
-        "compare only accepts baseline, ... but got groups",
-    ),
-    ("compare(interval())", TypeError, "compare needs two intervals, a mapping of intervals"),
-    ("compare(interval(), S)", TypeError, "compare needs two intervals, a mapping of intervals"),
-    (
-        "compare(interval(), interval(), baseline='A')",
-        TypeError,
-        "baseline needs a mapping of intervals",
-    ),
-    ("compare({'a': interval()})", TypeError, "at least two"),
-    ("compare({'a': S, 'b': interval()})", TypeError, "Got ndarray instead"),
-    (
-        "compare([interval(), interval()])",
-        TypeError,
-        "needs two intervals, a mapping ... Got list instead",
-    ),
-    (
-        "compare({'old': interval(groups=PAIRS), 'new': interval(Y[:6], S[:6], groups=PAIRS[:6])})",
-        "'d' is only in the model 'old', ... 'new' has no rows",
     ),
     # Objects of images
     ("of_images({(0, 1): 1, (1, 0): 2})", "no number for (0, 0), where y_true contains positives"),
@@ -329,10 +263,7 @@ INFERENCE = [
         "compare(Y, MODELS, margin={'AP': 0.1})",
         "The 'margin' parameter of compare must be a number, because compare evaluates one metric.",
     ),
-    ("compare(interval(), interval(), margin={'AP': 0.1})", "must be a number, because compare"),
-    ("compare(interval(), interval(), margin=0)", "The 'margin' parameter of compare must be"),
     ("compare_folds(FOLDS, FOLDS, margin={'AP': 0.1})", "must be a number, because compare_folds"),
-    ("compare(interval(), interval(), joint=1)", "The 'joint' parameter of compare must be"),
     ("compare(Y, S, S).units(of='queries')", "The 'of' parameter of units must be"),
     (
         "compare(Y, S, S).units(of='groups')",

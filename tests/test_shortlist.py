@@ -433,7 +433,11 @@ def test_other_models_do_not_change_a_comparison(metric, columns):
         rows = [row for row in one_by_one if row.model != base]
         alone = [compare(y, models[row.model], models[base], **given) for row in rows]
         assert [(row.difference, row.low, row.high) for row in rows] == [*map(tuple, alone)]
-        assert smallest == min(2 * min(pair.pvalue for pair in alone), 1)
+        least = min(pair.pvalue for pair in alone)
+        if metric == "AP":  # whose differences are correlated
+            assert least <= smallest <= 2 * least
+        else:
+            assert smallest == min(2 * least, 1)
         if best.baseline == base:
             lows = [row.low for row in one_by_one]
             assert [row.low for row in best] == pytest.approx(lows, nan_ok=True)

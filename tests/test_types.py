@@ -60,8 +60,7 @@ best = ap.compare("label", ["a", "b"], data={}).baseline
 best = ap.compare("label", "score", data={"a": {}, "b": {}}).baseline
 detected = {"a": read_coco("a.json", "b.json"), "b": read_coco("a.json", "c.json")}
 best = ap.compare(data=detected).baseline
-of_two = ap.compare(interval, interval, margin=0.01, confidence_level=0.9).low
-best = ap.compare({"a": interval, "b": interval}, baseline="a").baseline
+of_two = ap.compare(y_true, y_score, y_score, margin=0.01, confidence_level=0.9).low
 of_two = ap.compare_values({"q1": 1}, {"q1": 0}).pvalue
 best = ap.compare_values({"a": [1, 0], "b": [0, 1]}).baseline
 """

@@ -151,7 +151,7 @@ each_kind = pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
 
 
 @each_kind
-@pytest.mark.parametrize("margin", [None, 0.001, 0.05, 0.2, 1.5])
+@pytest.mark.parametrize("margin", [None, 0.001, 0.05, 0.2, 0.999])
 def test_the_verdict_follows_from_the_interval(given, margin):
     found = models()
     pair = ap.compare(Y, found["new"], found["old"], margin=margin, **given)
@@ -165,7 +165,7 @@ def test_the_verdict_follows_from_the_interval(given, margin):
         assert row.verdict == verdict(row.low, row.high, margin)
     assert several.rows[0].verdict is None
     assert several.margin == margin
-    if margin == 1.5:
+    if margin == 0.999:
         assert {row.verdict for row in several.rows[1:]} == {"equivalent"}
 
 
@@ -212,12 +212,10 @@ def test_two_one_sided_tests_of_scipy():
     assert found >= {"equivalent", "better", "no worse", "unclear"}
 
 
-def test_verdicts_of_intervals_and_folds():
+def test_verdicts_one_by_one_and_of_folds():
     found = models()
-    intervals = {name: ap.confidence_interval(Y, score) for name, score in found.items()}
     expected = ap.compare(Y, found["new"], found["old"], margin=0.05)
-    assert ap.compare(intervals["new"], intervals["old"], margin=0.05).verdict == expected.verdict
-    several = ap.compare(intervals, baseline="old", margin=0.05, joint=False)
+    several = ap.compare(Y, found, baseline="old", margin=0.05, joint=False)
     assert several.rows[1].verdict == expected.verdict
     folds = ap.compare_folds([0.6, 0.7, 0.65], [0.6, 0.7, 0.66], n_train=90, n_test=10, margin=0.1)
     assert folds.verdict == "equivalent"
@@ -346,16 +344,19 @@ def test_a_single_unit_is_unclear():
     assert "tied" not in str(report)
 
 
-def test_the_closing_sentence_agrees_with_ranks():
+def test_the_closing_sentence_agrees_with_verdicts_and_ranks():
     for seed in range(5):
         found = models(0.4, seed)
         for given in ({}, {"groups": DAYS}, {"metrics": "P@10%", "random_state": 0}):
-            printed = " ".join(str(ap.report(Y, found, **given)).split())
+            table = ap.report(Y, found, **given)
+            _, _, sentence = " ".join(str(table).split()).rpartition(", all pairs at once")
+            for said, words in (("worse", "significantly worse"), ("unclear", "told apart")):
+                assert (words in sentence) == any(row.verdict == said for row in table)
             if "metrics" in given:
                 given = {"metric": given["metrics"], "random_state": 0}
-            ranks = str(ap.compare(Y, found, **given).ranks())
-            sentence = " ".join(ranks.split("\n", 6)[-1].split())
-            assert printed.endswith(sentence.replace("mean average", "average"))
+            ranks = {row.model: row for row in ap.compare(Y, found, **given).ranks()}
+            n_worse = sum(row.verdict == "worse" for row in table)
+            assert n_worse == len(ranks) - ranks[table.baseline].high
     one = ap.report(Y, found["old"])
     assert "best" not in str(one)
 
@@ -428,10 +429,41 @@ def test_the_gate_writes_json_whatever_it_decides(gate, tmp_path):
         assert new["verdict"] in {0: ["better", "no worse"], 3: ["unclear"], 1: ["worse"]}[code]
 
 
-def test_without_a_gate_nothing_fails(gate):
-    code, out, err = gate("--margin 0.01", 0)
-    assert (code, err) == (0, "")
-    assert "unclear" in out
+WORSE, UNCLEAR, BETTER = -1.5, 0, 0.5  # how far the new model is from the old one
+
+
+@pytest.mark.parametrize(
+    ("options", "of_worse", "of_unclear", "of_better"),
+    [
+        ("", 0, 0, 0),
+        ("--baseline old", 0, 0, 0),
+        ("--fail-if-worse-than old", 1, 0, 0),
+        ("--fail-if-worse-than old --baseline old", 1, 0, 0),
+        ("--margin 0.01", 2, 2, 2),
+        ("--baseline old --margin 0.01", 1, 3, 0),
+        ("--fail-if-worse-than old --margin 0.01", 1, 3, 0),
+        ("--baseline old --margin 1", 2, 2, 2),
+        ("--fail-if-worse-than old --margin 5", 2, 2, 2),
+    ],
+)
+def test_what_is_a_gate(gate, options, of_worse, of_unclear, of_better):
+    for apart, code in ((WORSE, of_worse), (UNCLEAR, of_unclear), (BETTER, of_better)):
+        assert gate(options, apart)[0] == code
+    by_day = gate(f"{options} --by day", WORSE)[0]  # whose all data is worse
+    assert by_day == of_worse
+
+
+def test_a_margin_is_smaller_than_the_range():
+    both = models()
+    for margin in (1, 1.5, 100):
+        with pytest.raises(
+            ValueError, match="smaller than the range of Average precision, which is 1"
+        ):
+            ap.compare(Y, both["new"], both["old"], margin=margin)
+        with pytest.raises(ValueError, match=r"such as 0\.01 for 1%"):
+            ap.report(Y, both, margin={"AP": margin})
+    assert ap.compare(Y, both["new"], both["old"], metric="EF@10%", margin=2, random_state=0)
+    assert ap.compare(Y, both["new"], both["old"], margin=0.99).verdict == "equivalent"
 
 
 def test_units_are_written_to_a_file(gate, tmp_path):

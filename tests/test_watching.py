@@ -485,65 +485,6 @@ def test_a_watch_goes_on_in_another_process(days):
     assert copy.deepcopy(parts) == parts == pickle.loads(pickle.dumps(parts))
 
 
-def changed(state, path, value):
-    """Return the state with another value at this path; without it if the value is `...`."""
-    state = copy.deepcopy(state)
-    *path, last = path
-    inner = state
-    for name in path:
-        inner = inner[name]
-    if value is ...:
-        del inner[last]
-    else:
-        inner[last] = value
-    return state
-
-
-CHANGES = [
-    (["version"], 2, "A newer sklearn_ap has written it"),
-    (["tests"], ..., "has no 'tests'"),
-    (["tests"], {}, "must have the tests of min_recall, min_precision or both"),
-    (["status"], "kept", "the tests say 'unclear'"),
-    (["is_kept"], True, "the tests say None"),
-    (["confidence_level"], 0.9, "from the level, it is"),
-    (["confidence_level"], 1, "must be between 0 and 1"),
-    (["tests", "min_recall", "found"], 7, "its updates have"),
-    (["tests", "min_recall", "values"], [1.0], "it must have 18 numbers"),
-    (["tests", "min_recall", "values"], ..., "has no 'values'"),
-    (["tests", "min_recall", "n_entered"], 0, "its updates have 0"),
-    (["tests", "min_recall", "n_entered"], 2, "labels of its updates are pending"),
-    (["tests", "min_recall", "most"], 9.0, "most is 9.0"),
-    (["tests", "min_recall", "broken_in"], 1, "but most is"),
-    (["tests", "min_recall", "n_starts"], 0, "trials have entered the test"),
-    (["updates", "n_flagged"], [1], "must be equally long"),
-    (["updates", "n_flagged"], ..., "it must have a list for each of"),
-    (["updates", "true_positives", 0], 5, "contradict each other"),
-    (["pending"], [], "updates count others"),
-    (["pending", 0, 1], 5, "there are 2 updates"),
-    (["pending", 0, 2], "yes", "must be a list of [id, update, whether flagged]"),
-    (["labels"], [0, 1, 2], "at most two labels"),
-    (["n_left_out"], -1, "must be a whole number"),
-    (["n_repeated"], -1, "must be a whole number"),
-    (["labeled"], ..., "has no 'labeled'"),
-    (["labeled"], None, "must be a string"),
-    (["labeled"], "a?", "must be hashes of ids in base64"),
-    (["labeled"], "AAAA", "it must have a hash for each of at most 4 labels"),
-    (["labeled"], "AAAA" * 16, "it must have a hash for each of at most 4 labels"),
-    (["point"], ..., "has no 'point'"),
-    (["point", "threshold"], 0.6, "it isn't this threshold"),
-]
-
-
-@pytest.mark.parametrize(("path", "value", "words"), CHANGES)
-def test_a_state_that_contradicts_itself_is_refused(path, value, words):
-    watch = point().watch().update([1, 0, 1], [0.9, 0.8, 0.1])
-    state = watch.update([1, None], [0.9, 0.8], ids=["a", "b"]).to_dict()
-    assert Watch.from_dict(state) == watch
-    with pytest.raises(ap.exceptions.InvalidParameterError) as info:
-        Watch.from_dict(changed(state, path, value))
-    assert words in str(info.value)
-
-
 def test_the_state_is_small():
     watch = point(min_precision=0.5).watch()
     for _ in range(1500):

@@ -108,7 +108,7 @@ def plain(value):
     if is_dataclass(value):
         return plain(asdict(value))
     if isinstance(value, Mapping):
-        named = "model", "models", "label_column", "score_column"
+        named = "model", "models", "label_column", "score_column", "digest"
         return {key: plain(each) for key, each in value.items() if key not in named}
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]

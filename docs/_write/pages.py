@@ -301,9 +301,9 @@ IDEAS = (
         "[`margin=`](inference.md#decide-with-a-margin)",
     ),
     (
-        "tied with the best",
+        "can't be told apart from the best",
         "model confidence set; rank 1 (1 to 3) on leaderboards",
-        "models that no other model is better than, beyond chance, comparing all pairs at once",
+        "models that no other model is significantly better than, comparing all pairs at once",
         "[`compare(...).ranks()`](inference.md#rank-several-models)",
     ),
 )
@@ -642,24 +642,9 @@ _CURVES = (
     (_KNOWN, "dict[Any, Curve]"),
 )
 
-# Two models are compared in sentences, and those of a mapping or a list in a table. Intervals know
-# everything about the data, so "" leaves out what compare doesn't take with them.
+# Two models are compared in sentences, and those of a mapping or a list in a table.
 _TABLE, _NO_OTHER = "Mapping[str, ArrayLike] | list[str] | str", {"y_score_b": "None = None"}
-_WITH_INTERVALS = {
-    **dict.fromkeys((*_about_data(), "data", "metric", "options"), ""),
-    **dict.fromkeys(("n_resamples", "random_state"), ""),
-    "confidence_level": "float | None = None",
-}
 _COMPARED = (
-    (
-        {"y_true": "Interval", "y_score_a": "Interval", "y_score_b": "", "baseline": ""}
-        | _WITH_INTERVALS,
-        "Comparison",
-    ),
-    (
-        {"y_true": "Mapping[str, Interval]", "y_score_a": "", "y_score_b": ""} | _WITH_INTERVALS,
-        "Comparisons",
-    ),
     ({"y_score_a": "ArrayLike", "y_score_b": "ArrayLike", "baseline": ""}, "Comparison"),
     ({"y_score_a": _TABLE} | _NO_OTHER, "Comparisons"),
     (
@@ -673,7 +658,12 @@ _COMPARED = (
 RETURNS = {
     "compare": _COMPARED,
     "compare_values": (
-        ({"b": "None = None"}, "Comparisons"),
+        (
+            {"a": "Mapping[Any, float] | ArrayLike", "b": "None = None"}
+            | dict.fromkeys(("baseline", "margin", "joint"), ""),
+            "Interval",
+        ),
+        ({"a": "Mapping[str, ArrayLike]", "b": "None = None"}, "Comparisons"),
         ({"b": "Any", "baseline": ""}, "Comparison"),
     ),
     "interpolated_precision_recall_curve": _CURVES,

@@ -51,5 +51,5 @@ def of_threshold(unread: Unread, promises_precision: bool) -> Reads:
 
 
 def of_check(unread: Unread) -> Reads:
-    is_of_rows = unread.clusters is not None or unread.besides.get("by") is not None
-    return Reads.ROWS if is_of_rows else Reads.AGAIN
+    columns = unread.clusters, unread.besides.get("by"), unread.besides.get("benefit")
+    return Reads.AGAIN if all(column is None for column in columns) else Reads.ROWS

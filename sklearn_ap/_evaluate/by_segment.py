@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._read.columns import rows_at
-from .._read.groups import in_types_of, read_names
+from .._read.group_names import in_types_of, read_names
 from .._read.rankings import read_ranking
 from .._read.segments import Segments, read_segments
 from .._read.units import check_whole, refuse_one_number, split_n_positives
@@ -19,7 +19,7 @@ from .._words.inputs import Inputs
 from .._words.messages import heard_by
 from .._words.parameters import is_mapping, text_of
 from ..core.families import Family
-from ..core.runs import Array
+from ..core.within import Array
 from .checks import Estimate, ThresholdCheck, check_in_memory, in_all
 
 
@@ -111,7 +111,7 @@ class SegmentChecks(Table):
         broken = [_name_of(row) for row in self.rows if False in row.kept.values()]
         if broken:
             yield f"A target was not kept in {', '.join(broken)}."
-        unclear = [row for row in self.rows if in_all(row.kept.values()) is None]
+        unclear = [row for row in self.rows if row.kept and in_all(row.kept.values()) is None]
         if unclear:
             which = "all rows" if len(unclear) == len(self.rows) else _listed(unclear)
             yield f"There isn't enough data to tell whether the targets were kept in {which}."
@@ -132,9 +132,11 @@ _MOST_NAMED = 10  # segments without enough data
 _MEASURES = {"precision": "precision", "recall": "recall", "flagged_share": "fraction flagged"}
 
 
-def checked_by_segment(point: Any, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
+def checked_by_segment(
+    point: Any, level: float, joint: bool, benefit: Any, inputs: Inputs
+) -> SegmentChecks:
     """Measure a threshold in each segment. The intervals of each measure hold at once."""
-    whole = check_in_memory(point, level, inputs)
+    whole = check_in_memory(point, level, benefit, inputs)
     samples, _ = read_ranking(inputs)
     segments = read_segments(inputs.besides["by"], inputs, samples)
     exists = segments.exists
@@ -153,12 +155,13 @@ def checked_by_segment(point: Any, level: float, joint: bool, inputs: Inputs) ->
             sample_weight=None if samples.weight is None else samples.weight[places],
             groups=_some(inputs.groups, kept),
             clusters=_some(inputs.clusters, kept),
+            besides={"benefit": _some(inputs.besides.get("benefit"), kept)},
             pos_label=1,
             min_grade=None,
             n_positives=own_counts,
         )
         with heard_by(lambda *_: None):  # all data have given the warnings
-            found = check_in_memory(point, within, own)
+            found = check_in_memory(point, within, benefit, own)
         rows.append(_row(name, found, int(samples.labels[places].sum())))
     return SegmentChecks(tuple(rows), float(level), joint, tuple(segments.notes()))
 
@@ -192,6 +195,11 @@ def _counts_in_segments(inputs: Inputs, segments: Segments) -> list[dict[Any, fl
     check_whole(number, names, role.removesuffix("s"), segments.rows, segments.is_known)
     found = dict(counts.items())
     key_of = dict(zip(in_types_of(names, [*found]), found, strict=True))
+    if of_groups := segments.of_groups:
+        return [
+            {key: found[key] for group, key in key_of.items() if of_groups.get(group) == name}
+            for name in segments.names
+        ]
     return [
         {key_of[names[place]]: found[key_of[names[place]]] for place in np.unique(number[rows])}
         for rows in segments.rows

@@ -12,21 +12,30 @@ import numpy as np
 from scipy.special import betainc
 
 from .._read.columns import check_found, read_benefit
-from .._read.groups import name_all_groups
+from .._read.group_names import name_all_groups
 from .._read.rankings import Seen, check_counted, check_seen, read_ranking
 from .._read.tables import column_name, name_of
 from .._read.units import read_clusters, split_n_positives
-from .._show.results import Printed, Result, ends, in_json, level_of, paragraph
+from .._show.results import (
+    Note,
+    Printed,
+    Result,
+    ends,
+    in_json,
+    level_of,
+    paragraph,
+    printed_notes,
+)
 from .._show.saved import write_counts
 from .._words.arrays import listed
 from .._words.errors import InvalidParameterError
 from .._words.inputs import Inputs, NPositives
 from .._words.messages import warn
 from .._words.parameters import check_allowed, is_mapping, shown, text_of
-from ..core.promises import Evidence, heavier_class
+from ..core.promises import Trials, heavier_class
 from ..core.rankings import Rankings
 from ..core.rules import Step
-from ..core.runs import Array
+from ..core.within import Array
 from .jobs import (
     Amounts,
     are_flagged,
@@ -41,6 +50,7 @@ from .jobs import (
     weigh,
 )
 from .passes import First, Job, Task, run_models, run_on
+from .paying import Gains, net_values
 from .targets import ENOUGH, Targets
 
 T = TypeVar("T")
@@ -56,6 +66,7 @@ _MEASURES = {
     "flagged_share": "fraction flagged",
     "flagged_mass": "flagged weight",
     "found_mass": "positive weight",
+    "net_value": "net value",
 }
 
 
@@ -88,15 +99,21 @@ class ThresholdCheck(Result):
         How many samples there are, how many are flagged, and how many of these are positive.
     flagged_mass, found_mass : tuple or None
         With weights, the total weight of the flagged samples, and of the positives among them.
+    net_value : tuple or None
+        With `alert_cost`, the benefit of the positives that are flagged minus the cost of all that
+        is flagged.
     targets : dict
         The values of the targets, by their names "min_recall" and "min_precision", and "k" if it
-        was chosen as a budget for each group.
+        was chosen as a budget for each group. With `alert_cost`, "net_value" is 0: alerts pay.
     kept : dict
         Whether each target was kept: True or False, or None if there isn't enough data to tell. A
         budget with `quantile` is judged by the confidence interval of the fraction of groups within
-        it, and one without by the mean of these groups.
+        it, and one without by the mean of these groups. The net value has to be above 0.
     is_kept : bool or None
-        False if a target was broken, otherwise None if one can't be told, otherwise True.
+        False if a target was broken, otherwise None if one can't be told or there is none,
+        otherwise True.
+    notes : tuple of Note
+        What else there is to say, each with a `code` and a `text`.
     differs : list of str
         Signs that these samples come from a different population than those on which the threshold
         was chosen, or aren't weighted alike.
@@ -139,10 +156,12 @@ class ThresholdCheck(Result):
     n_within: int | None = None
     groups_over: dict[Any, float] | None = field(default=None, repr=False)
     quantile: float | None = field(default=None, repr=False)
+    net_value: Estimate | None = None
+    notes: tuple[Note, ...] = ()
 
     @property
     def is_kept(self) -> bool | None:
-        """False if a target was broken, otherwise None if one can't be told, otherwise True."""
+        """False if a target was broken, True if there are targets and all were kept, else None."""
         return in_all(self.kept.values())
 
     def to_dict(self) -> dict[str, Any]:
@@ -178,7 +197,8 @@ class ThresholdCheck(Result):
     def __str__(self) -> str:
         found = (
             f"With {level_of(self)}s{self._by_weight}: precision {self.precision}, "
-            f"recall {self.recall}, fraction flagged {self.flagged_share}."
+            f"recall {self.recall}, fraction flagged {self.flagged_share}"
+            f"{'' if self.net_value is None else f', net value {self.net_value}'}."
         )
         return "\n".join(map(paragraph, [self._counts, found, *self._notes()]))
 
@@ -204,7 +224,14 @@ class ThresholdCheck(Result):
                 what = f"At most k={target} per group {where}"
                 if self.flagged_per_group is None:
                     verdict = "can't be told without groups"
+            if name == "net_value":
+                what = "Net value above 0"
+                if self.net_value is None:
+                    verdict = "can't be told without benefit, that of each new sample"
             yield f"{what}: {verdict}."
+        if not self.targets:
+            yield "The threshold was chosen without a target, so there is none to keep."
+        yield from (f"Note: {text}" for text in printed_notes(self.notes))
         for each in self.differs:
             yield f"Note: {each}."
         if self.flagged_per_group is not None:
@@ -262,6 +289,7 @@ class Kinds(NamedTuple):
     found: float  # the weight of the positives
     whole: float  # the weight of all
     scale: float  # by which masses were divided
+    benefit: float | Gains | None = None  # of positives, if alerts have costs
 
     def sum(self, part: Array) -> int:
         """Count the samples of a part."""
@@ -287,7 +315,17 @@ def judged(point: Any, confidence_level: float, inputs: Inputs, kinds: Kinds) ->
     targets: dict[str, Any] = request.shares
     measured = {"min_recall": recall, "min_precision": precision}
     kept = {name: _is_kept(measured[name], target) for name, target in targets.items()}
-    n_within, over = None, None
+    n_within, over, net, notes = None, None, None, []
+    if request.alert_cost is not None:
+        targets, kept["net_value"] = targets | {"net_value": 0}, None
+        masses = mass[labels & flagged].sum() * scale, mass[flagged].sum() * scale
+        if isinstance(kinds.benefit, Gains):
+            net = Estimate(*kinds.benefit.interval(confidence_level))
+            notes = [*kinds.benefit.notes()]
+        elif kinds.benefit is not None:
+            net = Estimate(*net_values(masses, precision, kinds.benefit, request.alert_cost))
+        if net is not None and not notes:
+            kept["net_value"] = None if net.low <= 0 <= net.high else bool(net.low > 0)
     if request.is_budget(point.n_groups is not None):
         targets |= {"k": int(request.k)}
         kept["k"] = None
@@ -311,6 +349,8 @@ def judged(point: Any, confidence_level: float, inputs: Inputs, kinds: Kinds) ->
         n_within=n_within,
         groups_over=over,
         quantile=request.quantile,
+        net_value=net,
+        notes=tuple(notes),
     )
 
 
@@ -324,7 +364,7 @@ def _budget_kept(
     if request.quantile is None:
         return sum(numbers.values()) <= most * n_groups, over
     within = np.array([n_groups - len(over)])
-    low, high = Evidence(within, n_groups - within).limits(error)
+    low, high = Trials(within, n_groups - within).limits(error)
     part = Estimate(within.item() / n_groups, low.item(), high.item())
     return _is_kept(part, request.quantile), over
 
@@ -356,15 +396,17 @@ class _Estimator(NamedTuple):
         every = np.ones(part.size, dtype=bool)
         size = self.size(part) or self.size(part | other) or self.size(every)
         masses = np.array([found]), np.array([rest])
-        evidence = Evidence(*masses, size, max(self.size(other), size * heavier))
+        evidence = Trials(*masses, size, max(self.size(other), size * heavier))
         low, high = evidence.limits(self.error)
         return Estimate(float(found / (found + rest)), low.item(), high.item())
 
 
 def in_all(verdicts: Iterable[bool | None]) -> bool | None:
-    """Sum up: False if a target was broken, otherwise None if one can't be told, otherwise True."""
+    """Sum up: False if a target was broken, otherwise None if one can't be told or there is none,
+    otherwise True.
+    """
     each = [*verdicts]
-    return False if False in each else None if None in each else True
+    return False if False in each else None if None in each or not each else True
 
 
 def _is_kept(found: Estimate, target: float) -> bool | None:
@@ -496,6 +538,28 @@ def column_of_benefit(benefit: Any, caller: str) -> dict[str, Any]:
     return {}
 
 
+def name_of_benefit(benefit: Any) -> Any:
+    """Return a benefit that is a number or the name of a column, or the name of an array."""
+    if benefit is None:
+        return 1
+    return benefit if isinstance(benefit, Real | str) else column_name(name_of(benefit))
+
+
+def benefit_at(point: Any, benefit: Any, has_table: bool) -> Any:
+    """Return the benefit of new samples: what was passed, or what the threshold was chosen with if
+    that is a number or, with a table, a column. None if it isn't known.
+    """
+    request = point.source.request
+    if benefit is None:
+        return request.benefit if has_table or isinstance(request.benefit, Real) else None
+    if request.alert_cost is None:
+        raise InvalidParameterError(
+            f"benefit={shown(benefit)} needs a threshold with costs, but this one was chosen "
+            "without alert_cost. Leave benefit out."
+        )
+    return benefit
+
+
 def benefit_of(
     benefit: Any, alert_cost: float | None, samples: Rankings, inputs: Inputs
 ) -> Array | None:
@@ -537,23 +601,42 @@ def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
             )
 
 
-def check_in_memory(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
+def check_in_memory(
+    point: Any, confidence_level: float, benefit: Any, inputs: Inputs
+) -> ThresholdCheck:
     """Measure a threshold on new samples."""
     samples, seen, n_positives, cluster = read_new_rows(inputs)
-    task = _measuring(point, n_positives, samples.group is not None, seen.weighted, cluster)
+    cost = point.source.request.alert_cost
+    if inputs.besides.get("benefit") is not None and cost is not None:
+        of_each = benefit_of(benefit, cost, samples, inputs)
+        assert of_each is not None  # because it's a column
+        different = np.unique(of_each[samples.labels])
+        benefit = different.max(initial=0).item()
+        if different.size > 1:
+            rows = are_flagged(samples.scores, np.array([point.threshold]))
+            benefit = Gains.of(rows, samples, of_each, cost, cluster)
+    grouped = samples.group is not None
+    task = _measuring(point, benefit, n_positives, grouped, seen.weighted, cluster)
     return judged(point, confidence_level, inputs, run_on(task, samples, seen))
 
 
-def check_in_passes(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
+def check_in_passes(
+    point: Any, confidence_level: float, benefit: Any, inputs: Inputs
+) -> ThresholdCheck:
     """Measure a threshold on the new samples of an engine."""
     engine = inputs.chunks
-    task = partial(_measuring, point, inputs.n_positives, engine.grouped, engine.weighted)
+    task = partial(_measuring, point, benefit, inputs.n_positives, engine.grouped, engine.weighted)
     (kinds,) = run_models(lambda _: task(), inputs).values()
     return judged(point, confidence_level, inputs, kinds)
 
 
 def _measuring(
-    point: Any, n_positives: Any, grouped: bool, weighted: bool, cluster: Array | None = None
+    point: Any,
+    benefit: Any,
+    n_positives: Any,
+    grouped: bool,
+    weighted: bool,
+    cluster: Array | None = None,
 ) -> Task[Kinds]:
     threshold = np.array([point.threshold])
     jobs = {
@@ -591,4 +674,5 @@ def _measuring(
         found=first.found,
         whole=first.size,
         scale=2.0**exponent,
+        benefit=benefit,
     )

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from importlib import import_module
 from itertools import accumulate
-from math import isfinite, nan
-from numbers import Integral
+from math import nan
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,10 +32,11 @@ from .._words.inputs import Inputs
 from .._words.messages import about
 from .._words.parameters import check_unmasked
 from ..core.cutoff import as_fraction
-from ..core.runs import Array
-from ..core.watching import N_FALLS, Watched
+from ..core.watching import Watched
+from ..core.within import Array
 from .checks import Estimate
 from .jobs import are_flagged
+from .targets import Targets
 
 _MOST_UPDATES = 1000  # older ones are then joined in pairs, so that the saved state stays small
 DEFAULT_LEVEL = 0.95
@@ -115,7 +116,7 @@ class Ledger:
         """Return the number of updates before each entry of `updates`."""
         return [*accumulate((update.n_updates for update in self.updates), initial=0)]
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: NewRows) -> None:
         """Settle rows that were pending, add new ones as an update, and test what is complete."""
         firsts = self.firsts()
         for name, is_positive in rows.settled:
@@ -220,15 +221,25 @@ def targets_of(point: Any, given: Mapping[str, float | None]) -> dict[str, float
     if not found:
         raise InvalidParameterError(
             "watch needs a target, and the threshold was chosen without one. Pass min_recall, "
-            "min_precision or both."
+            f"min_precision or both.{_break_even(point.source.request)}"
         )
     return found
+
+
+def _break_even(request: Targets) -> str:
+    """Say from which precision on alerts pay, if the threshold was chosen by their costs."""
+    cost, benefit = request.alert_cost, request.benefit
+    if cost is None:
+        return ""
+    if isinstance(benefit, Real) and benefit:
+        return f" Alerts pay if min_precision={cost / benefit:.4g}, alert_cost/benefit, is kept."
+    return " Alerts pay if min_precision is alert_cost divided by the mean benefit of a positive."
 
 
 # --- rows -----------------------------------------------------------------------------------------
 
 
-class Rows(NamedTuple):
+class NewRows(NamedTuple):
     """The rows of an update, after checking them."""
 
     settled: list[tuple[Any, bool]]  # the ids that were pending, and whether they are positive
@@ -252,7 +263,7 @@ class Rows(NamedTuple):
         )
 
 
-def read_rows(threshold: Any, ledger: Ledger, inputs: Inputs) -> Rows:
+def read_rows(threshold: Any, ledger: Ledger, inputs: Inputs) -> NewRows:
     """Check the rows of an update, and find out which of them are new."""
     ids = inputs.besides["ids"]
     columns = {"y_true": inputs.y_true, "y_score": inputs.y_score, "ids": ids}
@@ -283,7 +294,7 @@ def read_rows(threshold: Any, ledger: Ledger, inputs: Inputs) -> Rows:
         scores = _read_some_scores(y_score, is_new, inputs.positive)
     flagged = np.zeros(size, dtype=bool)
     flagged[is_new] = are_flagged(scores, np.array([threshold]))
-    return Rows(
+    return NewRows(
         settled=[(names[at], bool(positive[at])) for at in np.flatnonzero(was_pending & known)],
         flagged=flagged[is_new],
         positive=positive[is_new],
@@ -360,12 +371,7 @@ def state_of(ledger: Ledger) -> dict[str, Any]:
     columns = dict(zip(COUNTS, map(list, of_each), strict=True)) if ledger.updates else {}
     tests = {
         name: test._asdict()
-        | {
-            "values": list(test.values),
-            "most": test.most if isfinite(test.most) else "inf",
-            "n_entered": ledger.n_entered[name],
-            "broken_in": ledger.broken_in.get(name),
-        }
+        | {"n_entered": ledger.n_entered[name], "broken_in": ledger.broken_in.get(name)}
         for name, test in ledger.tests.items()
     }
     return {
@@ -380,128 +386,23 @@ def state_of(ledger: Ledger) -> dict[str, Any]:
 
 
 def read_record(record: Record, confidence_level: float) -> Ledger:
-    """Return the state that was saved, after checking that its parts fit together."""
-    ledger = Ledger.of(_targets_in(record), confidence_level)
-    _read_updates(record, ledger)
-    labels = record.get("labels")
-    are_labels = isinstance(labels, list | tuple) and len(labels) <= 2
-    are_labels = are_labels and all(isinstance(each, str | int | float) for each in labels)
-    record.check(are_labels, "labels", "it must be a list of at most two labels")
-    ledger.labels, ledger.n_left_out = frozenset(labels), record.count("n_left_out")
-    ledger.labeled, ledger.n_repeated = _read_hashes(record, ledger), record.count("n_repeated")
-    for name, test in ledger.tests.items():
-        own = Record(record.get("tests")[name], f"{record.what}, tests of {name},")
-        ledger.n_entered[name] = own.count("n_entered")
-        ledger.tests[name] = _read_test(own, test, ledger, name)
-        broken_in = own.count("broken_in", may_be_none=True)
-        is_broken = ledger.tests[name].is_broken
-        own.check((broken_in is not None) == is_broken, "broken_in", f"most is {own.get('most')}")
-        if broken_in is not None:
-            holds = 1 <= broken_in <= ledger.n_entered[name]
-            own.check(holds, "broken_in", f"n_entered is {ledger.n_entered[name]}")
-            ledger.broken_in[name] = broken_in
-    return ledger
-
-
-def _targets_in(record: Record) -> dict[str, float]:
+    """Return the state that was saved."""
     tests = record.get("tests")
-    holds = isinstance(tests, Mapping) and 0 < len(tests) and set(tests) <= {*TARGETS}
-    holds = holds and all(isinstance(test, Mapping) for test in tests.values())
-    record.check(holds, "tests", "it must have the tests of min_recall, min_precision or both")
-    found = {
-        name: Record(tests[name], f"{record.what}, tests of {name},").share("target")
-        for name in TARGETS
-        if name in tests
-    }
-    return found
-
-
-def _read_updates(record: Record, ledger: Ledger) -> None:
+    targets = {name: tests[name]["target"] for name in TARGETS if name in tests}
+    ledger = Ledger.of(targets, confidence_level)
     columns = record.get("updates")
-    holds = isinstance(columns, Mapping) and set(COUNTS) <= set(columns)
-    holds = holds and all(isinstance(columns[name], list | tuple) for name in COUNTS)
-    record.check(holds, "updates", f"it must have a list for each of {', '.join(COUNTS)}")
-    holds = len({len(columns[name]) for name in COUNTS}) == 1 and all(
-        isinstance(each, int) and not isinstance(each, bool) and each >= 0
-        for name in COUNTS
-        for each in columns[name]
-    )
-    record.check(holds, "updates", "its lists must be equally long, with counts from 0 on")
     ledger.updates = [Update(*each) for each in zip(*(columns[n] for n in COUNTS), strict=True)]
-    for each in ledger.updates:
-        n_unflagged = each.n_samples - each.n_flagged
-        n_missed, n_wrong = each.counts("min_recall")[1], each.counts("min_precision")[1]
-        holds = (
-            each.n_updates > 0
-            and 0 <= each.n_pending - each.n_flagged_pending <= n_unflagged - n_missed
-            and each.n_flagged_pending <= n_wrong
-            and n_missed >= 0
-        )
-        record.check(holds, "updates", "the counts of an update contradict each other")
-    pending = record.get("pending")
-    holds = isinstance(pending, list | tuple) and all(map(_is_pending, pending))
-    record.check(holds, "pending", "it must be a list of [id, update, whether flagged]")
-    ledger.pending = {name: (number, is_flagged) for name, number, is_flagged in pending}
-    record.check(len(ledger.pending) == len(pending), "pending", "an id occurs twice")
-    firsts = ledger.firsts()
-    counted = [(each.n_pending, each.n_flagged_pending) for each in ledger.updates]
-    found = [[0, 0] for _ in counted]
-    for number, is_flagged in ledger.pending.values():
-        record.check(number < firsts[-1], "pending", f"there are {firsts[-1]} updates")
-        counts = found[bisect_right(firsts, number) - 1]
-        counts[0] += 1
-        counts[1] += is_flagged
-    record.check([*map(tuple, found)] == counted, "pending", "updates count others")
-
-
-def _read_hashes(record: Record, ledger: Ledger) -> bytes:
-    text = record.text("labeled")
-    try:
-        found = b64decode(text, validate=True)
-    except ValueError:
-        record.refuse("labeled", "it must be hashes of ids in base64")
-    total = ledger.total
-    n_labels = min(total.n_samples - total.n_pending, _MOST_IDS)
-    holds = not len(found) % _HASH and len(found) <= n_labels * _HASH
-    record.check(holds, "labeled", f"it must have a hash for each of at most {n_labels} labels")
-    return found
-
-
-def _is_pending(row: Any) -> bool:
-    if not isinstance(row, list | tuple) or len(row) != 3:
-        return False
-    name, number, is_flagged = row
-    are = isinstance(name, str) and isinstance(number, int) and isinstance(is_flagged, bool)
-    return are and number >= 0
-
-
-def _read_test(own: Record, test: Watched, ledger: Ledger, name: str) -> Watched:
-    """Return a test that was saved. What it counted has to be what its updates counted."""
-    values, n_entered = own.get("values"), ledger.n_entered[name]
-    are_values = isinstance(values, list | tuple) and len(values) in (0, N_FALLS)
-    are_values = are_values and all(isinstance(each, int | float) for each in values)
-    own.check(
-        are_values and all(map(isfinite, values)), "values", f"it must have {N_FALLS} numbers"
-    )
-    found = missed = 0
-    is_end = False
-    for update, first in zip(ledger.updates, ledger.firsts(), strict=False):
-        is_end |= first == n_entered
-        if first < n_entered:
-            own.check(update.is_complete(name), "n_entered", "labels of its updates are pending")
-            more = update.counts(name)
-            found, missed = found + more[0], missed + more[1]
-    own.check(is_end or n_entered == ledger.firsts()[-1], "n_entered", "updates end elsewhere")
-    own.check(own.number("error") == test.error, "error", f"from the level, it is {test.error!r}")
-    for count, value in {"found": found, "missed": missed}.items():
-        own.check(own.count(count) == value, count, f"its updates have {value}")
-    n_starts, since = own.count("n_starts"), own.count("since")
-    holds = bool(n_starts) == bool(values) == bool(found + missed) and since <= found + missed
-    own.check(holds, "n_starts", f"{found + missed} trials have entered the test")
-    most = own.number("most")
-    own.check(most >= 0, "most", "it is at least 0")
-    state = found, missed, n_starts, since, tuple(map(float, values)), float(most)
-    return Watched(test.target, test.error, *state)
+    ledger.pending = {name: (number, flagged) for name, number, flagged in record.get("pending")}
+    ledger.labels, ledger.n_left_out = frozenset(record.get("labels")), record.get("n_left_out")
+    ledger.labeled, ledger.n_repeated = b64decode(record.get("labeled")), record.get("n_repeated")
+    for name in targets:
+        saved = dict(tests[name])
+        ledger.n_entered[name] = saved.pop("n_entered")
+        if (broken_in := saved.pop("broken_in")) is not None:
+            ledger.broken_in[name] = broken_in
+        saved |= {"values": tuple(map(float, saved["values"])), "most": float(saved["most"])}
+        ledger.tests[name] = Watched(**saved)
+    return ledger
 
 
 # --- picture --------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import sqrt
 from typing import Any
 
@@ -26,17 +27,18 @@ from .._show.results import (
 from .._words.messages import heard_by
 from .._words.names import mean_title, written
 from .._words.parameters import text_of
-from ..core.chance import Shape, in_orders, mean_value, shapes_of
-from ..core.rankings import Elsewhere, Rankings
+from ..core.chance import Shape, in_orders, mean_value, parts_of, shapes_of
+from ..core.rankings import Rankings
 from ..core.rules import OfGroup, Rule
-from ..core.runs import Array
 from ..core.spread import ROUNDING
+from ..core.within import Array
 from .requests import IntervalRequest
 
 _FIRST, _MOST = 20, 10_000  # random orders
 _ENOUGH = 0.0003  # the standard error of a mean over random orders
+_CLEARLY = 6  # standard errors from a value are enough to tell on which side of it a mean is
 _ORDERS, _ORDERS_PER_GROUP = 9999, 20  # of which p-values are made
-_CALLS = 1000  # copies of a group that a function is called for at once
+_AT_ONCE = 2**18  # scores that are shuffled together
 _MOST_PRINTED = 10  # groups at each end of a table
 
 
@@ -160,7 +162,7 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
     with heard_by(lambda *_: None):  # as the value has warned
         each = evaluate(rule, rankings)[1]
         values = fill_undefined(each, rankings.queries, request.quietly, rule)
-    shares = shares_of(rankings, values)
+    parts = parts_in_mean(rankings, values)
     counted = np.flatnonzero(~np.isnan(values))
     wanted = max(_ORDERS, _ORDERS_PER_GROUP * counted.size)
     times = request.n_resamples or wanted
@@ -175,9 +177,9 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
         pvalues[places] = _pvalues(table, values[places], rule)
         for place in places:
             drawn = table if counted.size == 1 else table[rng.integers(0, times, together)]
-            total += shares[place] * drawn
-    kept = shares > 0
-    chance = float(shares[kept] @ chances[kept]) if counted.size else np.nan
+            total += parts[place] * drawn
+    kept = parts > 0
+    chance = float(parts[kept] @ chances[kept]) if counted.size else np.nan
     rows: tuple[GroupChance, ...] = ()
     if rankings.average != "binary":
         adjusted = np.full(values.size, np.nan)
@@ -231,15 +233,44 @@ def _table(
     if not isinstance(rule, OfGroup):
         return in_orders(rule, shapes[place], times, rng), mean_value(rule, shapes[place])
     rows = rankings.take(np.flatnonzero(rankings.group == place))
-    size, found = rows.n_rows, []
-    for start in range(0, times, _CALLS):
-        number = min(_CALLS, times - start)
-        again = rows.take(np.tile(np.arange(size), number))
-        scores = rng.permuted(again.scores.reshape(number, size), axis=1).ravel()
-        group, names = np.repeat(np.arange(number), size), range(number)
-        copies = replace(again, scores=scores, group=group, names=names, n_positives=None)
-        found.append(evaluate(rule, copies)[1])
-    return np.concatenate(found), None
+    alone = replace(rows, group=np.zeros(rows.n_rows, np.int64), names=range(1), n_positives=None)
+    return _in_row_orders(rule, alone, times, rng).ravel(), None
+
+
+def _in_row_orders(rule: Rule, rankings: Rankings, times: int, rng: np.random.Generator) -> Array:
+    """Shuffle scores within groups: return values of shape (times, n_rankings)."""
+    group = np.zeros(rankings.n_rows, np.int64) if rankings.group is None else rankings.group
+    back = np.argsort(np.argsort(group, kind="stable"))
+    found = []
+    for number in parts_of(times, max(_AT_ONCE // max(rankings.n_scores, 1), 1)):
+        order = np.argsort(group + rng.random((number, rankings.n_rows)), axis=1)[:, back]
+        copies = _with_scores(rankings, group, rankings.scores[order])
+        found.append(evaluate(rule, copies)[1].reshape(number, -1))
+    return np.concatenate(found)
+
+
+def _with_scores(rankings: Rankings, group: Array, scores: Array) -> Rankings:
+    """Return a copy of all rankings for each of these scores. In copies, rankings are groups."""
+    exist, n_rankings = rankings.n_positives, rankings.found.size
+    own = np.indices(rankings.scores.shape)[1] if rankings.by_column else group
+    first = n_rankings * np.arange(len(scores)).reshape(-1, *[1] * (scores.ndim - 1))
+
+    def repeated(column: Any) -> Any:
+        if column is None:
+            return None
+        each = column if column.ndim == scores.ndim - 1 else column[:, np.newaxis]
+        return np.broadcast_to(each, scores.shape).ravel()
+
+    return Rankings(
+        labels=repeated(rankings.labels),
+        scores=scores.ravel(),
+        weight=repeated(rankings.weight),
+        average="macro",
+        n_positives=None if exist is None else np.tile(exist, len(scores)),
+        group=repeated(own) + np.broadcast_to(first, scores.shape).ravel(),
+        names=range(n_rankings * len(scores)),
+        given=repeated(rankings.given),
+    )
 
 
 def _pvalues(drawn: Array, values: Array, rule: Rule) -> Array:
@@ -250,26 +281,71 @@ def _pvalues(drawn: Array, values: Array, rule: Rule) -> Array:
     return np.asarray((1 + drawn.size - in_order.searchsorted(least)) / (1 + drawn.size))
 
 
-def chance_of(request: IntervalRequest, sample: Sample) -> float:
-    """Compute the mean value if the scores are shuffled among the rows of each ranking.
+class AtRandom:
+    """What random rankings of the same rows get, which is drawn only if there is no closed form."""
 
-    It is nan if the rows aren't in memory, and for functions, whose calls can take long.
-    """
-    rule, rankings = request.rule, sample.rankings
-    if isinstance(rule, OfGroup) or isinstance(rankings, Elsewhere) or not rankings.n_rows:
-        return np.nan
-    with heard_by(lambda *_: None):  # as the value has warned
-        if not have_shapes(rankings):
-            return _mean_of(_shuffled(rule, rankings, request))
-        shapes = shapes_of(rankings)
-        exist = np.array([shape.exist for shape in shapes])
-        means: dict[Any, float | None] = {each.key: mean_value(rule, each) for each in shapes}
+    def __init__(self, request: IntervalRequest, sample: Sample) -> None:
+        self._rule, self._undefined = request.rule, request.quietly
+        self._evidence = sample.evidence
+
+    @cached_property
+    def exact(self) -> float | None:
+        """The mean in closed form, None without one, and nan for functions, or without rows."""
+        rule, evidence = self._rule, self._evidence
+        if isinstance(rule, OfGroup) or not isinstance(evidence, Rankings) or not evidence.n_rows:
+            return np.nan
+        if not have_shapes(evidence):
+            return None
+        shapes = shapes_of(evidence)
+        distinct = {shape.key: shape for shape in shapes}
+        means = {key: mean_value(rule, shape) for key, shape in distinct.items()}
         if None in means.values():
-            undefined = np.where(exist > 0, 0.0, float(request.quietly))
-            means = {**_drawn_means(rule, shapes, shares_of(rankings, undefined))}
+            return None
         values = np.array([means[shape.key] for shape in shapes], float)
-        given = rule, values, exist, rankings.queries, request.quietly
-        return float(average_values(*given))
+        exist = np.array([shape.exist for shape in shapes])
+        with heard_by(lambda *_: None):  # as the value has warned
+            return float(average_values(rule, values, exist, evidence.queries, self._undefined))
+
+    @cached_property
+    def mean(self) -> float:
+        return self.near(np.nan)
+
+    def near(self, value: float) -> float:
+        """Return the mean, from no more random orders than tell it apart from a value."""
+        if self.exact is not None:
+            return self.exact
+        draw = self._of_shapes if have_shapes(self._evidence.rows) else self._of_rows
+        rng, drawn = np.random.default_rng(0), np.zeros(0)
+        for times in _times():
+            drawn = np.append(drawn, draw(times - drawn.size, rng))
+            mean, error = float(drawn.mean()), float(drawn.std()) / sqrt(times)
+            if error <= _ENOUGH or abs(mean - value) > _CLEARLY * error:
+                break
+        return mean
+
+    def _of_shapes(self, times: int, rng: np.random.Generator) -> Array:
+        """Draw values of all rankings. Those of one shape share orders, which can't narrow them."""
+        rankings = self._evidence.rows
+        shapes = shapes_of(rankings)
+        values = [0.0 if shape.exist else float(self._undefined) for shape in shapes]
+        parts: dict[Any, float] = {}
+        parts_of = parts_in_mean(rankings, np.array(values)).tolist()
+        for shape, part in zip(shapes, parts_of, strict=True):
+            parts[shape.key] = parts.get(shape.key, 0.0) + part
+        distinct = {shape.key: shape for shape in shapes if parts[shape.key]}
+        total = np.zeros(times)
+        for key, shape in distinct.items():
+            drawn = in_orders(self._rule, shape, times, rng)
+            total += parts[key] * np.where(np.isnan(drawn), self._undefined, drawn)
+        return total
+
+    def _of_rows(self, times: int, rng: np.random.Generator) -> Array:
+        """Draw values of rows that keep their labels and weights."""
+        rankings = self._evidence.rows
+        drawn = _in_row_orders(self._rule, rankings, times, rng)
+        drawn = np.where(np.isnan(drawn), self._undefined, drawn).astype(float)
+        parts = parts_in_mean(rankings, drawn[0])
+        return np.asarray(np.nan_to_num(drawn) @ parts)
 
 
 def have_shapes(rankings: Rankings) -> bool:
@@ -281,7 +357,7 @@ def have_shapes(rankings: Rankings) -> bool:
     )
 
 
-def shares_of(rankings: Rankings, values: Array) -> Array:
+def parts_in_mean(rankings: Rankings, values: Array) -> Array:
     """Return the weight of each ranking in the mean, 0 for those whose values are nan."""
     weight = rankings.queries.weight
     if rankings.average == "weighted":
@@ -291,24 +367,6 @@ def shares_of(rankings: Rankings, values: Array) -> Array:
     return np.asarray(weight / (weight.sum() or 1))
 
 
-def _drawn_means(rule: Rule, shapes: list[Shape], shares: Array) -> dict[Any, float]:
-    """Estimate the mean value of each shape from random orders, until that of all is known."""
-    rng = np.random.default_rng(0)
-    share: dict[Any, float] = {}
-    for shape, own in zip(shapes, shares.tolist(), strict=True):
-        share[shape.key] = share.get(shape.key, 0.0) + own
-    distinct = {shape.key: shape for shape in shapes}
-    values: dict[Any, Array] = {key: np.zeros(0) for key in distinct}
-    for times in _times():
-        for key, shape in distinct.items():
-            more = in_orders(rule, shape, times - values[key].size, rng)
-            values[key] = np.append(values[key], more)
-        variance = sum(share[key] ** 2 * np.nan_to_num(each).var() for key, each in values.items())
-        if variance <= times * _ENOUGH**2:
-            break
-    return {key: float(each.mean()) for key, each in values.items()}
-
-
 def _times() -> Iterator[int]:
     """Yield how many orders to draw in all, if those so far aren't enough."""
     times = _FIRST
@@ -316,26 +374,6 @@ def _times() -> Iterator[int]:
         yield times
         times *= 2
     yield _MOST
-
-
-def _shuffled(rule: Rule, rankings: Rankings, request: IntervalRequest) -> Iterator[float]:
-    """Yield the values of random orders of rows that keep their labels and weights."""
-    rng = np.random.default_rng(0)
-    group = np.zeros(rankings.n_rows, np.int64) if rankings.group is None else rankings.group
-    back = np.argsort(np.argsort(group, kind="stable"))
-    while True:
-        order = rng.permutation(rankings.n_rows)
-        order = order[np.argsort(group[order], kind="stable")][back]
-        yield score(rule, replace(rankings, scores=rankings.scores[order]), request.quietly)
-
-
-def _mean_of(values: Iterator[float]) -> float:
-    found: list[float] = []
-    for times in _times():
-        found += [next(values) for _ in range(times - len(found))]
-        if np.std(found) <= sqrt(times) * _ENOUGH:
-            break
-    return float(np.mean(found))
 
 
 # Users import the results from where the functions are that return them.

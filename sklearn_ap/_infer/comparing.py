@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from .._read.rankings import FEW
-from .._read.tables import check_baseline, name_two
 from .._read.units import Sample, check_same_names, has_queries, warn_of_dead
-from .._show.progress import naming
-from .._show.results import Computed, Note, most_serious
+from .._show.results import Later, Note, most_serious
 from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
-from .._words.parameters import check_allowed, check_single_margin
-from ..core.rankings import Rankings, ValuedGroups
-from ..core.ranks import beyond_chance, errors_of_pairs, ranks_of
+from ..core.evidence import Evidence
+from ..core.families import Family, agreed, pairs_with
+from ..core.rankings import Rankings
+from ..core.ranks import errors_of_pairs, ranks_of, told_apart
 from ..core.rules import OfGroup, Rule
-from ..core.runs import any_of
-from ..core.spread import MANY, Spread, holm, sign_flips
+from ..core.spread import MANY, ROUNDING, Spread, alpha_of, scale_of
+from ..core.swaps import Swaps
 from ..core.units import rank_alike
-from .chance import chance_of
+from ..core.within import Array, any_of
 from .plans import (
     GroupPlan,
     Plan,
@@ -32,13 +32,16 @@ from .plans import (
     spread_in,
     unseen_by_better,
     varied,
-    vary_all,
     vary_beside,
+    vary_together,
 )
 from .ranks import Ranks
 from .requests import IntervalRequest
-from .results import Comparison, Comparisons, Interval, NextTestSet, Source, tabled
+from .results import Comparison, Comparisons, ComputedFrom, Interval, NextTestSet, tabled
 from .units import count_wins
+
+_MOST_OF = 2 / 3  # of the variance, which the few units have that decide
+_FEW, _MANY = 20, 10  # at most one of so many units is few, if there are at least so many
 
 
 def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Interval:
@@ -46,7 +49,7 @@ def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Inter
     request = request.resolved(sample.by_query)
     warn_of_dead(sample, request.rule.depth)
     plan = varied(request, sample)
-    return interval_from(request, plan, title_in(request.rule, sample.rankings), level)
+    return interval_from(request, plan, title_in(request.rule, sample.evidence), level)
 
 
 def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float) -> Interval:
@@ -63,33 +66,61 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         basis=plan.basis,
         **request.drawn(),
         n_groups=plan.n_groups,
-        said=() if sample is None else (*_failed(plan, sample.model),),
+        said=() if sample is None else (*_failed(plan, sample.model), *_on_few(spread, plan)),
         places=request.rule.decimals,
-        source=None if sample is None else Source.of(request, sample),
-        at_random=None if sample is None else Computed(partial(chance_of, request, sample)),
-        limits_99=Computed(partial(spread.limits, 0.99)),
+        source=None if sample is None else ComputedFrom.of(request, sample),
+        limits_99=Later(partial(spread.limits, 0.99)),
     )
+
+
+def _too_few(family: Family | Swaps, level: float) -> Iterator[Note]:
+    """Say if no p-value of random swaps can be small enough."""
+    if isinstance(family, Swaps) and family.least() >= alpha_of(level):
+        yield Note(
+            "few_groups",
+            f"With {family.n_units:,} sampling units, no p-value of random swaps is below "
+            f"{family.least():.3g}, so no difference can be significant, and intervals are the "
+            "whole range of the metric. Use method='influence', or a larger n_resamples if there "
+            "are many units.",
+        )
 
 
 def _failed(plan: Plan, model: Any) -> Iterator[Note]:
     """Say if a model seems to have failed: if it has no rows for half of the groups or more, or if
     all of many values are 0.
     """
-    sample, rankings, spread = plan.sample, plan.sample.rankings, plan.spread
+    sample, evidence, spread = plan.sample, plan.sample.evidence, plan.spread
     called = "The model" if model in (None, "") else f"The model {model!r}"
     values = spread.values if spread.each is None else spread.each
-    if (n_empty := rankings.n_empty) and 2 * n_empty >= (n_groups := len(rankings.names)):
+    if (n_empty := evidence.n_empty) and 2 * n_empty >= (n_groups := len(evidence.names)):
         yield Note(
             "no_rows",
             f"{called} has no rows for {n_empty:,} of {n_groups:,} {sample.group_words}. Groups "
             "without rows count as 0. Was the table cut off, or are its groups named differently?",
         )
-    elif has_queries(rankings) and values.size >= FEW and not values.any():
-        words = "rows" if rankings.group is None else sample.group_words
+    elif has_queries(evidence) and values.size >= FEW and not values.any():
+        words = sample.group_words if evidence.is_grouped else "rows"
         yield Note(
             "only_zeros",
             f"{called} has a value of 0 in all {values.size:,} {words}. Did it fail, or were "
             "missing values filled with 0?",
+        )
+
+
+def _on_few(spread: Spread, plan: Plan, *models: Any) -> Iterator[Note]:
+    """Say if a few of many units decide, of which another sample may have more, or none."""
+    if not spread.may_be_skewed:
+        return
+    squares = np.sort(np.square(spread.of_mean / (spread.standard_error or 1)))[::-1]
+    number = np.count_nonzero(np.cumsum(squares) < _MOST_OF * squares.sum()) + 1
+    if squares.any() and squares.size >= _MANY and number <= max(squares.size // _FEW, 1):
+        sample = plan.sample
+        words = sample.group_words if sample.clusters is None else sample.cluster_words
+        what = f"differences between {' and '.join(map(repr, models))}" if models else "values"
+        yield Note(
+            "few_units",
+            f"A few units decide: most of the variance of the {what} is that of {number:,} of "
+            f"{squares.size:,} {words}. Another sample may have more of them, or none.",
         )
 
 
@@ -102,12 +133,6 @@ class Claims:
     joint: bool = True  # whether it holds for all models at once
     is_chosen: bool = False  # whether the data chose the baseline, which could be any of the models
 
-    def n_tests(self, n_models: int) -> int:
-        """Count the comparisons that have to be correct at once."""
-        if not self.joint:
-            return 1
-        return n_models * (n_models - 1) // 2 if self.is_chosen else n_models - 1
-
 
 def compare_models(
     request: IntervalRequest,
@@ -119,21 +144,63 @@ def compare_models(
     """Compare each model with the baseline, and return the baseline, the comparisons, and what
     ranks the models.
 
-    Intervals and p-values are adjusted for the number of comparisons. If the data chose the
-    baseline, that is the number of all pairs.
+    Intervals and p-values hold for all comparisons at once. If the data chose the baseline, these
+    are all pairs.
     """
     request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
         plans = _paired(request, samples, has_tables)
         base, found, together = vary_beside(request, plans, baseline)
-    n_tests = claims.n_tests(len(samples))
-    own = replace(claims, level=1 - (1 - claims.level) / n_tests)
-    pairs = {model: compared(request, (model, base), pair, own) for model, pair in found.items()}
-    if n_tests > 1:
-        adjusted = holm([pair.pvalue for pair in pairs.values()], n_tests)
-        each = zip(pairs.items(), adjusted, strict=True)
-        pairs = {model: replace(pair, pvalue=pvalue) for (model, pair), pvalue in each}
+    place = {model: number for number, model in enumerate(plans)}
+    with_base = pairs_with(len(plans), None if claims.is_chosen else place[base])
+    joint = claims.joint and len(with_base) > 1
+    family = _family_of(request, plans, together, with_base, joint)
+    pairs = {
+        model: compared(request, (model, base), pair, claims, family)
+        for model, pair in found.items()
+    }
     return base, pairs, partial(_ranked, request, plans, together, claims.level)
+
+
+def _family_of(
+    request: IntervalRequest,
+    plans: Mapping[Any, Plan],
+    together: Mapping[Any, Plan],
+    pairs: Array,
+    joint: bool = True,
+) -> Family | Swaps:
+    """Return the family of the differences between pairs of models, which may stand alone."""
+    if request.method == "randomization" and next(iter(plans.values())).sample.by_query:
+        parts = [_parts_of_units(plan, plan.spread)[0] for plan in together.values()]
+        swaps = _swaps(request, parts[0].size)
+        return swaps.together(np.stack(parts), pairs) if joint else swaps
+    if not joint:
+        return Family(1)
+    if len(pairs) < 2 or not together:  # pairs that were drawn apart
+        return Family(len(pairs))
+    each = np.stack([plan.spread.of_mean for plan in together.values()])
+    return Family.of(each / scale_of(each), pairs=pairs)
+
+
+def _swaps(request: IntervalRequest, n_units: int) -> Swaps:
+    return Swaps(n_units, request.times, lambda: request.generator)
+
+
+def _parts_of_units(plan: Plan, spread: Spread) -> tuple[Array, Array]:
+    """Return what sampling units contribute to a mean over groups or rows, and their weights."""
+    if spread.each is None:
+        raise ValueError(
+            "method='randomization' swaps the models in random groups, but with "
+            "average='weighted', the groups have different weights in the two intervals. Use "
+            "method='influence' or method='bootstrap'."
+        )
+    weight = spread.weight[spread.weight > 0]
+    parts = spread.each * weight
+    return (
+        (plan.by_unit(parts), plan.by_unit(weight))
+        if isinstance(plan, GroupPlan)
+        else (parts, weight)
+    )
 
 
 def _paired(
@@ -181,19 +248,18 @@ def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], level
     request = request._replace(zero_division=request.quietly)
     request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
-        return _ranked(request, _paired(request, samples, False), {}, level)
+        plans = _paired(request, samples, False)
+        return _ranked(request, plans, vary_beside(request, plans, None)[2], level)
 
 
 def _ranked(
     request: IntervalRequest, plans: Mapping[Any, Plan], together: Mapping[Any, Plan], level: float
 ) -> Ranks:
     """Rank models, of which each pair is tested as by `compare`."""
-    together = together or vary_all(request, plans)
-    rule, each = request.rule, [*together.values()]
+    rule, each = request.rule, [*(together or plans).values()]
     values = np.array([plan.spread.mean for plan in each])
     goodness = values if rule.greater_is_better else -values
-    errors = errors_of_pairs([plan.spread.of_mean for plan in each])
-
+    family = _family_of(request, plans, together, pairs_with(len(each), None))
     spreads: dict[int, float] = {}
 
     def spread_of(plan: Plan) -> float:
@@ -202,22 +268,33 @@ def _ranked(
         return spreads[id(plan)]
 
     def pvalue(one: int, other: int, clear: float) -> float:
-        pair = each[one], each[other]
+        pair: Sequence[Plan] = [each[one], each[other]]
+        if not together:
+            pair = vary_together(request, pair)
         difference = difference_of(request, pair, spread_of)
+        if isinstance(family, Swaps):
+            return 1.0 - (family.distance(_parts_of_units(pair[0], difference)[0]) > critical)
         if request.method == "influence" and (quick := difference.t_test(level)[2]) < clear:
             return quick
-        return _tested(request, pair, difference, level)[2]
+        return _tested(request, pair, difference, within)[2]
 
-    is_better = beyond_chance(goodness, errors, level, pvalue)
+    if isinstance(family, Swaps):
+        critical, within = family.critical(level) * (1 + ROUNDING), level
+    else:
+        within = family.level(level)
+    errors = np.zeros((len(each), len(each)))
+    if together and isinstance(family, Family):
+        errors = errors_of_pairs([plan.spread.of_mean for plan in each])
+    is_better = told_apart(goodness, errors, alpha_of(within), pvalue)
     sample = each[0].sample
     return Ranks.of(
-        [*together],
+        [*plans],
         values,
         ranks_of(goodness),
         is_better,
         confidence_level=float(level),
         method=request.method,
-        metric=title_in(rule, sample.rankings),
+        metric=title_in(rule, sample.evidence),
         basis=each[0].basis,
         **request.drawn(sample.by_query),
         n_groups=each[0].n_groups,
@@ -238,11 +315,17 @@ def difference_of(
 
 
 def compared(
-    request: IntervalRequest, models: tuple[Any, Any], plans: Sequence[Plan], claims: Claims
+    request: IntervalRequest,
+    models: tuple[Any, Any],
+    plans: Sequence[Plan],
+    claims: Claims,
+    family: Family | Swaps,
 ) -> Comparison:
+    """Compare two models. The interval and the p-value hold for the whole family at once."""
     plan, other = plans
     difference = difference_of(request, plans)
-    low, high, pvalue = _tested(request, plans, difference, claims.level)
+    within = family.level(claims.level) if isinstance(family, Family) else claims.level
+    low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
     is_greater_better = request.rule.greater_is_better
     return Comparison(
         values=(plan.spread.mean, other.spread.mean),
@@ -251,9 +334,9 @@ def compared(
         high=high,
         standard_error=difference.standard_error,
         pvalue=pvalue,
-        confidence_level=float(claims.level),
+        confidence_level=float(within),
         method=request.method,
-        metric=title_in(request.rule, plan.sample.rankings),
+        metric=title_in(request.rule, plan.sample.evidence),
         basis=plan.basis,
         **request.drawn(plan.sample.by_query),
         n_groups=plan.n_groups,
@@ -261,13 +344,41 @@ def compared(
         margin=claims.margin,
         **count_wins(plan, other, is_greater_better),
         notes=most_serious(
-            note for own, model in zip(plans, models, strict=True) for note in _failed(own, model)
+            chain(
+                *map(_failed, plans, models),
+                _too_few(family, claims.level),
+                _on_few(difference, plan, *models),
+            )
         ),
         greater_is_better=is_greater_better,
         places=request.rule.decimals,
-        source=Source.of(request, plan.sample),
-        other=Source.of(request, other.sample),
+        source=ComputedFrom.of(request, plan.sample),
+        other=ComputedFrom.of(request, other.sample),
     )
+
+
+def _claimed(
+    request: IntervalRequest,
+    plans: Sequence[Plan],
+    difference: Spread,
+    level: float,
+    family: Family | Swaps,
+) -> tuple[float, float, float]:
+    """Compute the interval around a difference, and its p-value, for a whole family."""
+    a, b = (plan.sample for plan in plans)
+    if request.method == "randomization" and a.by_query:
+        if difference.standard_error == 0 and _are_alike(request.rule, a.evidence, b.evidence):
+            return 0.0, 0.0, 1.0
+        parts, weight = _parts_of_units(plans[0], difference)
+        swaps = family if isinstance(family, Swaps) else _swaps(request, parts.size)
+        if not parts.any():
+            return difference.t_test(level)
+        low, high, pvalue = swaps.test(parts, weight, level)
+        most = difference.farthest
+        return max(low, -most), min(high, most), pvalue
+    assert isinstance(family, Family)
+    low, high, pvalue = _tested(request, plans, difference, family.level(level))
+    return agreed(low, high, float(family.adjusted([pvalue])[0]), alpha_of(level))
 
 
 def _tested(
@@ -277,20 +388,8 @@ def _tested(
     a, b = (plan.sample for plan in plans)
     is_random = request.method == "randomization"
     never_differ = difference.standard_error == 0
-    if never_differ and _are_alike(request.rule, a.rankings, b.rankings):
+    if never_differ and _are_alike(request.rule, a.evidence, b.evidence):
         return 0.0, 0.0, 1.0
-    if is_random and a.by_query:
-        if difference.each is None:
-            raise ValueError(
-                "method='randomization' swaps the models in random groups, but with "
-                "average='weighted', the groups have different weights in the two intervals. Use "
-                "method='influence' or method='bootstrap'."
-            )
-        parts = difference.each * difference.weight[difference.weight > 0]
-        if isinstance(plans[0], GroupPlan):
-            parts = plans[0].by_unit(parts)
-        low, high, _ = difference.t_test(level)
-        return low, high, sign_flips(parts, request.times, request.generator)
     if difference.each is None and never_differ:
         one, other = (plan.spread for plan in plans)
         return one.apart_test(other, level)
@@ -312,10 +411,11 @@ def _tested(
     return difference.t_test(level)
 
 
-def _are_alike(rule: Rule, one: Rankings, other: Rankings) -> bool:
+def _are_alike(rule: Rule, one: Evidence, other: Evidence) -> bool:
     """Whether two models can't differ by a metric, whatever its options."""
-    if isinstance(one, ValuedGroups) and isinstance(other, ValuedGroups):
-        return one is other or (one.order is not None and one.order == other.order)
+    if one.order is not None:
+        return bool(one.order == other.order)
+    one, other = one.rows, other.rows
     if isinstance(rule, OfGroup):  # which may depend on more than the order
         if one.given is one.scores and not np.any(one.scores % 1):
             return False  # different models can be correct on the same few questions
@@ -323,100 +423,14 @@ def _are_alike(rule: Rule, one: Rankings, other: Rankings) -> bool:
     return rank_alike(one, other)
 
 
-def are_intervals(models: Any) -> bool:
-    """Whether this is an interval, a list of them, or a mapping from names of models to them."""
-    if isinstance(models, Mapping):
-        return any(isinstance(each, Interval) for each in models.values())
-    first = models[0] if isinstance(models, list | tuple) and models else models
-    return isinstance(first, Interval)
-
-
-def compare_intervals(
-    a: Any,
-    b: Any = None,
-    *others: Any,
-    baseline: Any = None,
-    confidence_level: float | None = None,
-    method: str = "auto",
-    margin: float | None = None,
-    joint: bool = True,
-    verbose: int = 0,
-    **besides: Any,
-) -> Comparison | Comparisons:
-    """Compare the models of intervals, pairing their sampling units by name."""
-    if others or besides:
-        what = ", ".join(besides) or f"{len(others)} more arguments"
-        raise TypeError(
-            "With intervals, compare only accepts baseline, confidence_level, method, margin, "
-            f"joint and verbose, all by name, but got {what}. Pass everything else to "
-            "confidence_interval."
-        )
-    intervals = _named_intervals(a, b, baseline)
-    first = next(iter(intervals.values()))
-    (request, _), *_ = sources = [_source(first, each) for each in intervals.values()]
-    given = {"confidence_level": confidence_level, "method": method, "verbose": verbose}
-    given |= {"margin": margin, "joint": joint}
-    check_allowed("compare", {"confidence_level", "margin"}, given)
-    check_single_margin("compare", margin)
-    method = first.method if method == "auto" else method
-    request = request._replace(method=method)
-    level = first.confidence_level if confidence_level is None else confidence_level
-    samples = dict(zip(intervals, (sample for _, sample in sources), strict=True))
-    with naming("compare" if verbose else ""):
-        claims = Claims(level, margin, joint)
-        return compare_samples(request, samples, baseline, claims, isinstance(a, Mapping))
-
-
-def _named_intervals(a: Any, b: Any, baseline: Any) -> dict[Any, Interval]:
-    """Return intervals by the names of their models."""
-    in_table = isinstance(a, Mapping)
-    if in_table and (b is not None or len(a) < 2):
-        raise TypeError("compare needs a mapping of at least two intervals, and nothing else.")
-    if baseline is not None and not in_table:
-        raise TypeError("baseline needs a mapping of intervals, as compare({'A': a, 'B': b}).")
-    for each in a.values() if in_table else (a, b):
-        if not isinstance(each, Interval):
-            raise TypeError(
-                "compare needs two intervals, a mapping of intervals, or labels and prediction "
-                f"scores. Got {type(each).__name__} instead of an Interval."
-            )
-    if in_table:
-        check_baseline(a, baseline)
-        return dict(a)
-    own = [x.source.model if x.name is None and x.source else x.name for x in (a, b)]
-    return dict(zip(name_two(own, ("first", "second")), (a, b), strict=True))
-
-
-def _source(first: Interval, other: Interval) -> tuple[IntervalRequest, Sample]:
-    """Return what an interval was computed from, if it can be compared with the first one."""
-    if first.source is None or other.source is None:
-        raise ValueError(
-            "An interval of a stream has no single sampling units. Pass labels and prediction "
-            "scores to confidence_interval instead."
-        )
-    needs = "compare", "Pass labels and prediction scores instead, or compare before pickling."
-    (one_request, _), found = first.source.data.get(*needs), other.source.data.get(*needs)
-    whats = "metric", "kind", "zero_division"  # where nan equals nan
-    one, theirs = (
-        (each.metric, each.kind, str(request.quietly))
-        for each, request in ((first, one_request), (other, found[0]))
-    )
-    for what, a, b in zip(whats, one, theirs, strict=True):
-        if a != b:
-            raise ValueError(
-                f"The intervals differ in their {what}: {a} and {b}. Compute both with the same."
-            )
-    return found
-
-
 def _check_paired(plans: Mapping[Any, Plan]) -> None:
     """Check that models have the same sampling units, even if their rows differ, and that they were
-    averaged over the same groups or classes, and missed the same positives.
+    averaged over the same groups, and missed the same positives.
     """
     (first, one), *others = plans.items()
-    rankings, kind = one.sample.rankings, one.sample.kind
+    evidence, kind = one.sample.evidence, one.sample.kind
     for model, other in others:
-        models, theirs = (first, model), other.sample.rankings
+        models, theirs = (first, model), other.sample.evidence
         if one.sample.of_groups != other.sample.of_groups:
             whole, apart = models if one.sample.of_groups else models[::-1]
             raise ValueError(
@@ -424,23 +438,15 @@ def _check_paired(plans: Mapping[Any, Plan]) -> None:
                 f"{apart!r} don't, so that they are different sampling units."
             )
         check_same_names(one.sample.names, other.sample.names, kind, models)
-        labels, other_labels = rankings.labels, theirs.labels
-        have_same_labels = labels is other_labels or np.array_equal(labels, other_labels)
+        have_same_labels = evidence.has_rows and _share_labels(evidence.rows, theirs.rows)
         if kind == "rows" and not have_same_labels:
             raise ValueError(
                 f"The y_true of the models {first!r} and {model!r} differ, although rows are "
                 "paired by their position. If the models share queries, images or other sampling "
                 "units, pass these as groups= or clusters=."
             )
-        averaged = [*one.averaged], [*other.averaged]
-        if rankings.group is not None:
-            check_same_names(*averaged, "groups", models)
-        elif averaged[0] != averaged[1]:
-            raise ValueError(
-                f"The means of the models {first!r} and {model!r} are over different classes: "
-                f"{averaged[0]} and {averaged[1]}. Use the same classes: only these means can be "
-                "compared."
-            )
+        if evidence.is_grouped:
+            check_same_names([*one.averaged], [*other.averaged], "groups", models)
         missed = one.unscored, other.unscored
         if any(map(any_of, missed)) and not (
             have_same_labels and np.allclose(*missed, rtol=1e-9, atol=1e-9)
@@ -451,12 +457,16 @@ def _check_paired(plans: Mapping[Any, Plan]) -> None:
             )
 
 
-def title_in(rule: Rule, rankings: Rankings) -> str:
-    if rankings.average == "binary":
+def _share_labels(one: Rankings, other: Rankings) -> bool:
+    return one.labels is other.labels or np.array_equal(one.labels, other.labels)
+
+
+def title_in(rule: Rule, evidence: Evidence) -> str:
+    if evidence.average == "binary":
         return written(rule)
-    if has_queries(rankings):
-        return mean_title(rule, rankings.average)
-    return f"{written(rule)} ({rankings.average})"
+    if has_queries(evidence):
+        return mean_title(rule, evidence.average)
+    return f"{written(rule)} ({evidence.average})"
 
 
 # Users import the results from where the functions are that return them.

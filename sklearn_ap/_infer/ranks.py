@@ -10,7 +10,7 @@ from typing import Any, Self
 from .._show.figures import draws
 from .._show.results import Printed, Table, Value, level_of, one_line
 from ..core.ranks import rank_limits
-from ..core.runs import Array
+from ..core.within import Array
 
 _MOST_NAMED = 5  # models in a sentence
 _MOST_SENTENCES = 3  # of more metrics, models are listed
@@ -39,11 +39,11 @@ class Ranks(Table):
     rows : tuple
         One row for each model in the order in which you passed them, with the attributes `model`,
         `value`, `rank`, `low` and `high`. The model with the best value has rank 1, and models with
-        the same value have the same rank. Of n models, `low` - 1 are better than this one beyond
-        chance, and n - `high` are worse.
+        the same value have the same rank. Of n models, `low` - 1 are significantly better than this
+        one, and n - `high` are significantly worse.
     best : tuple
-        The models that are tied with the best one: no model is better than any of them beyond
-        chance.
+        The models that can't be told apart from the best one: no model is significantly better than
+        any of them.
     confidence_level : float
         The probability with which the intervals of all models contain their true ranks, such as
         0.95.
@@ -73,8 +73,8 @@ class Ranks(Table):
     a      0.975  1     1 to 2
     b      0.917  2     1 to 2
     c      0.615  3     3 to 3
-    a and b are tied for the best average precision: no model is better than
-    either beyond chance, all pairs at once.
+    a and b can't be told apart as the best by average precision: no model is
+    significantly better than either, all pairs at once.
     >>> ranks.best
     ('a', 'b')
     """
@@ -148,7 +148,7 @@ class Ranks(Table):
             for row in self._sorted()
         ]
         title = f"{self.metric}, ranks of {len(cells)} models ({self.method}, {self.basis})"
-        notes = sentences_on_best({self.metric: self.best}, len(cells))
+        notes = [_sentence_on_best(self.metric, self.best, len(cells))]
         return Printed(header, [("", "", cells)], title, notes)
 
 
@@ -179,26 +179,61 @@ def in_sentence(metric: str) -> str:
     return metric[:1].lower() + metric[1:] if metric[1:2].islower() else metric
 
 
-def sentences_on_best(
-    best: Mapping[str, Sequence[Any]], n_models: int, where: str = ""
-) -> list[str]:
-    """Say which models are tied with the best one by each metric, after `where`."""
+def _sentence_on_best(metric: str, best: Sequence[Any], n_models: int) -> str:
+    """Say which models may be the best one."""
     at_once = ", all pairs at once" if n_models > 2 else ""
-    named = {in_sentence(one_line(metric)): listed(models) for metric, models in best.items()}
-    if len(named) > _MOST_SENTENCES:
-        each = "; ".join(f"{models} by {metric}" for metric, models in named.items())
-        return [f"{where + 'b' if where else 'B'}est, or tied for the best{at_once}: {each}."]
-    sentences = []
-    for (metric, models), tied in zip(named.items(), best.values(), strict=True):
-        if len(tied) == 1:
-            others = "all other models are" if n_models > 2 else "the other model is"
-            found = f"{models} has the best {metric}: {others} worse beyond chance"
-        else:
-            whom = "either" if len(tied) == 2 else "any of them"
-            no_better = f"no model is better than {whom}" if n_models > 2 else "neither is better"
-            found = f"{models} are tied for the best {metric}: {no_better} beyond chance"
-        sentences.append(f"{where}{found}{at_once}.")
-    return sentences
+    models, by = listed(best), in_sentence(one_line(metric))
+    if len(best) == 1:
+        others = "all other models" if n_models > 2 else "the other model"
+        return f"{models} is significantly better than {others} by {by}{at_once}."
+    whom = "either" if len(best) == 2 else "any of them"
+    no_better = f"no model is significantly better than {whom}"
+    return f"{models} can't be told apart as the best by {by}: {no_better}{at_once}."
+
+
+_SAID = {  # of one model, and of several
+    "better": ("is significantly better", "are significantly better"),
+    "worse": ("is significantly worse", "are significantly worse"),
+    "equivalent": ("is equivalent to it", "are equivalent to it"),
+    "no worse": ("is no worse", "are no worse"),
+    "no better": ("is no better", "are no better"),
+    "unclear": ("can't be told apart from it", "can't be told apart from it"),
+}
+
+
+def sentences_on_verdicts(
+    verdicts: Mapping[str, Mapping[Any, str]],
+    baseline: Any,
+    where: str,
+    family: str,
+    first: Mapping[str, str],
+) -> list[str]:
+    """Say how models compare with the baseline by each metric, for all comparisons of a family.
+
+    `first` says of a metric that the baseline has the highest value, if the data chose it so.
+    """
+    said = {}
+    for metric, of_models in verdicts.items():
+        by_verdict: dict[str, list[Any]] = {}
+        for model in of_models:
+            by_verdict.setdefault(of_models[model], []).append(model)
+        said[metric] = "; ".join(
+            f"{listed(by_verdict[verdict])} {words[len(by_verdict[verdict]) > 1]}"
+            for verdict, words in _SAID.items()
+            if verdict in by_verdict
+        )
+    compared = f"Compared with {one_line(baseline)}{where}"
+    if len(said) > _MOST_SENTENCES:
+        each = ". ".join(
+            f"By {in_sentence(one_line(name))}: {words}" for name, words in said.items()
+        )
+        return [f"{compared}{family}. {each}."]
+    return [
+        f"{first[metric]}{where}{family}: {words}."
+        if metric in first
+        else f"{compared} by {in_sentence(one_line(metric))}{family}: {words}."
+        for metric, words in said.items()
+    ]
 
 
 def listed(models: Sequence[Any]) -> str:

@@ -68,6 +68,15 @@ class IntervalRequest(NamedTuple):
         return self._replace(method=method)
 
 
+def check_margin(rule: Rule, margin: float | None) -> None:
+    """Refuse a margin with which all models are equivalent."""
+    if margin is not None and margin >= rule.extent:
+        raise ValueError(
+            f"A margin of {margin:g} isn't smaller than the range of {written(rule)}, which is "
+            f"{rule.extent:g}. Pass the smallest difference that matters, such as 0.01 for 1%."
+        )
+
+
 def seed_of(random_state: Any) -> int:
     """Return the int that random_state is, or one that is drawn from it or at random."""
     if isinstance(random_state, np.random.Generator):

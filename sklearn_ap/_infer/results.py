@@ -13,7 +13,6 @@ from scipy.special import ndtr
 from .._read.units import Sample
 from .._read.units import count_of as count_positives
 from .._show.results import (
-    Computed,
     Later,
     Local,
     Note,
@@ -33,10 +32,10 @@ from .._show.results import (
     rounded_p,
 )
 from .._words.parameters import check_allowed
-from ..core.rankings import CountedRows
-from ..core.runs import Array
-from ..core.spread import quantile
+from ..core.spread import ROUNDING, quantile
 from ..core.verdicts import verdict as verdict_on
+from ..core.within import Array
+from .chance import AtRandom
 from .plans import count_of, plan_of
 from .ranks import Ranks, in_sentence
 from .requests import IntervalRequest
@@ -45,19 +44,20 @@ from .units import Units, units_of
 _ASK_BEFORE = "Ask for it before pickling, or compute the result again."
 
 
-class Source(NamedTuple):
+class ComputedFrom(NamedTuple):
     """What a result was computed from, of which pickles keep what prints."""
 
     kind: str  # of the sampling units
     model: Any
     data: Local[tuple[IntervalRequest, Sample]]
+    at_random: Local[AtRandom]
 
     @classmethod
-    def of(cls, request: IntervalRequest, sample: Sample) -> Source:
+    def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:
         data = Local((request, sample))
-        if isinstance(rankings := sample.rankings, CountedRows):
-            data = Later(lambda: (request, rankings.read()))
-        return cls(sample.kind, sample.model, data)
+        if (read := sample.read) is not None:
+            data = Later(lambda: (request, read()))
+        return cls(sample.kind, sample.model, data, Local(AtRandom(request, sample)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,7 +131,7 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
         )
     _, sample = result.source.data.get("plan", _ASK_BEFORE)
     error = (result.high - result.low) / 2 / quantile(np.inf, result.confidence_level)
-    n_positives, n_rows = count_positives(sample), sample.rankings.n_rows
+    n_positives, n_rows = count_positives(sample), sample.evidence.n_rows
     are_positives = sample.kind == "rows" and not sample.by_query
     n_here = n_positives if are_positives else len(sample.names)
     enough = bisect_left(
@@ -162,10 +162,10 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
 
 def _n_holding(sample: Sample) -> int:
     """Count the clusters of a single ranking that contain positives; 0 for other units."""
-    clusters, rankings = sample.clusters, sample.rankings
-    if clusters is None or clusters.absent or rankings.average != "binary":
+    clusters = sample.clusters
+    if clusters is None or clusters.absent or sample.evidence.average != "binary":
         return 0
-    return len(set(clusters.of[rankings.labels].tolist()))
+    return len(set(clusters.of[sample.rankings.labels].tolist()))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,8 +180,8 @@ class Interval(Result):
         The value of the metric.
     chance : float
         The mean value of random rankings: of the same rows, with the same labels and ties, if the
-        prediction scores were shuffled among them. It is nan if the rows weren't kept in memory,
-        and for functions of your own.
+        prediction scores were shuffled among them. It is nan if the rows aren't in memory, as after
+        pickling, and for functions of your own.
     low, high : float
         The ends of the interval.
     standard_error : float
@@ -236,23 +236,25 @@ class Interval(Result):
     random_state: int | None = None
     n_groups: int | None = None
     name: str | None = field(default=None, compare=False)
-    said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without the data
+    said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
     places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared. Streams have none.
-    source: Source | None = field(default=None, repr=False, compare=False)
-    at_random: Computed[float] | None = field(default=None, repr=False, compare=False)
-    limits_99: Computed[tuple[float, float]] | None = field(default=None, repr=False, compare=False)
+    source: ComputedFrom | None = field(default=None, repr=False, compare=False)
+    limits_99: Local[tuple[float, float]] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def at_random(self) -> AtRandom | None:
+        return None if self.source is None else self.source.at_random.here
 
     @property
     def chance(self) -> float:
-        """The mean value of random rankings of the same rows; nan if they weren't kept."""
-        return np.nan if self.at_random is None else self.at_random.get()
+        """The mean value of random rankings of the same rows."""
+        return np.nan if self.at_random is None else self.at_random.mean
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What the result says besides its numbers, the most serious first."""
-        own = (note_upside_down(self.metric, each) for each in [self] if is_upside_down(each))
-        return most_serious([*self.said, *own])
+        return most_serious(filter(None, [*self.said, note_upside_down(self.metric, self)]))
 
     def _as_dict(self) -> Any:
         return super()._as_dict() | {"chance": self.chance, "notes": self.notes}
@@ -321,7 +323,7 @@ class Interval(Result):
         return Printed(header, [("", "", [cells])], title, printed_notes(self.notes))
 
     def _basis(self) -> str:
-        return _basis(self) + at_random([self])
+        return _basis(self) + printed_at_random([self])
 
     def __str__(self) -> str:
         name = "" if self.name is None else f" ({one_line(self.name)})"
@@ -331,33 +333,33 @@ class Interval(Result):
         return "\n".join([found, *map(paragraph, printed_notes(self.notes))])
 
 
-def at_random(intervals: Iterable[Interval]) -> str:
-    """Say what random rankings get, which depends on the ties of each model."""
-    each = [(one.chance, one.places) for one in intervals if one.chance == one.chance]
-    if not each:
+def printed_at_random(intervals: Iterable[Interval]) -> str:
+    """Say what random rankings get, which depends on the ties of each model, if it has a closed
+    form, so that printing stays fast.
+    """
+    each = [(one.at_random.exact, one.places) for one in intervals if one.at_random is not None]
+    known = [(value, places) for value, places in each if value is not None and value == value]
+    if not known or len(known) < len(each):
         return ""
-    least, most = (f"{one:z.{places}f}" for one, places in (min(each), max(each)))
+    least, most = (f"{value:z.{places}f}" for value, places in (min(known), max(known)))
     return f"; random: {least}" if least == most else f"; random: {least} to {most}"
 
 
-def is_upside_down(interval: Interval) -> bool:
-    """Whether random rankings are better than the interval of 99%."""
-    if interval.limits_99 is None or not interval.value < interval.chance:
-        return False
-    return interval.limits_99.get()[1] < interval.chance
-
-
-def note_upside_down(metric: str, one: Interval, model: Any = None) -> Note:
-    """Say that random rankings are better than a model by this metric, and what to do."""
-    places = one.places
-    high = np.nan if one.limits_99 is None else one.limits_99.get()[1]
-    whose = "The scores" if model in (None, "") else f"The scores of {one_line(model)}"
+def note_upside_down(metric: str, one: Interval, model: Any = None) -> Note | None:
+    """Say if random rankings are above the interval of 99%, and what to do."""
+    if one.at_random is None or one.limits_99 is None:
+        return None
+    high = one.limits_99.get("", "")[1]
+    chance = one.at_random.near(high)
+    if not high < chance * (1 - ROUNDING):
+        return None
+    scores = "scores" if model in (None, "") else f"scores of {one_line(model)}"
+    value, most, random = (f"{each:z.{one.places}f}" for each in (one.value, high, chance))
     return Note(
         "upside_down",
-        f"{whose} seem to be upside down: by {in_sentence(one_line(metric))}, random rankings have "
-        f"{one.chance:z.{places}f}, but these {one.value:z.{places}f} (99% interval up to "
-        f"{high:z.{places}f}). If a lower score means more positive, as for a distance or a "
-        "rank, pass -y_score.",
+        f"The {scores} seem to be upside down: by {in_sentence(one_line(metric))}, they have "
+        f"{value} (99% interval up to {most}), but random rankings {random}. If a lower score "
+        "means more positive, as for a distance or a rank, pass -y_score.",
     )
 
 
@@ -447,8 +449,8 @@ class Comparison(Result):
     greater_is_better: bool = field(default=True, repr=False)
     places: int = field(default=3, repr=False, compare=False)
     # What the first model and the second one were computed from. Folds have none.
-    source: Source | None = field(default=None, repr=False, compare=False)
-    other: Source | None = field(default=None, repr=False, compare=False)
+    source: ComputedFrom | None = field(default=None, repr=False, compare=False)
+    other: ComputedFrom | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.verdict:
@@ -575,10 +577,9 @@ class Comparisons(Table):
         The probability with which all of the intervals contain the true differences, such as 0.95,
         or each of them if not `joint`.
     joint : bool
-        Whether intervals are adjusted for the number of models by Bonferroni's method, and p-values
-        by Holm's.
+        Whether intervals and p-values are adjusted, so that all of them hold at once.
     adjustment : str or None
-        The names of both methods, as a record; None if nothing is adjusted.
+        How they are adjusted, as a record: "single-step"; None if nothing is adjusted.
     margin : float or None
         The smallest difference that matters, if you passed one.
     method : str
@@ -610,10 +611,9 @@ class Comparisons(Table):
     Average precision, differences from old (influence, 4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
-    new    0.771  +0.146      -0.376 to 0.668  1.000
-    same   0.771  +0.146      -0.376 to 0.668  1.000
-    Intervals of differences and p are adjusted for 3 models (Bonferroni,
-    Holm).
+    new    0.771  +0.146      -0.252 to 0.543  0.500
+    same   0.771  +0.146      -0.252 to 0.543  0.500
+    Intervals of differences and p hold for all 3 models at once.
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """
@@ -638,8 +638,8 @@ class Comparisons(Table):
 
     @property
     def adjustment(self) -> str | None:
-        """The methods that adjust intervals and p-values; None if nothing is adjusted."""
-        return "Bonferroni, Holm" if self.joint and len(self.rows) > 2 else None
+        """How intervals and p-values are adjusted; None if nothing is adjusted."""
+        return "single-step" if self.joint and len(self.rows) > 2 else None
 
     def _as_dict(self) -> list[dict[str, Any]]:
         return [row | {"adjustment": self.adjustment} for row in super()._as_dict()]
@@ -651,7 +651,7 @@ class Comparisons(Table):
         -------
         ranks : Ranks
             Its `rows` have the attributes `model`, `value`, `rank`, `low` and `high`, and `best`
-            names the models that are tied with the best one.
+            names the models that can't be told apart from the best one.
         """
         ranks = self.ranking.get("ranks", _ASK_BEFORE)()
         note_polars(ranks, self)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -19,27 +18,39 @@ from .._enter.prevalence import factor_of
 from .._evaluate.value import score
 from .._read.columns import in_integers
 from .._read.segments import Segments, read_prevalences
-from .._read.units import Sample, count_of, members_of, part_of
-from .._show.results import Computed, Note
+from .._read.units import (
+    Members,
+    Sample,
+    count_of,
+    members_of,
+    part_of,
+    put,
+    sorted_by_group,
+    split_by,
+)
+from .._show.results import Note
 from .._words.messages import NO_POSITIVES, about, heard_by, warn
 from .._words.parameters import text_of
+from ..core.cutoff import Cut
 from ..core.families import Family
 from ..core.influence import is_smooth
-from ..core.runs import Array
+from ..core.rankings import Rankings
+from ..core.rules import Rule
 from ..core.spread import Spread, combined, length, scale_of
-from .chance import chance_of
+from ..core.within import Array
 from .comparing import Claims, compared, interval_from, title_in, vary_models
-from .plans import CountPlan, Plan, plan_of, varied, vary_together
+from .plans import CountPlan, Plan, plan_of, resamples_of, varied, vary_together
 from .requests import IntervalRequest
-from .results import Comparison, Interval, Source
+from .results import Comparison, ComputedFrom, Interval
 
 _UNLIKELY = 0.01
+_MOST_FEW = 5  # segments with few rows that are named
 _MOST = 2**24  # contributions to differences from all other rows; of more, use Bonferroni
 EMPTY = "no positives"  # the reason why a segment has no interval
 OTHERS = "other rows"  # what takes the place of a baseline if there is a single model
 
 
-class Found(NamedTuple):
+class SegmentResult(NamedTuple):
     """The results of one segment by one metric."""
 
     intervals: dict[Any, Interval]
@@ -115,20 +126,21 @@ def weighted_by_segment(
     of_each, of_all = read_prevalences(prevalence, segments)
     weight = np.ones(rankings.labels.size) if rankings.weight is None else rankings.weight
 
-    def weighted(rows: Array, wanted: float) -> Array:
-        part = part_of(sample, rows).rankings
+    def weighted(rows: Array, wanted: float, besides: Members = ()) -> Array:
+        part = part_of(sample, rows, besides=besides).rankings
         exist = None if part.n_positives is None else part.n_positives.sum()
         masses = weight[rows][part.labels].sum(), weight[rows][~part.labels].sum()
         return np.where(part.labels, 1.0, factor_of(masses, wanted, exist)) * weight[rows]
 
     whole, each = weight.astype(float), []
-    for rows, wanted in zip(segments.rows, of_each, strict=True):
+    for name, rows, wanted in zip(segments.names, segments.rows, of_each, strict=True):
         own = np.zeros(whole.size)
-        own[rows] = weighted(rows, wanted)
+        own[rows] = weighted(rows, wanted, segments.members_of(name))
         each.append(own)
         whole[rows] = own[rows]
     if of_all is not None:
-        whole = weighted(np.arange(whole.size), of_all)
+        every = {("groups", group) for group in rankings.names or ()}
+        whole = weighted(np.arange(whole.size), of_all, every)
     return in_integers(whole), each
 
 
@@ -149,6 +161,13 @@ class Parts(NamedTuple):
         weights: Mapping[Any, Sequence[Array] | None],
     ) -> Parts:
         """Cut the samples of models, of which each may have its own rows."""
+        moved = {model: sorted_by_group(sample) for model, sample in whole.items()}
+        whole = {model: sample for model, (sample, _) in moved.items()}
+        segments = {model: segments[model].moved(place) for model, (_, place) in moved.items()}
+        weights = {
+            model: each and [put(own, moved[model][1]) for own in each]
+            for model, each in weights.items()
+        }
         first, *others = segments.values()
         if more := {
             name: None for each in others for name in each.names if name not in first.names
@@ -157,7 +176,7 @@ class Parts(NamedTuple):
             first = first._replace(names=[*first.names, *more], rows=[*first.rows, *nothing])
         samples = []
         for name in first.names:
-            found, known = {}, set[Any]()
+            found, known = {}, first.members_of(name)
             if len(whole) > 1:
                 for model, sample in whole.items():
                     known.update(members_of(sample, segments[model].rows_of(name)))
@@ -174,7 +193,9 @@ class Parts(NamedTuple):
     def others(self, place: int) -> Sample:
         """Return the sample of all other rows. It is made when it's needed, as it may be large."""
         assert self.alone is not None
-        return part_of(self.alone, self.segments.others(place))
+        names = self.segments.names
+        besides = set().union(*map(self.segments.members_of, names[:place] + names[place + 1 :]))
+        return part_of(self.alone, self.segments.others(place), besides=besides)
 
     def of_class(self, place: int, label: str) -> Parts:
         samples = [{m: one.of_class(place) for m, one in each.items()} for each in self.samples]
@@ -187,7 +208,7 @@ class Parts(NamedTuple):
         """Say what counts for all data only, and whether segments can be compared."""
         yield from (Note("no_segment", text) for text in self.segments.notes())
         rankings = next(iter(whole.values())).rankings
-        if lacking := rankings.n_empty:
+        if lacking := rankings.n_empty - self._n_empty:
             groups = "1 group has" if lacking == 1 else f"{lacking:,} groups have"
             yield Note(
                 "groups_without_rows",
@@ -210,8 +231,28 @@ class Parts(NamedTuple):
                 )
             yield Note("fraction_of_positives", words)
 
+    def on_cutoff(self, rule: Rule) -> Iterator[Note]:
+        """Say that a count k is one of each segment, and in which segments there are fewer rows."""
+        cut, each = rule.depth, [next(iter(found.values())).rankings for found in self.samples]
+        grouped, by_row = each[0].group is not None, each[0].average == "samples"
+        if cut is None or cut.is_share or by_row or (grouped and not _cut_groups(each)):
+            return
+        few = [
+            text_of(name)
+            for name, rankings in zip(self.segments.names, each, strict=True)
+            if (_sizes_of(rankings, cut) < cut.k).any()
+        ]
+        more = f" and {len(few) - _MOST_FEW:,} more" if len(few) > _MOST_FEW else ""
+        fewer = f" There are fewer in {', '.join(few[:_MOST_FEW])}{more}." if few else ""
+        per_group, groups = (" and group", ", groups=...") if grouped else ("", "")
+        yield Note(
+            "k_in_segments",
+            f"k={cut} counts rows of each segment{per_group}.{fewer} To cut the whole ranking "
+            f"once, choose a threshold: operating_point(..., k={cut}{groups}).check(..., by=...).",
+        )
+
     def _differ_in_positives(self) -> bool:
-        """Whether the fractions of positives differ beyond chance."""
+        """Whether the fractions of positives differ significantly."""
         labels = [next(iter(each.values())).rankings.labels for each in self.samples]
         size = np.array([each.size for each in labels])
         found = np.array([np.count_nonzero(each) for each in labels])
@@ -223,12 +264,29 @@ class Parts(NamedTuple):
         return bool(chdtrc(np.count_nonzero(kept) - 1, squares.sum()) < _UNLIKELY)
 
     @property
+    def _n_empty(self) -> int:
+        """The number of groups without rows whose segment is known."""
+        return sum(next(iter(each.values())).rankings.n_empty for each in self.samples)
+
+    @property
     def share_units(self) -> bool:
         """Whether a sampling unit belongs to several segments."""
         if self.place is None:
             return self.segments.may_overlap
         first = [next(iter(each.values())).names for each in self.samples]
         return sum(map(len, first)) > len({name for names in first for name in names})
+
+
+def _cut_groups(each: Sequence[Rankings]) -> bool:
+    """Whether some groups have rows in several segments."""
+    names = [name for rankings in each for name in rankings.names or ()]
+    return len({*names}) < len(names)
+
+
+def _sizes_of(rankings: Rankings, cut: Cut) -> Array:
+    """Return how much of what k counts each ranking has."""
+    group = np.zeros(rankings.n_rows, np.int64) if rankings.group is None else rankings.group
+    return np.bincount(group, None if cut.by_rows else rankings.weight)
 
 
 def evaluate_segments(
@@ -238,7 +296,7 @@ def evaluate_segments(
     claims: Claims,
     has_tables: bool,
     notes: list[Note],
-) -> list[Found]:
+) -> list[SegmentResult]:
     """Compute the intervals of all models in each segment, and what they are compared with.
 
     All intervals of a model hold at once, and so do those of all differences, unless they are not
@@ -370,7 +428,7 @@ def _intervals(
 def _value_alone(request: IntervalRequest, sample: Sample, level: float) -> Interval:
     """Compute the value of a segment that has no interval."""
     value = np.nan
-    if len(sample.rankings.labels):
+    if sample.rankings.n_rows or sample.rankings.n_empty:
         value = float(score(request.rule, sample.rankings, request.quietly))
     return Interval(
         value=value,
@@ -382,8 +440,7 @@ def _value_alone(request: IntervalRequest, sample: Sample, level: float) -> Inte
         metric=title_in(request.rule, sample.rankings),
         basis="",
         places=request.rule.decimals,
-        source=Source.of(request, sample),
-        at_random=Computed(partial(chance_of, request, sample)),
+        source=ComputedFrom.of(request, sample),
     )
 
 
@@ -436,7 +493,7 @@ def _against_baseline(
     baseline: Any,
     claims: Claims,
     has_tables: bool,
-) -> list[Found]:
+) -> list[SegmentResult]:
     """Compare each model with the baseline in each segment.
 
     If the data chose the baseline, the family has the differences between all models.
@@ -451,7 +508,9 @@ def _against_baseline(
     if claims.joint and kept:
         family = _family_of_models(resolved, parts, kept, claims.is_chosen)
         within = replace(claims, level=family.level(claims.level))
-    found = [compared(resolved, (model, baseline), pair, within) for _, model, pair in kept]
+    found = [
+        compared(resolved, (model, baseline), pair, within, Family(1)) for _, model, pair in kept
+    ]
     if claims.joint:
         found = _adjusted(found, family, claims.level)
     by_place = {(number, model): pair for (number, model, _), pair in zip(kept, found, strict=True)}
@@ -464,7 +523,7 @@ def _against_baseline(
             for model in own
             if model != baseline
         }
-        results.append(Found(own, baseline, pairs_here, reasons[number], family.size))
+        results.append(SegmentResult(own, baseline, pairs_here, reasons[number], family.size))
     return results
 
 
@@ -508,7 +567,7 @@ def _against_others(
     reasons: Sequence[str],
     intervals: Sequence[dict[Any, Interval]],
     claims: Claims,
-) -> list[Found]:
+) -> list[SegmentResult]:
     """Compare each segment with all other rows."""
     (model,) = parts.samples[0]
     names = parts.segments.names
@@ -516,17 +575,22 @@ def _against_others(
     n_units = parts.segments.is_known.size if parts.place is None else len(parts.place)
     has_form = _has_closed_form(request, parts.samples[0][model])
     is_known = has_form and len(names) * n_units <= _MOST
+    together = None if has_form else _Together.of(resolved, parts)
     kept: dict[int, _Pair] = {}
     values = [np.nan] * len(names)
     for number in range(len(names)):
         others = parts.others(number)
         if not count_of(others):
             continue
-        values[number] = float(score(request.rule, others.rankings, request.quietly))
         if not reasons[number]:
             with suppress(ValueError):  # the others may be a single sampling unit
                 one = plans[number][model]
-                kept[number] = _Pair.of(resolved, one, others, parts.place, has_form, is_known)
+                given = parts.place, has_form, is_known, together
+                kept[number] = _Pair.of(resolved, one, others, *given)
+        if number in kept:
+            values[number] = kept[number].other.mean
+        else:
+            values[number] = float(score(request.rule, others.rankings, request.quietly))
     within, family = claims.level, Family(max(len(kept), 1))
     if claims.joint and kept:
         if is_known and len(kept) > 1:
@@ -554,8 +618,32 @@ def _against_others(
     for number, each in enumerate(intervals):
         unknown = _undefined(request, each[model], values[number], (names[number], OTHERS), claims)
         pairs = {model: found.get(number, unknown)}
-        results.append(Found(each, OTHERS, pairs, reasons[number], family.size))
+        results.append(SegmentResult(each, OTHERS, pairs, reasons[number], family.size))
     return results
+
+
+class _Together(NamedTuple):
+    """The resamples of all fixed groups, which are drawn once if segments don't cut them."""
+
+    place: dict[Any, int]  # of each group
+    resamples: Array  # their values and positives, of shape (n_resamples, 2, n_groups)
+
+    @classmethod
+    def of(cls, request: IntervalRequest, parts: Parts) -> _Together | None:
+        sample, segments = parts.alone, parts.segments
+        assert sample is not None
+        group, names = sample.rankings.group, sample.rankings.names
+        if group is None or names is None or sample.by_query:
+            return None
+        if split_by(group, segments.rows, segments.is_known) is not None:
+            return None
+        (resamples,) = resamples_of(request, [plan_of(request, sample)])
+        return cls({name: number for number, name in enumerate(names)}, resamples)
+
+    def spread_of(self, plan: Plan) -> Spread:
+        places = [self.place[name] for name in plan.sample.rankings.names]
+        drawn, positives = self.resamples[:, :, places].swapaxes(0, 1)
+        return plan.resampled(drawn, positives)
 
 
 class _Pair(NamedTuple):
@@ -575,7 +663,12 @@ class _Pair(NamedTuple):
         place: Mapping[Any, int] | None,
         has_form: bool,
         is_known: bool,
+        together: _Together | None,
     ) -> _Pair:
+        if together is not None:
+            first, second = (together.spread_of(plan) for plan in (one, plan_of(request, others)))
+            correlation = _correlation(first.of_mean, second.of_mean)
+            return cls(one.spread, second, correlation, None)
         if not has_form:
             other = varied(request, others).spread
             correlation = 0.0 if place is None else _drawn_together(request, one.sample, others)
@@ -611,7 +704,10 @@ def _drawn_together(request: IntervalRequest, one: Sample, other: Sample) -> flo
         absent = absent and absent._replace(cluster=number[absent.cluster])
         both = replace(clusters, of=number[clusters.of], size=len(names), absent=absent)
         plans.append(plan_of(request, sample._replace(clusters=both, names=names)))
-    first, second = (plan.spread.of_mean for plan in vary_together(request, plans))
+    return _correlation(*(plan.spread.of_mean for plan in vary_together(request, plans)))
+
+
+def _correlation(first: Array, second: Array) -> float:
     one_error, other_error = length(first), length(second)
     if not (one_error and other_error):
         return 0.0

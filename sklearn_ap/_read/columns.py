@@ -27,9 +27,9 @@ from .._words.inputs import PositiveClass
 from .._words.messages import NO_WEIGHT, about, missing_value_error, warn_of_equal_decimals
 from .._words.parameters import IF_LABELS, is_mapping, is_mass, shown, text_of
 from ..core.cutoff import MOST_MASS
-from ..core.groups import Name
+from ..core.numbering import Name
 from ..core.rankings import Names, Rankings
-from ..core.runs import Array, blocks
+from ..core.within import Array, blocks
 
 FROM_0 = "(counted from 0)"
 LOWEST = "-1e38"  # which float32 has, too
@@ -198,7 +198,8 @@ def _check_finite(scores: Array) -> Array:
         if np.isnan(scores).any():
             raise missing_value_error(with_advice(f"Input y_score contains NaN.{where}", scores))
         words = f"Input y_score contains infinity or a value too large for {scores.dtype!r}.{where}"
-        if np.abs(scores[np.isfinite(scores)]).max(initial=0) < abs(float(LOWEST)):
+        largest = float(np.abs(scores[np.isfinite(scores)]).max(initial=0))
+        if largest < abs(float(LOWEST)) < float(np.finfo(scores.dtype).max):  # not of float16
             words += (
                 f" To rank these rows first and last, replace inf by {LOWEST[1:]} and -inf by "
                 f"{LOWEST}{CLIPPED}."

@@ -1,7 +1,8 @@
 """Segments: parts of the rows that have values of their own."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -9,12 +10,15 @@ from .._words.arrays import library_of, native, only_column, several_columns, to
 from .._words.inputs import Inputs
 from .._words.messages import about
 from .._words.parameters import text_of
-from ..core.groups import number_groups
+from ..core.numbering import number_groups
 from ..core.rankings import Rankings
-from ..core.runs import Array
+from ..core.within import Array
 from .columns import check_lengths, is_missing, rows_at
-from .groups import in_types_of, name_units, read_names
+from .group_names import in_types_of, name_units, read_names
+from .tables import are_of_groups
+from .units import put
 
+_MOST_NAMED = 5  # groups without a segment
 _MANY, _MOST = 50, 0.5  # refuse more segments than this, and than this fraction of the rows
 
 
@@ -26,6 +30,7 @@ class Segments(NamedTuple):
     is_known: Array  # whether it's known of each sample to which segments it belongs
     exists: Array  # whether each row is a sample, which those of weight 0 aren't
     words: str  # such as "by (country)"
+    of_groups: Mapping[Any, Any] = MappingProxyType({})  # the segment of each group, if passed so
 
     @property
     def n_unknown(self) -> int:
@@ -51,6 +56,15 @@ class Segments(NamedTuple):
         """Return the places of the samples of a segment, of which a model may have none."""
         return self.rows[self.names.index(name)] if name in self.names else np.zeros(0, np.int64)
 
+    def moved(self, place: Array) -> Self:
+        """Return the segments of the same samples at other places."""
+        rows = [np.sort(place[some]) for some in self.rows]
+        return self._replace(rows=rows, is_known=put(self.is_known, place))
+
+    def members_of(self, name: Any) -> set[tuple[str, Any]]:
+        """Return the groups of a segment, some of which may have no rows."""
+        return {("groups", group) for group, own in self.of_groups.items() if own == name}
+
     def others(self, place: int) -> Array:
         """Return the places of all known samples outside of a segment."""
         are_others = self.is_known.copy()
@@ -63,7 +77,12 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     """Read the segments of the samples that exist."""
     exists = rankings.exists
     exists = np.ones(len(rankings.labels), dtype=bool) if exists is None else exists
+    of_groups: Mapping[Any, Any] = {}
     if isinstance(by, Mapping):
+        of_groups = _kinds_of_groups(by, inputs, rankings)
+    if of_groups:
+        names, rows, is_known = _read_kinds(of_groups, rankings)
+    elif isinstance(by, Mapping):
         names, rows, is_known = _read_masks(by, exists)
     else:
         names, rows, is_known = _read_columns(by, exists)
@@ -75,7 +94,51 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
             f"by has {len(names):,} different values among {n_kept:,} rows. Pass a column that "
             "many rows share, such as a country or a day, or bin numbers into a few classes."
         )
-    return Segments(names, rows, is_known, exists, name_units(by, "by", inputs.column_names))
+    words = name_units(by, "by", inputs.column_names)
+    return Segments(names, rows, is_known, exists, words, of_groups)
+
+
+def _kinds_of_groups(
+    by: Mapping[Any, Any], inputs: Inputs, rankings: Rankings
+) -> Mapping[Any, Any]:
+    """Return the segment of each group, or nothing if the mapping has masks."""
+    groups = rankings.names if rankings.group is not None else None
+    if groups is None or not by:
+        return {}
+    named = inputs.column_names.get("by")
+    if not are_of_groups(by) and not isinstance(named, Mapping):
+        return {}
+    keys = in_types_of(groups, [*by])
+    if set(keys).isdisjoint(groups):
+        return {}
+    if isinstance(named, Mapping):
+        raise ValueError(
+            "by maps groups to names of columns, so these could be the segments of the groups, or "
+            "masks. Rename the columns, or pass the masks as arrays."
+        )
+    of_groups = dict(zip(keys, by.values(), strict=True))
+    lacking = [text_of(group, repr) for group in groups if group not in of_groups]
+    if lacking:
+        raise ValueError(
+            f"by has no segment for {len(lacking):,} of {len(groups):,} groups "
+            f"({', '.join(lacking[:_MOST_NAMED])}{', ...' * (len(lacking) > _MOST_NAMED)}). Add "
+            "theirs, or None to let them count for all data only."
+        )
+    return of_groups
+
+
+def _read_kinds(
+    of_groups: Mapping[Any, Any], rankings: Rankings
+) -> tuple[list[Any], list[Array], Array]:
+    assert rankings.names is not None
+    kinds = [of_groups[group] for group in rankings.names]
+    known = np.array([not is_missing(kind) for kind in kinds])
+    code = np.full(len(kinds), -1)
+    names: list[Any] = []
+    if known.any():
+        names, code[known] = _numbered([kind for kind in kinds if not is_missing(kind)])
+    of_row = code[rankings.group]
+    return names, [np.flatnonzero(of_row == place) for place in range(len(names))], of_row >= 0
 
 
 def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[Array], Array]:
@@ -83,6 +146,12 @@ def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[A
         raise ValueError("by is an empty mapping. Map names of segments to masks of their rows.")
     masks, is_known = [], np.ones(exists.size, dtype=bool)
     for name, given in by.items():
+        if are_of_groups({name: given}):
+            raise ValueError(
+                f"by maps {text_of(name, repr)} to {text_of(given, repr)}, which is no mask: it "
+                "needs True or False for each row, as in country == 'DE'. A mapping from groups to "
+                "their segments needs groups=, whose names are its keys."
+            )
         column = _one_column(given)
         _check_size(column, exists.size)
         unknown = missing_in(column)

@@ -211,7 +211,8 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     named = {role: value for role, value in roles.items() if _is_name(role, value, data)}
     for role in ("y_score", "by"):
         several = roles.get(role)
-        if isinstance(several, Mapping):  # some of which can be arrays
+        if isinstance(several, Mapping) and not _are_kinds(role, several, roles, data):
+            # Some can be arrays.
             of_columns = {
                 name: each for name, each in several.items() if _is_name(role, each, data)
             }
@@ -224,6 +225,8 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
             f"data=tables[{names[0]!r}]."
         )
     for role, value in roles.items():
+        if _are_kinds(role, value, roles, data):
+            continue
         given = value.values() if isinstance(value, Mapping) else [value]
         for each in given:
             if isinstance(each, Integral) or _are_numbers_of_columns(role, each, data):
@@ -235,6 +238,21 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
             "pass arrays instead, leave data out."
         )
     return named
+
+
+def _are_kinds(role: str, value: Any, roles: Mapping[str, Any], data: Any) -> bool:
+    """Whether segments are those of groups, rather than masks in columns of the table."""
+    if role != "by" or not are_of_groups(value) or roles.get("groups") is None:
+        return False
+    names = None if are_tables(data) else _names_of_columns(data)
+    return names is None or not {*value.values()} <= {*names}
+
+
+def are_of_groups(by: Any) -> bool:
+    """Whether this can map groups to their segments, as opposed to segments to masks."""
+    return isinstance(by, Mapping) and all(
+        isinstance(kind, str) or not hasattr(kind, "__len__") for kind in by.values()
+    )
 
 
 def _are_numbers_of_columns(role: str, listed: Any, data: Any) -> bool:

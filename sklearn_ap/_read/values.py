@@ -12,9 +12,9 @@ from .._words.messages import about
 from .._words.parameters import is_mapping, shown, text_of
 from ..core.rankings import Names, Rankings
 from ..core.rules import OfGroup
-from ..core.runs import Array
 from ..core.units import Clusters
-from .groups import name_units, read_names
+from ..core.within import Array
+from .group_names import name_units, read_names
 from .tables import check_baseline, name_of, name_two
 from .units import Sample
 
@@ -38,8 +38,6 @@ def read_values(
     models, in_table = _read_models(a, b)
     if baseline is not None and not in_table:
         raise TypeError("baseline needs a mapping of models, as compare_values({'A': a, 'B': b}).")
-    if len(models) < 2:
-        raise ValueError(f"compare_values needs at least two models. Got {list(models)} instead.")
     check_baseline(models, baseline)
     (first, one), *_ = models.items()
     columns = {model: _read_numbers(model, column) for model, column in models.items()}
@@ -77,19 +75,27 @@ def _read_models(a: Any, b: Any) -> tuple[dict[Any, _Column], bool]:
         pair = dict(zip(name_two([name_of(a), name_of(b)], ("a", "b")), (a, b), strict=True))
         return {model: _column_of(each, model) for model, each in pair.items()}, False
     names = names_of(a)
+    _refuse_folds(a if names is None else names)
     if names is not None:
         return {name: _column_of(a[name], name) for name in names}, True
     if isinstance(a, Mapping) and any(isinstance(v, Mapping) or np.ndim(v) for v in a.values()):
         return {model: _column_of(each, model) for model, each in a.items()}, True
-    raise TypeError(
-        "compare_values needs the values of a second model, or a mapping or DataFrame of models, "
-        "as compare_values({'A': a, 'B': b})."
-    )
+    return {name_of(a): _column_of(a, name_of(a) or "a")}, False
+
+
+def _refuse_folds(given: Any) -> None:
+    """Refuse what cross_validate returns."""
+    if isinstance(given, Mapping | list | tuple) and {"fit_time", "test_score"} & {*given}:
+        raise InvalidParameterError(
+            "compare_values needs independent units, but folds share training data. Use "
+            "compare_folds for the results of cross_validate."
+        )
 
 
 def _column_of(given: Any, called: Any) -> _Column:
     """Read a Series with its index, a mapping from units to values, or an array-like."""
     if isinstance(given, Mapping):
+        _refuse_folds(given)
         return _Column(list(given.values()), list(given))
     index = getattr(given, "index", None)
     if index is not None and is_mapping(given):  # a Series of pandas

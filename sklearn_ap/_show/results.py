@@ -104,6 +104,11 @@ class Local(Generic[T]):
             )
         return self._data
 
+    @property
+    def here(self) -> T | None:
+        """The data, or None if it stayed behind."""
+        return self._data
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), ()
 
@@ -127,32 +132,6 @@ class Later(Local[T]):
         return super().get(what, instead)
 
 
-class Computed(Generic[T]):
-    """A value that is computed when it's first asked for: copies share it, and pickles hold it."""
-
-    def __init__(self, compute: Callable[[], T]) -> None:
-        self._compute, self._found = compute, False
-
-    def get(self) -> T:
-        if not self._found:
-            self._value, self._found = self._compute(), True
-            del self._compute  # and the data with it
-        return self._value
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _computed, (self.get(),)
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Self:
-        return self
-
-
-def _computed(value: T) -> Computed[T]:
-    return Computed(lambda: value)
-
-
 @dataclass(frozen=True, eq=False)
 class Note(Value):
     """What a result says besides its numbers.
@@ -174,6 +153,10 @@ _CODES = (
     "no_rows",
     "only_zeros",
     "upside_down",
+    "few_groups",
+    "few_benefits",
+    "few_units",
+    "k_in_segments",
     "adjusted",
     "in_segments",
     "fraction_of_positives",
@@ -190,7 +173,10 @@ def most_serious(notes: Iterable[Note]) -> tuple[Note, ...]:
 
 def printed_notes(notes: Sequence[Note]) -> list[str]:
     """Return the texts of the most serious notes."""
-    return [note.text for note in notes[:_MOST_NOTES]]
+    texts, n_more = [note.text for note in notes[:_MOST_NOTES]], len(notes) - _MOST_NOTES
+    if n_more > 0:
+        texts.append(f"{n_more} more note{'s' * (n_more > 1)} in the attribute `notes`.")
+    return texts
 
 
 class Printed(NamedTuple):
@@ -493,8 +479,7 @@ def notes_on_differences(
     """
     notes = [besides.strip()] if besides else []
     if n_models > 2 and joint:
-        how = f"adjusted for {n_models} models (Bonferroni, Holm)"
-        notes.append(f"Intervals of differences and p are {how}.")
+        notes.append(f"Intervals of differences and p hold for all {n_models} models at once.")
     elif n_models > 2:
         notes.append(f"Intervals and p are not adjusted for {n_models} models.")
     if len(set(margins.values())) == 1:

@@ -26,7 +26,7 @@ from .rules import (
     Rule,
     Step,
 )
-from .runs import Array, is_first, running_sum
+from .within import Array, is_first, running_sum
 
 _AT_ONCE = 2**20  # entries that are drawn together
 _SMALL = 1000  # samples up to which shuffling all of them is faster than drawing the positives
@@ -200,12 +200,12 @@ def in_orders(rule: Rule, shape: Shape, times: int, rng: np.random.Generator) ->
     return np.concatenate(
         [
             rule.values(shape.points(_places(shape, number, rng)))
-            for number in _parts(times, max(_AT_ONCE // each, 1))
+            for number in parts_of(times, max(_AT_ONCE // each, 1))
         ]
     )
 
 
-def _parts(times: int, most: int) -> Iterator[int]:
+def parts_of(times: int, most: int) -> Iterator[int]:
     for start in range(0, times, most):
         yield min(most, times - start)
 

@@ -1,8 +1,9 @@
 """Intervals that hold together, and p-values of several tests, adjusted in one step.
 
-The errors of the estimates, such as the values of segments, are jointly normal, and what each
-sampling unit contributes to them says how they are correlated. The adjusted p-value of an estimate
-is the probability that any of them, without effects, is as many standard errors from 0 [1]_.
+The errors of the estimates, such as the differences between models, are jointly normal, and what
+each sampling unit or each resample contributes to them says how they are correlated. The adjusted
+p-value of an estimate is the probability that any of them, without effects, is as many standard
+errors from 0 [1]_.
 
 References
 ----------
@@ -10,61 +11,189 @@ References
    Biometrical Journal 50, 2008.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
-from scipy.special import ndtr, ndtri
+from scipy.special import gammaincc, ndtr
 
-from .runs import Array
+from .spread import alpha_of
+from .within import Array
 
-_DRAWS, _FEWEST = 8192, 512  # of all errors that are correlated, and of each block of them
-_GRID = np.concatenate([np.linspace(0, 5, 21), [6.0, 8.0, 10.0]])  # standard errors
-_ALMOST = 1 - 1e-16
+_DRAWS, _FEWEST, _MOST = 2**14, 2**9, 2**26  # directions, and how often values meet in all of them
+_GRID = np.concatenate([[0.05, 0.1], np.arange(0.25, 5.1, 0.25), [6, 8, 10]])  # standard errors
 _NOISE = 1e-9  # correlations of estimates without a common unit
+_EQUAL = 1e-12  # squared errors of differences, relative to values, that are only rounding errors
+_AT_ONCE = 64  # pairs
+_ALMOST = 1 - 1e-16
+
+
+class Block(NamedTuple):
+    """Estimates that depend on each other: values, or the differences of `pairs` of them."""
+
+    correlations: Array  # of the values
+    lengths: Array  # their standard errors
+    pairs: Array | None = None  # of shape (n_estimates, 2)
+
+    @property
+    def size(self) -> int:
+        return len(self.lengths if self.pairs is None else self.pairs)
+
+    def varying(self) -> Block:
+        """Leave out differences between identical models, and count those from them once."""
+        assert self.pairs is not None
+        first = np.argmin(squares_of_pairs(self.correlations, self.lengths), axis=1)
+        pairs = np.unique(np.sort(first[self.pairs], axis=1), axis=0)
+        return self._replace(pairs=pairs[pairs[:, 0] < pairs[:, 1]])
+
+    def anywhere(self, times: int) -> Array:
+        """Return the probability that any estimate is beyond each distance of the grid.
+
+        The length of a normal vector has a chi distribution whatever its direction, so a few
+        thousand directions are enough. Too few of them reach very far if there are many values, but
+        there, errors come alone: the probability divided by that of a single estimate increases
+        with the distance.
+        """
+        alone = 2 * ndtr(-_GRID)
+        if self.size < 2:
+            return np.asarray(alone)
+        near = np.sort(self._farthest(times)).reshape(_FEWEST, -1).mean(axis=1)
+        beyond = gammaincc(len(self.lengths) / 2, (_GRID[:, np.newaxis] / near) ** 2 / 2)
+        ratio = np.maximum.accumulate(np.maximum(beyond.mean(axis=1) / alone, 1.0))
+        return np.asarray(np.minimum(ratio, self.size) * alone)
+
+    def _farthest(self, times: int) -> Array:
+        """Return how many standard errors the farthest estimate is from 0 in each direction.
+
+        The directions don't depend on the pairs, so in each of them, a family is at least as far
+        as one of its parts.
+        """
+        errors = self._root() @ _directions(times, len(self.lengths))
+        if self.pairs is None:
+            return np.asarray(np.abs(errors).max(axis=0))
+        errors *= self.lengths[:, np.newaxis]
+        squares = squares_of_pairs(self.correlations, self.lengths)
+        return farthest_of(errors, squares, self.pairs)
+
+    def _root(self) -> Array:
+        """Return the root of the correlations, whose columns don't depend on how values are
+        ordered.
+        """
+        keys = [np.round((self.correlations**power).sum(axis=1), 8) for power in (4, 3, 2)]
+        values, vectors = np.linalg.eigh(self.correlations)
+        root = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
+        return np.asarray(root[:, np.lexsort([self.lengths, *keys])])
+
+
+def farthest_of(errors: Array, squares: Array, pairs: Array) -> Array:
+    """Return the largest difference of errors in each draw, in standard errors.
+
+    `errors` have one row per value, and `squares` are the squared standard errors of all pairs.
+    """
+    farthest = np.zeros(errors.shape[1])
+    for start in range(0, len(pairs), _AT_ONCE):
+        one, other = pairs[start : start + _AT_ONCE].T
+        apart = np.abs(errors[one] - errors[other])
+        apart /= np.sqrt(squares[one, other])[:, np.newaxis]
+        np.maximum(farthest, apart.max(axis=0), out=farthest)
+    return farthest
+
+
+def agreed(low: float, high: float, pvalue: float, alpha: float) -> tuple[float, float, float]:
+    """Let an interval exclude 0 exactly if the p-value is below alpha, which it does up to rounding
+    errors.
+    """
+    if low != low or pvalue != pvalue:
+        return low, high, pvalue
+    excludes = low > 0 or high < 0
+    if excludes == (pvalue < alpha):
+        return low, high, pvalue
+    return low, high, nudged(pvalue, float(np.nextafter(alpha, 0)) if excludes else alpha)
+
+
+def nudged(pvalue: float, least: float) -> float:
+    """Return another p-value in place of one that differs from it by rounding errors."""
+    return least
+
+
+def pairs_with(size: int, base: int | None) -> Array:
+    """Return the places of all pairs, or of those with a baseline."""
+    if base is not None:
+        return np.array([(one, base) for one in range(size) if one != base])
+    return np.transpose(np.triu_indices(size, 1))
+
+
+def _directions(times: int, size: int) -> Array:
+    each = np.random.default_rng(0).standard_normal((size, times))
+    return np.asarray(each / np.sqrt((each**2).sum(axis=0)))
+
+
+def squares_of_pairs(correlations: Array, lengths: Array) -> Array:
+    """Return the squared standard errors of all differences, 0 for rounding errors."""
+    each = lengths**2
+    both = each[:, np.newaxis] + each
+    squares = both - 2 * correlations * lengths[:, np.newaxis] * lengths
+    return np.asarray(np.where(squares > _EQUAL * both, squares, 0.0))
 
 
 @dataclass(frozen=True)
 class Family:
     """Estimates whose intervals hold for all of them at once.
 
-    `blocks` are the correlations within sets of estimates that share sampling units. All others
-    are independent. Without blocks, nothing is known about correlations, and the adjustment is
-    Bonferroni's.
+    `blocks` are sets of estimates that share sampling units. All others are independent. Without
+    blocks, nothing is known about correlations, and the adjustment is Bonferroni's.
     """
 
     size: int
-    blocks: Sequence[Array] | None = field(default=None, repr=False)
+    blocks: Sequence[Block] | None = field(default=None, repr=False)
+    n_alone: int = 0  # estimates that are in no block
 
     @classmethod
     def independent(cls, size: int) -> Self:
-        return cls(size, ())
+        return cls(size, (), size)
 
     @classmethod
-    def of(cls, contributions: Any, errors: Array | None = None) -> Self:
-        """Make the family of estimates from the contribution of each unit to each estimate.
+    def of(
+        cls, contributions: Any, errors: Array | None = None, pairs: Array | None = None
+    ) -> Self:
+        """Make the family of values, or of the differences of `pairs` of them, from what each unit
+        or resample contributes to each value.
 
-        `contributions` is a matrix of shape (n_estimates, n_units), which can be sparse, and
-        `errors` are the standard errors, which can be larger than the units explain. An estimate
-        that doesn't vary is independent of the others.
+        `contributions` is a matrix of shape (n_values, n_units), which can be sparse, and `errors`
+        are the standard errors, which can be larger than the units explain. A value that doesn't
+        vary is independent of the others. A difference that doesn't vary is left out.
         """
         alike = csr_array(contributions @ contributions.T)
         squares = alike.diagonal()
-        lengths = np.sqrt(squares) if errors is None else np.maximum(errors, np.sqrt(squares))
+        lengths = np.sqrt(squares)
+        lengths = lengths if errors is None else np.maximum(errors, lengths)
         scale = np.divide(1.0, lengths, out=np.zeros(lengths.size), where=squares > 0)
         alike.data *= np.repeat(scale, np.diff(alike.indptr)) * scale[alike.indices]
         alike.data[np.abs(alike.data) < _NOISE] = 0
         alike.eliminate_zeros()
-        _, block = connected_components(alike, directed=False)
-        order = np.argsort(block, kind="stable")
-        edges = np.flatnonzero(np.diff(block[order])) + 1
-        within = [each for each in np.split(order, edges) if each.size > 1]
-        return cls(lengths.size, [_correlations(alike, each) for each in within])
+        links = alike
+        if pairs is not None:
+            ends = np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])
+            links = abs(alike) + csr_array(ends, shape=alike.shape)
+        _, which = connected_components(links, directed=False)
+        order, within = _by_number(which)
+        if pairs is None:
+            within = [each for each in within if each.size > 1]
+            blocks = [Block(_correlations(alike, each), lengths[each]) for each in within]
+            return cls(lengths.size, blocks, lengths.size - sum(map(len, within)))
+        place = np.empty(lengths.size, dtype=np.int64)
+        place[order] = np.concatenate([np.arange(each.size) for each in within])
+        blocks = [
+            Block(_correlations(alike, each), lengths[each], place[pairs[own]]).varying()
+            for each, own in zip(within, _by_number(which[pairs[:, 0]])[1], strict=True)
+        ]
+        return cls(len(pairs), [block for block in blocks if block.size])
 
     def level(self, level: float) -> float:
         """Return the level of single intervals that hold for all estimates with this one."""
@@ -72,14 +201,9 @@ class Family:
             return level
         if self.blocks is None:
             return 1 - (1 - level) / self.size
-        if not self.blocks:
-            return float(level ** (1 / self.size))
-        low, high = ((1 + each) / 2 for each in (level, 1 - (1 - level) / self.size))
-        low, high = ndtri(low), ndtri(high)
-        if self._any(high) >= 1 - level:  # up to rounding errors
-            return 1 - (1 - level) / self.size
-        root = brentq(lambda distance: self._any(distance) - (1 - level), low - 1e-9, high)
-        return float(2 * ndtr(root) - 1)
+        single, together = self._rates
+        rate = _extended(-np.log1p(-np.array([alpha_of(level)])), together, single)
+        return float(np.exp(-rate.item()))
 
     def adjusted(self, pvalues: Any) -> Array:
         """Adjust two-sided p-values. An undefined one stays undefined."""
@@ -88,77 +212,42 @@ class Family:
             return each
         if self.blocks is None:
             return np.asarray(np.minimum(each * self.size, 1.0))
-        if not self.blocks:
-            return np.asarray(-np.expm1(self.size * np.log1p(-np.minimum(each, _ALMOST))))
-        distances = np.minimum(-ndtri(np.maximum(each, 1e-300) / 2), _GRID[-1])
-        found = np.array(
-            [self._any(distance) if distance == distance else np.nan for distance in distances]
-        )
-        least = np.where(distances < _GRID[-1], each, 0.0)
-        return np.asarray(np.where(each == 0, 0.0, np.minimum(np.maximum(found, least), 1.0)))
-
-    def _any(self, distance: float) -> float:
-        """Return the probability that any error is at least so many standard errors."""
-        alone = 2 * ndtr(-distance)
-        sizes, shares = self._tables
-        place = np.searchsorted(_GRID, distance, side="right").clip(1, _GRID.size - 1)
-        part = (distance - _GRID[place - 1]) / (_GRID[place] - _GRID[place - 1])
-        share = shares[:, place - 1] * (1 - part) + shares[:, place] * part
-        within = np.append(sizes * alone * share, np.full(self.size - sizes.sum(), alone))
-        return float(-np.expm1(np.log1p(-np.minimum(within, _ALMOST)).sum()))
+        with np.errstate(divide="ignore"):  # a p-value of 1
+            rates = _extended(-np.log1p(-each), *self._rates)
+        return np.asarray(-np.expm1(-rates))
 
     @cached_property
-    def _tables(self) -> tuple[Array, Array]:
-        """The sizes of the blocks, and their shares at the distances of the grid."""
-        blocks = sorted(map(_in_order, self.blocks or ()), key=lambda block: -block.sum())
-        times = max(_DRAWS // max(len(blocks), 1), _FEWEST)
-        sizes, shares = [], []
-        for size in sorted(set(map(len, blocks))):
-            some = np.stack([block for block in blocks if len(block) == size])
-            sizes += [size] * len(some)
-            shares.append(_shares(some, times))
-        return np.array(sizes), np.concatenate(shares)
+    def _rates(self) -> tuple[Array, Array]:
+        """-log(1 - p) of a single estimate and of all of them, at the distances of the grid.
+
+        If all are independent, the second one is a multiple of the first one.
+        """
+        assert self.blocks is not None
+        single = -np.log1p(-2 * ndtr(-_GRID))
+        meetings = sum(len(block.lengths) ** 2 for block in self.blocks)
+        times = min(max(_MOST // max(meetings, 1) // _FEWEST, 1) * _FEWEST, _DRAWS)
+        together = np.maximum(self.n_alone, not self.blocks) * single
+        for block in self.blocks:
+            together += -np.log1p(-np.minimum(block.anywhere(times), _ALMOST))
+        return single, together
+
+
+def _extended(rates: Array, given: Array, found: Array) -> Array:
+    """Interpolate the logarithms of rates, and keep the ratio beyond both ends."""
+    given, found = np.log(given[::-1]), np.log(found[::-1])
+    with np.errstate(divide="ignore"):
+        each = np.log(rates)
+    inside = np.clip(each, given[0], given[-1])
+    return np.asarray(np.exp(np.interp(inside, given, found) + (each - inside)))
+
+
+def _by_number(numbers: Array) -> tuple[Array, list[Array]]:
+    """Return the order of numbers, and the places of each number."""
+    order = np.argsort(numbers, kind="stable")
+    return order, np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)
 
 
 def _correlations(alike: Any, which: Array) -> Array:
     block: Array = alike[which][:, which].toarray()
     np.fill_diagonal(block, 1.0)
-    return np.clip(block, -1.0, 1.0)
-
-
-def _in_order(block: Array) -> Array:
-    """Sort estimates by their correlations, so that draws don't depend on how they are ordered."""
-    keys = [np.round((block**power).sum(axis=1), 8) for power in (4, 3, 2)]
-    order = np.lexsort(keys)
-    return block[order][:, order]
-
-
-def _shares(blocks: Array, times: int) -> Array:
-    """Compute how often large errors come alone, with one row per block and one column for each
-    distance of the grid.
-
-    The probability that any of m errors is beyond a distance is m times that of a single one, times
-    the mean of 1/n if one is beyond and n are in all [1]_. The mean is between 1/m and 1, so a few
-    thousand draws are enough for any distance. They are always the same.
-
-    References
-    ----------
-    .. [1] D. Q. Naiman and C. E. Priebe, "Computing scan statistic p values using importance
-       sampling, with applications to genetics and medical image analysis", Journal of Computational
-       and Graphical Statistics 10, 2001.
-    """
-    n_blocks, size, _ = blocks.shape
-    times = size * max(times // size, 1)
-    rng = np.random.default_rng(0)
-    values, vectors = np.linalg.eigh(blocks)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))[:, np.newaxis]
-    errors = rng.standard_normal((n_blocks, times, size)) @ root.swapaxes(1, 2)
-    one, place = np.arange(times) % size, np.arange(times)
-    slopes, start = blocks[:, one], errors[:, place, one]
-    errors -= slopes * start[..., np.newaxis]  # what doesn't depend on the chosen one
-    heights, found = rng.random((n_blocks, times)), []
-    for distance in _GRID:
-        beyond = -ndtri(heights * ndtr(-distance))[..., np.newaxis]
-        number = np.count_nonzero(np.abs(errors + slopes * beyond) > distance, axis=2)
-        found.append(np.mean(1 / np.maximum(number, 1), axis=1))
-    return np.stack(found, axis=1)
+    return np.clip(np.round(block, 12), -1.0, 1.0)  # whatever the order of summation

@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy.special import ndtri
 
-from .runs import Array, blocks
 from .spread import ROUNDING, length, scale_of
+from .within import Array, blocks
 
 # Only pairs are tested whose difference is at least this multiple of the critical value. By
 # simulation of 160,000 pairs, no test finds one that is closer to 0. If there are many pairs, the
-# multiple is larger, which can only make the intervals of ranks wider. A quick test is enough for
-# p-values that are so many times as small as needed: with a factor of only 10, the slower one
+# multiple is larger, which can only make the intervals of ranks wider, and a quick test is enough
+# for p-values that are so many times as small as needed: with a factor of only 10, the slower one
 # disagreed on 0 to 0.6% of such pairs, depending on the data.
 _NEAR, _NEARER_OF_MANY, _MANY, _CLEAR = 0.25, 0.75, 1000, 100
 
@@ -29,7 +29,7 @@ def ranks_of(values: Array) -> Array:
 def rank_limits(is_higher: Array) -> tuple[Array, Array]:
     """Return the lowest and the highest rank that each model can have [1]_.
 
-    It is behind all models that are higher beyond chance, and ahead of all that are lower. If all
+    It is behind all models that are significantly higher, and ahead of all that are lower. If all
     of these claims are correct, all intervals contain the true ranks.
 
     References
@@ -55,13 +55,10 @@ def errors_of_pairs(deviations: Sequence[Array]) -> Array:
     return np.asarray(np.sqrt(squares) * scale)
 
 
-def beyond_chance(
-    values: Array, errors: Array, level: float, pvalue: Callable[[int, int, float], float]
+def told_apart(
+    values: Array, errors: Array, single: float, pvalue: Callable[[int, int, float], float]
 ) -> Array:
-    """Return whether each model is higher than each other one, beyond chance.
-
-    All of these claims are correct at once with a probability of `level`, by Holm's method: if some
-    pairs are found, the p-values of the others need to be adjusted for the remaining pairs only.
+    """Return whether each model is significantly higher than each other one.
 
     Parameters
     ----------
@@ -69,7 +66,8 @@ def beyond_chance(
     errors : ndarray of shape (n_models, n_models)
         Standard errors of the differences. Differences that are far too small for them aren't
         tested.
-    level : float
+    single : float
+        What the p-value of a single difference has to be below, so that all hold at once.
     pvalue : callable
         Returns the two-sided p-value of the difference between two models. The last argument is
         how small that of a quick test has to be to suffice.
@@ -81,19 +79,11 @@ def beyond_chance(
     """
     n_pairs = values.size * (values.size - 1) // 2
     gaps = values[:, np.newaxis] - values
-    gaps[gaps <= _noise(values)] = 0.0
-    found, known = np.zeros(gaps.shape, bool), np.full(gaps.shape, np.nan)
-    while (n_open := n_pairs - np.count_nonzero(found)) > 0:
-        alone = (1 - level) / n_open
-        is_open = (gaps > 0) & ~found
-        near = _NEAR if n_pairs <= _MANY else _NEARER_OF_MANY
-        is_open &= gaps > near * -ndtri(alone / 2) * errors
-        for one, other in np.argwhere(is_open & np.isnan(known)).tolist():
-            known[one, other] = pvalue(one, other, alone / _CLEAR)
-        more = is_open & (known < alone)
-        if not more.any():
-            break
-        found |= more
+    near, clear = (_NEAR, 0.0) if n_pairs <= _MANY else (_NEARER_OF_MANY, single / _CLEAR)
+    is_open = (gaps > _noise(values)) & (gaps > near * -ndtri(single / 2) * errors)
+    found = np.zeros(gaps.shape, bool)
+    for one, other in np.argwhere(is_open).tolist():
+        found[one, other] = pvalue(one, other, clear) < single
     return found
 
 

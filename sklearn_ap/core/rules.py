@@ -18,7 +18,6 @@ import numpy as np
 from . import cutoff
 from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top
 from .operating_points import OperatingPoints
-from .runs import Array, max_from_here_on, maxima, previous, ratio, repeated, sums
 from .tallies import Cases
 from .ties import (
     break_for_mean,
@@ -28,6 +27,7 @@ from .ties import (
     expected_reciprocal,
     grouped_reciprocal,
 )
+from .within import Array, max_from_here_on, maxima, previous, ratio, repeated, sums
 
 _TINY = 2.0**-900
 
@@ -88,6 +88,11 @@ class Rule:
     def worst(self) -> float:
         """The worst value, which replaces an undefined one; infinite if it isn't known."""
         return 0.0
+
+    @property
+    def extent(self) -> float:
+        """How far values can be apart."""
+        return 1.0
 
     def values(self, points: OperatingPoints) -> Array:
         """Compute one value per ranking, nan for 0/0."""
@@ -404,6 +409,7 @@ class EnrichmentFactor(_First):
     examples = ("1%",)
     also_called = ("lift@{n}",)
     decimals = 2
+    extent = np.inf
     weighs_all = True
 
     def values(self, points: OperatingPoints) -> Array:
@@ -651,6 +657,10 @@ class OfGroup(Rule):
     takes_weights: bool = False
     greater_is_better: bool = True
     limits: tuple[float, float] = (-np.inf, np.inf)  # of its values
+
+    @property
+    def extent(self) -> float:
+        return self.limits[1] - self.limits[0]
 
     @property
     def worst(self) -> float:

@@ -11,7 +11,8 @@ from scipy.optimize import brentq
 from scipy.sparse import issparse
 from scipy.special import expit, logit, ndtr, ndtri, stdtr, stdtrit
 
-from .runs import Array, any_of, blocks, lone, ratio
+from .skewed import Mean, skewness_of
+from .within import Array, any_of, blocks, lone, ratio
 
 # Values that are mathematically equal can differ in the last bits, which depend on the order of
 # summation. Their relative difference is less than this. Models that truly differ by so little
@@ -20,7 +21,6 @@ ROUNDING = 1e-12
 # By simulation, see docs/simulations.md.
 _LIKE_THE_WORST, _LIKE_THE_HEAVIEST, _FARTHER = 0.8, 0.6, 1.4
 MANY = 1000  # degrees of freedom from which p-values of both tests differ by less than 0.01
-_FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 _TINY = 1e-300
 _USUAL = np.array([0.5, 0.8, 0.9, 0.95, 0.99, 0.999])  # levels whose intervals are nested
 _NOTHING = np.zeros(0)
@@ -29,6 +29,11 @@ _USUAL_EXPONENT = 64  # of two: the fourth powers of such numbers are far from o
 _SECANTS, _CLOSE = 5, 1e-6  # after so small a step, the error is below 1e-10
 _APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
 _SIGNS = 1.0 - 2 * (np.arange(2 ** (_APART // 2))[:, np.newaxis] >> np.arange(_APART // 2) & 1)
+
+
+def alpha_of(level: float) -> float:
+    """Return what p-values have to be below. The float 1 - 0.95 isn't 0.05."""
+    return round(1 - level, 12)
 
 
 def have_same_weight(one: Array, other: Array) -> bool:
@@ -128,6 +133,7 @@ class _Known(NamedTuple):
     drawn: Array | None = None  # the values of resamples, one row each, if they are needed
     further: float = 0.0  # another standard error of a difference, which no influence shows
     ends: tuple[float, float] | None = None  # of values that aren't between 0 and `most`
+    may_be_skewed: bool = False  # whether a mean needs Hall's test, besides the t-test
 
 
 class Spread(_Known):
@@ -186,7 +192,7 @@ class Spread(_Known):
         drawn = self.drawn
         if drawn is not None:
             drawn = self.mean + self.of_mean[:, np.newaxis] * np.sqrt(len(drawn) - 1)
-            drawn = np.clip(drawn, 0, self._most)
+            drawn = np.clip(drawn, 0, self.farthest)
         return self._replace(
             values=np.array([self.mean]),
             shares=np.ones(1),
@@ -195,7 +201,7 @@ class Spread(_Known):
             drift=0.0,
             loss=Loss,
             drawn=drawn,
-            most=self._most,
+            most=self.farthest,
             perfect=_mean(self.perfect, self.shares),
             scarce=None if self.scarce is None else (self.shares @ self.scarce)[np.newaxis],
         )
@@ -222,8 +228,8 @@ class Spread(_Known):
         return self.each is not None and not np.ptp(self.each)
 
     @property
-    def _most(self) -> float:
-        """The largest possible mean."""
+    def farthest(self) -> float:
+        """The largest possible mean, or difference of means."""
         return _mean(self.most, self.shares)
 
     @property
@@ -315,10 +321,13 @@ class Spread(_Known):
         If all values are the same end, it is as wide as after only successes in as many trials.
         """
         error, freedom = self._uncertainty()
-        reach = float(quantile(freedom, level)) * error if freedom > 0 else np.inf
+        low, high = -np.inf, np.inf
+        if freedom > 0:
+            low, high, _ = self._tested(level, error, freedom)
         if self.is_constant and self.mean in (least, most):
             reach = (most - least) * (1 - float(_least_by_chance(self.trials.item(), level)))
-        return max(self.mean - reach, least), min(self.mean + reach, most)
+            low, high = self.mean - reach, self.mean + reach
+        return max(low, least), min(high, most)
 
     def _limits(self, level: float) -> tuple[float, float]:
         """Compute the interval around the mean from the intervals of each value.
@@ -381,7 +390,7 @@ class Spread(_Known):
         below, above = self._reach(self.values - low, level), self._reach(high - self.values, level)
         ends, as_one = (self.mean - below, self.mean + above), self._as_one()._limits(level)
         lowest = min(ends[0], as_one[0]) - loss.of_mean
-        return max(lowest, 0.0), max(min(ends[1], self._most), as_one[1])
+        return max(lowest, 0.0), max(min(ends[1], self.farthest), as_one[1])
 
     def _reachable(self, level: float) -> Array | float:
         """Return the largest values that are possible with as few positives as there may be."""
@@ -404,22 +413,34 @@ class Spread(_Known):
     def t_test(self, level: float) -> tuple[float, float, float]:
         """Compute the interval around a mean of differences, and its p-value.
 
-        If all rankings show the same difference, the t-test is certain of it. If none of n rankings
+        Values that were computed elsewhere may be skewed, so they need Hall's test, too. If all n
+        rankings show the same difference, the p-value is that of n equal signs, and the interval is
+        the difference alone if that is small enough. If none of n rankings
         shows a difference, the t-test is 0/0. Other rankings may still show one, but as in n trials
         without a success, their share is bounded, and so is each difference.
         """
         difference, (error, freedom) = self.mean, self._uncertainty()
-        most = self._most
+        most = self.farthest
         if freedom > 0 and self.is_constant:
             if np.any(self.each):
-                return difference, difference, 0.0
+                p = float(2.0 ** (1 - self.trials.item()))
+                return (difference, difference, p) if p < alpha_of(level) else (-most, most, p)
             reach = most * (1 - float(_least_by_chance(self.trials.item(), level)))
             return -reach, reach, 1.0
         if not freedom > 0 or error == 0:
             return -most, most, 1.0
+        low, high, p = self._tested(level, error, freedom)
+        return max(low, -most), min(high, most), p
+
+    def _tested(self, level: float, error: float, freedom: float) -> tuple[float, float, float]:
+        """Compute the interval around the mean, which isn't cut yet, and its p-value."""
+        if self.may_be_skewed and error > 0:
+            skewness = skewness_of(self.of_mean)
+            mean = Mean(self.mean, error, freedom, self.deviations.shape[1], skewness)
+            return mean.test(level)
         reach = float(quantile(freedom, level)) * error
-        p = float(2 * stdtr(freedom, -abs(difference) / error))
-        return max(difference - reach, -most), min(difference + reach, most), p
+        p = float(2 * stdtr(freedom, -abs(self.mean) / error)) if error else 0.0
+        return self.mean - reach, self.mean + reach, p
 
     def drawn_test(self, level: float) -> tuple[float, float, float]:
         """Compute the interval around a difference, and its p-value from resamples of both models.
@@ -429,7 +450,7 @@ class Spread(_Known):
         """
         assert self.drawn is not None
         assert self.bent is not None
-        difference, most, draws = self.mean, self._most, Draws.of(self.drawn, self._most)
+        difference, most, draws = self.mean, self.farthest, Draws.of(self.drawn, self.farthest)
         if not (self.freedom.item() > 0 and draws.deviation):
             return self.t_test(level)
         freedom = self.bent - 1.0
@@ -459,18 +480,18 @@ class Spread(_Known):
         flips, (error, freedom) = SignFlips.of(parts), self._uncertainty()
         if not (freedom > 0 and flips.total):
             return self.t_test(level)
-        difference, most = self.mean, self._most
+        difference, most = self.mean, self.farthest
         total = float(parts.sum())
         together = difference * total > 0
         by_swaps = flips.pvalue(min(abs(difference), abs(total)) if together else 0.0)
         is_enough = self.values.size == 1 and are_even and not self.further
         p = by_swaps if is_enough else max(by_swaps, self.t_test(level)[2])
         by_t = float(quantile(freedom, level)) * error
-        if p < 1 - level:  # both ends are on the same side of 0
+        if p < alpha_of(level):  # both ends are on the same side of 0
             ratio = min(self.standard_error / float(length(parts)), 1.0) * abs(difference / total)
-            least = by_t if by_t < abs(difference) else 0.0
-            reach = flips.reach(level, least, ratio)
-            near = max(min(reach, abs(difference) * (1 - 1e-9)), least)
+            most_near = abs(difference) * (1 - 1e-9)
+            least = min(by_t, most_near)
+            near = max(min(flips.reach(level, least, ratio), most_near), least)
             far = max(near, by_t)
         else:
             far = flips.reach(level, by_t)
@@ -490,7 +511,7 @@ class Spread(_Known):
         difference = self.mean - other.mean
         below = combined(self.mean - low, other_high - other.mean, correlation)
         above = combined(high - self.mean, other.mean - other_low, correlation)
-        most = max(self._most, other._most)
+        most = max(self.farthest, other.farthest)
         return float(max(difference - below, -most)), float(min(difference + above, most))
 
     def apart_test(
@@ -740,35 +761,3 @@ class SignFlips(NamedTuple):
                     return far
         end = deviation / np.sqrt(1 - level) + 200 * ROUNDING * self.total  # by Chebyshev
         return float(brentq(lambda distance: height(distance) - goal, 0.0, end))
-
-
-def holm(pvalues: Sequence[float], n_tests: int) -> list[float]:
-    """Adjust p-values by Holm's method for this number of tests."""
-    order = np.argsort(pvalues, kind="stable")
-    raised = np.asarray(pvalues, dtype=float)[order] * (n_tests - np.arange(order.size))
-    adjusted = np.empty(order.size)
-    adjusted[order] = np.minimum(np.maximum.accumulate(raised), 1.0)
-    return list(adjusted.tolist())
-
-
-def sign_flips(parts: Array, times: int, rng: np.random.Generator) -> float:
-    """Compute the p-value of a sum whose parts have random signs under the null hypothesis.
-
-    All flips are tried if there are at most `times` of them, or so few that they cost almost
-    nothing.
-    """
-    if 2**parts.size <= max(times + 1, _FLIPS):
-        flips = np.arange(2**parts.size)[:, np.newaxis] >> np.arange(parts.size) & 1
-        found, tried = _as_far(parts, flips), len(flips)
-    else:
-        at_once = max(2**20 // parts.size, 1)
-        sizes = [min(at_once, times - start) for start in range(0, times, at_once)]
-        found = 1 + sum(_as_far(parts, rng.integers(0, 2, (size, parts.size))) for size in sizes)
-        tried = times + 1
-    return found / tried
-
-
-def _as_far(parts: Array, flips: Array) -> int:
-    """Count the flips that bring the sum at least as far from 0."""
-    sums = np.abs((1 - 2 * flips) @ parts)
-    return int(np.count_nonzero(sums >= abs(parts.sum()) - 1e-12 * np.abs(parts).sum()))

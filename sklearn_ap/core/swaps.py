@@ -1,0 +1,119 @@
+"""Tests of differences by random swaps of models in their units, the same ones for all pairs."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Self
+
+import numpy as np
+
+from .families import farthest_of
+from .spread import ROUNDING, alpha_of, length, scale_of
+from .within import Array
+
+_FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
+_AT_ONCE = 2**20  # signs
+_ABOVE = 1e-300  # instead of an end that is 0 only because of rounding errors
+
+
+@dataclass(frozen=True)
+class Swaps:
+    """Swaps of models in random units, or all of them if there are few.
+
+    The adjusted p-value of a difference is the fraction of swaps in which any difference of the
+    family is as many standard errors from 0, so it can be as small as that of a single test [1]_.
+
+    References
+    ----------
+    .. [1] P. H. Westfall and S. S. Young, "Resampling-based multiple testing", Wiley, 1993.
+    """
+
+    n_units: int
+    times: int
+    generator: Callable[[], np.random.Generator]  # always with the same draws
+    farthest: Array | None = None  # of the family in each swap, in standard errors
+
+    @property
+    def is_random(self) -> bool:
+        return bool(2**self.n_units > max(self.times + 1, _FLIPS))
+
+    @property
+    def size(self) -> int:
+        """The number of swaps, with that of no unit if they are random."""
+        return self.times + 1 if self.is_random else 2**self.n_units
+
+    def least(self) -> float:
+        """Return the smallest possible p-value."""
+        return (1 if self.is_random else 2) / self.size
+
+    def flips(self) -> Iterator[Array]:
+        """Yield which units are swapped, with one row for each swap."""
+        at_once = max(_AT_ONCE // self.n_units, 1)
+        n_swaps = self.size - self.is_random
+        rng = self.generator()
+        for start in range(0, n_swaps, at_once):
+            some = min(at_once, n_swaps - start)
+            if self.is_random:
+                yield rng.integers(0, 2, (some, self.n_units))
+            else:
+                number = np.arange(start, start + some)[:, np.newaxis]
+                yield number >> np.arange(self.n_units) & 1
+
+    def together(self, parts: Array, pairs: Array) -> Self:
+        """Let the differences of these pairs be a family. `parts` have one row for each model."""
+        parts = parts / scale_of(parts)
+        errors = np.concatenate([(1 - 2 * each) @ parts.T for each in self.flips()]).T
+        squares = np.zeros((len(parts), len(parts)))
+        for one, row in zip(squares, parts, strict=True):
+            one[:] = length(row - parts) ** 2
+        varying = pairs[squares[pairs[:, 0], pairs[:, 1]] > 0]
+        return replace(self, farthest=farthest_of(errors, squares, varying))
+
+    def critical(self, level: float) -> float:
+        """Return the distance beyond which differences are significant, which may be infinite."""
+        assert self.farthest is not None
+        allowed = self._allowed(level)
+        return float(np.sort(self.farthest)[::-1][allowed]) if allowed >= 0 else np.inf
+
+    def _allowed(self, level: float) -> int:
+        """Return how many swaps may be as far from 0 as a significant difference."""
+        return ceil(alpha_of(level) * self.size - ROUNDING) - 1 - self.is_random
+
+    def distance(self, parts: Array) -> float:
+        """Return how many standard errors a difference is from 0."""
+        size = float(length(parts))
+        return abs(float(parts.sum())) / size if size else 0.0
+
+    def test(self, parts: Array, weight: Array, level: float) -> tuple[float, float, float]:
+        """Compute the interval around a difference, and its p-value.
+
+        `parts` are what each unit contributes to the difference, and `weight` is how much it weighs
+        in the mean. Swaps bring a difference of d at least as far from 0 as it is exactly if d is
+        between the means of the units that are kept and of those that are swapped.
+        """
+        size, total = float(length(parts)), float(parts.sum())
+        if not size:
+            return 0.0, 0.0, 1.0
+        each = [(flips @ parts, flips @ weight) for flips in self.flips()]
+        swapped, mass = (np.concatenate(column) for column in zip(*each, strict=True))
+        own = np.abs(total - 2 * swapped) / size
+        noise = ROUNDING * float(np.abs(parts).sum()) / size
+        farthest = own if self.farthest is None else self.farthest
+        found = np.count_nonzero(farthest >= abs(total) / size - noise) + self.is_random
+        pvalue, alpha, n_beyond = float(found) / self.size, alpha_of(level), self._allowed(level)
+        if n_beyond < 0:
+            return -np.inf, np.inf, pvalue
+        if self.farthest is not None:
+            n_beyond = int(np.count_nonzero(own > self.critical(level) + noise))
+        n_beyond += self.is_random
+        ends = np.full((2, self.size), np.inf) * [[-1.0], [1.0]]  # of swaps of all units, or none
+        rest = float(weight.sum()) - mass
+        some = np.flatnonzero(np.minimum(mass, rest) > ROUNDING * float(weight.sum()))
+        means = swapped[some] / mass[some], (total - swapped[some]) / rest[some]
+        ends[:, some] = np.minimum(*means), np.maximum(*means)
+        ends.sort(axis=1)
+        low, high = float(ends[0, n_beyond]), float(ends[1, -1 - n_beyond])
+        if pvalue >= alpha:
+            return min(low, 0.0), max(high, 0.0), pvalue
+        low, high = (max(low, _ABOVE), high) if total > 0 else (low, min(high, -_ABOVE))
+        return low, high, pvalue
