@@ -26,6 +26,7 @@ from ._infer.results import (
     Interval,
     note_upside_down,
     printed_at_random,
+    random_of,
 )
 from ._infer.samples import read_samples
 from ._infer.segments import EMPTY, Parts, SegmentResult, evaluate_segments, weighted_by_segment
@@ -153,7 +154,8 @@ class _Block:
     def may_be_random(self, model: Any) -> bool | None:
         """Whether the interval of a model isn't above random rankings; None after pickling."""
         one = self.intervals[model]
-        return None if one.at_random is None else bool(one.low <= one.at_random.near(one.low))
+        random = random_of(one)
+        return None if random is None else bool(one.low <= random.near(one.low))
 
     @property
     def margin(self) -> float | None:

@@ -34,7 +34,8 @@ from ..core.spread import ROUNDING
 from ..core.within import Array
 from .requests import IntervalRequest
 
-_FIRST, _MOST = 20, 10_000  # random orders
+_FIRST, _FEWEST, _MOST = 5, 20, 10_000  # random orders
+_MOST_SCORES = 2**26  # that are shuffled in all of them, which takes half a minute
 _ENOUGH = 0.0003  # the standard error of a mean over random orders
 _CLEARLY = 6  # standard errors from a value are enough to tell on which side of it a mean is
 _ORDERS, _ORDERS_PER_GROUP = 9999, 20  # of which p-values are made
@@ -292,11 +293,11 @@ class AtRandom:
     def exact(self) -> float | None:
         """The mean in closed form, None without one, and nan for functions, or without rows."""
         rule, evidence = self._rule, self._evidence
-        if isinstance(rule, OfGroup) or not isinstance(evidence, Rankings) or not evidence.n_rows:
+        if isinstance(rule, OfGroup) or not evidence.has_rows or not evidence.n_rows:
             return np.nan
-        if not have_shapes(evidence):
+        if not have_shapes(evidence.rows):
             return None
-        shapes = shapes_of(evidence)
+        shapes = shapes_of(evidence.rows)
         distinct = {shape.key: shape for shape in shapes}
         means = {key: mean_value(rule, shape) for key, shape in distinct.items()}
         if None in means.values():
@@ -319,7 +320,11 @@ class AtRandom:
         for times in _times():
             drawn = np.append(drawn, draw(times - drawn.size, rng))
             mean, error = float(drawn.mean()), float(drawn.std()) / sqrt(times)
-            if error <= _ENOUGH or abs(mean - value) > _CLEARLY * error:
+            is_exact = times >= _FEWEST and error <= _ENOUGH
+            is_clear = error < abs(mean - value) / _CLEARLY
+            if np.ptp(drawn) and (is_exact or is_clear):  # other values may be rare
+                break
+            if times * self._evidence.n_scores >= _MOST_SCORES:
                 break
         return mean
 

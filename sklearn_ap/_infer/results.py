@@ -243,13 +243,9 @@ class Interval(Result):
     limits_99: Local[tuple[float, float]] | None = field(default=None, repr=False, compare=False)
 
     @property
-    def at_random(self) -> AtRandom | None:
-        return None if self.source is None else self.source.at_random.here
-
-    @property
     def chance(self) -> float:
         """The mean value of random rankings of the same rows."""
-        return np.nan if self.at_random is None else self.at_random.mean
+        return np.nan if (random := random_of(self)) is None else random.mean
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -333,11 +329,16 @@ class Interval(Result):
         return "\n".join([found, *map(paragraph, printed_notes(self.notes))])
 
 
+def random_of(interval: Interval) -> AtRandom | None:
+    """Return what random rankings get, unless the rows stayed behind."""
+    return None if interval.source is None else interval.source.at_random.here
+
+
 def printed_at_random(intervals: Iterable[Interval]) -> str:
     """Say what random rankings get, which depends on the ties of each model, if it has a closed
     form, so that printing stays fast.
     """
-    each = [(one.at_random.exact, one.places) for one in intervals if one.at_random is not None]
+    each = [(random.exact, one.places) for one in intervals if (random := random_of(one))]
     known = [(value, places) for value, places in each if value is not None and value == value]
     if not known or len(known) < len(each):
         return ""
@@ -347,18 +348,19 @@ def printed_at_random(intervals: Iterable[Interval]) -> str:
 
 def note_upside_down(metric: str, one: Interval, model: Any = None) -> Note | None:
     """Say if random rankings are above the interval of 99%, and what to do."""
-    if one.at_random is None or one.limits_99 is None:
+    random = random_of(one)
+    if random is None or one.limits_99 is None:
         return None
     high = one.limits_99.get("", "")[1]
-    chance = one.at_random.near(high)
+    chance = random.near(high)
     if not high < chance * (1 - ROUNDING):
         return None
     scores = "scores" if model in (None, "") else f"scores of {one_line(model)}"
-    value, most, random = (f"{each:z.{one.places}f}" for each in (one.value, high, chance))
+    value, end, mean = (f"{each:z.{one.places}f}" for each in (one.value, high, chance))
     return Note(
         "upside_down",
         f"The {scores} seem to be upside down: by {in_sentence(one_line(metric))}, they have "
-        f"{value} (99% interval up to {most}), but random rankings {random}. If a lower score "
+        f"{value} (99% interval up to {end}), but random rankings {mean}. If a lower score "
         "means more positive, as for a distance or a rank, pass -y_score.",
     )
 
