@@ -346,11 +346,18 @@ class AtRandom:
 
     def _of_rows(self, times: int, rng: np.random.Generator) -> Array:
         """Draw values of rows that keep their labels and weights."""
-        rankings = self._evidence.rows
+        rankings = _sorted(self._evidence.rows)
         drawn = _in_row_orders(self._rule, rankings, times, rng)
         drawn = np.where(np.isnan(drawn), self._undefined, drawn).astype(float)
         parts = parts_in_mean(rankings, drawn[0])
         return np.asarray(np.nan_to_num(drawn) @ parts)
+
+
+def _sorted(rankings: Rankings) -> Rankings:
+    """Sort the rows, so that the same orders are drawn whatever their order is."""
+    columns = rankings.scores, rankings.labels, rankings.weight, rankings.group
+    keys = [row for column in columns if column is not None for row in np.atleast_2d(column.T)]
+    return rankings.take(np.lexsort(keys))
 
 
 def have_shapes(rankings: Rankings) -> bool:
