@@ -88,7 +88,7 @@ class ChanceComparison(Result):
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
     >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
     >>> ap.compare_chance(y_true, y_score, random_state=0)
-    Average precision 0.771, random 0.634: +0.137, p = 0.244 (9,999 random
+    Average precision 0.771, random 0.623: +0.148, p = 0.192 (9,999 random
     orders)
     """
 
