@@ -284,7 +284,7 @@ def test_points_without_positives_are_dropped_unless_they_fill_the_top_k(drop_in
 
 def test_the_whole_picture_of_steps(ax):
     display = areas(*FIVE, name="A", plot_chance_level=True, ax=ax)
-    assert legend(ax) == ["A (AP = 0.806)", "Chance level (precision = 0.60)"]
+    assert legend(ax) == ["A (AP = 0.806)", "Chance level (precision = 0.60; random AP = 0.73)"]
     assert (*ax.get_xlim(), *ax.get_ylim(), ax.get_aspect()) == (-0.01, 1.01, -0.01, 1.01, 1)
     assert enclosed(display.fill_) == pytest.approx(29 / 36)
     assert drawn(display.chance_level_) == near([(0, 0.6), (1, 0.6)])
@@ -405,7 +405,18 @@ def test_axes_end_at_the_fraction_to_show_and_have_the_labels_to_show(draw, ax):
 def test_chance_level_has_the_digits_that_it_needs(positives, samples, words):
     labels, scores = np.arange(samples) < positives, np.arange(samples) // 1000
     display = areas(labels, scores, plot_chance_level=True)
-    assert display.chance_level_.get_label() == f"Chance level (precision = {words})"
+    assert display.chance_level_.get_label().startswith(f"Chance level (precision = {words}; ")
+
+
+def test_chance_level_says_what_random_rankings_have():
+    """Of the orders of two rows, the positive is first in half; of ties, in none or all."""
+    groups = {"groups": [0, 0, 1, 1], "plot_chance_level": True}
+    both = {"a": [2, 1, 2, 1], "b": [1, 1, 1, 1]}
+    for scores, words in (([2, 1, 2, 1], "0.75"), (both, "0.50 to 0.75"), ([2, 1, 1, 1], "0.62")):
+        label = areas([1, 0, 0, 1], scores, **groups).chance_level_.get_label()
+        assert label == f"Chance level (precision = 0.50; random AP = {words})"
+    weighted = areas([1, 0], [2, 1], sample_weight=[1, 2], plot_chance_level=True)
+    assert weighted.chance_level_.get_label() == "Chance level (precision = 0.33)"
 
 
 @each_display
