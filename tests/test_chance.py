@@ -163,6 +163,7 @@ def test_p_values_are_the_attainable_ones(name, scores):
         assert found.difference == found.value - found.chance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_positives", "n_scores"), [(1, 200), (5, 200), (20, 200), (5, 4)])
 def test_p_values_of_random_rankings_are_at_most_uniform(n_positives, n_scores):
     rng = np.random.default_rng(4)
@@ -180,6 +181,7 @@ def test_p_values_of_random_rankings_are_at_most_uniform(n_positives, n_scores):
     assert found.min() >= 1 / 200
 
 
+@pytest.mark.slow
 def test_p_values_of_a_mean_over_groups_are_uniform():
     """Groups of one size share a table, from which each draws by itself."""
     rng = np.random.default_rng(5)
@@ -192,6 +194,7 @@ def test_p_values_of_a_mean_over_groups_are_uniform():
     assert kstest(found, "uniform").pvalue > 0.01
 
 
+@pytest.mark.slow
 def test_power_is_that_of_scipy():
     rng = np.random.default_rng(6)
     labels = np.arange(60) < 6
@@ -210,6 +213,7 @@ def test_power_is_that_of_scipy():
     assert 0.2 < np.mean(np.array(own) < 0.05) < 0.95
 
 
+@pytest.mark.slow
 def test_few_of_the_groups_found_are_false():
     rng = np.random.default_rng(7)
     labels = np.tile(np.arange(50) < 5, 200)
@@ -260,6 +264,21 @@ def test_what_makes_rows_unequal_is_refused(name):
     given = {name: 0.5 if name == "prevalence" else [1, 2, 3]}
     with pytest.raises(TypeError, match="exchange rows, which must be independent"):
         ap.compare_chance([1, 0, 1], [3, 2, 1], **given)
+
+
+def test_random_orders_that_hardly_vary_are_not_the_mean():
+    """Of 200 rows with weights, one in 200 orders has the only positive first."""
+    labels, weight = np.arange(200) < 1, np.tile([1.0, 2.0], 100)
+    given = {"metric": "precision_at_1", "k_counts": "samples", "sample_weight": weight}
+    chance = ap.confidence_interval(labels, np.arange(200), **given).chance
+    assert chance == pytest.approx(1 / 200, abs=4 * np.sqrt(1 / 200 / 10_000))
+
+
+def test_rankings_that_nothing_can_change_are_not_upside_down():
+    for size in (7, 100, 1000):
+        same = ap.confidence_interval(np.ones(size, int), np.arange(size))
+        assert same.notes == ()
+        assert same.chance == pytest.approx(1, abs=1e-12)
 
 
 def test_columns_are_refused():
