@@ -240,7 +240,7 @@ def without_chance(shown):
     sentence below a report that depends on it.
     """
     if isinstance(shown, str):  # whose lines are broken elsewhere
-        one_line = re.sub(r"; random: [\d.]+( to [\d.]+)?", "", " ".join(shown.split()))
+        one_line = re.sub(r"; random(:| AP =) [\d.]+( to [\d.]+)?", "", " ".join(shown.split()))
         return re.sub(
             r"(No model is shown|Compared with|\S+ has the highest) [^.]*\.", "", one_line
         )
