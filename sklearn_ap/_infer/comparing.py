@@ -363,20 +363,34 @@ def _claimed(
     family: Family | Swaps,
 ) -> tuple[float, float, float]:
     """Compute the interval around a difference, and its p-value, for a whole family."""
-    a, b = (plan.sample for plan in plans)
-    if request.method == "randomization" and a.by_query:
-        if difference.standard_error == 0 and _are_alike(request.rule, a.rankings, b.rankings):
-            return 0.0, 0.0, 1.0
-        parts, weight = _parts_of_units(plans[0], difference)
-        swaps = family if isinstance(family, Swaps) else _swaps(request, parts.size)
-        if not parts.any():
-            return difference.t_test(level)
-        low, high, pvalue = swaps.test(parts, weight, level)
-        most = difference.farthest
-        return max(low, -most), min(high, most), pvalue
-    assert isinstance(family, Family)
-    low, high, pvalue = _tested(request, plans, difference, family.level(level))
+    if isinstance(family, Swaps):
+        return _swapped(request, plans, difference, level, family)
+    within = family.level(level)
+    if request.method == "randomization" and plans[0].sample.by_query:
+        swaps = _swaps(request, _parts_of_units(plans[0], difference)[0].size)
+        low, high, pvalue = _swapped(request, plans, difference, within, swaps)
+    else:
+        low, high, pvalue = _tested(request, plans, difference, within)
     return agreed(low, high, float(family.adjusted([pvalue])[0]), alpha_of(level))
+
+
+def _swapped(
+    request: IntervalRequest,
+    plans: Sequence[Plan],
+    difference: Spread,
+    level: float,
+    swaps: Swaps,
+) -> tuple[float, float, float]:
+    """Compute the interval around a difference of means, and its p-value by swaps in groups."""
+    a, b = (plan.sample.rankings for plan in plans)
+    if difference.standard_error == 0 and _are_alike(request.rule, a, b):
+        return 0.0, 0.0, 1.0
+    parts, weight = _parts_of_units(plans[0], difference)
+    if not parts.any():
+        return difference.t_test(level)
+    low, high, pvalue = swaps.test(parts, weight, level)
+    most = difference.farthest
+    return max(low, -most), min(high, most), pvalue
 
 
 def _tested(

@@ -23,12 +23,12 @@ from .._show.results import Note
 from .._words.messages import NO_POSITIVES, about, heard_by, warn
 from .._words.parameters import text_of
 from ..core.cutoff import Cut
-from ..core.families import Family
+from ..core.families import Family, agreed
 from ..core.influence import is_smooth
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.runs import Array
-from ..core.spread import Spread, combined, length, scale_of
+from ..core.spread import Spread, alpha_of, combined, length, scale_of
 from .comparing import Claims, compared, interval_from, title_in, vary_models
 from .plans import CountPlan, Plan, plan_of, resamples_of, varied, vary_together
 from .requests import IntervalRequest
@@ -457,22 +457,6 @@ def _undefined(
     )
 
 
-def _adjusted(pairs: Sequence[Comparison], family: Family, level: float) -> list[Comparison]:
-    """Adjust p-values of differences, whose intervals have an adjusted level already.
-
-    A p-value is below 1 - level exactly if the interval excludes 0, also where both are close.
-    """
-    found = []
-    pvalues = family.adjusted([pair.pvalue for pair in pairs])
-    for pair, pvalue in zip(pairs, pvalues.tolist(), strict=True):
-        least = np.nextafter(1 - level, 0)
-        if pvalue == pvalue:
-            excludes = pair.low > 0 or pair.high < 0
-            pvalue = min(pvalue, least) if excludes else max(pvalue, 1 - level)
-        found.append(replace(pair, pvalue=float(pvalue), confidence_level=float(level)))
-    return found
-
-
 # --- several models -------------------------------------------------------------------------------
 
 
@@ -495,16 +479,13 @@ def _against_baseline(
         if not reasons[number]:
             resolved, pairs = vary_models(request, samples, baseline, has_tables)
             kept += [(number, model, pair) for model, pair in pairs.items()]
-    within, family = claims, Family(1)
+    family = Family(1)
     if claims.joint and kept:
         family = _family_of_models(resolved, parts, kept, claims.is_chosen)
-        within = replace(claims, level=family.level(claims.level))
-    found = [
-        compared(resolved, (model, baseline), pair, within, Family(1)) for _, model, pair in kept
-    ]
-    if claims.joint:
-        found = _adjusted(found, family, claims.level)
-    by_place = {(number, model): pair for (number, model, _), pair in zip(kept, found, strict=True)}
+    by_place = {
+        (number, model): compared(resolved, (model, baseline), pair, claims, family)
+        for number, model, pair in kept
+    }
     results = []
     for number, own in enumerate(intervals):
         of_base = own[baseline].value
@@ -582,15 +563,16 @@ def _against_others(
             values[number] = kept[number].other.mean
         else:
             values[number] = float(score(request.rule, others.rankings, request.quietly))
-    within, family = claims.level, Family(max(len(kept), 1))
-    if claims.joint and kept:
-        if is_known and len(kept) > 1:
-            family = _family_of([each.moves for each in kept.values() if each.moves])
-        within = family.level(claims.level)
+    family = Family(len(kept) if claims.joint else 1)
+    if claims.joint and is_known and len(kept) > 1:
+        family = _family_of([each.moves for each in kept.values() if each.moves])
+    within = family.level(claims.level)
     found: dict[int, Comparison] = {}
     for number, pair in kept.items():
         own = intervals[number][model]
         low, high, pvalue = pair.one.apart_test(pair.other, within, pair.correlation)
+        adjusted = float(family.adjusted([pvalue])[0])
+        low, high, pvalue = agreed(low, high, adjusted, alpha_of(claims.level))
         found[number] = replace(
             _undefined(request, own, values[number], (names[number], OTHERS), claims),
             low=low,
@@ -602,9 +584,6 @@ def _against_others(
             n_resamples=own.n_resamples,
             random_state=own.random_state,
         )
-    if claims.joint:
-        adjusted = _adjusted([*found.values()], family, claims.level)
-        found = dict(zip(found, adjusted, strict=True))
     results = []
     for number, each in enumerate(intervals):
         unknown = _undefined(request, each[model], values[number], (names[number], OTHERS), claims)
