@@ -76,7 +76,7 @@ def _too_few(family: Family | Swaps, level: float) -> Iterator[Note]:
     if isinstance(family, Swaps) and family.least() >= alpha_of(level):
         yield Note(
             "few_groups",
-            f"With {family.n_units:,} sampling units, no p-value of random swaps is below "
+            f"With {family.n_own:,} sampling units, no p-value of random swaps is below "
             f"{family.least():.3g}, so no difference can be significant, and intervals are the "
             "whole range of the metric. Use method='influence', or a larger n_resamples if there "
             "are many units.",
@@ -182,6 +182,29 @@ def _family_of(
 
 def _swaps(request: IntervalRequest, n_units: int) -> Swaps:
     return Swaps(n_units, request.times, lambda: request.generator)
+
+
+def swaps_in_segments(
+    request: IntervalRequest,
+    plans: Mapping[Any, Sequence[GroupPlan]],
+    place: Mapping[Any, int] | None,
+    n_units: int,
+    pairs: Array,
+    joint: bool,
+) -> dict[Any, Swaps]:
+    """Return the family of the differences between pairs of models in each segment, whose units
+    are swapped in all segments at once.
+    """
+    every, found, farthest = _swaps(request, n_units).kept(), {}, None
+    for segment, each in plans.items():
+        one, names = each[0], each[0].sample.names
+        columns = [names[unit] if place is None else place[names[unit]] for unit in one.places]
+        found[segment] = every.of(np.array(columns))
+        if joint:
+            parts = np.stack([_parts_of_units(plan, plan.spread)[0] for plan in each])
+            own = found[segment].together(parts, pairs).farthest
+            farthest = own if farthest is None or own is None else np.maximum(farthest, own)
+    return {segment: replace(swaps, farthest=farthest) for segment, swaps in found.items()}
 
 
 def _parts_of_units(plan: Plan, spread: Spread) -> tuple[Array, Array]:
@@ -363,32 +386,16 @@ def _claimed(
     family: Family | Swaps,
 ) -> tuple[float, float, float]:
     """Compute the interval around a difference, and its p-value, for a whole family."""
-    if isinstance(family, Swaps):
-        return _swapped(request, plans, difference, level, family)
-    within = family.level(level)
-    if request.method == "randomization" and plans[0].sample.by_query:
-        swaps = _swaps(request, _parts_of_units(plans[0], difference)[0].size)
-        low, high, pvalue = _swapped(request, plans, difference, within, swaps)
-    else:
-        low, high, pvalue = _tested(request, plans, difference, within)
-    return agreed(low, high, float(family.adjusted([pvalue])[0]), alpha_of(level))
-
-
-def _swapped(
-    request: IntervalRequest,
-    plans: Sequence[Plan],
-    difference: Spread,
-    level: float,
-    swaps: Swaps,
-) -> tuple[float, float, float]:
-    """Compute the interval around a difference of means, and its p-value by swaps in groups."""
+    if isinstance(family, Family):
+        low, high, pvalue = _tested(request, plans, difference, family.level(level))
+        return agreed(low, high, float(family.adjusted([pvalue])[0]), alpha_of(level))
     a, b = (plan.sample.rankings for plan in plans)
     if difference.standard_error == 0 and _are_alike(request.rule, a, b):
         return 0.0, 0.0, 1.0
     parts, weight = _parts_of_units(plans[0], difference)
     if not parts.any():
         return difference.t_test(level)
-    low, high, pvalue = swaps.test(parts, weight, level)
+    low, high, pvalue = family.test(parts, weight, level)
     most = difference.farthest
     return max(low, -most), min(high, most), pvalue
 

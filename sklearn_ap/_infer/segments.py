@@ -23,13 +23,20 @@ from .._show.results import Note
 from .._words.messages import NO_POSITIVES, about, heard_by, warn
 from .._words.parameters import text_of
 from ..core.cutoff import Cut
-from ..core.families import Family, agreed
+from ..core.families import Family, agreed, pairs_with
 from ..core.influence import is_smooth
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.runs import Array
 from ..core.spread import Spread, alpha_of, combined, length, scale_of
-from .comparing import Claims, compared, interval_from, title_in, vary_models
+from .comparing import (
+    Claims,
+    compared,
+    interval_from,
+    swaps_in_segments,
+    title_in,
+    vary_models,
+)
 from .plans import CountPlan, Plan, plan_of, resamples_of, varied, vary_together
 from .requests import IntervalRequest
 from .results import Comparison, Interval, Source
@@ -318,7 +325,10 @@ def evaluate_segments(
         intervals = _intervals(alone, parts, plans, claims)
         if parts.alone is not None:
             return _against_others(alone, parts, plans, reasons, intervals, claims)
-        return _against_baseline(request, parts, reasons, intervals, baseline, claims, has_tables)
+        given = baseline, claims, has_tables
+        results = _against_baseline(request, parts, reasons, intervals, *given)
+    notes += _notes_in(names, results)
+    return results
 
 
 def _lacks(samples: Mapping[Any, Sample]) -> bool:
@@ -360,10 +370,24 @@ def _noting(notes: list[Note]) -> Iterator[list[Any]]:
         notes.append(_note_in(segments, message))
 
 
-def _note_in(segments: Sequence[str], message: str) -> Note:
+def _notes_in(names: Sequence[Any], found: Sequence[Found]) -> Iterator[Note]:
+    """Say in which segments no difference can be significant."""
+    few = [
+        (text_of(name, repr), note.text)
+        for name, each in zip(names, found, strict=True)
+        for pair in each.pairs.values()
+        for note in pair.notes
+        if note.code == "few_groups"
+    ]
+    if few:
+        segments, texts = zip(*few, strict=True)
+        yield _note_in(segments, texts[0], "few_groups")
+
+
+def _note_in(segments: Sequence[str], message: str, code: str = "in_segments") -> Note:
     several = list(dict.fromkeys(segments))
     others = f" and {len(several) - 1:,} others" if len(several) > 1 else ""
-    return Note("in_segments", f"In the segment {several[0]}{others}: {message}")
+    return Note(code, f"In the segment {several[0]}{others}: {message}")
 
 
 def _varied(request: IntervalRequest, sample: Sample) -> Plan:
@@ -479,11 +503,23 @@ def _against_baseline(
         if not reasons[number]:
             resolved, pairs = vary_models(request, samples, baseline, has_tables)
             kept += [(number, model, pair) for model, pair in pairs.items()]
-    family = Family(1)
-    if claims.joint and kept:
-        family = _family_of_models(resolved, parts, kept, claims.is_chosen)
+    n_models = len(parts.samples[0])
+    of_each = pairs_with(n_models, None if claims.is_chosen else 0)
+    size = len(kept) // max(n_models - 1, 1) * len(of_each)
+    family, swaps = Family(1), {}
+    if kept and resolved.method == "randomization" and kept[0][2][0].sample.by_query:
+        by_segment: dict[int, list[Any]] = {}
+        for number, _, (plan, base) in kept:
+            by_segment.setdefault(number, [base]).append(plan)
+        n_units = parts.segments.is_known.size if parts.place is None else len(parts.place)
+        given = parts.place, n_units, of_each, claims.joint
+        swaps = swaps_in_segments(resolved, by_segment, *given)
+    elif kept and claims.joint:
+        family = _family_of_models(resolved, parts, kept, claims.is_chosen, size)
     by_place = {
-        (number, model): compared(resolved, (model, baseline), pair, claims, family)
+        (number, model): compared(
+            resolved, (model, baseline), pair, claims, swaps.get(number, family)
+        )
         for number, model, pair in kept
     }
     results = []
@@ -495,7 +531,7 @@ def _against_baseline(
             for model in own
             if model != baseline
         }
-        results.append(Found(own, baseline, pairs_here, reasons[number], family.size))
+        results.append(Found(own, baseline, pairs_here, reasons[number], size))
     return results
 
 
@@ -504,13 +540,11 @@ def _family_of_models(
     parts: Parts,
     kept: Sequence[tuple[int, Any, Sequence[Plan]]],
     is_chosen: bool,
+    size: int,
 ) -> Family:
-    n_models = len(parts.samples[0])
-    n_each = n_models * (n_models - 1) // 2 if is_chosen else n_models - 1
-    size = len(kept) // (n_models - 1) * n_each
     if not _has_closed_form(request, kept[0][2][0].sample):
         return Family(size)
-    if n_each == 1 and not parts.share_units:
+    if len(parts.samples[0]) == 2 and not parts.share_units:
         return Family.independent(size)
     moves: list[_Moves] = []
     here: list[tuple[int, _Moves]] = []
