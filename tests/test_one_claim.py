@@ -172,6 +172,9 @@ def test_all_that_is_said_about_models_agrees(units, number):
         if "average" not in UNITS[units]:
             both = {"metrics": metric, "by": ROW // 8 % 2, **given, **own}
             check(ap.report(label, scores, **both))
+            of_one = [*ap.report(label, scores, **both | {"by": ROW * 0})]
+            for whole, part in zip(of_one[: len(scores)], of_one[len(scores) :], strict=True):
+                assert part.pvalue == pytest.approx(whole.pvalue, rel=0.05, nan_ok=True)
             (model, one), *_ = scores.items()
             alone = both | {"baseline": None, "method": "auto"}
             check(ap.report(label, {model: one}, **alone))

@@ -238,12 +238,15 @@ def _paired(
 
 def vary_models(
     request: IntervalRequest, samples: Mapping[Any, Sample], baseline: Any, has_tables: bool = False
-) -> tuple[IntervalRequest, Mapping[Any, list[Plan]]]:
-    """Vary each model together with the baseline, and return the request with its method, too."""
+) -> tuple[IntervalRequest, Mapping[Any, list[Plan]], bool]:
+    """Vary each model together with the baseline, and return the request with its method, too, and
+    whether all models vary together.
+    """
     request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
         plans = _paired(request, samples, has_tables)
-        return request, vary_beside(request, plans, baseline)[1]
+        _, pairs, together = vary_beside(request, plans, baseline)
+    return request, pairs, bool(together)
 
 
 def compare_samples(

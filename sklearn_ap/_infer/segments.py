@@ -89,8 +89,10 @@ class _Moves(NamedTuple):
         return float(np.clip(shared, -1, 1))
 
 
-def _family_of(moves: Sequence[_Moves]) -> Family:
-    """Return the family of estimates whose correlations follow from shared sampling units."""
+def _family_of(moves: Sequence[_Moves], pairs: Array | None = None) -> Family:
+    """Return the family of estimates, or of the differences of `pairs` of them, whose correlations
+    follow from shared sampling units.
+    """
     shape = len(moves), 1 + max(int(each.units.max(initial=0)) for each in moves)
     sizes = [each.units.size for each in moves]
     errors = np.array([each.error for each in moves])
@@ -100,11 +102,11 @@ def _family_of(moves: Sequence[_Moves]) -> Family:
         matrix = np.zeros(shape)
         for row, each in zip(matrix, moves, strict=True):
             row += np.bincount(each.units, each.each / scale, shape[1])
-        return Family.of(matrix, errors)
+        return Family.of(matrix, errors, pairs)
     rows = np.repeat(np.arange(len(moves)), sizes)
     units = np.concatenate([each.units for each in moves])
     values = np.concatenate([each.each for each in moves]) / scale
-    return Family.of(coo_array((values, (rows, units)), shape).tocsr(), errors)
+    return Family.of(coo_array((values, (rows, units)), shape).tocsr(), errors, pairs)
 
 
 def weighted_by_segment(
@@ -498,24 +500,25 @@ def _against_baseline(
     If the data chose the baseline, the family has the differences between all models.
     """
     kept: list[tuple[int, Any, Sequence[Plan]]] = []
-    resolved = request
+    resolved, are_drawn_together = request, True
     for number, samples in enumerate(parts.samples):
         if not reasons[number]:
-            resolved, pairs = vary_models(request, samples, baseline, has_tables)
+            resolved, pairs, together = vary_models(request, samples, baseline, has_tables)
+            are_drawn_together &= together
             kept += [(number, model, pair) for model, pair in pairs.items()]
-    n_models = len(parts.samples[0])
-    of_each = pairs_with(n_models, None if claims.is_chosen else 0)
-    size = len(kept) // max(n_models - 1, 1) * len(of_each)
-    family, swaps = Family(1), {}
+    by_segment: dict[int, list[Any]] = {}  # the plans of all models, that of the baseline first
+    for number, _, (plan, base) in kept:
+        by_segment.setdefault(number, [base]).append(plan)
+    of_each = pairs_with(len(parts.samples[0]), None if claims.is_chosen else 0)
+    size, family, swaps = len(by_segment) * len(of_each), Family(1), {}
     if kept and resolved.method == "randomization" and kept[0][2][0].sample.by_query:
-        by_segment: dict[int, list[Any]] = {}
-        for number, _, (plan, base) in kept:
-            by_segment.setdefault(number, [base]).append(plan)
         n_units = parts.segments.is_known.size if parts.place is None else len(parts.place)
         given = parts.place, n_units, of_each, claims.joint
         swaps = swaps_in_segments(resolved, by_segment, *given)
     elif kept and claims.joint:
-        family = _family_of_models(resolved, parts, kept, claims.is_chosen, size)
+        family = Family(size)
+        if are_drawn_together:
+            family = _family_of_models(resolved, parts, by_segment, of_each)
     by_place = {
         (number, model): compared(
             resolved, (model, baseline), pair, claims, swaps.get(number, family)
@@ -538,29 +541,30 @@ def _against_baseline(
 def _family_of_models(
     request: IntervalRequest,
     parts: Parts,
-    kept: Sequence[tuple[int, Any, Sequence[Plan]]],
-    is_chosen: bool,
-    size: int,
+    by_segment: Mapping[int, Sequence[Plan]],
+    of_each: Array,
 ) -> Family:
-    if not _has_closed_form(request, kept[0][2][0].sample):
-        return Family(size)
-    if len(parts.samples[0]) == 2 and not parts.share_units:
-        return Family.independent(size)
+    """Return the family of the differences between pairs of models in each segment.
+
+    Resamples of different segments have nothing in common, so those of units that segments share
+    don't tell how these are correlated.
+    """
+    starts = np.arange(len(by_segment)) * len(parts.samples[0])
+    pairs = np.concatenate([of_each + start for start in starts])
+    if len(of_each) == 1 and not parts.share_units:
+        return Family.independent(len(pairs))
     moves: list[_Moves] = []
-    here: list[tuple[int, _Moves]] = []
-    for number, _, plans in kept:
-        difference = plans[0].spread.less(plans[1].spread)
-        one = _Moves.of(plans[0], difference.of_mean, difference.standard_error, parts.place)
-        if is_chosen:  # also those between the models that aren't the baseline
-            here = [each for each in here if each[0] == number]
-            for _, other in here:
-                if one.each.shape == other.each.shape:
-                    each = one.each - other.each
-                    moves.append(_Moves(one.units, each, float(length(each))))
-            here.append((number, one))
-        moves.append(one)
-    family = _family_of(moves)
-    return family if family.size == size else Family(size)
+    for number, plans in by_segment.items():
+        for plan in plans:
+            moved, error = plan.spread.of_mean, plan.spread.standard_error
+            if _has_closed_form(request, plan.sample):
+                moves.append(_Moves.of(plan, moved, error, parts.place))
+            elif parts.share_units and len(by_segment) > 1:
+                return Family(len(pairs))
+            else:
+                resamples = number * moved.size + np.arange(moved.size)
+                moves.append(_Moves(resamples, moved, error))
+    return _family_of(moves, pairs)
 
 
 # --- one model ------------------------------------------------------------------------------------
