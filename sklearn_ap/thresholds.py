@@ -332,7 +332,7 @@ class OperatingPoint(Result):
             of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
             its columns, and you don't name them. Data that is not in memory is read in chunks, in
             one pass. It is read into memory if it can be read only once, or if you pass `clusters`,
-            `by` or a column as `benefit`.
+            a column as `benefit`, arrays as `by`, or both `by` and `n_positives`.
 
         Returns
         -------

@@ -178,7 +178,7 @@ def check_in_passes(
     joint: bool, point: Any, level: float, benefit: Any, inputs: Inputs
 ) -> SegmentChecks:
     """Measure a threshold in each segment of the new samples of an engine."""
-    engine, by = inputs.chunks, inputs.column_names["by"]
+    engine, by = inputs.chunks, inputs.column_names.get("by")
     task = partial(measuring, point, benefit, None, engine.grouped, engine.weighted)
     whole, each, split = run_segments(task, inputs)
     if not isinstance(by, Mapping):  # whose names of segments have an order

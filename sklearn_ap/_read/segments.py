@@ -227,7 +227,7 @@ def _read_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array], Array
             values = [(*values[before], own[latest]) for before, latest in pairs]
         names = values
     places = np.flatnonzero(is_known[exists])
-    order = np.argsort(code, kind="stable")
+    order = np.argsort(code.astype(np.min_scalar_type(len(names))), kind="stable")
     sizes = np.bincount(code, minlength=len(names))
     rows = np.split(places[order], np.cumsum(sizes)[:-1])
     return names, rows, is_known[exists]
