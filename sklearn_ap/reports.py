@@ -52,7 +52,7 @@ from ._words.parameters import (
     takes_prevalence,
     text_of,
 )
-from .core.rankings import BY_NAME, Elsewhere, Rankings
+from .core.rankings import BY_NAME, Rankings
 from .core.rules import OfGroup, Rule
 from .metrics import metric_of
 
@@ -268,8 +268,8 @@ class Report(Table):
                     assert interval.source is not None
                     instead = "Ask for it before pickling, or call report again."
                     request, sample = interval.source.data.get("per_group", instead)
-                    if sample.rankings.group is not None:
-                        rankings = replace(sample.rankings, average=BY_NAME)
+                    if sample.evidence.is_grouped:
+                        rankings = replace(sample.evidence, average=BY_NAME)
                         values = score(request.rule, rankings, request.quietly)
                         columns[model, part.name] = values
         if not columns:
@@ -823,10 +823,10 @@ def _samples(
             if unread.besides
             else _read(rule, others, unread)
         )
-        is_valued = all(isinstance(one.rankings, Elsewhere) for one in read.samples.values())
+        is_valued = any(not one.evidence.has_rows for one in read.samples.values())
         known[data if is_valued else key] = read
     first = next(iter(read.samples.values()))
-    if unread.average is not None or first.rankings.average == "binary":
+    if unread.average is not None or first.evidence.average == "binary":
         yield "", read
         return
     if unread.groups is not None:
@@ -871,7 +871,7 @@ def _read_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
     if by_segment:
         for model, sample in samples.items():
             whole, weights[model] = weighted_by_segment(sample, segments[model], prevalence)
-            samples[model] = sample._replace(rankings=replace(sample.rankings, weight=whole))
+            samples[model] = sample._replace(evidence=replace(sample.rankings, weight=whole))
             check_weighted(rule)
     parts = Parts.of(samples, segments, weights)
     return _Read(samples, parts, [*parts.notes(samples, by_segment, can_be_weighted)])
@@ -891,7 +891,7 @@ def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
 
 
 def _counts(samples: Mapping[Any, Sample]) -> dict[Any, tuple[int, int]]:
-    return {model: (sample.rankings.n_rows, count_of(sample)) for model, sample in samples.items()}
+    return {model: (sample.evidence.n_rows, count_of(sample)) for model, sample in samples.items()}
 
 
 def _is_time(name: Any) -> bool:
@@ -981,7 +981,7 @@ def _values_alone(
     """Compute values and differences of a single sampling unit, which has no intervals."""
     rule, nan = request.rule, float("nan")
     values: dict[Any, float] = {
-        model: float(score(rule, sample.rankings, request.zero_division))
+        model: float(score(rule, sample.evidence, request.zero_division))
         for model, sample in samples.items()
     }
     unknown: dict[str, Any] = {
@@ -996,7 +996,7 @@ def _values_alone(
     intervals, pairs = {}, {}
     best = max(values, key=values.__getitem__) if baseline is None else baseline
     for model, sample in samples.items():
-        own = unknown | {"metric": title_in(rule, sample.rankings)}
+        own = unknown | {"metric": title_in(rule, sample.evidence)}
         own["source"] = Source.of(request, sample)
         intervals[model] = Interval(value=values[model], **own)
         if model != best:

@@ -4,9 +4,16 @@ One place decides where a question is computed, and passes are run by those who 
 """
 
 import ast
+from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
+import pytest
+
 import sklearn_ap
+from sklearn_ap._read.units import Sample
+from sklearn_ap.core.evidence import CountedRows, NotReadError, ValuedGroups
+from sklearn_ap.core.rankings import Rankings
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 MODULES = {
@@ -55,3 +62,23 @@ def imports_engines(node):
 def test_public_functions_know_no_engines():
     inner = ("_enter/", "_evaluate/", "_read/", "_words/")
     assert all(name.startswith(inner) for name in found_in(imports_engines))
+
+
+def tells_evidence_apart(node):
+    is_call = isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance"
+    kinds = ("Rankings", "ValuedGroups", "CountedRows", "Evidence")
+    return is_call and any(kind in ast.unparse(node.args[1]) for kind in kinds)
+
+
+def test_evidence_is_asked_for_what_it_knows():
+    assert not found_in(tells_evidence_apart)
+
+
+@pytest.mark.parametrize("kind", [ValuedGroups, CountedRows])
+def test_evidence_without_rows_has_none(kind):
+    assert not issubclass(kind, Rankings)
+    of_rows = {field.name for field in fields(Rankings)}
+    assert of_rows & {*dir(kind)} <= {"average", "names", "n_positives"}
+    one = kind(**{field.name: np.zeros(0) for field in fields(kind)})
+    with pytest.raises(NotReadError):
+        _ = Sample(one).rankings

@@ -32,8 +32,9 @@ from .._words.messages import (
 )
 from .._words.parameters import check_weighted, is_mapping
 from ..core.cutoff import Cut, needs_every_point
+from ..core.evidence import Valued, ValuedGroups
 from ..core.operating_points import OperatingPoints, from_groups, gather
-from ..core.rankings import Rankings, Valued, ValuedGroups
+from ..core.rankings import Rankings
 from ..core.rules import AreaRule, Rule
 from ..core.runs import Array
 from ..core.tallies import Tally
@@ -320,15 +321,12 @@ def _arranged(
             if is_tied and rule.depth and own.n_first[1] > 2 * rule.depth.of(n_rows_of_all).item()
         ]
         found[model] = ValuedGroups(
-            labels=np.zeros(0, dtype=bool),
-            scores=np.zeros(0),
-            weight=own.seen.sample_weight,
             average=average,
-            n_positives=exist,
-            group=np.zeros(0, dtype=np.int64),
             names=names,
-            valued=valued,
-            rows=rows,
+            n_positives=exist,
+            weights=own.seen.sample_weight,
+            by_rule=valued,
+            sizes=rows,
             positive_rows=positive_rows,
             few_scores=np.zeros(3) if few is None else np.array(sorted(few)),
             tied_at=frozenset(tied),

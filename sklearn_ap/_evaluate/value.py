@@ -9,8 +9,9 @@ from .._read.rankings import check_bounded
 from .._words.inputs import ZeroDivision
 from .._words.messages import NO_POSITIVES, warn, warn_of_weighed_k
 from .._words.parameters import shown, text_of
+from ..core.evidence import Evidence, Valued
 from ..core.operating_points import OperatingPoints
-from ..core.rankings import BY_NAME, Queries, Rankings, Valued, ValuedGroups, mean
+from ..core.rankings import BY_NAME, Queries, Rankings, mean
 from ..core.rules import OfGroup, Rule
 from ..core.runs import Array
 from ..core.tallies import Bounds, Tally, cases, is_exact
@@ -18,14 +19,14 @@ from ..core.tallies import Bounds, Tally, cases, is_exact
 _WEIGHT = "sample_weight"  # the parameter of functions that take weights
 
 
-def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
+def score(rule: Rule, evidence: Evidence, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
-    if isinstance(rankings, ValuedGroups):
-        values, exist, *_ = rankings.valued[rule]
+    if evidence.by_rule:
+        values, exist, *_ = evidence.by_rule[rule]
     else:
-        points, values = evaluate(rule, rankings)
+        points, values = evaluate(rule, evidence)
         exist = points.n_positives
-    return average_values(rule, values, exist, rankings.queries, zero_division)
+    return average_values(rule, values, exist, evidence.queries, zero_division)
 
 
 def finish(
@@ -34,25 +35,26 @@ def finish(
     return average_values(rule, rule.values(points), points.n_positives, queries, zero_division)
 
 
-def valued(rule: Rule, rankings: Rankings) -> Valued:
+def valued(rule: Rule, evidence: Evidence) -> Valued:
     """Evaluate rankings, also for an interval around the mean of their values."""
-    if isinstance(rankings, ValuedGroups):
-        return rankings.valued[rule]
-    return valued_from(rule, *evaluate(rule, rankings))
+    if evidence.by_rule:
+        return evidence.by_rule[rule]
+    return valued_from(rule, *evaluate(rule, evidence))
 
 
 def valued_from(rule: Rule, points: OperatingPoints, values: Array) -> Valued:
     return Valued(values, points.n_positives, rule.most(points), rule.perfect(points))
 
 
-def evaluate(rule: Rule, rankings: Rankings) -> tuple[OperatingPoints, Array]:
+def evaluate(rule: Rule, evidence: Evidence) -> tuple[OperatingPoints, Array]:
     """Return the points of all rankings, and their values, nan for 0/0."""
-    points = rankings.points(rule.depth)
+    points = evidence.points(rule.depth)
     if not isinstance(rule, OfGroup):
         return points, rule.values(points)
-    if id(rule) not in rankings.known:
-        rankings.known[id(rule)] = rule, _called_for_each(rule, rankings)
-    return points, rankings.known[id(rule)][1]
+    rows = evidence.rows
+    if id(rule) not in rows.known:
+        rows.known[id(rule)] = rule, _called_for_each(rule, rows)
+    return points, rows.known[id(rule)][1]
 
 
 def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:

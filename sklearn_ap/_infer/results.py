@@ -32,7 +32,6 @@ from .._show.results import (
     rounded_p,
 )
 from .._words.parameters import check_allowed
-from ..core.rankings import CountedRows
 from ..core.runs import Array
 from ..core.spread import quantile
 from ..core.verdicts import verdict as verdict_on
@@ -54,8 +53,8 @@ class Source(NamedTuple):
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> Source:
         data = Local((request, sample))
-        if isinstance(rankings := sample.rankings, CountedRows):
-            data = Later(lambda: (request, rankings.read()))
+        if (read := sample.read) is not None:
+            data = Later(lambda: (request, read()))
         return cls(sample.kind, sample.model, data)
 
 
@@ -130,7 +129,7 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
         )
     _, sample = result.source.data.get("plan", _ASK_BEFORE)
     error = (result.high - result.low) / 2 / quantile(np.inf, result.confidence_level)
-    n_positives, n_rows = count_positives(sample), sample.rankings.n_rows
+    n_positives, n_rows = count_positives(sample), sample.evidence.n_rows
     are_positives = sample.kind == "rows" and not sample.by_query
     n_here = n_positives if are_positives else len(sample.names)
     enough = bisect_left(
@@ -161,10 +160,10 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
 
 def _n_holding(sample: Sample) -> int:
     """Count the clusters of a single ranking that contain positives; 0 for other units."""
-    clusters, rankings = sample.clusters, sample.rankings
-    if clusters is None or clusters.absent or rankings.average != "binary":
+    clusters = sample.clusters
+    if clusters is None or clusters.absent or sample.evidence.average != "binary":
         return 0
-    return len(set(clusters.of[rankings.labels].tolist()))
+    return len(set(clusters.of[sample.rankings.labels].tolist()))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

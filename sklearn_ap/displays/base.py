@@ -473,7 +473,7 @@ def spread_of(rule: Rule, sample: Sample) -> Spread:
 
 def resamples(rule: Rule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
     request = IntervalRequest(rule, "bootstrap", None, _SEED)
-    return resamples_of_curve(request, sample._replace(rankings=_joined(sample.rankings)), curve)
+    return resamples_of_curve(request, sample._replace(evidence=_joined(sample.rankings)), curve)
 
 
 def _joined(rankings: Rankings) -> Rankings:
