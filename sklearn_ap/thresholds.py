@@ -19,9 +19,9 @@ from ._evaluate.checks import ThresholdCheck, check_benefit
 from ._evaluate.passes import inputs_of_models
 from ._evaluate.saved_points import fields_of, models_of, short_forms, written
 from ._evaluate.targets import (
-    Found,
-    Source,
-    State,
+    Candidates,
+    Chosen,
+    ChosenFrom,
     Targets,
     threshold_at,
 )
@@ -53,7 +53,7 @@ from ._words.messages import counted, heard_by
 from ._words.parameters import check_by_model, is_mapping
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rules import PrecisionAtRecall
-from .core.runs import Array
+from .core.within import Array
 
 __all__ = [
     "OperatingPoint",
@@ -129,7 +129,7 @@ class OperatingPoint(Result):
     found_mass: float | None  # with weights: the weight of the positives among them
     n_samples: int = field(repr=False)
     shown: str = field(repr=False, compare=False)  # a short threshold that flags the same samples
-    source: Source = field(repr=False, compare=False)
+    source: ChosenFrom = field(repr=False, compare=False)
     n_groups: int | None = None
     least_per_group: int | None = None
     mean_per_group: float | None = None
@@ -1184,12 +1184,12 @@ def _choose(request: Targets, benefit: Any, inputs: Inputs) -> OperatingPoint:
 
 def described(
     request: Targets,
-    found: Found,
+    found: Chosen,
     every: Local[Any] | None = None,
     inputs: Inputs | None = None,
 ) -> OperatingPoint:
     """Describe a threshold. `every` has all candidates, which are those of a stream by default."""
-    source = Source(
+    source = ChosenFrom(
         request,
         found.state.in_rows.n_positives.item(),
         _are_shares(found.state),
@@ -1202,18 +1202,18 @@ def described(
     return _point_at(found, source)
 
 
-def _every_threshold(request: Targets, benefit: Any, unread: Unread) -> State:
+def _every_threshold(request: Targets, benefit: Any, unread: Unread) -> Candidates:
     """Read data into memory after a threshold was chosen in passes, which has given warnings."""
     with heard_by(lambda *_: None):
         return gather(partial(choosing.choose_in_memory, request, benefit), unread).state
 
 
-def _are_shares(state: State) -> bool:
+def _are_shares(state: Candidates) -> bool:
     lowest = state.scores[-1]
     return state.scores.dtype.kind == "f" and bool(lowest >= 0 and state.highest[0] <= 1)
 
 
-def _point_at(found: Found, source: Source) -> OperatingPoint:
+def _point_at(found: Chosen, source: ChosenFrom) -> OperatingPoint:
     """Describe what a threshold flags, also in each group: what this point does, or nothing."""
     request, state, place, flagged = source.request, found.state, found.place, found.flagged
     points, in_rows, thresholds, n_groups = (

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._read.groups import in_types_of, name_all_groups, name_units, read_names
+from .._read.group_names import in_types_of, name_all_groups, name_units, read_names
 from .._read.segments import Segments, check_segments, notes_on_unknown, read_segments
 from .._read.units import check_whole, refuse_one_number, split_n_positives
 from .._show.results import Printed, Table, Value, level_of, one_line

@@ -24,9 +24,9 @@ from ..core.cutoff import Cut, needs_every_point
 from ..core.evidence import CountedRows
 from ..core.rankings import BY_NAME, Queries, Rankings
 from ..core.rules import Rule
-from ..core.runs import Array
 from ..core.tallies import NOTHING, Bounds, Tally
-from .groups import value_groups
+from ..core.within import Array
+from .group_values import value_groups
 from .jobs import count_among, distinct, find_positives, join_bins, with_ends
 from .passes import Job, Task, check_few_enough, run_models
 from .value import finish, finish_bounds, score

@@ -20,9 +20,9 @@ from .._read.segments import check_few_segments, overlap, read_in_chunk
 from .._words.engine import Chunk, Engine, refuse_changed
 from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import noting_model, warning_once
-from ..core.groups import number_groups
+from ..core.numbering import number_groups
 from ..core.rankings import Rankings
-from ..core.runs import Array
+from ..core.within import Array
 
 T = TypeVar("T")
 

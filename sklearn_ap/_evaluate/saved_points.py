@@ -9,7 +9,7 @@ from typing import Any
 from .._show.results import Local
 from .._show.saved import Record, write_counts
 from .._words.errors import InvalidParameterError
-from .targets import Source, Targets
+from .targets import ChosenFrom, Targets
 
 _SHARES = ("precision", "recall", "flagged_share")
 _COUNTS = ("n_flagged", "true_positives", "false_positives", "n_samples", "n_within")
@@ -50,7 +50,7 @@ def fields_of(values: Any) -> dict[str, Any]:
         )
     record = Record.of(values, "OperatingPoint")
     request = _targets_of(record)
-    source = Source(
+    source = ChosenFrom(
         request=request,
         n_positives=record.get("n_positives"),
         are_shares=record.get("are_shares"),

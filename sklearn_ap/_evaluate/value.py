@@ -13,8 +13,8 @@ from ..core.evidence import Evidence, Valued
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import BY_NAME, Queries, Rankings, mean
 from ..core.rules import OfGroup, Rule
-from ..core.runs import Array
 from ..core.tallies import Bounds, Tally, cases, is_exact
+from ..core.within import Array
 
 _WEIGHT = "sample_weight"  # the parameter of functions that take weights
 

@@ -20,10 +20,10 @@ from ..core.families import Family, agreed, pairs_with
 from ..core.rankings import Rankings
 from ..core.ranks import errors_of_pairs, ranks_of, told_apart
 from ..core.rules import OfGroup, Rule
-from ..core.runs import Array, any_of
 from ..core.spread import MANY, ROUNDING, Spread, alpha_of, scale_of
 from ..core.swaps import Swaps
 from ..core.units import rank_alike
+from ..core.within import Array, any_of
 from .plans import (
     GroupPlan,
     Plan,
@@ -37,7 +37,7 @@ from .plans import (
 )
 from .ranks import Ranks
 from .requests import IntervalRequest
-from .results import Comparison, Comparisons, Interval, NextTestSet, Source, tabled
+from .results import Comparison, Comparisons, ComputedFrom, Interval, NextTestSet, tabled
 from .units import count_wins
 
 _MOST_OF = 2 / 3  # of the variance, which the few units have that decide
@@ -68,7 +68,7 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         n_groups=plan.n_groups,
         notes=() if sample is None else (*_failed(plan, sample.model), *_on_few(spread, plan)),
         places=request.rule.decimals,
-        source=None if sample is None else Source.of(request, sample),
+        source=None if sample is None else ComputedFrom.of(request, sample),
     )
 
 
@@ -351,8 +351,8 @@ def compared(
         ),
         greater_is_better=is_greater_better,
         places=request.rule.decimals,
-        source=Source.of(request, plan.sample),
-        other=Source.of(request, other.sample),
+        source=ComputedFrom.of(request, plan.sample),
+        other=ComputedFrom.of(request, other.sample),
     )
 
 

@@ -43,7 +43,6 @@ from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings, mean
 from ..core.resampling import draw_counts, draw_units, resample_means, values_of
 from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
-from ..core.runs import Array, any_of, ratio
 from ..core.spread import Spread
 from ..core.units import (
     Clusters,
@@ -60,6 +59,7 @@ from ..core.units import (
     ranked,
     with_diagonal,
 )
+from ..core.within import Array, any_of, ratio
 from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)

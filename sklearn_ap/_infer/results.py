@@ -32,9 +32,9 @@ from .._show.results import (
     rounded_p,
 )
 from .._words.parameters import check_allowed
-from ..core.runs import Array
 from ..core.spread import quantile
 from ..core.verdicts import verdict as verdict_on
+from ..core.within import Array
 from .plans import count_of, plan_of
 from .ranks import Ranks
 from .requests import IntervalRequest
@@ -43,7 +43,7 @@ from .units import Units, units_of
 _ASK_BEFORE = "Ask for it before pickling, or compute the result again."
 
 
-class Source(NamedTuple):
+class ComputedFrom(NamedTuple):
     """What a result was computed from, of which pickles keep what prints."""
 
     kind: str  # of the sampling units
@@ -51,7 +51,7 @@ class Source(NamedTuple):
     data: Local[tuple[IntervalRequest, Sample]]
 
     @classmethod
-    def of(cls, request: IntervalRequest, sample: Sample) -> Source:
+    def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:
         data = Local((request, sample))
         if (read := sample.read) is not None:
             data = Later(lambda: (request, read()))
@@ -233,7 +233,7 @@ class Interval(Result):
     notes: tuple[Note, ...] = field(default=(), compare=False)
     places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared. Streams have none.
-    source: Source | None = field(default=None, repr=False, compare=False)
+    source: ComputedFrom | None = field(default=None, repr=False, compare=False)
 
     @property
     def kind(self) -> str | None:
@@ -392,8 +392,8 @@ class Comparison(Result):
     greater_is_better: bool = field(default=True, repr=False)
     places: int = field(default=3, repr=False, compare=False)
     # What the first model and the second one were computed from. Folds have none.
-    source: Source | None = field(default=None, repr=False, compare=False)
-    other: Source | None = field(default=None, repr=False, compare=False)
+    source: ComputedFrom | None = field(default=None, repr=False, compare=False)
+    other: ComputedFrom | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.verdict:

@@ -12,7 +12,7 @@ import numpy as np
 from .._enter import needs
 from .._enter.entry import gather, gather_each
 from .._evaluate.counted import samples_of_counts
-from .._evaluate.groups import samples_of_groups
+from .._evaluate.group_values import samples_of_groups
 from .._evaluate.value import valued
 from .._read.tables import are_tables, read_models
 from .._read.units import Sample, read_sample

@@ -15,8 +15,8 @@ from .._words.names import written
 from .._words.parameters import check_allowed, text_of
 from ..core.influence import is_smooth
 from ..core.rankings import Names
-from ..core.runs import Array
 from ..core.spread import ROUNDING
+from ..core.within import Array
 from .plans import GroupPlan, Plan, plan_of, values_of_queries
 from .requests import IntervalRequest
 

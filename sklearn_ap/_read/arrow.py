@@ -34,11 +34,11 @@ from .._words.engine import (
 )
 from .._words.messages import noting_model
 from .._words.parameters import text_of
-from ..core.groups import Name
-from ..core.runs import Array
+from ..core.numbering import Name
+from ..core.within import Array
 from . import tables
 from .engines import Columns, pick, read_memory
-from .groups import check_no_nanoseconds, combine, read_names
+from .group_names import check_no_nanoseconds, combine, read_names
 
 if TYPE_CHECKING:
     from pyarrow import dataset
@@ -76,7 +76,7 @@ class Batches(Engine):
         # Close the scan in any case. The traceback of an error would keep it open otherwise, which
         # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
         with closing(self.scan()) as batches:
-            parts = gather(batches, ROWS)
+            parts = in_batches(batches, ROWS)
             if self.whole_groups:
                 parts = _in_whole_groups(parts, tables.names_in(self.columns["groups"]))
             found = join_in_tree(self._made(parts, make, args), join)
@@ -87,7 +87,7 @@ class Batches(Engine):
             name: [] for name in tables.unique(self.columns)
         }
         with closing(self.scan()) as batches:
-            for table in gather(batches, ROWS):
+            for table in in_batches(batches, ROWS):
                 for name, held in parts.items():
                     column = table.column(name)
                     if name == self.columns.get("y_true"):
@@ -165,7 +165,7 @@ def _coded(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array(chunks, pa.dictionary(pa.int32(), pa.large_string()))
 
 
-def gather(batches: Iterable[pa.RecordBatch], n_rows: float) -> Iterator[pa.Table]:
+def in_batches(batches: Iterable[pa.RecordBatch], n_rows: float) -> Iterator[pa.Table]:
     """Join batches of the same types to tables of about n_rows rows."""
     held: list[pa.RecordBatch] = []
     n_held = 0

@@ -23,10 +23,10 @@ from .._words.messages import (
 from .._words.names import written
 from .._words.parameters import check_group_average, check_unmasked, check_weighted
 from ..core.cutoff import Cut
-from ..core.groups import Name
+from ..core.numbering import Name
 from ..core.rankings import Rankings
 from ..core.rules import OfGroup, Rule
-from ..core.runs import Array
+from ..core.within import Array
 from .columns import (
     check_counts_are_named,
     check_enough_exist,
@@ -39,7 +39,7 @@ from .columns import (
     read_scores,
     read_weight,
 )
-from .groups import Column, name_all_groups, read_names
+from .group_names import Column, name_all_groups, read_names
 from .labels import (
     check_known,
     check_names_agree,

@@ -11,18 +11,18 @@ from .._words.messages import LOST, about, two_scores, warn
 from .._words.parameters import is_mapping, text_of
 from ..core.cutoff import Cut
 from ..core.evidence import Evidence
-from ..core.groups import Name
-from ..core.operating_points import gather
+from ..core.numbering import Name
+from ..core.operating_points import by_group
 from ..core.rankings import Names, Rankings
 from ..core.rules import Rule
-from ..core.runs import Array
 from ..core.units import Absent, Clusters
+from ..core.within import Array
 from .columns import (
     check_found,
     in_integers,
     read_counts,
 )
-from .groups import in_types_of, name_units, read_names
+from .group_names import in_types_of, name_units, read_names
 from .rankings import FEW, read_rankings
 from .tables import column_name, name_of
 
@@ -79,7 +79,7 @@ def put(values: Array, place: Array) -> Array:
     return out
 
 
-def by_group(sample: Sample) -> tuple[Sample, Array]:
+def sorted_by_group(sample: Sample) -> tuple[Sample, Array]:
     """Put the rows of each group next to one another, in their order, so that parts of the sample
     don't have to be sorted by group. Also return the new place of each row.
     """
@@ -87,7 +87,7 @@ def by_group(sample: Sample) -> tuple[Sample, Array]:
     place = np.arange(len(rankings.labels))
     if rankings.group is None or rankings.names is None:
         return sample, place
-    order, _ = gather(place, rankings.group, len(rankings.names))
+    order, _ = by_group(place, rankings.group, len(rankings.names))
     moved = put(place, order)
     if clusters is not None and not sample.of_groups:
         clusters = replace(clusters, of=clusters.of[order])
@@ -211,10 +211,10 @@ def stacked(one: Sample, other: Sample, ranks: Sequence[Array]) -> Sample | None
     The units of the first model come first. Return None if the models have different groups.
     """
     a, b = one.rankings, other.rankings
-    by_group = a.group is not None and b.group is not None
+    sorted_by_group = a.group is not None and b.group is not None
     if (a.n_positives is None) != (b.n_positives is None):
         return None
-    if by_group and list(a.names or ()) != list(b.names or ()):
+    if sorted_by_group and list(a.names or ()) != list(b.names or ()):
         return None
     weights = [np.ones(len(each.labels)) if each.weight is None else each.weight for each in (a, b)]
     rankings = replace(
@@ -223,7 +223,7 @@ def stacked(one: Sample, other: Sample, ranks: Sequence[Array]) -> Sample | None
         scores=np.concatenate(ranks),
         weight=None if a.weight is None and b.weight is None else np.concatenate(weights),
         n_positives=None if a.n_positives is None else a.n_positives + b.n_positives,
-        group=np.concatenate([a.group, b.group]) if by_group else None,
+        group=np.concatenate([a.group, b.group]) if sorted_by_group else None,
     )
     clusters = None
     if one.clusters is not None and other.clusters is not None:

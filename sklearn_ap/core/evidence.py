@@ -9,7 +9,7 @@ import numpy as np
 from .cutoff import Cut, reached
 from .operating_points import OperatingPoints
 from .rankings import Names, Queries, Rankings
-from .runs import Array
+from .within import Array
 
 
 class Valued(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 
 from .cutoff import Cut, needs_every_point
 from .operating_points import OperatingPoints, every_point, from_groups, from_rows, from_scores
-from .runs import Array
+from .within import Array
 
 Names = Sequence[Any] | Array
 

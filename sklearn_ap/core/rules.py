@@ -18,7 +18,6 @@ import numpy as np
 from . import cutoff
 from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top
 from .operating_points import OperatingPoints
-from .runs import Array, max_from_here_on, maxima, previous, ratio, repeated, sums
 from .tallies import Cases
 from .ties import (
     break_for_mean,
@@ -28,6 +27,7 @@ from .ties import (
     expected_reciprocal,
     grouped_reciprocal,
 )
+from .within import Array, max_from_here_on, maxima, previous, ratio, repeated, sums
 
 _TINY = 2.0**-900
 
