@@ -104,7 +104,10 @@ QUESTIONS = [
     (POINT.check, PLAIN, AGAIN),
     (POINT.check, {**WEIGHTED, "groups": "query"}, AGAIN),
     (POINT.check, CLUSTERS, ROWS),
-    (POINT.check, {**PLAIN, **by_country}, ROWS),
+    (POINT.check, {**PLAIN, **by_country}, AGAIN),
+    (POINT.check, {**WEIGHTED, "groups": "query", "by": ["country", "user"]}, AGAIN),
+    (POINT.check, {**CLUSTERS, **by_country}, ROWS),
+    (POINT.check, {**GROUPS, **by_country, "n_positives": EXIST}, ROWS),
     (POINT.watch().update, PLAIN, ROWS),
     (ap.influence, PLAIN, ROWS),
     (ap.compat.explain, PLAIN, ROWS),
@@ -189,6 +192,7 @@ PASSES = [
     (ap.AveragePrecisionDisplay.from_predictions, THREE, 2),
     (ap.operating_point, {**THREE, **RECALL}, 2),
     (POINT.check, PLAIN, 1),
+    (POINT.check, {**PLAIN, **by_country}, 1),
 ]
 
 
