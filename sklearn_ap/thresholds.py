@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_FLOOR, Context
 from functools import partial
-from math import inf, isnan, nan
+from math import inf, isfinite, isnan, nan
 from typing import Any, Self
 
 import numpy as np
@@ -13,11 +14,11 @@ from numpy.typing import ArrayLike
 
 from ._enter import needs
 from ._enter.entry import each_model, gather, gather_models, has_models, public
-from ._evaluate import checks, choosing, classifiers
-from ._evaluate.by_segment import SegmentChecks, checked_by_segment
+from ._evaluate import by_segment, checks, choosing, classifiers
+from ._evaluate.by_segment import SegmentChecks
 from ._evaluate.checks import ThresholdCheck, check_benefit
 from ._evaluate.passes import inputs_of_models
-from ._evaluate.saved_points import fields_of, models_of, short_forms, written
+from ._evaluate.saved_points import fields_of, models_of, written
 from ._evaluate.targets import (
     Candidates,
     Chosen,
@@ -52,6 +53,7 @@ from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import counted, heard_by
 from ._words.parameters import check_by_model, is_mapping
 from .core.cutoff import DEFAULT_COUNTS
+from .core.operating_points import OperatingPoints
 from .core.rules import PrecisionAtRecall
 from .core.within import Array
 
@@ -332,7 +334,7 @@ class OperatingPoint(Result):
             of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
             its columns, and you don't name them. Data that is not in memory is read in chunks, in
             one pass. It is read into memory if it can be read only once, or if you pass `clusters`,
-            `by` or a column as `benefit`.
+            a column as `benefit`, arrays as `by`, or both `by` and `n_positives`.
 
         Returns
         -------
@@ -361,14 +363,13 @@ class OperatingPoint(Result):
             besides=checks.column_of_benefit(worth, "OperatingPoint.check"),
             caller="OperatingPoint.check",
         )  # fmt: skip
+        ways: list[Callable[..., ThresholdCheck | SegmentChecks]]
+        ways = [checks.check_in_memory, checks.check_in_passes]
         if by is not None:
             unread = unread._replace(besides={**unread.besides, "by": by})
-            each = partial(checked_by_segment, self, confidence_level, joint, worth)
-            return gather(each, unread)
-        in_memory, in_passes = (
-            partial(check, self, confidence_level, worth)
-            for check in (checks.check_in_memory, checks.check_in_passes)
-        )
+            each = by_segment.check_in_memory, by_segment.check_in_passes
+            ways = [partial(check, joint) for check in each]
+        in_memory, in_passes = (partial(check, self, confidence_level, worth) for check in ways)
         return gather(in_memory, unread, in_passes, needs.of_check(unread))
 
     @public()
@@ -1216,41 +1217,18 @@ def _are_shares(state: Candidates) -> bool:
 
 def _point_at(found: Chosen, source: ChosenFrom) -> OperatingPoint:
     """Describe what a threshold flags, also in each group: what this point does, or nothing."""
-    request, state, place, flagged = source.request, found.state, found.place, found.flagged
-    points, in_rows, thresholds, n_groups = (
-        state.points,
-        state.in_rows,
-        state.scores,
-        found.n_groups,
-    )
+    request, state, place = source.request, found.state, found.place
+    points, in_rows = state.points, state.in_rows
     chosen = threshold_at(request, state, place)
     threshold = _plain(chosen[0])
     if request.threshold is not None:
-        checks.warn_if_narrow(thresholds, in_rows.total, chosen)
+        checks.warn_if_narrow(state.scores, in_rows.total, chosen)
     masses = points.cum_total, points.cum_positives, in_rows.cum_total, in_rows.cum_positives
-    mass, found_mass, n_flagged, n_found = (
+    mass, found_mass, n_flagged, n_found = [
         each[place].item() if place >= 0 else 0 for each in masses
-    )
-    precision = found_mass / mass if mass else nan
-    recall = _share(found_mass, points.n_positives.item())
-    if request.is_plain:
-        # Equal precisions can differ in the last bit, so take the value that the metric returns.
-        rule = request.rules[0]
-        if isinstance(rule, PrecisionAtRecall):
-            precision = rule.values(points).item()
-        else:
-            recall = rule.values(points).item()
-    per_group: dict[str, Any] = {}
-    if n_groups is not None and flagged is not None:
-        numbers = [*flagged.values(), *[0] * (n_groups > len(flagged))]  # without samples
-        per_group = {
-            "least_per_group": min(numbers),
-            "mean_per_group": n_flagged / n_groups,
-            "most_per_group": max(numbers),
-        }
-    n_within, net_value = None, None
-    if state.limits is not None and n_groups is not None:
-        n_within = n_groups - int((state.limits >= thresholds[place]).sum())
+    ]
+    precision, recall = _rates(request, points, mass, found_mass)
+    net_value = None
     if state.net is not None:
         net_value = state.net.values[place].item() if place >= 0 else 0.0
     is_of_these = request.threshold is None and place >= 0
@@ -1268,16 +1246,43 @@ def _point_at(found: Chosen, source: ChosenFrom) -> OperatingPoint:
         shown=_short(chosen[0], state.highest[place + 1 : place + 2])
         if is_of_these
         else str(threshold),
-        n_groups=n_groups,
         min_recall=request.min_recall,
         min_precision=request.min_precision,
         confidence_level=request.confidence_level,
-        flagged_per_group=flagged,
-        n_within=n_within,
         net_value=net_value,
         source=source,
-        **per_group,
+        **_in_groups(found, n_flagged),
     )
+
+
+def _rates(
+    request: Targets, points: OperatingPoints, mass: float, found: float
+) -> tuple[float, float]:
+    """Return the precision and the recall of what is flagged."""
+    precision = found / mass if mass else nan
+    recall = _share(found, points.n_positives.item())
+    if not request.is_plain:
+        return precision, recall
+    # Equal precisions can differ in the last bit, so take the value that the metric returns.
+    rule = request.rules[0]
+    value = rule.values(points).item()
+    return (value, recall) if isinstance(rule, PrecisionAtRecall) else (precision, value)
+
+
+def _in_groups(found: Chosen, n_flagged: int) -> dict[str, Any]:
+    """Return what a threshold flags in the groups, of which there may be none."""
+    state, n_groups, flagged = found.state, found.n_groups, found.flagged
+    numbers: dict[str, Any] = {"n_groups": n_groups, "flagged_per_group": flagged}
+    if n_groups is None:
+        return numbers
+    if flagged is not None:
+        each = [*flagged.values(), *[0] * (n_groups > len(flagged))]  # without samples
+        numbers |= {"least_per_group": min(each), "most_per_group": max(each)}
+        numbers["mean_per_group"] = n_flagged / n_groups
+    if state.limits is not None:
+        beyond = state.limits >= state.scores[found.place]
+        numbers["n_within"] = n_groups - np.count_nonzero(beyond)
+    return numbers
 
 
 def _share(part: float, whole: float) -> float:
@@ -1299,12 +1304,13 @@ def _short(threshold: Any, below: Array) -> str:
         return str(threshold)
     score = float(threshold) + 0.0
     lower = float(below[0]) if below.size else -inf
-    for text, short in short_forms(score).items():
-        with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):
+        for digits in range(3, 17) if isfinite(score) else ():
+            # Digits are cut off rather than rounded, because that may exceed the score itself.
+            short = float(Context(digits, ROUND_FLOOR).create_decimal(repr(score)))
             # Arrays of narrow floats convert a Python float to their own type before they compare.
-            lowest = min(short, float(kind.type(short)))
-        if lower < lowest and short <= score:
-            return text
+            if lower < min(short, float(kind.type(short))):
+                return repr(short)
     return repr(score)
 
 

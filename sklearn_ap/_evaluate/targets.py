@@ -48,8 +48,10 @@ class Targets(NamedTuple):
     @property
     def shares(self) -> dict[str, float]:
         """The targets for recall and precision, by name."""
-        both = {"min_recall": self.min_recall, "min_precision": self.min_precision}
-        return {name: target for name, target in both.items() if target is not None}
+        given = {} if self.min_recall is None else {"min_recall": self.min_recall}
+        if self.min_precision is not None:
+            given["min_precision"] = self.min_precision
+        return given
 
     @property
     def rules(self) -> list[PrecisionAtRecall | RecallAtPrecision]:

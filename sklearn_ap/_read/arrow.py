@@ -276,6 +276,9 @@ def to_chunk(table: pa.Table, columns: Named) -> Chunk:
     """
     given: dict[str, Any] = {}
     for role, name in columns.items():
+        if role == "by":  # whose values can be missing
+            given |= pick(table.column_names, {role: name}, table.column)
+            continue
         if isinstance(name, Mapping):
             given[role] = {}
             for model, one in name.items():
@@ -463,17 +466,21 @@ def _open_parquet(data: Any, named: Named) -> list[tuple[dataset.Dataset, Consta
             f"data must be Parquet files, but there are none in {paths[0]!r}. Files whose names "
             "start with '.' or '_' are left out."
         )
-    constants = _constants(files)
-    schemas = _schemas(paths, files, constants, named)
-    wanted = {*tables.unique(named)}
-    of_files = [
-        (schema, {name: each[name] for name in each if name in wanted and name not in schema.names})
-        for schema, each in zip(schemas, constants, strict=True)
-    ]
     return [
-        (type(found)([file for file, _ in same], schema, found.format, found.filesystem), each)
-        for (schema, each), same in groupby(zip(files, of_files, strict=True), key=itemgetter(1))
+        (type(found)([file for file, _ in same], schema, found.format, found.filesystem), constants)
+        for (schema, constants), same in groupby(_typed(paths, files, named), key=itemgetter(1))
     ]
+
+
+def _typed(
+    paths: Sequence[str], files: Sequence[dataset.Fragment], named: Named
+) -> Iterator[tuple[dataset.Fragment, tuple[pa.Schema, Constants]]]:
+    """Yield each file with its schema, and the columns in the names of its folders."""
+    constants, wanted = _constants(files), {*tables.unique(named)}
+    schemas = _schemas(paths, files, constants, named)
+    for file, schema, each in zip(files, schemas, constants, strict=True):
+        besides = [name for name in each if name in wanted and name not in schema.names]
+        yield file, (schema, {name: each[name] for name in besides})
 
 
 def _constants(files: Sequence[dataset.Fragment]) -> list[Constants]:
