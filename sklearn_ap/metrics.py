@@ -754,8 +754,8 @@ def recall_at_k_score(
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning.
     denominator : {'relevant', 'min'}, default='relevant'
-        What the positives in the top k are divided by: the number R of positives, or with 'min',
-        min(k, R), as BEIR's R_cap@k is, which can be 1 for every ranking.
+        What the positives in the top k are divided by; see :func:`average_precision_at_k_score`.
+        'min' is R_cap@k of BEIR, which can be 1 for every ranking.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How the values of several classes, rows or groups are averaged. 'macro' is the mean over
         classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
@@ -1835,8 +1835,7 @@ def bpref_score(
         tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`.
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an

@@ -285,6 +285,7 @@ ONLY_WITH: dict[str, tuple[str, ...]] = {
     "Several columns need one count each, and rows with average='samples', too.": ("classes",),
     "Columns that have names can also be named by a mapping or pandas Series, and must be if the "
     "classes in the table aren't sorted.": ("classes",),
+    "`y_true` must then be one column of numbers, and you can't pass `pos_label`.": ("pos_label",),
     "Nor can you pass `classes`.": ("classes",),
     "With `data`, pass a list of names.": ("data",),
     "A cutoff k must be a fraction of the total weight, as in k=0.01, or count rows, with "
