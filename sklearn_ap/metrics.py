@@ -32,7 +32,6 @@ from ._words.inputs import (
     KCounts,
     Label,
     NPositives,
-    RecallDenominator,
     Score,
     Ties,
     Unread,
@@ -719,7 +718,7 @@ def recall_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
-    denominator: RecallDenominator = "relevant",
+    denominator: Denominator = "relevant",
     average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,

@@ -16,7 +16,6 @@ from .engine import Engine
 Average = Literal["macro", "micro", "samples", "weighted"]
 GroupAverage = Literal["macro", "weighted"]
 Denominator = Literal["hits", "k", "min", "relevant"]
-RecallDenominator = Literal["min", "relevant"]
 KCounts = Literal["samples", "weight"]
 Ties = Literal["best", "expected", "grouped", "worst"]
 ZeroDivision = float | Literal["warn"]
