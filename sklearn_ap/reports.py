@@ -53,7 +53,7 @@ from ._words.parameters import (
     text_of,
 )
 from .core.rankings import BY_NAME, Elsewhere, Rankings
-from .core.rules import OfGroup, Rule
+from .core.rules import Graded, Rule
 from .metrics import metric_of
 
 __all__ = ["Report", "ReportDisplay", "report"]
@@ -680,7 +680,7 @@ def report(
     margins = _margins(margin, named, unread.are_relative)
     metrics_with = {name: (one, unread._replace(**one.of_data)) for name, one in named.items()}
     for one, own in metrics_with.values():
-        if not isinstance(one.rule, OfGroup):
+        if not isinstance(one.rule, Graded):
             same = rules.setdefault(_key_of(own), [])
             same.append(check_rule(one.rule, own.are_relative))  # it was made without the data
     can_be_weighted = all(map(takes_prevalence, (one.rule for one in named.values())))
@@ -815,7 +815,7 @@ def _samples(
     that were evaluated by all metrics with the same data.
     """
     data = _key_of(unread)
-    key = rule.ties, rule.takes_weights, isinstance(rule, OfGroup), *data
+    key = rule.ties, rule.takes_weights, isinstance(rule, Graded) and type(rule), *data
     read = known.get(key) or known.get(data)
     if read is None:
         read = (

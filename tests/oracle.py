@@ -209,9 +209,10 @@ def precision_at_k(labels, scores, weights=None, *, n_positives=None, **cut):
     return found / k
 
 
-def recall_at_k(labels, scores, weights=None, *, n_positives=None, **cut):
+def recall_at_k(labels, scores, weights=None, *, denominator="relevant", n_positives=None, **cut):
     total = positive_mass(points(labels, scores, weights), n_positives)
-    return hits(labels, scores, weights, **cut)[0] / total if total else None
+    found, k = hits(labels, scores, weights, **cut)
+    return found / {"relevant": total, "min": min(k, total)}[denominator] if total else None
 
 
 def enrichment_factor(labels, scores, weights=None, *, k=0.01, n_positives=None, **cut):

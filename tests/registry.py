@@ -86,7 +86,7 @@ FIRST = [
 
 # One value of each option
 ONE = {
-    "denominator": "k",
+    "denominator": "relevant",
     "k": 0.5,
     "k_counts": "samples",
     "min_precision": 1,
@@ -133,6 +133,8 @@ def is_legal(rule, weighted):
     """Whether these ties go with weights, and this combination has a closed form."""
     ties = getattr(rule, "ties", "grouped")
     pair = getattr(rule, "denominator", "min"), ties
+    if isinstance(rule, core.RecallAtK) and rule.denominator not in ("min", "relevant"):
+        return False
     if weighted and not (rule.takes_weights and ties == "grouped"):
         return False
     return pair != ("hits", "expected")

@@ -11,20 +11,20 @@ from .._words.messages import NO_POSITIVES, warn, warn_of_weighed_k
 from .._words.parameters import shown, text_of
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import BY_NAME, Queries, Rankings, Valued, ValuedGroups, mean
-from ..core.rules import OfGroup, Rule
+from ..core.rules import Graded, OfGroup, Rule
 from ..core.runs import Array
 from ..core.tallies import Bounds, Tally, cases, is_exact
 
-_WEIGHT = "sample_weight"  # the parameter of functions that take weights
+_WEIGHT, _JUDGED = "sample_weight", "judged"  # parameters of functions that take them
 
 
 def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
-    if isinstance(rankings, ValuedGroups):
-        values, exist, *_ = rankings.valued[rule]
+    if isinstance(rankings, ValuedGroups) or isinstance(rule, Graded):
+        values, exist, *_ = valued(rule, rankings)
     else:
-        points, values = evaluate(rule, rankings)
-        exist = points.n_positives
+        points = rankings.points(rule.depth)
+        values, exist = rule.values(points), points.n_positives
     return average_values(rule, values, exist, rankings.queries, zero_division)
 
 
@@ -38,21 +38,23 @@ def valued(rule: Rule, rankings: Rankings) -> Valued:
     """Evaluate rankings, also for an interval around the mean of their values."""
     if isinstance(rankings, ValuedGroups):
         return rankings.valued[rule]
-    return valued_from(rule, *evaluate(rule, rankings))
+    if not isinstance(rule, Graded):
+        points = rankings.points(rule.depth)
+        return valued_from(rule, points, rule.values(points))
+    if id(rule) not in rankings.known:
+        if isinstance(rule, OfGroup):
+            values = _called_for_each(rule, rankings)
+        else:
+            values = rule.of_groups(rankings)
+        rankings.known[id(rule)] = rule, values
+    _, values = rankings.known[id(rule)]
+    exist = rankings.found if rankings.n_positives is None else rankings.n_positives
+    most = np.ones(values.size)
+    return Valued(values, exist, most, most)
 
 
 def valued_from(rule: Rule, points: OperatingPoints, values: Array) -> Valued:
     return Valued(values, points.n_positives, rule.most(points), rule.perfect(points))
-
-
-def evaluate(rule: Rule, rankings: Rankings) -> tuple[OperatingPoints, Array]:
-    """Return the points of all rankings, and their values, nan for 0/0."""
-    points = rankings.points(rule.depth)
-    if not isinstance(rule, OfGroup):
-        return points, rule.values(points)
-    if id(rule) not in rankings.known:
-        rankings.known[id(rule)] = rule, _called_for_each(rule, rankings)
-    return points, rankings.known[id(rule)][1]
 
 
 def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:
@@ -67,6 +69,8 @@ def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:
     values, start = np.empty(len(names)), 0
     for place, end in enumerate(np.cumsum(np.bincount(group, minlength=len(names))).tolist()):
         own = {} if weight is None else {_WEIGHT: weight[start:end]}
+        if rule.takes_judged:
+            own[_JUDGED] = _judged_in(rankings, place, y_true[start:end])
         try:
             value = rule.function(y_true[start:end], y_score[start:end], **own)
         except Exception as error:
@@ -85,6 +89,13 @@ def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:
             "the limits, or leave them out."
         )
     return values
+
+
+def _judged_in(rankings: Rankings, place: int, y_true: Array) -> Array:
+    """Return the grades of all judged documents of a group, from the highest down."""
+    if rankings.judged is None:
+        return np.sort(y_true)[::-1]
+    return np.repeat(rankings.judged.grades, rankings.judged.counts[place])
 
 
 def _as_number(value: Any, rule: OfGroup, name: Any) -> float:
