@@ -857,10 +857,12 @@ def _read_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
 
     def read_one(inputs: Inputs) -> tuple[Sample, Segments]:
         sample, by = read_sample(rule, inputs), inputs.besides["by"]
-        if not (last and last[0] is by and last[1] is inputs.sample_weight):
-            last[:] = by, inputs.sample_weight, read_segments(by, inputs, sample.rankings)
-        check_keep_whole(sample, last[2].rows, last[2].is_known)
-        return sample, last[2]
+        weight, size = inputs.sample_weight, len(inputs.y_true)
+        if not (last and last[0] is by and last[1] is weight and last[2] == size):
+            last[:] = by, weight, size, read_segments(by, inputs, sample.rankings)
+        segments = last[3]
+        check_keep_whole(sample, segments.rows, segments.is_known)
+        return sample, segments
 
     read = gather_each(read_one, unread)
     samples = {model: sample._replace(model=model) for model, (sample, _) in read.items()}

@@ -54,9 +54,9 @@ def _files_of_types(table, folder):
     import pyarrow.parquet as pq
 
     files, strings = _files(table, folder), [pa.large_string(), pa.dictionary(pa.int8(), "string")]
-    numbers = [np.bool_, np.int8, np.float16, np.uint16, np.float32, np.int64, np.float64]
     if find_spec("polars") and not hasattr(import_module("polars"), "Float16"):
-        numbers.remove(np.float16)  # which polars, that advice uses, reads since it has such a type
+        return files  # older releases of polars, which advice uses, can't read such files together
+    numbers = [np.bool_, np.int8, np.float16, np.uint16, np.float32, np.int64, np.float64]
     for number, path in enumerate(files):
         part = pq.read_table(path)
         for place, (name, column) in enumerate(zip(part.column_names, part.columns, strict=True)):
@@ -73,6 +73,14 @@ def _files_of_types(table, folder):
             part = part.set_column(place, name, each[-1])
         _parquet(part, path)
     return files
+
+
+def has_numbers(table, column):
+    """Whether these are files, in some of which the column of bools has numbers instead."""
+    import pyarrow.parquet as pq
+
+    paths = table if isinstance(table, list) else []
+    return any(str(pq.read_schema(path).field(column).type) != "bool" for path in paths)
 
 
 def _dataset(table, folder):

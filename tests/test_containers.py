@@ -282,3 +282,12 @@ def test_lists_with_large_integers_are_not_rounded(scores):
     both = np.column_stack([labels, [0, 1, 0]])
     assert AP(both, rows, average=None)[0] == expected
     assert ap.operating_point(labels, scores, k=1).threshold == max(scores)
+
+
+@pytest.mark.parametrize("make", [np.asarray, list])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_infinite_scores_are_refused_without_a_warning(dtype, make):
+    """The advice to clip them is given where the dtype holds such numbers."""
+    with pytest.raises(ValueError, match="Input y_score contains infinity") as caught:
+        AP([1, 0, 1], make(np.array([np.inf, 1, 2], dtype)))
+    assert ("np.clip" in str(caught.value)) == (dtype is not np.float16)

@@ -17,7 +17,7 @@ from sklearn_ap.core.families import Family
 
 from .containers import each_container
 from .tables import ROWS as TABLE
-from .tables import TABLES, arrow, each_table
+from .tables import TABLES, arrow, each_table, has_numbers
 
 N = 900
 RNG = np.random.default_rng(0)
@@ -728,7 +728,7 @@ def test_tables(kind, tmp_path, reports_of_arrays):
     table = TABLES[kind](arrow(TABLE), tmp_path)
     given = {"joint": False, "zero_division": 0.0, "data": table}
     for by, alone in reports_of_arrays:
-        if kind == "paths" and isinstance(by, dict):  # in some files of which it has numbers
+        if isinstance(by, dict) and has_numbers(table, "truth"):
             with pytest.raises(ValueError, match="'one' to something that is no mask"):
                 ap.report("label", "score", by=by, **given)
             continue
@@ -1288,3 +1288,14 @@ def test_fixed_groups_and_all_others_share_their_draws():
     moved = {name: given[name][shuffled] for name in ("groups", "clusters", "by")}
     again = ap.report(y[shuffled], s[shuffled], random_state=0, **given | moved).rows[1:]
     assert [numbers(row) for row in again] == [pytest.approx(numbers(row)) for row in found]
+
+
+@pytest.mark.parametrize("sizes", [(8, 16), (16, 8)])
+def test_segments_as_an_array_fit_each_table(sizes):
+    """An array of the first table would leave out rows of a longer one."""
+    tables = {
+        model: {"y": [1, 0] * (n // 2), "s": np.arange(n), "q": np.arange(n) % 4}
+        for model, n in zip("ab", sizes, strict=True)
+    }
+    with pytest.raises(ValueError, match=r"There are 16 in y_true and 8 in by"):
+        ap.report("y", "s", data=tables, groups="q", by=np.arange(8) % 2)

@@ -198,7 +198,8 @@ def _check_finite(scores: Array) -> Array:
         if np.isnan(scores).any():
             raise missing_value_error(with_advice(f"Input y_score contains NaN.{where}", scores))
         words = f"Input y_score contains infinity or a value too large for {scores.dtype!r}.{where}"
-        if np.abs(scores[np.isfinite(scores)]).max(initial=0) < abs(float(LOWEST)):
+        largest = float(np.abs(scores[np.isfinite(scores)]).max(initial=0))
+        if largest < abs(float(LOWEST)) < float(np.finfo(scores.dtype).max):  # not of float16
             words += (
                 f" To rank these rows first and last, replace inf by {LOWEST[1:]} and -inf by "
                 f"{LOWEST}{CLIPPED}."

@@ -489,9 +489,9 @@ class Spread(_Known):
         by_t = float(quantile(freedom, level)) * error
         if p < alpha_of(level):  # both ends are on the same side of 0
             ratio = min(self.standard_error / float(length(parts)), 1.0) * abs(difference / total)
-            least = by_t if by_t < abs(difference) else 0.0
-            reach = flips.reach(level, least, ratio)
-            near = max(min(reach, abs(difference) * (1 - 1e-9)), least)
+            most_near = abs(difference) * (1 - 1e-9)
+            least = min(by_t, most_near)
+            near = max(min(flips.reach(level, least, ratio), most_near), least)
             far = max(near, by_t)
         else:
             far = flips.reach(level, by_t)
