@@ -1693,12 +1693,12 @@ def ndcg_score(
 ) -> Score:
     r"""Compute the normalized discounted cumulative gain (nDCG) from prediction scores.
 
-    .. math:: \frac{\sum_{i \le k} g_i / \log_2 (i + 1)}{\sum_{i \le k} g_i^* / \log_2 (i + 1)}
+    .. math:: \frac{\sum_{j=1}^{k} g_j / \log_2 (j + 1)}{\sum_{j=1}^{k} b_j / \log_2 (j + 1)}
 
-    Each document gains its grade, discounted by its rank. The sum is divided by that of the best
-    ranking of all judged documents, retrieved or not, with the gains :math:`g_i^*`. Documents
-    without a judgment, whose grade is nan, and documents of grade 0 gain nothing. Tied documents
-    share their mean gain, as in :func:`sklearn.metrics.ndcg_score`.
+    The document at rank :math:`j` gains its grade, discounted by its rank. The sum is divided by
+    that of the best ranking of all judged documents, retrieved or not, with the gains :math:`b_j`.
+    Documents without a judgment, whose grade is nan, and documents of grade 0 gain nothing. Tied
+    documents share their mean gain, as in :func:`sklearn.metrics.ndcg_score`.
 
     Parameters
     ----------
@@ -1796,11 +1796,13 @@ def bpref_score(
 ) -> Score:
     r"""Compute the binary preference (bpref), which leaves documents without a judgment out.
 
-    .. math:: \frac{1}{R} \sum_r \left(1 - \frac{\min(n_r, R)}{\min(N, R)}\right)
+    .. math:: \sum_i \frac{r_i}{R (s_i + 1)} \sum_{j=0}^{s_i} (1 - \frac{\min(S_{i-1} + j, R)}{M})
 
-    The sum runs over the retrieved relevant documents, of which :math:`R` exist. Of :math:`N`
-    documents that were judged as not relevant, :math:`n_r` are ranked above the relevant one. A
-    term is 1 if none is. For tied documents, the value is the mean over all their orders [1]_.
+    Of :math:`R` relevant documents, each one loses by the documents that were judged as not
+    relevant and are ranked above it. :math:`M` is the number of relevant or of judged other
+    documents, whichever is smaller, but at least 1 [1]_. The :math:`r_i` relevant and the
+    :math:`s_i` judged other documents with score :math:`i` are ranked in all orders, and
+    :math:`S_i` is the sum of :math:`s_1` to :math:`s_i`.
 
     Parameters
     ----------

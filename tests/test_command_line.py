@@ -538,7 +538,7 @@ BAD = [
     ("report one.csv --label fraud --score new", "No positive class found in --label"),
     ("report null.csv --label fraud --score new", "This concerns 1 of 3 rows"),
     (f"{OF_NEW} --metric APP", "Got 'APP' instead"),
-    (f"{OF_NEW} --metric ndcg@10", "ndcg_score"),
+    (f"{OF_NEW} --metric dcg@10", "use 'nDCG@10'"),
     (f"{OF_NEW} --fail-under AP", "METRIC=VALUE, such as AP=0.4. Got 'AP'"),
     (f"{OF_NEW} --fail-under AP=high", "Got 'AP=high'"),
     (f"{OF_NEW} --fail-if-worse-than old", "--baseline 'old' is not one of the models ['new']"),

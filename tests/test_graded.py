@@ -12,11 +12,7 @@ from sklearn.metrics import ndcg_score
 import sklearn_ap as ap
 from sklearn_ap.readers import read_runs
 
-GAINS = {
-    "linear": lambda grade: grade,
-    "exponential": lambda grade: 2**grade - 1,
-}
-
+from .oracle import GAINS, bpref_of, dcg, ndcg_of
 
 # --- the definitions in plain Python, of documents in their order ---------------------------------
 
@@ -24,29 +20,6 @@ GAINS = {
 def ranked(scores):
     """Rank documents as trec_eval does: by score in single precision, then by name."""
     return sorted(scores, key=lambda name: (np.float32(scores[name]), name.encode()), reverse=True)
-
-
-def dcg(gains, k):
-    return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains[:k], 1))
-
-
-def ndcg_of(order, judged, k=None, gains="linear"):
-    """`order` are grades by rank, None without a judgment, and `judged` those of all judged."""
-    gain = [[GAINS[gains](max(grade or 0, 0)) for grade in each] for each in (order, judged)]
-    ideal = dcg(sorted(gain[1], reverse=True), k)
-    return dcg(gain[0], k) / ideal if ideal else 0.0
-
-
-def bpref_of(order, judged, least=1):
-    relevant = sum(grade >= least for grade in judged)
-    others = sum(0 <= grade < least for grade in judged)
-    above, total = 0, 0.0
-    for grade in order:
-        if grade is not None and grade >= least:
-            total += 1 - min(above, relevant) / min(others, relevant) if above else 1
-        elif grade is not None and grade >= 0:
-            above += 1
-    return total / relevant if relevant else 0.0
 
 
 def capped_of(order, judged, k=5, least=1):

@@ -124,8 +124,8 @@ def _check_counted(given: Mapping[str, Any], known: Mapping[str, Any], by_cluste
     counts_grades = isinstance(known["y_true"], OwnLabels)
     if not counts_grades and any(one.get("min_grade") is not None for one in each):
         raise ValueError(
-            "min_grade is decided when a table is read, because the number of positives depends on "
-            "it. Pass it to read_trec."
+            "min_grade is the lowest grade that counts as positive, but this table has no grades. "
+            "Leave min_grade out."
         )
     counted = {"pos_label": 1, "y_true": known["y_true"], "groups": known["groups"]}
     counted |= {"clusters": known["clusters"]} if by_cluster and "clusters" in known else {}

@@ -674,7 +674,7 @@ class Graded(Rule):
 
 @dataclass(frozen=True)
 class NDCG(Graded):
-    """The discounted gains of all documents, divided by their sum in the order of their grades."""
+    """The gains of the documents, discounted by rank, divided by those of the best ranking."""
 
     gains: str | tuple[tuple[float, float], ...] = "linear"
 
@@ -728,7 +728,7 @@ class NDCG(Graded):
 
 @dataclass(frozen=True)
 class NDCGAtK(NDCG):
-    """The discounted gains of the top k documents, divided by those of the k best documents."""
+    """The discounted gains of the top k documents, divided by those of the best k documents."""
 
     k: float = 10
 
@@ -746,7 +746,7 @@ class NDCGAtK(NDCG):
 
 @dataclass(frozen=True)
 class Bpref(Graded):
-    """The mean, over relevant documents, of how few judged nonrelevant ones are ranked above."""
+    """The mean, over all relevant documents, of the fraction of judged others not ranked above."""
 
     metric = "bpref"
     name = "bpref"
