@@ -230,6 +230,35 @@ def test_counts_by_grade_count_for_every_metric():
     assert found == pytest.approx([2 / best, 1, 0])
 
 
+@pytest.mark.parametrize("name", [*METRICS, "MAP", "P@3", "own"])
+def test_a_segment_of_queries_has_the_value_of_its_queries(name):
+    metric = ap.metric(own_ndcg, name="own", limits=(0, 1)) if name == "own" else ap.metric(name)
+    for seed in range(10):
+        qrels, run = random_set(seed)
+        kinds = {query: "even" if int(query) % 2 == 0 else "odd" for query in qrels}
+        if not run:
+            continue
+        given = {"zero_division": 0.0, "metrics": [metric]}
+        rows = ap.report(data=read_runs(qrels, run), by=kinds, **given)
+        for row in [row for row in rows if row.segment is not None]:
+            of_it = {query: own for query, own in qrels.items() if kinds[query] == row.segment}
+            own = {query: found for query, found in run.items() if query in of_it}
+            if own:
+                table = read_runs(of_it, own)
+                assert row.value == metric(data=table, zero_division=0.0)
+                assert row.n_positives == sum(table.n_positives.values())
+
+
+def test_queries_without_results_count_in_their_class():
+    qrels = {query: {"d": 1} for query in "abcd"}
+    run = {query: {"d": 1.0} for query in "abc"}
+    kinds = dict(zip("abcd", ["tame", "tame", "wild", "wild"], strict=True))
+    rows = ap.report(data=read_runs(qrels, run), by=kinds, metrics=["MAP", "nDCG@10"])
+    found = {(row.segment, row.metric): row.value for row in rows}
+    assert set(found.values()) == {0.75, 1, 0.5}
+    assert {found[each] for each in found if each[0] == "wild"} == {0.5}
+
+
 REFUSED = {
     "Pass groups= too": {"n_positives": {"a": {1: 2}}},
     "for all groups, or for none": {"n_positives": {"a": {1: 2}, "b": 1}, "groups": [*"aabb"]},
