@@ -20,7 +20,7 @@ from ._words.inputs import Label, PositiveClass
 from ._words.parameters import check_unmasked
 from .core.rankings import mean
 from .core.rules import Graded
-from .core.runs import Array
+from .core.within import Array
 
 __all__ = ["lightgbm_metric", "xgboost_metric"]
 

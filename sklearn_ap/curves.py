@@ -14,8 +14,8 @@ from ._enter import needs
 from ._enter.entry import gather_models, public
 from ._evaluate.checks import benefit_of, check_benefit, column_of_benefit
 from ._evaluate.counted import count_curve
+from ._evaluate.group_values import curves_of_groups
 from ._evaluate.grouped import all_in_order, groups_of
-from ._evaluate.groups import curves_of_groups
 from ._evaluate.passes import run_models
 from ._evaluate.targets import NetValues
 from ._evaluate.value import name_rankings
@@ -24,11 +24,11 @@ from ._read.rankings import Seen, check_evaluated, read_ranking
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, lift
-from .core.operating_points import gather as gather_rows
+from .core.operating_points import by_group as rows_by_group
 from .core.rankings import Queries, Rankings
 from .core.rules import Step
-from .core.runs import Array, max_from_here_on
 from .core.tallies import NOTHING, Tally
+from .core.within import Array, max_from_here_on
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 
@@ -350,7 +350,7 @@ def rank_in_memory(inputs: Inputs) -> Groups:
     if samples.group is None:
         return {None: _one_of(Ranking(*samples.curve()), seen, inputs.n_positives)}, seen
     names, group = groups_of(samples)
-    places, offsets = gather_rows(np.arange(group.size), group, len(names))
+    places, offsets = rows_by_group(np.arange(group.size), group, len(names))
     rows_of = np.split(places, offsets[1:-1])
     each = [Ranking(*samples.take(rows).curve(), rows=rows) for rows in rows_of]
     return _each_of(names, each, seen, inputs.n_positives), seen

@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 from ._enter.entry import public
 
 if TYPE_CHECKING:
-    from .core.runs import Array
+    from .core.within import Array
 
 __all__ = ["load_payments"]
 

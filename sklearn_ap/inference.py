@@ -34,8 +34,8 @@ from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivis
 from ._words.names import find
 from ._words.parameters import check_allowed, check_single_margin, is_mapping, shown
 from .core.rules import OfGroup, Rule
-from .core.runs import Array
 from .core.spread import Spread
+from .core.within import Array
 
 __all__ = [
     "Comparison",

@@ -26,8 +26,8 @@ from ._words.errors import InvalidParameterError
 from ._words.inputs import OwnLabels
 from ._words.messages import warn
 from ._words.parameters import shown
-from .core.runs import Array
 from .core.tallies import Bounds
+from .core.within import Array
 from .metrics import metric_of
 
 __all__ = ["Retrieved", "read_coco", "read_runs", "read_trec"]

@@ -19,9 +19,9 @@ from ._infer.comparing import Claims, compare_models, interval_of, title_in
 from ._infer.plans import SingleUnitError
 from ._infer.ranks import in_sentence, listed, sentences_on_verdicts
 from ._infer.requests import IntervalRequest, check_margin, seed_of
-from ._infer.results import Comparison, Interval, Source
+from ._infer.results import Comparison, ComputedFrom, Interval
 from ._infer.samples import read_samples
-from ._infer.segments import EMPTY, Found, Parts, evaluate_segments, weighted_by_segment
+from ._infer.segments import EMPTY, Parts, SegmentResult, evaluate_segments, weighted_by_segment
 from ._read.segments import Segments, read_segments
 from ._read.tables import are_tables, check_baseline, read_models
 from ._read.units import Sample, check_keep_whole, count_of, names_of_columns, read_sample
@@ -52,7 +52,7 @@ from ._words.parameters import (
     takes_prevalence,
     text_of,
 )
-from .core.rankings import BY_NAME, Elsewhere, Rankings
+from .core.rankings import BY_NAME, Rankings
 from .core.rules import Graded, Rule
 from .metrics import metric_of
 
@@ -90,7 +90,7 @@ class ReportRow(Value):
 
 
 @dataclass(frozen=True)
-class _Part:
+class _Block:
     """The results for one metric, of all data or of a segment: the interval of each model, and its
     difference from the baseline.
 
@@ -242,12 +242,12 @@ class Report(Table):
     confidence_level: float
     baseline: Any = None
     joint: bool = True
-    parts: tuple[_Part, ...] = field(default=(), repr=False, compare=False)
+    parts: tuple[_Block, ...] = field(default=(), repr=False, compare=False)
     notes: tuple[Note, ...] = field(default=(), compare=False)
     is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
 
     @property
-    def _of_all(self) -> list[_Part]:
+    def _of_all(self) -> list[_Block]:
         """The parts of all data, one for each metric."""
         return [part for part in self.parts if part.segment is None]
 
@@ -268,8 +268,8 @@ class Report(Table):
                     assert interval.source is not None
                     instead = "Ask for it before pickling, or call report again."
                     request, sample = interval.source.data.get("per_group", instead)
-                    if sample.rankings.group is not None:
-                        rankings = replace(sample.rankings, average=BY_NAME)
+                    if sample.evidence.is_grouped:
+                        rankings = replace(sample.evidence, average=BY_NAME)
                         values = score(request.rule, rankings, request.quietly)
                         columns[model, part.name] = values
         if not columns:
@@ -445,7 +445,7 @@ class Report(Table):
                 cells += part.cells_of_segment(len(header), has_verdicts)
             yield one_line(whole.heading), whole.basis, cells
 
-    def _segments_of(self, whole: _Part) -> list[_Part]:
+    def _segments_of(self, whole: _Block) -> list[_Block]:
         return [each for each in self.parts if each.name == whole.name and each is not whole]
 
 
@@ -672,7 +672,7 @@ def report(
         unread = unread._replace(besides={"by": by})
     known: dict[Any, _Read] = {}
     rules: dict[tuple[int, ...], list[Rule]] = {}  # of the metrics with the same data
-    parts: list[_Part] = []
+    parts: list[_Block] = []
     notes: dict[Note, list[tuple[str, str]]] = {}  # and the metrics and classes they are about
     about: list[tuple[str, str]] = []  # all of these
     is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(data)
@@ -697,7 +697,7 @@ def report(
             heading = title + besides
             with step(f"metric {number} of {len(named)}, {title}"):
                 found = _evaluate(request, read.samples, base, claims, has_tables)
-            parts.append(_Part(title, heading, _counts(read.samples), *found))
+            parts.append(_Block(title, heading, _counts(read.samples), *found))
             base = parts[-1].baseline
             about.append((name, label))
             of_models: list[Interval | Comparison] = [*found[0].values(), *found[2].values()]
@@ -711,7 +711,7 @@ def report(
                 of_segments = evaluate_segments(request, read.parts, *given)
             each = zip(read.parts.segments.names, read.parts.samples, of_segments, strict=True)
             parts += [
-                _Part(title, heading, _counts(samples), *result[:4], segment=segment)
+                _Block(title, heading, _counts(samples), *result[:4], segment=segment)
                 for segment, samples, result in each
             ]
             adjusted = Note("adjusted", _on_joint(of_segments, joint))
@@ -823,10 +823,10 @@ def _samples(
             if unread.besides
             else _read(rule, others, unread)
         )
-        is_valued = all(isinstance(one.rankings, Elsewhere) for one in read.samples.values())
+        is_valued = any(not one.evidence.has_rows for one in read.samples.values())
         known[data if is_valued else key] = read
     first = next(iter(read.samples.values()))
-    if unread.average is not None or first.rankings.average == "binary":
+    if unread.average is not None or first.evidence.average == "binary":
         yield "", read
         return
     if unread.groups is not None:
@@ -871,7 +871,7 @@ def _read_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
     if by_segment:
         for model, sample in samples.items():
             whole, weights[model] = weighted_by_segment(sample, segments[model], prevalence)
-            samples[model] = sample._replace(rankings=replace(sample.rankings, weight=whole))
+            samples[model] = sample._replace(evidence=replace(sample.rankings, weight=whole))
             check_weighted(rule)
     parts = Parts.of(samples, segments, weights)
     return _Read(samples, parts, [*parts.notes(samples, by_segment, can_be_weighted)])
@@ -891,7 +891,7 @@ def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
 
 
 def _counts(samples: Mapping[Any, Sample]) -> dict[Any, tuple[int, int]]:
-    return {model: (sample.rankings.n_rows, count_of(sample)) for model, sample in samples.items()}
+    return {model: (sample.evidence.n_rows, count_of(sample)) for model, sample in samples.items()}
 
 
 def _is_time(name: Any) -> bool:
@@ -927,7 +927,7 @@ def _note_about(
     return replace(note, text=f"For {listed(names)}, {in_sentence(note.text)}")
 
 
-def _on_joint(results: Sequence[Found], joint: bool) -> str:
+def _on_joint(results: Sequence[SegmentResult], joint: bool) -> str:
     """Say for how many segments and differences intervals hold at once."""
     n_segments = sum(not each.reason for each in results)
     n_models = len(results[0].intervals)
@@ -981,7 +981,7 @@ def _values_alone(
     """Compute values and differences of a single sampling unit, which has no intervals."""
     rule, nan = request.rule, float("nan")
     values: dict[Any, float] = {
-        model: float(score(rule, sample.rankings, request.zero_division))
+        model: float(score(rule, sample.evidence, request.zero_division))
         for model, sample in samples.items()
     }
     unknown: dict[str, Any] = {
@@ -996,8 +996,8 @@ def _values_alone(
     intervals, pairs = {}, {}
     best = max(values, key=values.__getitem__) if baseline is None else baseline
     for model, sample in samples.items():
-        own = unknown | {"metric": title_in(rule, sample.rankings)}
-        own["source"] = Source.of(request, sample)
+        own = unknown | {"metric": title_in(rule, sample.evidence)}
+        own["source"] = ComputedFrom.of(request, sample)
         intervals[model] = Interval(value=values[model], **own)
         if model != best:
             both = values[model], values[best]

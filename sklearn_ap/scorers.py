@@ -40,7 +40,7 @@ from ._words.messages import warn
 from ._words.names import MAP, find, scorer_names
 from ._words.parameters import check_allowed, meant_by, shown, why_without
 from .core.rules import RULES, OfGroup
-from .core.runs import Array
+from .core.within import Array
 
 Scorer = Callable[..., Any]
 Response = Literal["auto", "decision_function", "predict_proba"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_FLOOR, Context
 from functools import partial
-from math import inf, isnan, nan
+from math import inf, isfinite, isnan, nan
 from typing import Any, Self
 
 import numpy as np
@@ -17,11 +18,11 @@ from ._evaluate import checks, choosing, classifiers
 from ._evaluate.by_segment import SegmentChecks, checked_by_segment
 from ._evaluate.checks import ThresholdCheck, check_benefit
 from ._evaluate.passes import inputs_of_models
-from ._evaluate.saved_points import fields_of, models_of, short_forms, written
+from ._evaluate.saved_points import fields_of, models_of, written
 from ._evaluate.targets import (
-    Found,
-    Source,
-    State,
+    Candidates,
+    Chosen,
+    ChosenFrom,
     Targets,
     threshold_at,
 )
@@ -52,8 +53,9 @@ from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import counted, heard_by
 from ._words.parameters import check_by_model, is_mapping
 from .core.cutoff import DEFAULT_COUNTS
+from .core.operating_points import OperatingPoints
 from .core.rules import PrecisionAtRecall
-from .core.runs import Array
+from .core.within import Array
 
 __all__ = [
     "OperatingPoint",
@@ -129,7 +131,7 @@ class OperatingPoint(Result):
     found_mass: float | None  # with weights: the weight of the positives among them
     n_samples: int = field(repr=False)
     shown: str = field(repr=False, compare=False)  # a short threshold that flags the same samples
-    source: Source = field(repr=False, compare=False)
+    source: ChosenFrom = field(repr=False, compare=False)
     n_groups: int | None = None
     least_per_group: int | None = None
     mean_per_group: float | None = None
@@ -1185,12 +1187,12 @@ def _choose(request: Targets, benefit: Any, inputs: Inputs) -> OperatingPoint:
 
 def described(
     request: Targets,
-    found: Found,
+    found: Chosen,
     every: Local[Any] | None = None,
     inputs: Inputs | None = None,
 ) -> OperatingPoint:
     """Describe a threshold. `every` has all candidates, which are those of a stream by default."""
-    source = Source(
+    source = ChosenFrom(
         request,
         found.state.in_rows.n_positives.item(),
         _are_shares(found.state),
@@ -1203,54 +1205,31 @@ def described(
     return _point_at(found, source)
 
 
-def _every_threshold(request: Targets, benefit: Any, unread: Unread) -> State:
+def _every_threshold(request: Targets, benefit: Any, unread: Unread) -> Candidates:
     """Read data into memory after a threshold was chosen in passes, which has given warnings."""
     with heard_by(lambda *_: None):
         return gather(partial(choosing.choose_in_memory, request, benefit), unread).state
 
 
-def _are_shares(state: State) -> bool:
+def _are_shares(state: Candidates) -> bool:
     lowest = state.scores[-1]
     return state.scores.dtype.kind == "f" and bool(lowest >= 0 and state.highest[0] <= 1)
 
 
-def _point_at(found: Found, source: Source) -> OperatingPoint:
+def _point_at(found: Chosen, source: ChosenFrom) -> OperatingPoint:
     """Describe what a threshold flags, also in each group: what this point does, or nothing."""
-    request, state, place, flagged = source.request, found.state, found.place, found.flagged
-    points, in_rows, thresholds, n_groups = (
-        state.points,
-        state.in_rows,
-        state.scores,
-        found.n_groups,
-    )
+    request, state, place = source.request, found.state, found.place
+    points, in_rows = state.points, state.in_rows
     chosen = threshold_at(request, state, place)
     threshold = _plain(chosen[0])
     if request.threshold is not None:
-        checks.warn_if_narrow(thresholds, in_rows.total, chosen)
+        checks.warn_if_narrow(state.scores, in_rows.total, chosen)
     masses = points.cum_total, points.cum_positives, in_rows.cum_total, in_rows.cum_positives
-    mass, found_mass, n_flagged, n_found = (
+    mass, found_mass, n_flagged, n_found = [
         each[place].item() if place >= 0 else 0 for each in masses
-    )
-    precision = found_mass / mass if mass else nan
-    recall = _share(found_mass, points.n_positives.item())
-    if request.is_plain:
-        # Equal precisions can differ in the last bit, so take the value that the metric returns.
-        rule = request.rules[0]
-        if isinstance(rule, PrecisionAtRecall):
-            precision = rule.values(points).item()
-        else:
-            recall = rule.values(points).item()
-    per_group: dict[str, Any] = {}
-    if n_groups is not None and flagged is not None:
-        numbers = [*flagged.values(), *[0] * (n_groups > len(flagged))]  # without samples
-        per_group = {
-            "least_per_group": min(numbers),
-            "mean_per_group": n_flagged / n_groups,
-            "most_per_group": max(numbers),
-        }
-    n_within, net_value = None, None
-    if state.limits is not None and n_groups is not None:
-        n_within = n_groups - int((state.limits >= thresholds[place]).sum())
+    ]
+    precision, recall = _rates(request, points, mass, found_mass)
+    net_value = None
     if state.net is not None:
         net_value = state.net.values[place].item() if place >= 0 else 0.0
     is_of_these = request.threshold is None and place >= 0
@@ -1268,16 +1247,43 @@ def _point_at(found: Found, source: Source) -> OperatingPoint:
         shown=_short(chosen[0], state.highest[place + 1 : place + 2])
         if is_of_these
         else str(threshold),
-        n_groups=n_groups,
         min_recall=request.min_recall,
         min_precision=request.min_precision,
         confidence_level=request.confidence_level,
-        flagged_per_group=flagged,
-        n_within=n_within,
         net_value=net_value,
         source=source,
-        **per_group,
+        **_in_groups(found, n_flagged),
     )
+
+
+def _rates(
+    request: Targets, points: OperatingPoints, mass: float, found: float
+) -> tuple[float, float]:
+    """Return the precision and the recall of what is flagged."""
+    precision = found / mass if mass else nan
+    recall = _share(found, points.n_positives.item())
+    if not request.is_plain:
+        return precision, recall
+    # Equal precisions can differ in the last bit, so take the value that the metric returns.
+    rule = request.rules[0]
+    value = rule.values(points).item()
+    return (value, recall) if isinstance(rule, PrecisionAtRecall) else (precision, value)
+
+
+def _in_groups(found: Chosen, n_flagged: int) -> dict[str, Any]:
+    """Return what a threshold flags in the groups, of which there may be none."""
+    state, n_groups, flagged = found.state, found.n_groups, found.flagged
+    numbers: dict[str, Any] = {"n_groups": n_groups, "flagged_per_group": flagged}
+    if n_groups is None:
+        return numbers
+    if flagged is not None:
+        each = [*flagged.values(), *[0] * (n_groups > len(flagged))]  # without samples
+        numbers |= {"least_per_group": min(each), "most_per_group": max(each)}
+        numbers["mean_per_group"] = n_flagged / n_groups
+    if state.limits is not None:
+        beyond = state.limits >= state.scores[found.place]
+        numbers["n_within"] = n_groups - np.count_nonzero(beyond)
+    return numbers
 
 
 def _share(part: float, whole: float) -> float:
@@ -1299,12 +1305,13 @@ def _short(threshold: Any, below: Array) -> str:
         return str(threshold)
     score = float(threshold) + 0.0
     lower = float(below[0]) if below.size else -inf
-    for text, short in short_forms(score).items():
-        with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):
+        for digits in range(3, 17) if isfinite(score) else ():
+            # Digits are cut off rather than rounded, because that may exceed the score itself.
+            short = float(Context(digits, ROUND_FLOOR).create_decimal(repr(score)))
             # Arrays of narrow floats convert a Python float to their own type before they compare.
-            lowest = min(short, float(kind.type(short)))
-        if lower < lowest and short <= score:
-            return text
+            if lower < min(short, float(kind.type(short))):
+                return repr(short)
     return repr(score)
 
 

@@ -324,7 +324,7 @@ def test_counted_rows_have_the_values_of_memory_to_the_last_bit(rule):
         inputs = Inputs(labels, scores)
         chunks = [[labels[part], scores[part], None, None] for part in (slice(90), slice(90, 300))]
         held = inputs._replace(engine=Lists(chunks, {}))
-        rows = counted.samples_of_counts(rule, held, None)[None].rankings
+        rows = counted.samples_of_counts(rule, held, None)[None].evidence
         found, expected = (each.points(rule.depth) for each in (rows, read_rankings(inputs)))
         assert rule.values(found).tolist() == rule.values(expected).tolist()
         assert (rows.n_rows, rows.positive_rows) == (300, labels.sum())

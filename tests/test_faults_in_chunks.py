@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._evaluate import groups as by_group
+from sklearn_ap._evaluate import group_values as by_group
 from sklearn_ap._words.engine import NeedsRowsError
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core.rules import Step

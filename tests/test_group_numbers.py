@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from sklearn_ap.core import groups as module
-from sklearn_ap.core import runs
-from sklearn_ap.core.groups import number_groups
+from sklearn_ap.core import numbering as module
+from sklearn_ap.core import within
+from sklearn_ap.core.numbering import number_groups
 
 RNG = np.random.default_rng(0)
 FEW, MANY = RNG.integers(9, size=500), RNG.integers(400, size=500)
@@ -46,10 +46,10 @@ def check(column):
     assert names[group].tolist() == column.tolist()
 
 
-@pytest.mark.parametrize("block", [7, runs.BLOCK])
+@pytest.mark.parametrize("block", [7, within.BLOCK])
 @pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
 def test_as_unique(monkeypatch, column, block):
-    monkeypatch.setattr(runs, "BLOCK", block)
+    monkeypatch.setattr(within, "BLOCK", block)
     check(column)
 
 

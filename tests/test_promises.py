@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 import sklearn_ap as ap
 from benchmarks.promises import Accounts, Amounts, Patients, Population, Rounded, Truth, outcomes
 from sklearn_ap.core.operating_points import every_point
-from sklearn_ap.core.promises import Evidence, SquaredMasses, keeps_precision
+from sklearn_ap.core.promises import SquaredMasses, Trials, keeps_precision
 from sklearn_ap.core.rankings import Rankings
 
 SURE = {"confidence_level": 0.95}
@@ -224,7 +224,7 @@ def test_clusters_are_worth_as_many_samples_as_their_variance_says(weighted):
     points, thresholds = samples.curve()
     in_rows, _ = replace(samples, weight=None).curve()
     units = SquaredMasses.of(samples, cluster, in_rows, thresholds)
-    found, missed = Evidence.of_recall(points, units).units
+    found, missed = Trials.of_recall(points, units).units
     mass = np.ones(cluster.size) if weight is None else weight / weight.max()
     for place, threshold in enumerate(thresholds):
         by_hand = in_units(mass, cluster, scores >= threshold)
@@ -281,7 +281,7 @@ def test_missed_positives_are_as_heavy_as_others():
     points, thresholds = samples.curve()
     in_rows, _ = replace(samples, weight=None).curve()
     units = SquaredMasses.of(samples, None, in_rows, thresholds)
-    of_recall = Evidence.of_recall(points.out_of(10), units)
+    of_recall = Trials.of_recall(points.out_of(10), units)
     assert of_recall.other_size[0] * 3 == pytest.approx((9 + 6 * 2.5) / 9)
 
 

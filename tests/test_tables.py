@@ -19,7 +19,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap._read import engines
-from sklearn_ap._read.arrow import gather, to_chunk
+from sklearn_ap._read.arrow import in_batches, to_chunk
 from sklearn_ap._read.engines import _READERS
 
 from .examples import AP, MAP, P
@@ -167,7 +167,7 @@ def test_a_stream_that_was_refused_halfway(of_python):
 def test_tiny_batches_are_joined_once():
     """The time to join them again and again would be quadratic."""
     table = pa.table({"label": [1, 0] * 10_000, "score": [*range(20_000)]})
-    assert list(gather(reader(table, 1), 2**20)) == [table]
+    assert list(in_batches(reader(table, 1), 2**20)) == [table]
 
 
 @pytest.mark.parametrize("n_characters", [10, 500])

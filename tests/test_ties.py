@@ -14,10 +14,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sklearn_ap import average_precision_at_k_score
-from sklearn_ap.core import keys, runs
+from sklearn_ap.core import keys, within
 from sklearn_ap.core.keys import any_ties, is_positive, pack, rank
 from sklearn_ap.core.operating_points import from_groups, from_scores
-from sklearn_ap.core.runs import sort_within
+from sklearn_ap.core.within import sort_within
 
 from .examples import LABELS, SCORES
 
@@ -102,13 +102,13 @@ def test_objects(scores):
 @pytest.mark.parametrize("lookups", LOOKUPS)
 @pytest.mark.parametrize("shape", [(1000,), (1, 1000), (3, 1000)])
 @pytest.mark.parametrize("one", [1.0, -1.0, 2.0, -2.0, 0.0])
-@pytest.mark.parametrize("block", [7, runs.BLOCK])
+@pytest.mark.parametrize("block", [7, within.BLOCK])
 def test_order_that_hangs_on_the_lowest_bits(monkeypatch, one, shape, lookups, block):
     """Scores so close that their keys differ only in the bits of the index, or not at all.
 
     Two of them may be in different blocks.
     """
-    monkeypatch.setattr(runs, "BLOCK", block)
+    monkeypatch.setattr(within, "BLOCK", block)
     for name, value in lookups.items():
         monkeypatch.setattr(keys, name, value)
     rng = np.random.default_rng(0)
@@ -179,7 +179,7 @@ def listed(points):
 @pytest.mark.parametrize("n_distinct", [1, 2, 5, 40])
 def test_points_where_blocks_meet(monkeypatch, n_distinct, size):
     """Samples with equal scores may be in several blocks, and equal scores in several queries."""
-    monkeypatch.setattr(runs, "BLOCK", size)
+    monkeypatch.setattr(within, "BLOCK", size)
     rng = np.random.default_rng(size)
     labels, scores = rng.random(60) < 0.5, rng.integers(n_distinct, size=60)
     assert listed(from_scores(labels, scores)) == counted(labels, scores)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy import ndarray
 
 from .._read import engines, tables
-from .._read.groups import counts_grades, read_judged
+from .._read.group_names import counts_grades, read_judged
 from .._read.labels import as_flags
 from .._show import progress
 from .._show.results import Result, note_polars

@@ -16,7 +16,7 @@ from .._words.engine import Args, Chunk, Engine, Part, refuse_changed
 from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import about
 from .._words.parameters import is_mapping
-from ..core.runs import Array
+from ..core.within import Array
 
 _MOST = 1e308  # the largest weight of all negatives
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._read.columns import rows_at
-from .._read.groups import in_types_of, read_names
+from .._read.group_names import in_types_of, read_names
 from .._read.rankings import read_ranking
 from .._read.segments import Segments, read_segments
 from .._read.units import check_whole, refuse_one_number, split_n_positives
@@ -19,7 +19,7 @@ from .._words.inputs import Inputs
 from .._words.messages import heard_by
 from .._words.parameters import is_mapping, text_of
 from ..core.families import Family
-from ..core.runs import Array
+from ..core.within import Array
 from .checks import Estimate, ThresholdCheck, check_in_memory, in_all
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import betainc
 
 from .._read.columns import check_found, read_benefit
-from .._read.groups import name_all_groups
+from .._read.group_names import name_all_groups
 from .._read.rankings import Seen, check_counted, check_seen, read_ranking
 from .._read.tables import column_name, name_of
 from .._read.units import read_clusters, split_n_positives
@@ -32,10 +32,10 @@ from .._words.errors import InvalidParameterError
 from .._words.inputs import Inputs, NPositives
 from .._words.messages import warn
 from .._words.parameters import check_allowed, is_mapping, shown, text_of
-from ..core.promises import Evidence, heavier_class
+from ..core.promises import Trials, heavier_class
 from ..core.rankings import Rankings
 from ..core.rules import Step
-from ..core.runs import Array
+from ..core.within import Array
 from .jobs import (
     Amounts,
     are_flagged,
@@ -364,7 +364,7 @@ def _budget_kept(
     if request.quantile is None:
         return sum(numbers.values()) <= most * n_groups, over
     within = np.array([n_groups - len(over)])
-    low, high = Evidence(within, n_groups - within).limits(error)
+    low, high = Trials(within, n_groups - within).limits(error)
     part = Estimate(within.item() / n_groups, low.item(), high.item())
     return _is_kept(part, request.quantile), over
 
@@ -396,7 +396,7 @@ class _Estimator(NamedTuple):
         every = np.ones(part.size, dtype=bool)
         size = self.size(part) or self.size(part | other) or self.size(every)
         masses = np.array([found]), np.array([rest])
-        evidence = Evidence(*masses, size, max(self.size(other), size * heavier))
+        evidence = Trials(*masses, size, max(self.size(other), size * heavier))
         low, high = evidence.limits(self.error)
         return Estimate(float(found / (found + rest)), low.item(), high.item())
 

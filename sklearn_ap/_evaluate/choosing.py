@@ -26,8 +26,8 @@ from ..core import promises, tallies
 from ..core.cutoff import Cut
 from ..core.rankings import Rankings
 from ..core.rules import Step
-from ..core.runs import Array
 from ..core.tallies import NOTHING, Tally
+from ..core.within import Array
 from .checks import benefit_of, existing, read_new_rows
 from .grouped import join_names
 from .jobs import (
@@ -55,9 +55,9 @@ from .jobs import (
 )
 from .passes import Job, Jobs, Task, check_few_enough, first_of, run_models
 from .targets import (
-    Found,
+    Candidates,
+    Chosen,
     NetValues,
-    State,
     Targets,
     choose,
     limits_of_groups,
@@ -71,7 +71,7 @@ _ONE_MACHINE = "data on one machine, such as Parquet files, as data=pathlib.Path
 Squares = list[Tally]  # of weights, and of their logarithms
 
 
-def choose_in_memory(request: Targets, benefit: Any, inputs: Inputs) -> Found:
+def choose_in_memory(request: Targets, benefit: Any, inputs: Inputs) -> Chosen:
     samples, seen, n_positives, cluster = read_new_rows(inputs)
     of_all = first_of(seen, samples)
     found_in = None if samples.group is None else found_in_groups(samples)
@@ -89,13 +89,13 @@ def choose_in_memory(request: Targets, benefit: Any, inputs: Inputs) -> Found:
     of_each, net = benefit_of(benefit, request.alert_cost, samples, inputs), None
     if request.alert_cost is not None:
         net = NetValues.of(request.alert_cost, of_each, samples, points, thresholds)
-    state = State(points, in_rows, thresholds, seen, units, limits, at_top, net)
+    state = Candidates(points, in_rows, thresholds, seen, units, limits, at_top, net)
     place = choose(request, state, n_groups)
     flagged = None
     if n_groups is not None:
         flagged = by_name(*flagged_in_groups(samples, threshold_at(request, state, place)))
     have_equal_weights = len({*weigh(samples)}) < 2
-    return Found(state, place, n_groups, flagged, of_all.found / of_all.size, have_equal_weights)
+    return Chosen(state, place, n_groups, flagged, of_all.found / of_all.size, have_equal_weights)
 
 
 def choose_from_counts(
@@ -105,7 +105,7 @@ def choose_from_counts(
     seen: Seen,
     n_positives: NPositives,
     factor: float | None,
-) -> Found:
+) -> Chosen:
     """Choose a threshold from the counts at all distinct prediction scores of one ranking, whose
     negatives weigh `factor` times as much if there is a prevalence.
     """
@@ -118,10 +118,12 @@ def choose_from_counts(
     state = _with_net_values(request.alert_cost, benefit, _state(counts, exist, seen))
     share = found / (found + counts.negatives.sum())
     place = choose(request, state, None)
-    return Found(state, place, None, None, share.item(), have_equal_weights)
+    return Chosen(state, place, None, None, share.item(), have_equal_weights)
 
 
-def _with_net_values(alert_cost: float | None, benefit: float | None, state: State) -> State:
+def _with_net_values(
+    alert_cost: float | None, benefit: float | None, state: Candidates
+) -> Candidates:
     """Add what each threshold is worth, if all positives are worth the same."""
     if alert_cost is None:
         return state
@@ -147,12 +149,12 @@ def _positives_weigh_the_same(counts: Tally, seen: Seen) -> bool:
 
 def choose_in_passes(
     request_of: Callable[[Inputs], Targets], benefit: Any, inputs: Inputs
-) -> dict[Any, Found]:
+) -> dict[Any, Chosen]:
     """Choose a threshold for each model of an engine, in passes that they share."""
     return run_models(lambda own: _choosing(request_of(own), benefit, own), inputs)
 
 
-def _choosing(request: Targets, benefit: Any, inputs: Inputs) -> Task[Found]:
+def _choosing(request: Targets, benefit: Any, inputs: Inputs) -> Task[Chosen]:
     """Choose a threshold for one model, and yield what each pass has to find for that."""
     engine = inputs.chunks
     first, found = yield _first_jobs(request, engine)
@@ -172,7 +174,7 @@ def _choosing(request: Targets, benefit: Any, inputs: Inputs) -> Task[Found]:
         of_mass = Cut(request.k, "weight")  # which the tops have, also of samples
         limits, at_top = limits_of_groups(of_mass, found["tops"].as_rankings())
 
-    def candidates(bins: Tally, squares: Squares) -> State:
+    def candidates(bins: Tally, squares: Squares) -> Candidates:
         units = _units(bins, squares) if squares else None
         state = _state(bins, exist, first.seen, units, limits, at_top)
         return _with_net_values(request.alert_cost, benefit, state)
@@ -182,7 +184,7 @@ def _choosing(request: Targets, benefit: Any, inputs: Inputs) -> Task[Found]:
     if engine.grouped:
         flagged = yield from _count_flagged(threshold_at(request, state, place), found["marks"])
     share, have_equal_weights = first.found / first.size, len({*found["weights"]}) < 2
-    return Found(state, place, n_groups, flagged, share, have_equal_weights)
+    return Chosen(state, place, n_groups, flagged, share, have_equal_weights)
 
 
 def _first_jobs(request: Targets, engine: Engine) -> Jobs:
@@ -216,10 +218,10 @@ def _count_bins(request: Targets, engine: Engine, found: dict[str, Any]) -> Task
 def _narrow(
     request: Targets,
     n_groups: int | None,
-    candidates: Callable[[Tally, Squares], State],
+    candidates: Callable[[Tally, Squares], Candidates],
     bins: Tally,
     squares: Squares,
-) -> Task[tuple[State, int]]:
+) -> Task[tuple[Candidates, int]]:
     """Choose a candidate, and count inside of bins until it can't be within one."""
     while True:
         state, place, error = candidates(bins, squares), -1, None
@@ -276,14 +278,14 @@ def _state(
     units: promises.SquaredCounts | None = None,
     limits: Array | None = None,
     at_top: Array | None = None,
-) -> State:
+) -> Candidates:
     points, in_rows, scores = bins.curve()
     points = out_of(exist, points)
-    return State(points, in_rows, scores, seen, units, limits, at_top, tops=bins.high[::-1])
+    return Candidates(points, in_rows, scores, seen, units, limits, at_top, tops=bins.high[::-1])
 
 
 def _undecided(
-    request: Targets, state: State, place: int, n_groups: int | None, is_refused: bool
+    request: Targets, state: Candidates, place: int, n_groups: int | None, is_refused: bool
 ) -> Array:
     """Return the bins, in ascending order, inside of which the threshold can be, or a test of a
     promise can start.

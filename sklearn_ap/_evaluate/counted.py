@@ -21,11 +21,12 @@ from .._words.messages import warn_of_no_rows
 from .._words.parameters import check_group_average, check_several
 from ..core import tallies
 from ..core.cutoff import Cut, needs_every_point
-from ..core.rankings import BY_NAME, CountedRows, Queries, Rankings
+from ..core.evidence import CountedRows
+from ..core.rankings import BY_NAME, Queries, Rankings
 from ..core.rules import Rule
-from ..core.runs import Array
 from ..core.tallies import NOTHING, Bounds, Tally
-from .groups import value_groups
+from ..core.within import Array
+from .group_values import value_groups
 from .jobs import count_among, distinct, find_positives, join_bins, with_ends
 from .passes import Job, Task, check_few_enough, run_models
 from .value import finish, finish_bounds, score
@@ -210,19 +211,14 @@ def _sample_of(counts: Counts, rule: Rule, inputs: Inputs, read: Callable[[], Sa
     if inputs.n_positives is None:
         check_counted(seen)
     exist = check_seen(seen, counts.found, rule, inputs.n_positives)
-    rankings = CountedRows(
-        np.zeros(0, dtype=bool),
-        np.zeros(0),
-        None,
-        "binary",
+    rows = CountedRows(
+        name=seen.name,
         n_positives=exist,
-        names=[seen.name],
         counted=counts.tally.points(),
         few_scores=np.arange(3) if seen.scores is None else np.sort(np.array([*seen.scores])),
         n_at_top=_count_at_top(counts),
-        read=read,
     )
-    return Sample(rankings, model=column_name(inputs.column_names.get("y_score")))
+    return Sample(rows, model=column_name(inputs.column_names.get("y_score")), read=read)
 
 
 def _count_at_top(counts: Counts) -> int:

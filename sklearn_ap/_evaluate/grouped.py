@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._read.columns import check_found
-from .._read.groups import name_all_groups, read_names
+from .._read.group_names import name_all_groups, read_names
 from .._read.rankings import Seen, check_evaluated
 from .._words.arrays import listed
 from .._words.engine import Chunk
@@ -17,11 +17,11 @@ from .._words.messages import warn_of_own_groups
 from .._words.parameters import text_of
 from ..core import tallies
 from ..core.cutoff import Cut, needs_every_point
-from ..core.groups import Name, number_groups
+from ..core.numbering import Name, number_groups
 from ..core.operating_points import OperatingPoints, from_groups, join
 from ..core.rankings import Names, Rankings
 from ..core.rules import Rule
-from ..core.runs import Array
+from ..core.within import Array
 from .passes import join_seen, rankings_of
 
 

@@ -11,10 +11,10 @@ from .._words.arrays import listed
 from ..core import promises, tallies
 from ..core.cutoff import Cut
 from ..core.keys import sort_with_order
-from ..core.operating_points import gather
+from ..core.operating_points import by_group
 from ..core.rankings import Rankings
-from ..core.runs import Array, is_first, running_sum
 from ..core.tallies import NOTHING, Stretches, Tally, number_among
+from ..core.within import Array, is_first, running_sum
 from .grouped import groups_of, join_names
 from .passes import marks_of
 from .targets import ENOUGH
@@ -246,7 +246,7 @@ def _cut(tops: Tops, depth: Cut) -> Tops:
     if not tops.scores.size:
         return tops
     order = sort_with_order(tops.scores)[0][::-1]
-    order, offsets = gather(order, tops.group[order], len(tops.names))
+    order, offsets = by_group(order, tops.group[order], len(tops.names))
     group, scores, mass = (column[order] for column in tops[1:])
     first = is_first(group) | is_first(scores)
     start = np.flatnonzero(first)

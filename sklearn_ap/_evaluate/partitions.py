@@ -13,13 +13,13 @@ from zlib import crc32
 
 import numpy as np
 
-from .._read.groups import read_names
+from .._read.group_names import read_names
 from .._read.rankings import Seen
 from .._words.engine import N_PARTITIONS, Args, Chunk, Engine, NeedsRowsError, Part, ScatteredError
 from .._words.inputs import PositiveClass
 from ..core import tallies
 from ..core.rankings import Rankings
-from ..core.runs import Array
+from ..core.within import Array
 from .grouped import groups_of, together
 from .passes import join_seen, of_models
 

@@ -19,7 +19,7 @@ from .._words.engine import Chunk, Engine, refuse_changed
 from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import noting_model, warning_once
 from ..core.rankings import Rankings
-from ..core.runs import Array
+from ..core.within import Array
 
 T = TypeVar("T")
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from .._show.results import Note
 from ..core.rankings import Rankings
-from ..core.runs import Array
 from ..core.skewed import Mean, skewness_of
 from ..core.spread import length
+from ..core.within import Array
 
 _LARGE = 0.2  # a benefit above this fraction of all benefits decides alone
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_FLOOR, Context
-from math import isinf
 from typing import Any
 
 from .._show.results import Local
 from .._show.saved import Record, write_counts
 from .._words.errors import InvalidParameterError
-from .targets import Source, Targets
+from .targets import ChosenFrom, Targets
 
 _SHARES = ("precision", "recall", "flagged_share")
 _COUNTS = ("n_flagged", "true_positives", "false_positives", "n_samples", "n_within")
@@ -50,7 +48,7 @@ def fields_of(values: Any) -> dict[str, Any]:
         )
     record = Record.of(values, "OperatingPoint")
     request = _targets_of(record)
-    source = Source(
+    source = ChosenFrom(
         request=request,
         n_positives=record.get("n_positives"),
         are_shares=record.get("are_shares"),
@@ -78,17 +76,6 @@ def _targets_of(record: Record) -> Targets:
         given["k"] = float(given["k"])
     threshold = record.score("threshold") if record.get("is_given") else None
     return Targets(**given, k_counts=record.get("k_counts"), threshold=threshold)
-
-
-def short_forms(score: float) -> dict[str, float]:
-    """Return a score with fewer digits, from three on, and in full.
-
-    Digits are cut off rather than rounded, because a rounded threshold may exceed the score itself.
-    """
-    if isinf(score):
-        return {repr(score): score}
-    cut = (Context(digits, ROUND_FLOOR).create_decimal(repr(score)) for digits in range(3, 17))
-    return {repr(short): short for short in [*map(float, cut), score]}
 
 
 def models_of(rows: Any) -> dict[Any, Any]:

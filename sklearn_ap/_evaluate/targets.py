@@ -17,12 +17,12 @@ from .._words.inputs import Label
 from .._words.messages import about, heard_by, warn, warn_of_heavy_missed, warn_of_weighed_k
 from ..core.cutoff import MOST_MASS, Cut, as_fraction, lost
 from ..core.keys import rank
-from ..core.operating_points import OperatingPoints, gather
-from ..core.promises import Evidence, Units, keeps_precision
+from ..core.operating_points import OperatingPoints, by_group
+from ..core.promises import Squares, Trials, keeps_precision
 from ..core.rankings import Rankings
 from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
-from ..core.runs import Array, running_sum
 from ..core.tallies import number_among
+from ..core.within import Array, running_sum
 
 ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
 # Suggested targets must be reachable.
@@ -48,8 +48,10 @@ class Targets(NamedTuple):
     @property
     def shares(self) -> dict[str, float]:
         """The targets for recall and precision, by name."""
-        both = {"min_recall": self.min_recall, "min_precision": self.min_precision}
-        return {name: target for name, target in both.items() if target is not None}
+        given = {} if self.min_recall is None else {"min_recall": self.min_recall}
+        if self.min_precision is not None:
+            given["min_precision"] = self.min_precision
+        return given
 
     @property
     def rules(self) -> list[PrecisionAtRecall | RecallAtPrecision]:
@@ -125,14 +127,14 @@ def _listed(given: Mapping[str, Any]) -> str:
     return " and ".join(f"{name}={value!r}" for name, value in given.items())
 
 
-class State(NamedTuple):
+class Candidates(NamedTuple):
     """Everything from which a threshold is chosen."""
 
     points: OperatingPoints
     in_rows: OperatingPoints  # the same points, with each sample counted once
     scores: Array
     seen: Seen
-    units: Units | None = None
+    units: Squares | None = None
     limits: Array | None = None  # the scores at which groups exceed a budget
     at_top: Array | None = None  # what groups have at the highest score, in descending order
     net: NetValues | None = None
@@ -184,10 +186,10 @@ class NetValues(NamedTuple):
         return cls((exact / below).astype(float), best if exact[best] > 0 else -1)
 
 
-class Found(NamedTuple):
+class Chosen(NamedTuple):
     """Which threshold was found, and what is known of the samples then."""
 
-    state: State
+    state: Candidates
     place: int  # the index of its point; -1 if nothing is flagged
     n_groups: int | None
     flagged: dict[Any, int] | None  # how many samples of each group
@@ -195,7 +197,7 @@ class Found(NamedTuple):
     equal_weights: bool  # whether all positives weigh the same
 
 
-def threshold_at(request: Targets, state: State, place: int) -> Array:
+def threshold_at(request: Targets, state: Candidates, place: int) -> Array:
     """Return an array of the threshold, which is the score of a point or that of the caller."""
     if request.threshold is not None:
         return np.array([request.threshold])
@@ -209,20 +211,20 @@ def out_of(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
     return points.out_of(found if exist is None else exist)
 
 
-class Source(NamedTuple):
+class ChosenFrom(NamedTuple):
     """What a threshold was chosen from."""
 
     request: Targets
     n_positives: int  # in the samples
     are_shares: bool  # whether all prediction scores can be probabilities
-    state: Local[Any]  # a `State`, or a function that reads one into memory
+    state: Local[Any]  # a `Candidates`, or a function that reads one into memory
     positive_share: float  # of the samples, or of their weight
     equal_weights: bool = True  # whether all positives weigh the same
     scores: str | None = None  # the name of the model, if its prediction scores have one
     labels: str | None = None  # the name of the column of labels
 
 
-def choose(request: Targets, state: State, n_groups: int | None) -> int:
+def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:
     """Return the index of the point that meets the targets, or -1 to flag nothing."""
     if request.threshold is not None:
         threshold = np.array([request.threshold])
@@ -245,7 +247,7 @@ def choose(request: Targets, state: State, n_groups: int | None) -> int:
     return _meeting(request, state, lowest)
 
 
-def _meeting(request: Targets, state: State, lowest: int) -> int:
+def _meeting(request: Targets, state: Candidates, lowest: int) -> int:
     """Return the index of the point that meets the targets, down to the index `lowest`."""
     if request.shares and request.confidence_level is not None:
         return _promised(request, state, lowest)
@@ -278,7 +280,7 @@ def limits_of_groups(depth: Cut, samples: Rankings) -> tuple[Array, Array]:
     if mass is None or depth.by_rows:
         mass = np.ones(scores.size, dtype=np.int64)
     _, mass, group, scores = rank(samples.labels, scores, mass, samples.group, scores)
-    order, offsets = gather(np.arange(group.size), group, int(group.max()) + 1)
+    order, offsets = by_group(np.arange(group.size), group, int(group.max()) + 1)
     over = order[running_sum(mass[order], offsets) > depth.k * ENOUGH]
     limits = scores[over[np.unique(group[over], return_index=True)[1]]]
     is_top = scores == scores[:1]
@@ -286,7 +288,7 @@ def limits_of_groups(depth: Cut, samples: Rankings) -> tuple[Array, Array]:
     return np.sort(limits), np.sort(at_top)[::-1]
 
 
-def _within_k(request: Targets, depth: Cut, state: State, n_groups: int | None) -> int:
+def _within_k(request: Targets, depth: Cut, state: Candidates, n_groups: int | None) -> int:
     """Return the index of the lowest point that flags at most k samples. Alone, k is no limit
     without groups, but the number of samples to flag.
     """
@@ -314,7 +316,7 @@ def _within_k(request: Targets, depth: Cut, state: State, n_groups: int | None) 
 
 def _refuse_k(
     request: Targets,
-    state: State,
+    state: Candidates,
     flagged: Array,
     size: float,
     n_groups: int | None,
@@ -354,7 +356,7 @@ def _and(words: str, reachable: float, why_not: NotReachableError | None) -> Not
 
 
 def _within_groups(
-    request: Targets, state: State, limits: Array, at_top: Array, n_groups: int
+    request: Targets, state: Candidates, limits: Array, at_top: Array, n_groups: int
 ) -> int:
     """Return the index of the last point at which few enough groups exceed k."""
     most, thresholds = _may_exceed(request, state, n_groups), state.scores
@@ -380,7 +382,7 @@ def _within_groups(
 
 
 @about("groups")
-def _may_exceed(request: Targets, state: State, n_groups: int) -> int:
+def _may_exceed(request: Targets, state: Candidates, n_groups: int) -> int:
     """Return how many of the groups may exceed k, so that a new group keeps to it with this
     probability on average, or so that this fraction of new groups does, with the confidence that
     was asked for.
@@ -388,7 +390,7 @@ def _may_exceed(request: Targets, state: State, n_groups: int) -> int:
     part = as_fraction(request.quantile)
     if request.confidence_level is not None:
         over = np.arange(n_groups + 1)
-        passed = Evidence(n_groups - over, over).until_failure(float(part), request.error)
+        passed = Trials(n_groups - over, over).until_failure(float(part), request.error)
         if passed:
             return passed - 1
         least = ceil(log(request.error) / log(part) - 1e-9)
@@ -406,7 +408,7 @@ def _may_exceed(request: Targets, state: State, n_groups: int) -> int:
         n_within = n_groups - n_over
         if request.confidence_level is None:
             return rounded_down(n_within, n_groups + 1)
-        evidence = Evidence(np.array([n_within]), np.array([n_over]))
+        evidence = Trials(np.array([n_within]), np.array([n_over]))
         return rounded_down(evidence.limits(request.error)[0].item() * (1 - 1e-12))
 
     def why_not(n_over: int) -> NotReachableError | None:
@@ -438,7 +440,7 @@ def _met(
     return place
 
 
-def _met_within(request: Targets, state: State, lowest: int) -> int:
+def _met_within(request: Targets, state: Candidates, lowest: int) -> int:
     """Return the index of the lowest point within k that meets the targets."""
     points = state.points.take(np.arange(lowest + 1))
     meets = np.flatnonzero(np.logical_and.reduce([each.reached(points) for each in request.rules]))
@@ -492,14 +494,14 @@ def rounded_down(part: float, whole: float = 1) -> str:
 # --- targets in the population --------------------------------------------------------------------
 
 
-def _promised(request: Targets, state: State, lowest: int) -> int:
+def _promised(request: Targets, state: Candidates, lowest: int) -> int:
     """Return the index of the point that keeps the targets in the population: the lowest one within
     k, which is the index `lowest`. Without k, a promised recall takes the highest one.
     """
     points, cum_rows, units = state.points, state.in_rows.cum_total, state.units
     highest, of_recall = 0, None
     if request.min_recall is not None:
-        of_recall = Evidence.of_recall(points, units)
+        of_recall = Trials.of_recall(points, units)
         if units is not None:
             what = "Positives" if units.cluster is None else "Clusters of positives"
             warn_of_heavy_missed(units.heavier_below(), what, request.min_recall, request.error)
@@ -544,7 +546,7 @@ def _highest(holds: Callable[[float], bool], below: float) -> float:
 
 
 @about("y_true")
-def _refuse_recall(request: Targets, state: State, best: str, is_promised: bool) -> NoReturn:
+def _refuse_recall(request: Targets, state: Candidates, best: str, is_promised: bool) -> NoReturn:
     """Say which recall can be promised, within k and beside a precision, or what it takes.
 
     Without k, the recall that was asked for may be promised.

@@ -1,5 +1,6 @@
 """From operating points to values: evaluate a rule, replace 0/0, and average over queries."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,23 +10,24 @@ from .._read.rankings import check_bounded
 from .._words.inputs import ZeroDivision
 from .._words.messages import NO_POSITIVES, warn, warn_of_weighed_k
 from .._words.parameters import shown, text_of
+from ..core.evidence import Evidence, Valued
 from ..core.operating_points import OperatingPoints
-from ..core.rankings import BY_NAME, Queries, Rankings, Valued, ValuedGroups, mean
+from ..core.rankings import BY_NAME, Queries, Rankings, mean
 from ..core.rules import Graded, OfGroup, Rule
-from ..core.runs import Array
 from ..core.tallies import Bounds, Tally, cases, is_exact
+from ..core.within import Array
 
 _WEIGHT, _JUDGED = "sample_weight", "judged"  # parameters of functions that take them
 
 
-def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
+def score(rule: Rule, evidence: Evidence, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
-    if isinstance(rankings, ValuedGroups) or isinstance(rule, Graded):
-        values, exist, *_ = valued(rule, rankings)
+    if evidence.by_rule or isinstance(rule, Graded):
+        values, exist, *_ = valued(rule, evidence)
     else:
-        points = rankings.points(rule.depth)
+        points = evidence.points(rule.depth)
         values, exist = rule.values(points), points.n_positives
-    return average_values(rule, values, exist, rankings.queries, zero_division)
+    return average_values(rule, values, exist, evidence.queries, zero_division)
 
 
 def finish(
@@ -34,21 +36,19 @@ def finish(
     return average_values(rule, rule.values(points), points.n_positives, queries, zero_division)
 
 
-def valued(rule: Rule, rankings: Rankings) -> Valued:
+def valued(rule: Rule, evidence: Evidence) -> Valued:
     """Evaluate rankings, also for an interval around the mean of their values."""
-    if isinstance(rankings, ValuedGroups):
-        return rankings.valued[rule]
+    if evidence.by_rule:
+        return evidence.by_rule[rule]
     if not isinstance(rule, Graded):
-        points = rankings.points(rule.depth)
+        points = evidence.points(rule.depth)
         return valued_from(rule, points, rule.values(points))
-    if id(rule) not in rankings.known:
-        if isinstance(rule, OfGroup):
-            values = _called_for_each(rule, rankings)
-        else:
-            values = rule.of_groups(rankings)
-        rankings.known[id(rule)] = rule, values
-    _, values = rankings.known[id(rule)]
-    exist = rankings.found if rankings.n_positives is None else rankings.n_positives
+    rows = evidence.rows
+    if id(rule) not in rows.known:
+        of_groups = partial(_called_for_each, rule) if isinstance(rule, OfGroup) else rule.of_groups
+        rows.known[id(rule)] = rule, of_groups(rows)
+    _, values = rows.known[id(rule)]
+    exist = rows.found if rows.n_positives is None else rows.n_positives
     most = np.ones(values.size)
     return Valued(values, exist, most, most)
 

@@ -32,8 +32,8 @@ from .._words.inputs import Inputs
 from .._words.messages import about
 from .._words.parameters import check_unmasked
 from ..core.cutoff import as_fraction
-from ..core.runs import Array
 from ..core.watching import Watched
+from ..core.within import Array
 from .checks import Estimate
 from .jobs import are_flagged
 from .targets import Targets
@@ -116,7 +116,7 @@ class Ledger:
         """Return the number of updates before each entry of `updates`."""
         return [*accumulate((update.n_updates for update in self.updates), initial=0)]
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: NewRows) -> None:
         """Settle rows that were pending, add new ones as an update, and test what is complete."""
         firsts = self.firsts()
         for name, is_positive in rows.settled:
@@ -239,7 +239,7 @@ def _break_even(request: Targets) -> str:
 # --- rows -----------------------------------------------------------------------------------------
 
 
-class Rows(NamedTuple):
+class NewRows(NamedTuple):
     """The rows of an update, after checking them."""
 
     settled: list[tuple[Any, bool]]  # the ids that were pending, and whether they are positive
@@ -263,7 +263,7 @@ class Rows(NamedTuple):
         )
 
 
-def read_rows(threshold: Any, ledger: Ledger, inputs: Inputs) -> Rows:
+def read_rows(threshold: Any, ledger: Ledger, inputs: Inputs) -> NewRows:
     """Check the rows of an update, and find out which of them are new."""
     ids = inputs.besides["ids"]
     columns = {"y_true": inputs.y_true, "y_score": inputs.y_score, "ids": ids}
@@ -294,7 +294,7 @@ def read_rows(threshold: Any, ledger: Ledger, inputs: Inputs) -> Rows:
         scores = _read_some_scores(y_score, is_new, inputs.positive)
     flagged = np.zeros(size, dtype=bool)
     flagged[is_new] = are_flagged(scores, np.array([threshold]))
-    return Rows(
+    return NewRows(
         settled=[(names[at], bool(positive[at])) for at in np.flatnonzero(was_pending & known)],
         flagged=flagged[is_new],
         positive=positive[is_new],

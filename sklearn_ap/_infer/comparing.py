@@ -15,14 +15,15 @@ from .._read.units import Sample, check_same_names, has_queries, warn_of_dead
 from .._show.results import Note, most_serious
 from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
+from ..core.evidence import Evidence
 from ..core.families import Family, agreed, pairs_with
-from ..core.rankings import Rankings, ValuedGroups
+from ..core.rankings import Rankings
 from ..core.ranks import errors_of_pairs, ranks_of, told_apart
 from ..core.rules import OfGroup, Rule
-from ..core.runs import Array, any_of
 from ..core.spread import MANY, ROUNDING, Spread, alpha_of, scale_of
 from ..core.swaps import Swaps
 from ..core.units import rank_alike
+from ..core.within import Array, any_of
 from .plans import (
     GroupPlan,
     Plan,
@@ -36,7 +37,7 @@ from .plans import (
 )
 from .ranks import Ranks
 from .requests import IntervalRequest
-from .results import Comparison, Comparisons, Interval, NextTestSet, Source, tabled
+from .results import Comparison, Comparisons, ComputedFrom, Interval, NextTestSet, tabled
 from .units import count_wins
 
 _MOST_OF = 2 / 3  # of the variance, which the few units have that decide
@@ -48,7 +49,7 @@ def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Inter
     request = request.resolved(sample.by_query)
     warn_of_dead(sample, request.rule.depth)
     plan = varied(request, sample)
-    return interval_from(request, plan, title_in(request.rule, sample.rankings), level)
+    return interval_from(request, plan, title_in(request.rule, sample.evidence), level)
 
 
 def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float) -> Interval:
@@ -67,7 +68,7 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         n_groups=plan.n_groups,
         notes=() if sample is None else (*_failed(plan, sample.model), *_on_few(spread, plan)),
         places=request.rule.decimals,
-        source=None if sample is None else Source.of(request, sample),
+        source=None if sample is None else ComputedFrom.of(request, sample),
     )
 
 
@@ -87,17 +88,17 @@ def _failed(plan: Plan, model: Any) -> Iterator[Note]:
     """Say if a model seems to have failed: if it has no rows for half of the groups or more, or if
     all of many values are 0.
     """
-    sample, rankings, spread = plan.sample, plan.sample.rankings, plan.spread
+    sample, evidence, spread = plan.sample, plan.sample.evidence, plan.spread
     called = "The model" if model in (None, "") else f"The model {model!r}"
     values = spread.values if spread.each is None else spread.each
-    if (n_empty := rankings.n_empty) and 2 * n_empty >= (n_groups := len(rankings.names)):
+    if (n_empty := evidence.n_empty) and 2 * n_empty >= (n_groups := len(evidence.names)):
         yield Note(
             "no_rows",
             f"{called} has no rows for {n_empty:,} of {n_groups:,} {sample.group_words}. Groups "
             "without rows count as 0. Was the table cut off, or are its groups named differently?",
         )
-    elif has_queries(rankings) and values.size >= FEW and not values.any():
-        words = "rows" if rankings.group is None else sample.group_words
+    elif has_queries(evidence) and values.size >= FEW and not values.any():
+        words = sample.group_words if evidence.is_grouped else "rows"
         yield Note(
             "only_zeros",
             f"{called} has a value of 0 in all {values.size:,} {words}. Did it fail, or were "
@@ -292,7 +293,7 @@ def _ranked(
         is_better,
         confidence_level=float(level),
         method=request.method,
-        metric=title_in(rule, sample.rankings),
+        metric=title_in(rule, sample.evidence),
         basis=each[0].basis,
         **request.drawn(sample.by_query),
         n_groups=each[0].n_groups,
@@ -334,7 +335,7 @@ def compared(
         pvalue=pvalue,
         confidence_level=float(within),
         method=request.method,
-        metric=title_in(request.rule, plan.sample.rankings),
+        metric=title_in(request.rule, plan.sample.evidence),
         basis=plan.basis,
         **request.drawn(plan.sample.by_query),
         n_groups=plan.n_groups,
@@ -350,8 +351,8 @@ def compared(
         ),
         greater_is_better=is_greater_better,
         places=request.rule.decimals,
-        source=Source.of(request, plan.sample),
-        other=Source.of(request, other.sample),
+        source=ComputedFrom.of(request, plan.sample),
+        other=ComputedFrom.of(request, other.sample),
     )
 
 
@@ -365,7 +366,7 @@ def _claimed(
     """Compute the interval around a difference, and its p-value, for a whole family."""
     a, b = (plan.sample for plan in plans)
     if request.method == "randomization" and a.by_query:
-        if difference.standard_error == 0 and _are_alike(request.rule, a.rankings, b.rankings):
+        if difference.standard_error == 0 and _are_alike(request.rule, a.evidence, b.evidence):
             return 0.0, 0.0, 1.0
         parts, weight = _parts_of_units(plans[0], difference)
         swaps = family if isinstance(family, Swaps) else _swaps(request, parts.size)
@@ -386,7 +387,7 @@ def _tested(
     a, b = (plan.sample for plan in plans)
     is_random = request.method == "randomization"
     never_differ = difference.standard_error == 0
-    if never_differ and _are_alike(request.rule, a.rankings, b.rankings):
+    if never_differ and _are_alike(request.rule, a.evidence, b.evidence):
         return 0.0, 0.0, 1.0
     if difference.each is None and never_differ:
         one, other = (plan.spread for plan in plans)
@@ -409,10 +410,11 @@ def _tested(
     return difference.t_test(level)
 
 
-def _are_alike(rule: Rule, one: Rankings, other: Rankings) -> bool:
+def _are_alike(rule: Rule, one: Evidence, other: Evidence) -> bool:
     """Whether two models can't differ by a metric, whatever its options."""
-    if isinstance(one, ValuedGroups) and isinstance(other, ValuedGroups):
-        return one is other or (one.order is not None and one.order == other.order)
+    if one.order is not None:
+        return bool(one.order == other.order)
+    one, other = one.rows, other.rows
     if isinstance(rule, OfGroup):  # which may depend on more than the order
         if one.given is one.scores and not np.any(one.scores % 1):
             return False  # different models can be correct on the same few questions
@@ -425,9 +427,9 @@ def _check_paired(plans: Mapping[Any, Plan]) -> None:
     averaged over the same groups, and missed the same positives.
     """
     (first, one), *others = plans.items()
-    rankings, kind = one.sample.rankings, one.sample.kind
+    evidence, kind = one.sample.evidence, one.sample.kind
     for model, other in others:
-        models, theirs = (first, model), other.sample.rankings
+        models, theirs = (first, model), other.sample.evidence
         if one.sample.of_groups != other.sample.of_groups:
             whole, apart = models if one.sample.of_groups else models[::-1]
             raise ValueError(
@@ -435,15 +437,14 @@ def _check_paired(plans: Mapping[Any, Plan]) -> None:
                 f"{apart!r} don't, so that they are different sampling units."
             )
         check_same_names(one.sample.names, other.sample.names, kind, models)
-        labels, other_labels = rankings.labels, theirs.labels
-        have_same_labels = labels is other_labels or np.array_equal(labels, other_labels)
+        have_same_labels = evidence.has_rows and _share_labels(evidence.rows, theirs.rows)
         if kind == "rows" and not have_same_labels:
             raise ValueError(
                 f"The y_true of the models {first!r} and {model!r} differ, although rows are "
                 "paired by their position. If the models share queries, images or other sampling "
                 "units, pass these as groups= or clusters=."
             )
-        if rankings.group is not None:
+        if evidence.is_grouped:
             check_same_names([*one.averaged], [*other.averaged], "groups", models)
         missed = one.unscored, other.unscored
         if any(map(any_of, missed)) and not (
@@ -455,12 +456,16 @@ def _check_paired(plans: Mapping[Any, Plan]) -> None:
             )
 
 
-def title_in(rule: Rule, rankings: Rankings) -> str:
-    if rankings.average == "binary":
+def _share_labels(one: Rankings, other: Rankings) -> bool:
+    return one.labels is other.labels or np.array_equal(one.labels, other.labels)
+
+
+def title_in(rule: Rule, evidence: Evidence) -> str:
+    if evidence.average == "binary":
         return written(rule)
-    if has_queries(rankings):
-        return mean_title(rule, rankings.average)
-    return f"{written(rule)} ({rankings.average})"
+    if has_queries(evidence):
+        return mean_title(rule, evidence.average)
+    return f"{written(rule)} ({evidence.average})"
 
 
 # Users import the results from where the functions are that return them.

@@ -25,6 +25,7 @@ from .._words.messages import (
     warning_once,
 )
 from ..core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point
+from ..core.evidence import Evidence, Valued
 from ..core.influence import (
     deviations_of,
     is_smooth,
@@ -39,10 +40,9 @@ from ..core.influence import (
     weight_of_heavy,
 )
 from ..core.operating_points import OperatingPoints
-from ..core.rankings import Names, Rankings, Valued, ValuedGroups, mean
+from ..core.rankings import Names, Rankings, mean
 from ..core.resampling import draw_counts, draw_units, resample_means, values_of
 from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
-from ..core.runs import Array, any_of, ratio
 from ..core.spread import Spread
 from ..core.units import (
     Clusters,
@@ -59,6 +59,7 @@ from ..core.units import (
     ranked,
     with_diagonal,
 )
+from ..core.within import Array, any_of, ratio
 from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
@@ -87,7 +88,7 @@ class Plan:
     @property
     def n_groups(self) -> int | None:
         """The number of groups over which the value is a mean; None without groups."""
-        by_group = self.sample is not None and self.sample.rankings.group is not None
+        by_group = self.sample is not None and self.sample.evidence.is_grouped
         return len(self.averaged) if by_group else None
 
     def weight_of_heavy(self, spread: Spread) -> float:
@@ -135,7 +136,7 @@ class CountPlan(Plan):
 
         If it were computed again from all points instead of the top k, its last bit might differ.
         """
-        _check_positives(points.n_positives, names if sample is None else sample.rankings.names)
+        _check_positives(points.n_positives, names if sample is None else sample.evidence.names)
         lacking = unscored_positives(points)
         n_units = _n_units_of(points, lacking)
         _check_units(n_units, "samples")
@@ -291,9 +292,9 @@ class GroupPlan(Plan):
         """
         words, names = "groups", None
         if sample is not None:
-            by_group = sample.rankings.group is not None
+            by_group = sample.evidence.is_grouped
             words, names = (
-                ("rows", None) if not by_group else (sample.group_words, sample.rankings.names)
+                ("rows", None) if not by_group else (sample.group_words, sample.evidence.names)
             )
         kept = np.flatnonzero(~np.isnan(found.values))
         values, _, most, perfect = (each[kept] for each in found)
@@ -383,20 +384,21 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
 
     The plan of a value `alone` can draw whole counts, so that models can't be paired by its units.
     """
-    rankings, clusters, rule = sample.rankings, sample.clusters, request.rule
+    evidence, clusters, rule = sample.evidence, sample.clusters, request.rule
     if sample.by_query:
-        found, weight = values_of_queries(rule, rankings, request.zero_division)
+        found, weight = values_of_queries(rule, evidence, request.zero_division)
         every = None
-        if rankings.group is not None and _have_heavy_negatives(rankings):
-            every = rankings.points(EVERY_ROW)
+        if evidence.is_grouped and evidence.has_rows and _have_heavy_negatives(evidence.rows):
+            every = evidence.points(EVERY_ROW)
         return GroupPlan.of(rule, found, weight, sample, every)
-    if rankings.average != "binary" or rankings.weight is not None or clusters is not None:
+    if evidence.average != "binary" or evidence.weights is not None or clusters is not None:
         return UnitPlan.of(request, sample)
     if alone:
-        read = points = rankings.points(None)
+        read = points = evidence.points(None)
         if rule.depth is not None:
-            read = rankings.points(rule.depth)
+            read = evidence.points(rule.depth)
         return CountPlan.of(rule, points, rule.values(read), sample)
+    rankings = sample.rankings
     if request.method == "bootstrap" or not keeps_order(rankings):
         return UnitPlan.of(request, sample)
     in_order = ranked(rankings)
@@ -407,7 +409,7 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
 def _have_heavy_negatives(rankings: Rankings) -> bool:
     """Whether negatives weigh so much more than positives that some may have been left out."""
     weight, labels = rankings.weight, rankings.labels
-    if weight is None or isinstance(rankings, ValuedGroups):  # which are never evaluated then
+    if weight is None:
         return False
     means = []
     for each in (weight[labels], weight[~labels]):  # weighted by themselves
@@ -417,14 +419,14 @@ def _have_heavy_negatives(rankings: Rankings) -> bool:
 
 
 def values_of_queries(
-    rule: Rule, rankings: Rankings, zero_division: ZeroDivision
+    rule: Rule, evidence: Evidence, zero_division: ZeroDivision
 ) -> tuple[Valued, Array | None]:
     """Return the values of queries, nan for one that is left out, and their weights."""
-    found = valued(rule, rankings)
-    warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
-    values = fill_undefined(found.values, rankings.queries, zero_division, rule)
-    by_positives = rankings.average == "weighted"
-    weight = found.n_positives if by_positives else rankings.queries.weight
+    found = valued(rule, evidence)
+    warn_of_weighed_k(rule.depth, evidence.queries.sample_weight)
+    values = fill_undefined(found.values, evidence.queries, zero_division, rule)
+    by_positives = evidence.average == "weighted"
+    weight = found.n_positives if by_positives else evidence.queries.weight
     return found._replace(values=values), weight
 
 
@@ -615,7 +617,7 @@ def vary_together(request: IntervalRequest, plans: Sequence[Plan]) -> list[Plan]
 def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
     """Warn if values depend on a few of their units, or on a few heavy negatives."""
     sample = plans[0].sample
-    weight = None if sample is None else sample.rankings.weight
+    weight = None if sample is None else sample.evidence.weights
     clusters = None if sample is None or sample.clusters is None else sample.cluster_words
     warn_of_unequal_clusters(min(plan.evenness for plan in plans), clusters)
     each = zip(plans, spreads, strict=True)

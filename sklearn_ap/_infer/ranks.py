@@ -10,7 +10,7 @@ from typing import Any, Self
 from .._show.figures import draws
 from .._show.results import Printed, Table, Value, level_of, one_line
 from ..core.ranks import rank_limits
-from ..core.runs import Array
+from ..core.within import Array
 
 _MOST_NAMED = 5  # models in a sentence
 _MOST_SENTENCES = 3  # of more metrics, models are listed

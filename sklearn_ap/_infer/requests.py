@@ -53,9 +53,9 @@ class IntervalRequest(NamedTuple):
         rule, method = self.rule, self.method
         if not by_query and not rule.takes_weights:
             raise ValueError(
-                f"A single ranking doesn't tell how much its {written(rule)} varies. Pass groups=, "
-                "and clusters= only if they consist of whole groups, or average='samples' if each "
-                "row is a query."
+                f"{written(rule)} is one value of a whole ranking, so a single ranking doesn't "
+                "tell how much it varies. Pass groups=, and clusters= only if they consist of "
+                "whole groups, or average='samples' if each row is a query."
             )
         if method == "randomization" and not comparing:
             raise ValueError(

@@ -32,10 +32,9 @@ from .._show.results import (
     rounded_p,
 )
 from .._words.parameters import check_allowed
-from ..core.rankings import CountedRows
-from ..core.runs import Array
 from ..core.spread import quantile
 from ..core.verdicts import verdict as verdict_on
+from ..core.within import Array
 from .plans import count_of, plan_of
 from .ranks import Ranks
 from .requests import IntervalRequest
@@ -44,7 +43,7 @@ from .units import Units, units_of
 _ASK_BEFORE = "Ask for it before pickling, or compute the result again."
 
 
-class Source(NamedTuple):
+class ComputedFrom(NamedTuple):
     """What a result was computed from, of which pickles keep what prints."""
 
     kind: str  # of the sampling units
@@ -52,10 +51,10 @@ class Source(NamedTuple):
     data: Local[tuple[IntervalRequest, Sample]]
 
     @classmethod
-    def of(cls, request: IntervalRequest, sample: Sample) -> Source:
+    def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:
         data = Local((request, sample))
-        if isinstance(rankings := sample.rankings, CountedRows):
-            data = Later(lambda: (request, rankings.read()))
+        if (read := sample.read) is not None:
+            data = Later(lambda: (request, read()))
         return cls(sample.kind, sample.model, data)
 
 
@@ -130,7 +129,7 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
         )
     _, sample = result.source.data.get("plan", _ASK_BEFORE)
     error = (result.high - result.low) / 2 / quantile(np.inf, result.confidence_level)
-    n_positives, n_rows = count_positives(sample), sample.rankings.n_rows
+    n_positives, n_rows = count_positives(sample), sample.evidence.n_rows
     are_positives = sample.kind == "rows" and not sample.by_query
     n_here = n_positives if are_positives else len(sample.names)
     enough = bisect_left(
@@ -161,10 +160,10 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
 
 def _n_holding(sample: Sample) -> int:
     """Count the clusters of a single ranking that contain positives; 0 for other units."""
-    clusters, rankings = sample.clusters, sample.rankings
-    if clusters is None or clusters.absent or rankings.average != "binary":
+    clusters = sample.clusters
+    if clusters is None or clusters.absent or sample.evidence.average != "binary":
         return 0
-    return len(set(clusters.of[rankings.labels].tolist()))
+    return len(set(clusters.of[sample.rankings.labels].tolist()))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -234,7 +233,7 @@ class Interval(Result):
     notes: tuple[Note, ...] = field(default=(), compare=False)
     places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared. Streams have none.
-    source: Source | None = field(default=None, repr=False, compare=False)
+    source: ComputedFrom | None = field(default=None, repr=False, compare=False)
 
     @property
     def kind(self) -> str | None:
@@ -393,8 +392,8 @@ class Comparison(Result):
     greater_is_better: bool = field(default=True, repr=False)
     places: int = field(default=3, repr=False, compare=False)
     # What the first model and the second one were computed from. Folds have none.
-    source: Source | None = field(default=None, repr=False, compare=False)
-    other: Source | None = field(default=None, repr=False, compare=False)
+    source: ComputedFrom | None = field(default=None, repr=False, compare=False)
+    other: ComputedFrom | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.verdict:

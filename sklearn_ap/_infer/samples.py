@@ -12,13 +12,12 @@ import numpy as np
 from .._enter import needs
 from .._enter.entry import gather, gather_each
 from .._evaluate.counted import samples_of_counts
-from .._evaluate.groups import samples_of_groups
+from .._evaluate.group_values import samples_of_groups
 from .._evaluate.value import valued
 from .._read.tables import are_tables, read_models
 from .._read.units import Sample, read_sample
 from .._words.inputs import Inputs, Unread
 from .._words.messages import naming_model
-from ..core.rankings import ValuedGroups
 from ..core.rules import Rule
 
 T = TypeVar("T")
@@ -66,8 +65,8 @@ def _may_rank_alike(rules: Sequence[Rule], samples: Iterable[Sample]) -> bool:
     """Whether models with tables of their own have equal values in all groups, so that only their
     rows tell whether they rank alike.
     """
-    each = [sample.rankings for sample in samples]
-    if not any(isinstance(rankings, ValuedGroups) for rankings in each):
+    each = [sample.evidence for sample in samples]
+    if all(evidence.has_rows for evidence in each):
         return False
     values = [np.array([valued(rule, one).values for rule in rules]) for one in each]
     return any(

@@ -18,7 +18,16 @@ from .._enter.prevalence import factor_of
 from .._evaluate.value import score
 from .._read.columns import in_integers
 from .._read.segments import Segments, read_prevalences
-from .._read.units import Members, Sample, by_group, count_of, members_of, part_of, put, split_by
+from .._read.units import (
+    Members,
+    Sample,
+    count_of,
+    members_of,
+    part_of,
+    put,
+    sorted_by_group,
+    split_by,
+)
 from .._show.results import Note
 from .._words.messages import NO_POSITIVES, about, heard_by, warn
 from .._words.parameters import text_of
@@ -27,12 +36,12 @@ from ..core.families import Family
 from ..core.influence import is_smooth
 from ..core.rankings import Rankings
 from ..core.rules import Rule
-from ..core.runs import Array
 from ..core.spread import Spread, combined, length, scale_of
+from ..core.within import Array
 from .comparing import Claims, compared, interval_from, title_in, vary_models
 from .plans import CountPlan, Plan, plan_of, resamples_of, varied, vary_together
 from .requests import IntervalRequest
-from .results import Comparison, Interval, Source
+from .results import Comparison, ComputedFrom, Interval
 
 _UNLIKELY = 0.01
 _MOST_FEW = 5  # segments with few rows that are named
@@ -41,7 +50,7 @@ EMPTY = "no positives"  # the reason why a segment has no interval
 OTHERS = "other rows"  # what takes the place of a baseline if there is a single model
 
 
-class Found(NamedTuple):
+class SegmentResult(NamedTuple):
     """The results of one segment by one metric."""
 
     intervals: dict[Any, Interval]
@@ -152,7 +161,7 @@ class Parts(NamedTuple):
         weights: Mapping[Any, Sequence[Array] | None],
     ) -> Parts:
         """Cut the samples of models, of which each may have its own rows."""
-        moved = {model: by_group(sample) for model, sample in whole.items()}
+        moved = {model: sorted_by_group(sample) for model, sample in whole.items()}
         whole = {model: sample for model, (sample, _) in moved.items()}
         segments = {model: segments[model].moved(place) for model, (_, place) in moved.items()}
         weights = {
@@ -287,7 +296,7 @@ def evaluate_segments(
     claims: Claims,
     has_tables: bool,
     notes: list[Note],
-) -> list[Found]:
+) -> list[SegmentResult]:
     """Compute the intervals of all models in each segment, and what they are compared with.
 
     All intervals of a model hold at once, and so do those of all differences, unless they are not
@@ -431,7 +440,7 @@ def _value_alone(request: IntervalRequest, sample: Sample, level: float) -> Inte
         metric=title_in(request.rule, sample.rankings),
         basis="",
         places=request.rule.decimals,
-        source=Source.of(request, sample),
+        source=ComputedFrom.of(request, sample),
     )
 
 
@@ -484,7 +493,7 @@ def _against_baseline(
     baseline: Any,
     claims: Claims,
     has_tables: bool,
-) -> list[Found]:
+) -> list[SegmentResult]:
     """Compare each model with the baseline in each segment.
 
     If the data chose the baseline, the family has the differences between all models.
@@ -514,7 +523,7 @@ def _against_baseline(
             for model in own
             if model != baseline
         }
-        results.append(Found(own, baseline, pairs_here, reasons[number], family.size))
+        results.append(SegmentResult(own, baseline, pairs_here, reasons[number], family.size))
     return results
 
 
@@ -558,7 +567,7 @@ def _against_others(
     reasons: Sequence[str],
     intervals: Sequence[dict[Any, Interval]],
     claims: Claims,
-) -> list[Found]:
+) -> list[SegmentResult]:
     """Compare each segment with all other rows."""
     (model,) = parts.samples[0]
     names = parts.segments.names
@@ -609,7 +618,7 @@ def _against_others(
     for number, each in enumerate(intervals):
         unknown = _undefined(request, each[model], values[number], (names[number], OTHERS), claims)
         pairs = {model: found.get(number, unknown)}
-        results.append(Found(each, OTHERS, pairs, reasons[number], family.size))
+        results.append(SegmentResult(each, OTHERS, pairs, reasons[number], family.size))
     return results
 
 

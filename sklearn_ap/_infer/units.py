@@ -15,8 +15,8 @@ from .._words.names import written
 from .._words.parameters import check_allowed, text_of
 from ..core.influence import is_smooth
 from ..core.rankings import Names
-from ..core.runs import Array
 from ..core.spread import ROUNDING
+from ..core.within import Array
 from .plans import GroupPlan, Plan, plan_of, values_of_queries
 from .requests import IntervalRequest
 
@@ -166,7 +166,7 @@ def units_of(
     """Compare the units of two models, which have the same ones."""
     _, sample = one
     check_allowed("units", {"of"}, {"of": of})
-    with_values = ["groups" if sample.has_labels else "units"] * (sample.rankings.group is not None)
+    with_values = ["groups" if sample.has_labels else "units"] * sample.evidence.is_grouped
     kinds = [sample.kind, *with_values]
     if sample.by_query and with_values:  # even if clusters of them are the sampling units
         kinds = with_values
@@ -202,11 +202,11 @@ def _differences(one: Array, other: Array) -> Array:
 
 def _values_of(request: IntervalRequest, sample: Sample) -> tuple[Names, Array, Array]:
     """Return the names of groups or rows, their values, and their positives."""
-    rankings = sample.rankings
-    found, _ = values_of_queries(request.rule, rankings, request.quietly)
-    names = sample.names if rankings.group is None else rankings.names or ()
-    exist = rankings.n_positives
-    return names, found.values, rankings.positive_rows if exist is None else exist
+    evidence = sample.evidence
+    found, _ = values_of_queries(request.rule, evidence, request.quietly)
+    names = sample.names if not evidence.is_grouped else evidence.names or ()
+    exist = evidence.n_positives
+    return names, found.values, evidence.positive_rows if exist is None else exist
 
 
 def _contributions_of(request: IntervalRequest, sample: Sample) -> tuple[Names, Array, Array]:

@@ -34,11 +34,11 @@ from .._words.engine import (
 )
 from .._words.messages import noting_model
 from .._words.parameters import text_of
-from ..core.groups import Name
-from ..core.runs import Array
+from ..core.numbering import Name
+from ..core.within import Array
 from . import tables
 from .engines import Columns, pick, read_memory
-from .groups import check_no_nanoseconds, combine, read_names
+from .group_names import check_no_nanoseconds, combine, read_names
 
 if TYPE_CHECKING:
     from pyarrow import dataset
@@ -76,7 +76,7 @@ class Batches(Engine):
         # Close the scan in any case. The traceback of an error would keep it open otherwise, which
         # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
         with closing(self.scan()) as batches:
-            parts = gather(batches, ROWS)
+            parts = in_batches(batches, ROWS)
             if self.whole_groups:
                 parts = _in_whole_groups(parts, tables.names_in(self.columns["groups"]))
             found = join_in_tree(self._made(parts, make, args), join)
@@ -87,7 +87,7 @@ class Batches(Engine):
             name: [] for name in tables.unique(self.columns)
         }
         with closing(self.scan()) as batches:
-            for table in gather(batches, ROWS):
+            for table in in_batches(batches, ROWS):
                 for name, held in parts.items():
                     column = table.column(name)
                     if name == self.columns.get("y_true"):
@@ -165,7 +165,7 @@ def _coded(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array(chunks, pa.dictionary(pa.int32(), pa.large_string()))
 
 
-def gather(batches: Iterable[pa.RecordBatch], n_rows: float) -> Iterator[pa.Table]:
+def in_batches(batches: Iterable[pa.RecordBatch], n_rows: float) -> Iterator[pa.Table]:
     """Join batches of the same types to tables of about n_rows rows."""
     held: list[pa.RecordBatch] = []
     n_held = 0
@@ -463,17 +463,21 @@ def _open_parquet(data: Any, named: Named) -> list[tuple[dataset.Dataset, Consta
             f"data must be Parquet files, but there are none in {paths[0]!r}. Files whose names "
             "start with '.' or '_' are left out."
         )
-    constants = _constants(files)
-    schemas = _schemas(paths, files, constants, named)
-    wanted = {*tables.unique(named)}
-    of_files = [
-        (schema, {name: each[name] for name in each if name in wanted and name not in schema.names})
-        for schema, each in zip(schemas, constants, strict=True)
-    ]
     return [
-        (type(found)([file for file, _ in same], schema, found.format, found.filesystem), each)
-        for (schema, each), same in groupby(zip(files, of_files, strict=True), key=itemgetter(1))
+        (type(found)([file for file, _ in same], schema, found.format, found.filesystem), constants)
+        for (schema, constants), same in groupby(_typed(paths, files, named), key=itemgetter(1))
     ]
+
+
+def _typed(
+    paths: Sequence[str], files: Sequence[dataset.Fragment], named: Named
+) -> Iterator[tuple[dataset.Fragment, tuple[pa.Schema, Constants]]]:
+    """Yield each file with its schema, and the columns in the names of its folders."""
+    constants, wanted = _constants(files), {*tables.unique(named)}
+    schemas = _schemas(paths, files, constants, named)
+    for file, schema, each in zip(files, schemas, constants, strict=True):
+        besides = [name for name in each if name in wanted and name not in schema.names]
+        yield file, (schema, {name: each[name] for name in besides})
 
 
 def _constants(files: Sequence[dataset.Fragment]) -> list[Constants]:

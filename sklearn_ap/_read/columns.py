@@ -27,9 +27,9 @@ from .._words.inputs import PositiveClass
 from .._words.messages import NO_WEIGHT, about, missing_value_error, warn_of_equal_decimals
 from .._words.parameters import IF_LABELS, is_mapping, is_mass, shown, text_of
 from ..core.cutoff import MOST_MASS
-from ..core.groups import Name
+from ..core.numbering import Name
 from ..core.rankings import Names, Rankings
-from ..core.runs import Array, blocks
+from ..core.within import Array, blocks
 
 FROM_0 = "(counted from 0)"
 LOWEST = "-1e38"  # which float32 has, too

@@ -15,8 +15,8 @@ from .._words.arrays import Codes, decimals, has, numbers, with_nulls
 from .._words.arrays import codes as codes_of
 from .._words.inputs import PositiveClass
 from .._words.messages import NO_SAMPLES, ONLY_LABEL, about, missing_value_error, warn
-from ..core.groups import Name
-from ..core.runs import Array
+from ..core.numbering import Name
+from ..core.within import Array
 from .columns import (
     check_one_column,
     is_missing,
@@ -26,7 +26,7 @@ from .columns import (
     spellings,
     with_places,
 )
-from .groups import as_names
+from .group_names import as_names
 
 Labels = tuple[Array, Sequence[Name] | None]  # True where positive, and the names of the columns
 

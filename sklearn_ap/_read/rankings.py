@@ -29,10 +29,10 @@ from .._words.parameters import (
     text_of,
 )
 from ..core.cutoff import Cut
-from ..core.groups import Name
+from ..core.numbering import Name
 from ..core.rankings import Rankings
 from ..core.rules import Graded, OfGroup, Rule
-from ..core.runs import Array
+from ..core.within import Array
 from .columns import (
     check_counts_are_named,
     check_enough_exist,
@@ -47,7 +47,7 @@ from .columns import (
     read_scores,
     read_weight,
 )
-from .groups import Column, name_all_groups, read_names
+from .group_names import Column, name_all_groups, read_names
 from .labels import (
     check_known,
     check_names_agree,
@@ -75,19 +75,9 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         return _read_for_function(rule, inputs)
     if isinstance(rule, Graded):
         return _read_graded(rule, inputs)
-    y_true, y_score = inputs.y_true, inputs.y_score
-    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
-        y_true, y_score = to_host(y_true), to_host(y_score)
+    y_true, y_score, classes, called = _with_names(inputs)
     average: str | None = inputs.average
-    groups, n_positives = inputs.groups, inputs.n_positives
-    positive, classes = inputs.positive, inputs.classes
-    called = _names_of_scores(inputs, y_score)
-    if called is not None and np.ndim(y_true) == 2:
-        y_score = _in_order_of_labels(y_true, y_score, called)
-    if classes is not None:
-        classes = _columns_of(classes, y_true, y_score, positive)
-        if classes is not None and called is not None:
-            check_names_agree(called, classes)
+    groups, n_positives, positive = inputs.groups, inputs.n_positives, inputs.positive
     is_empty = n_positives is not None and np.shape(y_true)[:1] == (0,)
     if is_empty:
         labels, names = no_labels(y_true, positive, classes)
@@ -124,6 +114,21 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         exist = read_n_positives(n_positives, rankings, is_weighted, named)
         rankings = replace(rankings, n_positives=exist)
     return check_enough_exist(_with_weight(rankings, inputs.sample_weight, rule))
+
+
+def _with_names(inputs: Inputs) -> tuple[Any, Any, Any, Any]:
+    """Return the target, the prediction scores in its order, and the names of their columns."""
+    y_true, y_score, classes = inputs.y_true, inputs.y_score, inputs.classes
+    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
+        y_true, y_score = to_host(y_true), to_host(y_score)
+    called = _names_of_scores(inputs, y_score)
+    if called is not None and np.ndim(y_true) == 2:
+        y_score = _in_order_of_labels(y_true, y_score, called)
+    if classes is not None:
+        classes = _columns_of(classes, y_true, y_score, inputs.positive)
+        if classes is not None and called is not None:
+            check_names_agree(called, classes)
+    return y_true, y_score, classes, called
 
 
 def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:

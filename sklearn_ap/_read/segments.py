@@ -10,11 +10,11 @@ from .._words.arrays import library_of, native, only_column, several_columns, to
 from .._words.inputs import Inputs
 from .._words.messages import about
 from .._words.parameters import text_of
-from ..core.groups import number_groups
+from ..core.numbering import number_groups
 from ..core.rankings import Rankings
-from ..core.runs import Array
+from ..core.within import Array
 from .columns import check_lengths, is_missing, rows_at
-from .groups import in_types_of, name_units, read_names
+from .group_names import in_types_of, name_units, read_names
 from .tables import are_of_groups
 from .units import put
 

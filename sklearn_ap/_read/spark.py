@@ -25,7 +25,7 @@ from .._words.engine import MOST_DISTINCT, Args, Chunk, Engine, Named, Part, joi
 from .._words.inputs import PositiveClass
 from .._words.messages import about, missing_value_error
 from .._words.parameters import is_mapping
-from .arrow import ROWS, gather, nothing, to_chunk
+from .arrow import ROWS, in_batches, nothing, to_chunk
 from .engines import Columns, pick
 from .tables import check_named_columns, names_in, unique
 
@@ -90,7 +90,7 @@ class Partitions(Engine):
         of_vectors = _have_vectors(self.columns, self.types)
 
         def make_parts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            chunks = (_chunk(table, columns, of_vectors) for table in gather(batches, n_rows))
+            chunks = (_chunk(table, columns, of_vectors) for table in in_batches(batches, n_rows))
             return _pack((make(chunk, *args) for chunk in chunks), join)
 
         def join_parts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

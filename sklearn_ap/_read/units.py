@@ -1,6 +1,6 @@
 """Checked input with its sampling units: rows, groups, or clusters of them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, Self
 
@@ -10,18 +10,19 @@ from .._words.inputs import Inputs, NPositives
 from .._words.messages import LOST, about, two_scores, warn
 from .._words.parameters import is_mapping, text_of
 from ..core.cutoff import Cut
-from ..core.groups import Name
-from ..core.operating_points import gather
-from ..core.rankings import CountedRows, Elsewhere, Names, Rankings, ValuedGroups
+from ..core.evidence import Evidence
+from ..core.numbering import Name
+from ..core.operating_points import by_group
+from ..core.rankings import Names, Rankings
 from ..core.rules import Rule
-from ..core.runs import Array
 from ..core.units import Absent, Clusters
+from ..core.within import Array
 from .columns import (
     check_found,
     in_integers,
     read_counts,
 )
-from .groups import in_types_of, name_units, read_names
+from .group_names import in_types_of, name_units, read_names
 from .rankings import FEW, read_rankings
 from .tables import column_name, name_of
 
@@ -29,7 +30,7 @@ from .tables import column_name, name_of
 class Sample(NamedTuple):
     """Checked input, with its sampling units."""
 
-    rankings: Rankings
+    evidence: Evidence
     clusters: Clusters | None = None
     names: Names = ()  # the names of the units
     kind: str = "rows"  # the kind of the units: "rows", "groups", "clusters" or "units"
@@ -38,15 +39,21 @@ class Sample(NamedTuple):
     model: Name = None  # the name of the model, if it has one
     has_labels: bool = True  # or else values of units that were computed elsewhere
     of_groups: bool = False  # whether clusters consist of whole groups, and `of` is by group
+    read: Callable[[], Any] | None = None  # returns this sample with its rows, if it has none
+
+    @property
+    def rankings(self) -> Rankings:
+        """The rows, which must be in memory."""
+        return self.evidence.rows
 
     @property
     def by_query(self) -> bool:
         """Whether each sampling unit has values: groups or rows, or clusters of whole groups."""
-        return self.of_groups or (self.clusters is None and has_queries(self.rankings))
+        return self.of_groups or (self.clusters is None and has_queries(self.evidence))
 
     def of_class(self, place: int) -> Self:
         """Return the ranking of a single column."""
-        return self._replace(rankings=replace(self.rankings.columns(place), average="binary"))
+        return self._replace(evidence=replace(self.rankings.columns(place), average="binary"))
 
 
 Members = Collection[tuple[str, Name]]  # such as ("clusters", "image 5")
@@ -72,7 +79,7 @@ def put(values: Array, place: Array) -> Array:
     return out
 
 
-def by_group(sample: Sample) -> tuple[Sample, Array]:
+def sorted_by_group(sample: Sample) -> tuple[Sample, Array]:
     """Put the rows of each group next to one another, in their order, so that parts of the sample
     don't have to be sorted by group. Also return the new place of each row.
     """
@@ -80,11 +87,11 @@ def by_group(sample: Sample) -> tuple[Sample, Array]:
     place = np.arange(len(rankings.labels))
     if rankings.group is None or rankings.names is None:
         return sample, place
-    order, _ = gather(place, rankings.group, len(rankings.names))
+    order, _ = by_group(place, rankings.group, len(rankings.names))
     moved = put(place, order)
     if clusters is not None and not sample.of_groups:
         clusters = replace(clusters, of=clusters.of[order])
-    return sample._replace(rankings=rankings.take(order), clusters=clusters), moved
+    return sample._replace(evidence=rankings.take(order), clusters=clusters), moved
 
 
 def part_of(
@@ -110,9 +117,9 @@ def part_of(
     if sample.kind == "rows":
         are_numbers = isinstance(sample.names, range)
         numbers = rows if are_numbers else np.asarray(sample.names)[rows]
-        return sample._replace(rankings=rankings, names=numbers)
+        return sample._replace(evidence=rankings, names=numbers)
     if sample.clusters is None:
-        return sample._replace(rankings=rankings, names=rankings.names or ())
+        return sample._replace(evidence=rankings, names=rankings.names or ())
     of = sample.clusters.of[kept if sample.of_groups else rows]
     found, number_of = _renumbered(of, "clusters", sample.names, besides)
     absent = sample.clusters.absent
@@ -131,7 +138,7 @@ def part_of(
         exist = in_integers(np.array([float(mass.sum() + absent.number.sum())]))
         rankings = replace(rankings, n_positives=exist)
     names = [sample.names[place] for place in found.tolist()]
-    return sample._replace(rankings=rankings, clusters=clusters, names=names)
+    return sample._replace(evidence=rankings, clusters=clusters, names=names)
 
 
 def _renumbered(of: Array, kind: str, names: Names, besides: Members) -> tuple[Array, Array]:
@@ -194,12 +201,9 @@ def split_by(of: Array, rows: Sequence[Array], is_known: Array) -> int | None:
 
 def count_of(sample: Sample) -> int:
     """Count the existing positives, found or not."""
-    rankings, exist = sample.rankings, sample.rankings.n_positives
-    if exist is not None:
-        return int(np.ceil(exist.sum()))
-    if isinstance(rankings, Elsewhere):
-        return int(rankings.positive_rows.sum())
-    return int(np.count_nonzero(rankings.labels))
+    exist = sample.evidence.n_positives
+    found = sample.evidence.positive_rows if exist is None else np.ceil(exist.sum())
+    return int(found.sum())
 
 
 def stacked(one: Sample, other: Sample, ranks: Sequence[Array]) -> Sample | None:
@@ -208,10 +212,10 @@ def stacked(one: Sample, other: Sample, ranks: Sequence[Array]) -> Sample | None
     The units of the first model come first. Return None if the models have different groups.
     """
     a, b = one.rankings, other.rankings
-    by_group = a.group is not None and b.group is not None
+    sorted_by_group = a.group is not None and b.group is not None
     if (a.n_positives is None) != (b.n_positives is None):
         return None
-    if by_group and list(a.names or ()) != list(b.names or ()):
+    if sorted_by_group and list(a.names or ()) != list(b.names or ()):
         return None
     weights = [np.ones(len(each.labels)) if each.weight is None else each.weight for each in (a, b)]
     rankings = replace(
@@ -220,17 +224,17 @@ def stacked(one: Sample, other: Sample, ranks: Sequence[Array]) -> Sample | None
         scores=np.concatenate(ranks),
         weight=None if a.weight is None and b.weight is None else np.concatenate(weights),
         n_positives=None if a.n_positives is None else a.n_positives + b.n_positives,
-        group=np.concatenate([a.group, b.group]) if by_group else None,
+        group=np.concatenate([a.group, b.group]) if sorted_by_group else None,
     )
     clusters = None
     if one.clusters is not None and other.clusters is not None:
         clusters = one.clusters.beside(other.clusters)
-    return one._replace(rankings=rankings, clusters=clusters, names=())
+    return one._replace(evidence=rankings, clusters=clusters, names=())
 
 
-def has_queries(rankings: Rankings) -> bool:
+def has_queries(evidence: Evidence) -> bool:
     """Whether each group or row is ranked separately."""
-    return rankings.group is not None or rankings.average == "samples"
+    return evidence.is_grouped or evidence.average == "samples"
 
 
 def names_of_columns(rankings: Rankings) -> Names:
@@ -430,15 +434,15 @@ def _read_absent(
 
 def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
     """Warn once about a model that barely ranks the samples, which is probably a mistake."""
-    rankings, subject = sample.rankings, ""
+    evidence, subject = sample.evidence, ""
     called = "" if sample.model in (None, "") else f" {sample.model!r}"
-    n_rankings = 1 if rankings.names is None else len(rankings.names)
-    size, distinct, are_positive = _look_at(rankings)
+    n_rankings = 1 if evidence.names is None else len(evidence.names)
+    size, distinct = evidence.n_scores, evidence.few_scores
     if size == 0:
         words = f"The model{called} has no rows, so its value is 0. {LOST}"
     elif size < FEW:
         return
-    elif are_positive:
+    elif evidence.positive_rows.sum() == size:
         subject = "labels"  # which other models probably share
         words = (
             f"All rows of the model{called} are positive, so every ranking of them is perfect. "
@@ -451,7 +455,7 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
         )
     elif distinct.size == 2 and size > 2 * n_rankings:
         words = two_scores(called, distinct)
-    elif cut is not None and _are_tied_at(cut, rankings):
+    elif cut is not None and evidence.are_tied_at(cut):
         words = (
             f"The top {cut} of the model{called} are tied with samples below the cutoff, so its "
             "value barely depends on the ranking. Were its prediction scores rounded or clipped?"
@@ -459,31 +463,3 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
     else:
         return
     warn(words, subject)
-
-
-def _look_at(rankings: Rankings) -> tuple[int, Array, bool]:
-    """Count the scores, list them if there are at most two, and tell if all are positive."""
-    if isinstance(rankings, Elsewhere):
-        size = rankings.n_rows
-        return size, rankings.few_scores, size == rankings.positive_rows.sum()
-    scores = rankings.scores.ravel()
-    some = set(scores[:10].tolist())  # which is enough for usual models
-    distinct = np.unique(scores) if len(some) < 3 else scores[:3]
-    return scores.size, distinct, bool(rankings.labels.all())
-
-
-def _are_tied_at(cut: Cut, rankings: Rankings) -> bool:
-    """Whether k cuts off less than half of the first tied samples, wherever it cuts anything."""
-    if isinstance(rankings, ValuedGroups):
-        return cut in rankings.tied_at
-    if isinstance(rankings, CountedRows):
-        k = cut.of(np.array([rankings.n_rows])).item()
-        return bool(rankings.n_rows > k and rankings.n_at_top > 2 * k)
-    scores, size = rankings.scores, np.array([rankings.scores.size])
-    n_first = np.count_nonzero(scores == scores.max())
-    if rankings.weight is not None or n_first <= 2 * cut.of(size).item():
-        return False
-    every = replace(rankings, labels=np.ones_like(rankings.labels), n_positives=None).points(cut)
-    k = cut.of(every.n_samples)
-    cuts = np.flatnonzero(every.n_samples > k)
-    return bool((every.total[every.offsets[cuts]] > 2 * k[cuts]).all())

@@ -12,9 +12,9 @@ from .._words.messages import about
 from .._words.parameters import is_mapping, shown, text_of
 from ..core.rankings import Names, Rankings
 from ..core.rules import OfGroup
-from ..core.runs import Array
 from ..core.units import Clusters
-from .groups import name_units, read_names
+from ..core.within import Array
+from .group_names import name_units, read_names
 from .tables import check_baseline, name_of, name_two
 from .units import Sample
 

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..core.cutoff import RELATIVE, Cut
-from ..core.runs import Array
+from ..core.within import Array
 from .arrays import has, library_of
 
 T = TypeVar("T")

@@ -23,7 +23,7 @@ from .._words.toml import read_toml
 from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import RULES, AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
-from ..core.runs import max_from_here_on, repeated
+from ..core.within import max_from_here_on, repeated
 from . import rules
 from .rules import OfK, Order
 from .sample import Between, DataSet, Reading, Slip, Value, Variant

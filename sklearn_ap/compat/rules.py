@@ -10,7 +10,7 @@ from .._words.names import written
 from ..core.cutoff import Cut
 from ..core.operating_points import OperatingPoints
 from ..core.rules import Area, AreaRule, AtK, Levels, Linear, NPoint, Rule
-from ..core.runs import Array, ratio, repeated, sums
+from ..core.within import Array, ratio, repeated, sums
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 
 from .._evaluate.value import fill_with_zero
-from .._read.groups import read_names
+from .._read.group_names import read_names
 from .._read.rankings import check_groups_at, read_rankings, warn_of_predicted
 from .._words.inputs import Inputs
 from .._words.messages import about, warn_of_weighed_k
@@ -24,8 +24,8 @@ from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings, mean
 from ..core.rules import AreaRule, AtK, Envelope, Linear, NPoint, Rule, Step
-from ..core.runs import Array, sums
 from ..core.ties import break_ties
+from ..core.within import Array, sums
 from . import rules
 from .rules import Order
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .operating_points import MOST_WHOLE, OperatingPoints
-from .runs import Array, ratio, repeated, sums
+from .within import Array, ratio, repeated, sums
 
 MOST_MASS = 2**53  # floats represent all integers up to here
 

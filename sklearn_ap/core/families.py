@@ -23,8 +23,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import gammaincc, ndtr
 
-from .runs import Array
 from .spread import alpha_of
+from .within import Array
 
 _DRAWS, _FEWEST, _MOST = 2**14, 2**9, 2**26  # directions, and how often values meet in all of them
 _GRID = np.concatenate([[0.05, 0.1], np.arange(0.25, 5.1, 0.25), [6, 8, 10]])  # standard errors

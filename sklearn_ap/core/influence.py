@@ -11,9 +11,9 @@ from scipy.special import ndtr, ndtri
 from .operating_points import OperatingPoints
 from .rankings import Rankings
 from .rules import AreaRule, Rule, Step
-from .runs import Array, any_of, lone, maxima, ratio, repeated, sum_from_here_on, sums
 from .spread import ROUNDING, Loss, Spread
 from .units import Holding, Units
+from .within import Array, any_of, lone, maxima, ratio, repeated, sum_from_here_on, sums
 
 _ENOUGH = 10  # units; the resamples of fewer take too few values
 

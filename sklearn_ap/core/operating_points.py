@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from .keys import any_ties, is_positive, pack, rank
-from .runs import Array, blocks, is_first, previous, repeated, running_sum, sort_within, sums
+from .within import Array, blocks, is_first, previous, repeated, running_sum, sort_within, sums
 
 MOST_WHOLE = 2**53  # integer masses stay int64 below this
 
@@ -20,7 +20,7 @@ _ONES.flags.writeable = False
 _OF_POINTS = ("positives", "total", "above", "cum_positives", "cum_total")
 
 
-class Rows(NamedTuple):
+class RowCounts(NamedTuple):
     """Numbers of samples, regardless of their weights."""
 
     at: Array  # samples with this score
@@ -48,7 +48,7 @@ class OperatingPoints(NamedTuple):
     offsets: Array
     n_positives: Array  # R: all positives, one number per ranking
     n_samples: Array  # all samples, one number per ranking
-    rows: Rows | None = None  # None if every sample weighs 1, or if no rule counts rows
+    rows: RowCounts | None = None  # None if every sample weighs 1, or if no rule counts rows
     whole: Array | None = None  # rankings with integer weights; None if the dtype tells
 
     @property
@@ -156,11 +156,11 @@ def from_groups(
     """Make the points of groups, which are numbered from 0 to n_groups - 1."""
     whole = None
     if weight is None:
-        key, offsets = gather(pack(labels, scores).values, group, n_groups)
+        key, offsets = by_group(pack(labels, scores).values, group, n_groups)
         sort_within(key, offsets)
     else:
         key, weight, group = rank(labels, scores, weight, group)
-        order, offsets = gather(np.arange(key.size), group, n_groups)
+        order, offsets = by_group(np.arange(key.size), group, n_groups)
         key, weight = key.take(order), weight.take(order)
         if weight.dtype.kind == "f":
             whole = have_integers(weight, offsets)
@@ -196,11 +196,11 @@ def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
     return OperatingPoints(**joined, offsets=np.cumsum(sizes), rows=rows, whole=whole)
 
 
-def _join_rows(queries: Sequence[OperatingPoints]) -> Rows | None:
+def _join_rows(queries: Sequence[OperatingPoints]) -> RowCounts | None:
     if all(query.rows is None for query in queries):
         return None
-    each = [query.rows or Rows(query.total, query.above, query.n_samples) for query in queries]
-    return Rows(*map(np.concatenate, zip(*each, strict=True)))
+    each = [query.rows or RowCounts(query.total, query.above, query.n_samples) for query in queries]
+    return RowCounts(*map(np.concatenate, zip(*each, strict=True)))
 
 
 def _join_whole(queries: Sequence[OperatingPoints]) -> Array | None:
@@ -214,7 +214,7 @@ def _join_whole(queries: Sequence[OperatingPoints]) -> Array | None:
     return np.concatenate([each if query.whole is None else query.whole for query, each in held])
 
 
-def gather(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
+def by_group(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
     """Sort values by group, keeping their order within groups, and return where groups start."""
     if (group[1:] >= group[:-1]).all():
         return values, np.append(0, np.cumsum(np.bincount(group, minlength=n_groups)))
@@ -299,7 +299,7 @@ def _measure(
     else:
         positives = mass_between(start, until[0], weight)
         total = positives + mass_between(until[0], until[1], weight)
-        rows = Rows(until[1] - start, above, n_rows) if by_rows else None
+        rows = RowCounts(until[1] - start, above, n_rows) if by_rows else None
     cum_positives = running_sum(positives, point_offsets)
     if weight is None:
         n_samples, cum_total = n_rows, above + total

@@ -14,9 +14,9 @@ import numpy as np
 from scipy.special import betainc, betaincinv
 
 from .keys import rank
-from .operating_points import OperatingPoints, gather
+from .operating_points import OperatingPoints, by_group
 from .rankings import Rankings
-from .runs import Array, blocks, repeated
+from .within import Array, blocks, repeated
 
 _TIES = 1 + 1e-9  # equal numbers can be rounded to floats that differ by this factor
 _CHANCE = 2  # standard errors that a difference may have by chance
@@ -116,7 +116,7 @@ class SquaredCounts(NamedTuple):
         return heavier_half(until, [np.append(0.0, np.cumsum(each)) for each in self.of_halves])
 
 
-Units = SquaredMasses | SquaredCounts
+Squares = SquaredMasses | SquaredCounts
 
 
 def powers_of_log(mass: Array) -> tuple[Array, Array]:
@@ -150,7 +150,7 @@ def running_squares(mass: Array, cluster: Array | None = None) -> Array:
     """Add up the squared masses of the units that the first samples have, from 0 samples on."""
     added = mass * mass
     if cluster is not None:
-        order, offsets = gather(np.arange(mass.size), cluster, int(cluster.max(initial=0)) + 1)
+        order, offsets = by_group(np.arange(mass.size), cluster, int(cluster.max(initial=0)) + 1)
         until = np.append(0.0, np.cumsum(mass[order]))
         above = np.empty(mass.size)  # the mass of the cluster that comes before the sample
         above[order] = until[:-1] - repeated(until[offsets[:-1]], offsets)
@@ -167,7 +167,7 @@ def heavier_class(labels: Array, mass: Array, squared: Array) -> float:
     return of_wrong * whole / (squares * wrong) if squares and wrong else 1.0
 
 
-class Evidence(NamedTuple):
+class Trials(NamedTuple):
     """What the samples at each threshold say about a fraction, highest threshold first."""
 
     found: Array  # the mass in the numerator
@@ -176,7 +176,7 @@ class Evidence(NamedTuple):
     other_size: Array | float = 1.0
 
     @classmethod
-    def of_recall(cls, points: OperatingPoints, units: Units | None) -> Self:
+    def of_recall(cls, points: OperatingPoints, units: Squares | None) -> Self:
         """Return what the samples say about the recall at each point with positives.
 
         Unseen positives are as heavy as others.
@@ -194,7 +194,7 @@ class Evidence(NamedTuple):
         return cls._of_squares(found, missed, squares, of_missed + unseen)
 
     @classmethod
-    def of_precision(cls, points: OperatingPoints, units: Units | None, stop: int) -> Self:
+    def of_precision(cls, points: OperatingPoints, units: Squares | None, stop: int) -> Self:
         """Return what the samples say about the precision at each of the first points."""
         found = points.cum_positives[:stop]
         wrong = np.maximum(points.cum_total[:stop] - found, 0)
@@ -238,7 +238,7 @@ class Evidence(NamedTuple):
     ) -> Self:
         """Return evidence in units of their typical sizes, from the sums of the squared masses.
 
-        Units of the other kind aren't smaller than those in the numerator, so that a single one
+        Squares of the other kind aren't smaller than those in the numerator, so that a single one
         that happens to be small isn't taken for typical.
         """
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -300,7 +300,7 @@ def rows_at_starts(target: float, error: float, heavier: float = 1.0) -> list[in
 
 def keeps_precision(
     points: OperatingPoints,
-    units: Units | None,
+    units: Squares | None,
     cum_rows: Array,
     target: float,
     error: float,
@@ -323,7 +323,7 @@ def keeps_precision(
         return kept
     fails = np.append(points.precision[starts[-1] :] < target / _TIES, True)
     stop = int(starts[-1] + np.argmax(fails))
-    evidence = Evidence.of_precision(points, units, stop)
+    evidence = Trials.of_precision(points, units, stop)
     handed_on = 0.0
     for (start, end), parts in zip(pairwise([*starts.tolist(), stop]), n_parts, strict=True):
         own = error * parts + handed_on

@@ -1,15 +1,15 @@
 """Checked input, the rankings that it consists of, and their operating points."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isqrt
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from .cutoff import Cut, needs_every_point, reached
+from .cutoff import Cut, needs_every_point
 from .operating_points import OperatingPoints, every_point, from_groups, from_rows, from_scores
-from .runs import Array
+from .within import Array
 
 Names = Sequence[Any] | Array
 
@@ -64,6 +64,9 @@ class Rankings:
     judged: Judged | None = None  # None if all judged documents are here
     # What functions returned for the groups, by their ids, because calls can take long.
     known: dict[int, tuple[Any, Array]] = field(default_factory=dict, init=False, compare=False)
+    by_rule: ClassVar[Mapping[Any, Any]] = {}  # no values are known before rules are evaluated
+    has_rows: ClassVar[bool] = True
+    order: ClassVar[Any] = None  # which the rows tell
 
     @property
     def queries(self) -> Queries:
@@ -73,8 +76,42 @@ class Rankings:
         return Queries(self.average, self.names, sample_weight=self.weight, kind=kind)
 
     @property
+    def rows(self) -> Self:
+        return self
+
+    @property
+    def weights(self) -> Array | None:
+        return self.weight
+
+    @property
+    def is_grouped(self) -> bool:
+        return self.group is not None
+
+    @property
     def n_rows(self) -> int:
         return len(self.labels)
+
+    @property
+    def n_scores(self) -> int:
+        return self.scores.size
+
+    @property
+    def few_scores(self) -> Array:
+        """The scores, sorted, if at most two are distinct; otherwise any three."""
+        scores = self.scores.ravel()
+        some = set(scores[:10].tolist())  # which is enough for usual models
+        return np.unique(scores) if len(some) < 3 else scores[:3]
+
+    def are_tied_at(self, cut: Cut) -> bool:
+        """Whether k cuts off less than half of the first tied samples, wherever it cuts."""
+        scores = self.scores
+        n_first = np.count_nonzero(scores == scores.max())
+        if self.weight is not None or n_first <= 2 * cut.of(np.array([scores.size])).item():
+            return False
+        every = replace(self, labels=np.ones_like(self.labels), n_positives=None).points(cut)
+        k = cut.of(every.n_samples)
+        cuts = np.flatnonzero(every.n_samples > k)
+        return bool((every.total[every.offsets[cuts]] > 2 * k[cuts]).all())
 
     @property
     def n_empty(self) -> int:
@@ -174,8 +211,7 @@ class Rankings:
 
         They are out of all existing positives, found or not.
         """
-        points = self._points(depth)
-        return points if self.n_positives is None else self.out_of_existing(points)
+        return self.out_of_existing(self._points(depth))
 
     def out_of_existing(self, points: OperatingPoints) -> OperatingPoints:
         """Return points of these rankings, however they were made, out of all existing positives.
@@ -215,71 +251,6 @@ class Rankings:
     def curve(self) -> tuple[OperatingPoints, Array]:
         """Return every point of one ranking, and the score of each."""
         return every_point(self.labels, self.scores, self.weight)
-
-
-class Valued(NamedTuple):
-    """The values of rankings by one metric, and what an interval around their mean also needs."""
-
-    values: Array  # nan for 0/0
-    n_positives: Array  # how many exist, found or not
-    most: Array  # what the values can be at most, and are if the ranking is perfect
-    perfect: Array
-
-
-@dataclass(frozen=True, slots=True)
-class ValuedGroups(Rankings):
-    """Groups that were evaluated where their rows are, so only their values are known.
-
-    There are no labels and scores, and of the weights only the lightest and the heaviest.
-    """
-
-    valued: Mapping[Any, Valued] = field(default_factory=dict)  # by the rule of each metric
-    rows: Array = field(default_factory=lambda: np.zeros(0, np.int64))  # numbers of them, by group
-    positive_rows: Array = field(default_factory=lambda: np.zeros(0, np.int64))
-    few_scores: Array = field(default_factory=lambda: np.zeros(0))  # if at most two are distinct
-    tied_at: frozenset[Cut] = frozenset()  # cutoffs in the first tied samples of all groups
-    order: Any = None  # equal for models that rank all groups alike
-
-    @property
-    def n_rows(self) -> int:
-        return int(self.rows.sum())
-
-    @property
-    def n_empty(self) -> int:
-        return int(np.count_nonzero(self.rows == 0))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountedRows(Rankings):
-    """One ranking without weights, whose rows were counted where they are.
-
-    There are no labels and scores until `read` reads them into memory, which returns a sample.
-    """
-
-    counted: OperatingPoints  # at the scores of positives
-    few_scores: Array  # if at most two are distinct
-    n_at_top: int  # samples with the highest score; 0 if that isn't known
-    read: Callable[[], Any]
-
-    @property
-    def n_rows(self) -> int:
-        return int(self.counted.n_samples.item())
-
-    @property
-    def positive_rows(self) -> Array:
-        return self.counted.n_positives
-
-    @property
-    def found(self) -> Array:
-        return self.counted.n_positives
-
-    def _points(self, depth: Cut | None) -> OperatingPoints:
-        # Zeros of points below the cutoff can change the last bit of a sum.
-        return self.counted if depth is None else reached(self.counted, depth)
-
-
-# Rankings whose labels and scores stay where they are
-Elsewhere = ValuedGroups | CountedRows
 
 
 def mean(values: Array, weight: Array | None = None) -> float:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy.special import ndtri
 
-from .runs import Array, blocks
 from .spread import ROUNDING, length, scale_of
+from .within import Array, blocks
 
 # Only pairs are tested whose difference is at least this multiple of the critical value. By
 # simulation of 160,000 pairs, no test finds one that is closer to 0. If there are many pairs, the

@@ -12,7 +12,8 @@ from .cutoff import Cut, needs_every_point
 from .operating_points import OperatingPoints, last_of_each
 from .rankings import Rankings, kth_best
 from .rules import Area, Rule
-from .runs import (
+from .units import Cells, Units, over_cells, ranked
+from .within import (
     Array,
     blocks,
     ratio,
@@ -20,7 +21,6 @@ from .runs import (
     running_sum,
     sums,
 )
-from .units import Cells, Units, over_cells, ranked
 
 _AT_ONCE = 2**19  # entries that are processed together
 _FEW = 8  # samples of a cell that are drawn one by one

@@ -19,16 +19,6 @@ from . import cutoff
 from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top
 from .operating_points import OperatingPoints, from_groups, mass_between
 from .rankings import Rankings
-from .runs import (
-    Array,
-    max_from_here_on,
-    maxima,
-    previous,
-    ratio,
-    repeated,
-    running_sum,
-    sums,
-)
 from .tallies import Cases
 from .ties import (
     break_for_mean,
@@ -37,6 +27,16 @@ from .ties import (
     expected_precision,
     expected_reciprocal,
     grouped_reciprocal,
+)
+from .within import (
+    Array,
+    max_from_here_on,
+    maxima,
+    previous,
+    ratio,
+    repeated,
+    running_sum,
+    sums,
 )
 
 _TINY = 2.0**-900

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from .runs import Array
+from .within import Array
 
 
 class Mean(NamedTuple):

@@ -11,8 +11,8 @@ from scipy.optimize import brentq
 from scipy.sparse import issparse
 from scipy.special import expit, logit, ndtr, ndtri, stdtr, stdtrit
 
-from .runs import Array, any_of, blocks, lone, ratio
 from .skewed import Mean, skewness_of
+from .within import Array, any_of, blocks, lone, ratio
 
 # Values that are mathematically equal can differ in the last bits, which depend on the order of
 # summation. Their relative difference is less than this. Models that truly differ by so little

@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 
 from .families import farthest_of
-from .runs import Array
 from .spread import ROUNDING, alpha_of, length, scale_of
+from .within import Array
 
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 _AT_ONCE = 2**20  # signs

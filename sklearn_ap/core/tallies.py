@@ -13,9 +13,9 @@ import numpy as np
 
 from .cutoff import Cut, needs_every_point, reached
 from .keys import LARGEST, is_positive, pack, sort_scores, sort_with_order
-from .operating_points import MOST_WHOLE, OperatingPoints, Rows
-from .runs import Array, is_first, previous, running_sum, sums
+from .operating_points import MOST_WHOLE, OperatingPoints, RowCounts
 from .ties import worst_precision
+from .within import Array, is_first, previous, running_sum, sums
 
 # The largest relative error of sums of fractional masses.
 _ROUNDING = 1e-9
@@ -283,7 +283,7 @@ def from_counts(
     if rows is None:
         return every.where_positive()
     above = running_sum(rows, offsets) - rows
-    return every._replace(rows=Rows(rows, above, sums(rows, offsets)))
+    return every._replace(rows=RowCounts(rows, above, sums(rows, offsets)))
 
 
 def _collect(

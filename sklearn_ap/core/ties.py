@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import digamma
 
 from .operating_points import OperatingPoints
-from .runs import Array, maxima, repeated, running_sum, sums
+from .within import Array, maxima, repeated, running_sum, sums
 
 _NEXT_TO_NOTHING = 1e-300  # compared with 1, so that no quotient overflows
 

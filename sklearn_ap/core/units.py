@@ -15,11 +15,11 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array, diags_array, hstack
 
 from .keys import is_positive, rank
-from .operating_points import OperatingPoints, from_keys, gather, have_integers, last_of_each
+from .operating_points import OperatingPoints, by_group, from_keys, have_integers, last_of_each
 from .rankings import Rankings
-from .runs import Array, any_of, blocks, is_first, previous, ratio, repeated, running_sum, sums
 from .spread import LookedUp
 from .tallies import from_counts
+from .within import Array, any_of, blocks, is_first, previous, ratio, repeated, running_sum, sums
 
 _MANY = 2**20  # units, arrays of which need much memory
 _KEPT = 2**17  # units whose order is kept, so that nothing is sorted twice
@@ -331,7 +331,7 @@ def ranked(rankings: Rankings) -> InOrder:
     key, order = rank(labels.ravel(), scores.ravel())
     if rankings.group is None or rankings.names is None:
         return _in_order(order, key, np.array([0, key.size]))
-    place, offsets = gather(np.arange(key.size), rankings.group[order], len(rankings.names))
+    place, offsets = by_group(np.arange(key.size), rankings.group[order], len(rankings.names))
     return _in_order(order[place], key[place], offsets)
 
 

@@ -27,8 +27,8 @@ from matplotlib.transforms import ScaledTranslation, Transform
 from .._show.figures import literal
 from .._show.results import ends
 from ..core.rankings import mean
-from ..core.runs import Array
 from ..core.spread import ROUNDING
+from ..core.within import Array
 from .base import Band, Curve, Family, Line, Mark, Style, Styles, defined, families_of
 
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line

@@ -24,7 +24,7 @@ from .._evaluate.value import finish, score
 from .._infer.plans import resamples_of_curve, varied
 from .._infer.requests import IntervalRequest
 from .._read.columns import check_one_column
-from .._read.groups import name_units
+from .._read.group_names import name_units
 from .._read.labels import if_swapped, kind_of
 from .._read.rankings import Seen, check_groups_at
 from .._read.tables import are_names, are_tables, read_models
@@ -48,9 +48,9 @@ from ..core.cutoff import reached
 from ..core.operating_points import OperatingPoints, join
 from ..core.rankings import Queries, Rankings
 from ..core.rules import RecallAtK, Rule, Step
-from ..core.runs import Array, ratio
 from ..core.spread import ROUNDING, Spread, limits_around
 from ..core.tallies import number_among
+from ..core.within import Array, ratio
 from ..curves import NetCurve, Ranking, Worth, net_curve, rank_in_memory, rank_in_passes, worth_of
 
 D = TypeVar("D", bound="Display")
@@ -473,7 +473,7 @@ def spread_of(rule: Rule, sample: Sample) -> Spread:
 
 def resamples(rule: Rule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
     request = IntervalRequest(rule, "bootstrap", None, _SEED)
-    return resamples_of_curve(request, sample._replace(rankings=_joined(sample.rankings)), curve)
+    return resamples_of_curve(request, sample._replace(evidence=_joined(sample.rankings)), curve)
 
 
 def _joined(rankings: Rankings) -> Rankings:

@@ -18,8 +18,8 @@ from ..core.cutoff import DEFAULT_COUNTS
 from ..core.operating_points import OperatingPoints, lift
 from ..core.resampling import hits
 from ..core.rules import Rule, Step
-from ..core.runs import Array
 from ..core.spread import ROUNDING
+from ..core.within import Array
 from ..curves import NetCurve
 from . import base
 from .base import Band, Curve, Display, Line, Style, Styles

@@ -19,7 +19,7 @@ from ..core.operating_points import OperatingPoints
 from ..core.rankings import mean
 from ..core.resampling import heights
 from ..core.rules import Area, AreaRule, AtK, Levels, Linear, Rule, Step
-from ..core.runs import Array
+from ..core.within import Array
 from . import base
 from .base import Band, Curve, Display, Line, Style, Styles
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._read.columns import check_found
-from .._read.groups import name_all_groups, name_units, read_names
+from .._read.group_names import name_all_groups, name_units, read_names
 from .._read.rankings import Seen, check_seen
 from .._read.tables import column_name, name_of
 from .._read.units import Sample
@@ -32,12 +32,13 @@ from .._words.messages import (
 )
 from .._words.parameters import check_weighted, is_mapping
 from ..core.cutoff import Cut, needs_every_point
-from ..core.operating_points import OperatingPoints, from_groups, gather
-from ..core.rankings import Rankings, Valued, ValuedGroups
+from ..core.evidence import Valued, ValuedGroups
+from ..core.operating_points import OperatingPoints, by_group, from_groups
+from ..core.rankings import Rankings
 from ..core.rules import AreaRule, Rule
-from ..core.runs import Array
 from ..core.tallies import Tally
 from ..core.units import Clusters, rank_alike
+from ..core.within import Array
 from .grouped import all_in_order, groups_of, no_points, together
 from .jobs import bins_of
 from .partitions import Whole, check_read_again, over_groups
@@ -59,7 +60,7 @@ class Asked(NamedTuple):
         return any(needs_every_point(rule.depth, weighted) for rule in self.rules)
 
 
-class OfModel(NamedTuple):
+class ModelValues(NamedTuple):
     """What is known about some groups in the ranking of one model."""
 
     seen: Seen
@@ -68,14 +69,14 @@ class OfModel(NamedTuple):
     are_tied: Sequence[bool] = ()  # whether each metric's cutoff is in the first ties of all groups
 
 
-class Part(NamedTuple):
+class GroupValues(NamedTuple):
     """What is known about some groups."""
 
     names: Array
     rows: Array
     positive_rows: Array
     masses: Array  # the sum of the weights of negatives, and that of their squares; of positives
-    models: Mapping[Any, OfModel]
+    models: Mapping[Any, ModelValues]
     alike: Sequence[int]  # a number for each model, equal for those that rank these groups alike
     clusters: Array | None  # the name of each group's cluster
 
@@ -152,7 +153,7 @@ def are_negatives_heavy(negatives: Sequence[float], positives: Sequence[float]) 
 # --- whole groups --------------------------------------------------------------------------------
 
 
-def value_whole(rows: Whole, asked: Asked) -> Part:
+def value_whole(rows: Whole, asked: Asked) -> GroupValues:
     """Evaluate groups, of which these are all rows."""
     first, _ = next(iter(rows.models.values()))
     names, group = groups_of(first)
@@ -163,10 +164,10 @@ def value_whole(rows: Whole, asked: Asked) -> Part:
     n_rows = np.bincount(group, minlength=names.size)
     positive_rows = np.bincount(group[first.labels], minlength=names.size)
     alike = _classes([samples for samples, _ in rows.models.values()], [*models.values()])
-    return Part(names, n_rows, positive_rows, _masses(first), models, alike, rows.clusters)
+    return GroupValues(names, n_rows, positive_rows, _masses(first), models, alike, rows.clusters)
 
 
-def _valued(samples: Rankings, seen: Seen, asked: Asked) -> OfModel:
+def _valued(samples: Rankings, seen: Seen, asked: Asked) -> ModelValues:
     names, group = groups_of(samples)
     every = asked.every(seen.weighted)
     points = no_points(0)
@@ -175,11 +176,11 @@ def _valued(samples: Rankings, seen: Seen, asked: Asked) -> OfModel:
         points = from_groups(*columns, every)
     valued = _by_each(points, names, asked, seen.weighted)
     if not names.size or seen.weighted:
-        return OfModel(seen, valued, are_tied=[True] * len(valued))
+        return ModelValues(seen, valued, are_tied=[True] * len(valued))
     best = samples.scores.max()
     n_first = np.asarray(best).item(), int(np.count_nonzero(samples.scores == best))
     cuts = [rule.depth for rule in asked.rules]
-    return OfModel(seen, valued, n_first, [_are_tied_at(cut, samples) for cut in cuts])
+    return ModelValues(seen, valued, n_first, [_are_tied_at(cut, samples) for cut in cuts])
 
 
 def _by_each(points: OperatingPoints, names: Array, asked: Asked, weighted: bool) -> list[Valued]:
@@ -236,7 +237,7 @@ def _masses(samples: Rankings) -> Array:
     return np.array([[some.sum(), some @ some] for some in (weight[~labels], weight[labels])])
 
 
-def _classes(samples: Sequence[Rankings], models: Sequence[OfModel]) -> list[int]:
+def _classes(samples: Sequence[Rankings], models: Sequence[ModelValues]) -> list[int]:
     """Number models, with equal numbers for those that rank all groups alike."""
     numbers: list[int] = []
     for place, (own, found) in enumerate(zip(samples, models, strict=True)):
@@ -250,16 +251,16 @@ def _classes(samples: Sequence[Rankings], models: Sequence[OfModel]) -> list[int
     return numbers
 
 
-def have_same_values(one: OfModel, other: OfModel) -> bool:
+def have_same_values(one: ModelValues, other: ModelValues) -> bool:
     pairs = zip(one.valued, other.valued, strict=True)
     return all(np.array_equal(a.values, b.values, equal_nan=True) for a, b in pairs)
 
 
-def join_parts(parts: list[Part]) -> Part:
+def join_parts(parts: list[GroupValues]) -> GroupValues:
     first = parts[0]
     models = {model: _join_models([part.models[model] for part in parts]) for model in first.models}
     pairs = list(zip(*(part.alike for part in parts), strict=True))
-    return Part(
+    return GroupValues(
         together([part.names for part in parts]),
         np.concatenate([part.rows for part in parts]),
         np.concatenate([part.positive_rows for part in parts]),
@@ -272,20 +273,20 @@ def join_parts(parts: list[Part]) -> Part:
     )
 
 
-def _join_models(parts: list[OfModel]) -> OfModel:
+def _join_models(parts: list[ModelValues]) -> ModelValues:
     by_metric = zip(*(part.valued for part in parts), strict=True)
     valued = [Valued(*map(np.concatenate, zip(*some, strict=True))) for some in by_metric]
     best = max((part.n_first[0] for part in parts if part.n_first[1]), default=None)
     n_first = best, sum(part.n_first[1] for part in parts if part.n_first[0] == best)
     tied = [all(some) for some in zip(*(part.are_tied for part in parts), strict=True)]
-    return OfModel(join_seen([part.seen for part in parts]), valued, n_first, tied)
+    return ModelValues(join_seen([part.seen for part in parts]), valued, n_first, tied)
 
 
 # --- all groups ----------------------------------------------------------------------------------
 
 
 def _arranged(
-    part: Part, asked: Asked, average: Any, check: Callable[..., Array | None]
+    part: GroupValues, asked: Asked, average: Any, check: Callable[..., Array | None]
 ) -> tuple[dict[Any, ValuedGroups], Array | None]:
     """Put all groups in order, and add those that only n_positives names."""
     n_positives, token, found = asked.n_positives, object(), {}
@@ -320,15 +321,12 @@ def _arranged(
             if is_tied and rule.depth and own.n_first[1] > 2 * rule.depth.of(n_rows_of_all).item()
         ]
         found[model] = ValuedGroups(
-            labels=np.zeros(0, dtype=bool),
-            scores=np.zeros(0),
-            weight=own.seen.sample_weight,
             average=average,
-            n_positives=exist,
-            group=np.zeros(0, dtype=np.int64),
             names=names,
-            valued=valued,
-            rows=rows,
+            n_positives=exist,
+            weights=own.seen.sample_weight,
+            by_rule=valued,
+            sizes=rows,
             positive_rows=positive_rows,
             few_scores=np.zeros(3) if few is None else np.array(sorted(few)),
             tied_at=frozenset(tied),
@@ -359,7 +357,7 @@ def _count_whole(rows: Whole) -> Curves:
     models = {}
     for model, (samples, seen) in rows.models.items():
         names, group = groups_of(samples)
-        places, offsets = gather(np.arange(group.size), group, names.size)
+        places, offsets = by_group(np.arange(group.size), group, names.size)
         each = np.split(places, offsets[1:-1]) if names.size else []
         models[model] = seen, [bins_of(samples.take(own)) for own in each]
     return Curves(names, models)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .runs import Array, blocks
+from .within import Array, blocks
 
 Name = Hashable  # of a group, a cluster, a class or a model: a string, a number, a tuple, ...
 

@@ -15,9 +15,9 @@ from .._words.engine import Named
 from .._words.inputs import COMBINED
 from .._words.messages import about, missing_value_error
 from .._words.parameters import is_mapping, shown, text_of
-from ..core.groups import Name, number_groups
+from ..core.numbering import Name, number_groups
 from ..core.rankings import Judged, Names
-from ..core.runs import Array
+from ..core.within import Array
 from .columns import (
     as_mapping,
     check_lengths,
