@@ -22,6 +22,7 @@ from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.results import Comparison, ComputedFrom, Interval
 from ._infer.samples import read_samples
 from ._infer.segments import EMPTY, Parts, SegmentResult, evaluate_segments, weighted_by_segment
+from ._read.group_names import counts_grades
 from ._read.segments import Segments, read_segments
 from ._read.tables import are_tables, check_baseline, read_models
 from ._read.units import Sample, check_keep_whole, count_of, names_of_columns, read_sample
@@ -60,6 +61,7 @@ __all__ = ["Report", "ReportDisplay", "report"]
 
 AnyMetric = str | Metric
 # These are AnyMetric, but type checkers infer that a list with both kinds contains objects.
+_MOST_COUNTED = 6  # models whose documents are counted one by one
 _DOZENS = 24  # more segments than this are printed in the order of their differences
 AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
@@ -718,6 +720,8 @@ def report(
             on_cutoff = read.parts.on_cutoff(rule)
             for note in dict.fromkeys([*read.notes, *on_cutoff, *about_some, adjusted]):
                 notes.setdefault(note, []).append((name, label))
+    if counts_grades(unread.n_positives):
+        notes[_on_documents(unread.n_positives, read.samples)] = about
     rows = tuple(row for part in parts for row in part.rows())
     said = most_serious(_note_about(note, where, about) for note, where in notes.items())
     return Report(rows, float(confidence_level), base, joint, tuple(parts), said, is_chosen)
@@ -925,6 +929,22 @@ def _note_about(
             in_sentence(one_line(f"{name}, {label}" if label else name)) for name, label in where
         ]
     return replace(note, text=f"For {listed(names)}, {in_sentence(note.text)}")
+
+
+def _on_documents(n_judged: Any, samples: Mapping[Any, Sample]) -> Note:
+    """Count the queries, their judged documents, and those that each model has retrieved."""
+    n_all = sum(count for _, own in n_judged.items() for _, count in own.items())
+    found = {model: sample.evidence.n_rows for model, sample in samples.items()}
+    each = listed(
+        [f"{n:,} by {one_line(model)}".removesuffix(" by ") for model, n in found.items()]
+    )
+    if len(found) > _MOST_COUNTED:
+        each = f"{min(found.values()):,} to {max(found.values()):,} by each model"
+    words = next(iter(samples.values())).group_words
+    return Note(
+        "documents",
+        f"{len(n_judged):,} {words} have {n_all:,} judged documents. Retrieved: {each}.",
+    )
 
 
 def _on_joint(results: Sequence[SegmentResult], joint: bool) -> str:

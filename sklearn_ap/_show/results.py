@@ -145,6 +145,8 @@ _CODES = (
     "few_groups",
     "few_benefits",
     "few_units",
+    "documents",
+    "undefined",
     "k_in_segments",
     "adjusted",
     "in_segments",
