@@ -79,7 +79,7 @@ def test_200_random_sets_have_the_values_of_plain_python(least):
 def test_random_sets_have_the_values_of_trec_eval():
     pytrec_eval = pytest.importorskip("pytrec_eval")
     names = ["ndcg", "ndcg_cut_3", "ndcg_cut_10", "bpref"]
-    for seed in range(100):
+    for seed in range(200):
         qrels, run = random_set(seed)
         # pytrec_eval 0.5 doesn't return from nDCG of some sets with negative grades.
         qrels = {query: {d: max(g, 0) for d, g in own.items()} for query, own in qrels.items()}
@@ -103,6 +103,17 @@ def test_the_value_is_that_of_scikit_learn():
         assert ap.ndcg_score(grades, scores, ignore_ties=False, **given) == pytest.approx(theirs)
     real, scores = rng.random((2, 3, 200))
     assert ap.ndcg_score(real, scores) == pytest.approx(ndcg_score(real, scores))
+
+
+def test_what_scikit_learn_refuses():
+    """As the page about differences says."""
+    with pytest.raises(ValueError, match="more than 1 document"):
+        ndcg_score([[2]], [[1]])
+    assert ap.ndcg_score([[2]], [[1]]) == 1
+    with pytest.raises(ValueError, match="NaN"):
+        ndcg_score([[2, np.nan, 1]], [[3, 2, 1]])
+    theirs = ndcg_score([[2, 0, 1]], [[3, 2, 1]])
+    assert ap.ndcg_score([[2, np.nan, 1]], [[3, 2, 1]]) == pytest.approx(theirs)
 
 
 def test_the_value_of_tied_documents_is_the_mean_over_their_orders():
@@ -393,4 +404,4 @@ def test_intervals_cover_the_mean_and_alike_engines_rarely_differ(n_queries):
         covered += interval.low <= truth <= interval.high
         alarms += ap.compare(grades, a, b, **given).pvalue < 0.05
     assert 0.93 <= covered / times <= 0.98
-    assert alarms / times <= 0.06 + 2 * 0.007  # two standard errors of the simulation
+    assert alarms / times <= 0.06
