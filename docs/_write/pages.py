@@ -113,8 +113,8 @@ last digits. The first table lists the exceptions in the current release, all of
 input, and the second one what older releases computed differently.
 {{py:func}}`~sklearn_ap.compat.explain` shows what they give on your data.
 
-`ndcg_score` returns scikit-learn's value for the same arguments, too. But it also takes a query with
-one document, and labels that are nan, and it refuses `ignore_ties=True`.
+`ndcg_score` returns scikit-learn's value for the same arguments, too. But it also takes a query
+with one document, and labels that are nan, and it refuses `ignore_ties=True`.
 
 In the columns "scikit-learn" and "sklearn_ap", you see the value of a small example, or the name of
 the error, the warning or the type. The examples are in `compat.DIFFERENCES`:
