@@ -276,6 +276,16 @@ def test_queries_without_results_count_in_their_class():
     assert {found[each] for each in found if each[0] == "wild"} == {0.5}
 
 
+def test_a_note_tells_that_bpref_does_not_know_what_was_not_retrieved():
+    given = {"metric": "bpref", "groups": [*"aabb"]}
+    for zeros in ({}, {0: 3}):
+        counts = {"a": {1: 2, **zeros}, "b": {1: 1, **zeros}}
+        found = ap.confidence_interval([1, 0, 0, 1], [4, 3, 2, 1], n_positives=counts, **given)
+        assert [note.code for note in found.notes] == ["only_found"] * (not zeros)
+        # a has one of two, at the top, and the one of b is below a judged other document
+        assert found.value == pytest.approx((1 / 2 + 0) / 2)
+
+
 REFUSED = {
     "Pass groups= too": {"n_positives": {"a": {1: 2}}},
     "for all groups, or for none": {"n_positives": {"a": {1: 2}, "b": 1}, "groups": [*"aabb"]},

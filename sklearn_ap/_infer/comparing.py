@@ -19,7 +19,7 @@ from ..core.evidence import Evidence
 from ..core.families import Family, agreed, pairs_with
 from ..core.rankings import Rankings
 from ..core.ranks import errors_of_pairs, ranks_of, told_apart
-from ..core.rules import OfGroup, Rule
+from ..core.rules import Bpref, OfGroup, Rule
 from ..core.spread import MANY, ROUNDING, Spread, alpha_of, scale_of
 from ..core.swaps import Swaps
 from ..core.units import rank_alike
@@ -90,6 +90,12 @@ def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
     """
     yield from _failed(plan, plan.sample.model)
     evidence, instead = plan.sample.evidence, request.zero_division
+    if isinstance(request.rule, Bpref) and (judged := evidence.rows.judged) and not judged.has_all:
+        yield Note(
+            "only_found",
+            "n_positives has no counts of grade 0, so bpref only knows those documents judged as "
+            "not relevant that were retrieved.",
+        )
     if instead == "warn" or not evidence.is_grouped:
         return
     exist = evidence.positive_rows if evidence.n_positives is None else evidence.n_positives

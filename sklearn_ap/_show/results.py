@@ -147,6 +147,7 @@ _CODES = (
     "few_units",
     "documents",
     "undefined",
+    "only_found",
     "k_in_segments",
     "adjusted",
     "in_segments",

@@ -460,8 +460,8 @@ def check_weighted(rule: Rule, weights: str = "sample_weight") -> None:
         )
     if isinstance(rule, Graded) and not rule.takes_weights:
         raise ValueError(
-            f"{written(rule)} is not available with {weights}, because its discounts are those of "
-            f"whole ranks: leave {weights} out. Only rows of a matrix can have weights."
+            f"{written(rule)} is not available with {weights}, because it counts whole ranks: "
+            f"leave {weights} out. Only rows of a matrix can have weights."
         )
     if not rule.takes_weights:
         raise ValueError(
