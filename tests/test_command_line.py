@@ -392,7 +392,7 @@ def test_classes_of_queries(run):
         assert (code, err) == (0, "")
         rows = {row["segment"]: row["value"] for row in json.loads(out)}
         assert rows == pytest.approx(values)
-        printed = " ".join(run(f"{line} {instead}")[1].split())
+        printed = " ".join(run(f"{line} {instead}".replace("--by classes.csv", ""))[1].split())
         assert "4 groups (query) have 5 judged documents. Retrieved: 3 by old." in printed
         are = {"0": "set to 0.0", "nan": "left out"}[instead]
         assert "1 of 4 groups (query) have no positives, so their values are undefined" in printed

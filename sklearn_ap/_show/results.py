@@ -146,13 +146,13 @@ _CODES = (
     "few_benefits",
     "few_units",
     "documents",
-    "undefined",
-    "only_found",
     "k_in_segments",
     "adjusted",
     "in_segments",
     "fraction_of_positives",
     "groups_without_rows",
+    "undefined",
+    "only_found",
     "no_segment",
 )
 
