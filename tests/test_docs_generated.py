@@ -19,6 +19,7 @@ from sklearn_ap.core.rules import RULES
 
 from .registry import DEFINITIONS, GRADED
 from .tables import ROWS, arrow
+from .test_laws import functions_of_tables
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -98,6 +99,20 @@ def test_descriptions_name_only_parameters_that_the_function_has():
 def test_sentences_for_some_functions_are_in_the_shared_descriptions():
     texts = " ".join(" ".join(each.text.split()) for each in parameters.shared().values())
     assert {sentence for sentence in parameters.ONLY_WITH if sentence not in texts} == set()
+
+
+def test_pages_about_the_data_have_every_function(generate):
+    """What each function takes, and where it is computed; all metrics are one row."""
+    found = {name.rpartition(".")[2] for name, _ in functions_of_tables()}
+    functions = {name for name in found if not name.endswith("_score")}
+    assert functions <= named_in(" ".join(generate.DOORS))
+    text = (DOCS / "large_data.md").read_text(encoding="utf-8")
+    (passes,) = re.findall(r"^## What runs where.*?\n\n(.*?)\n\n", text, re.M | re.S)
+    assert functions - named_in(passes) == {"from_predictions"}  # of displays, as it calls them
+
+
+def named_in(text):
+    return {*re.findall(r"`(?:compat\.)?(\w+)`", text)}
 
 
 def test_the_cheat_sheet_has_every_metric_and_its_calls_run(generate, pages):
