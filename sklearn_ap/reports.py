@@ -36,9 +36,9 @@ from ._show.results import (
     cells_of_difference,
     ends,
     import_pandas,
+    legend,
     level_of,
     most_serious,
-    notes_on_differences,
     one_line,
     printed_notes,
 )
@@ -402,23 +402,19 @@ class Report(Table):
         header += ["verdict"] * bool(margins)
         by_first = in_sentence(one_line(first.name))
         best = f", which ranks first by {by_first}" if self.is_chosen else ""
-        named = f"The baseline is {one_line(self.baseline)}{best}. "
-        is_clear = n_models < 3 and not (best and others)
-        compared, said = self._compared(), printed_notes(self.notes)
+        is_clear = n_models < 3 and not (best and (others or self._by_segment))
+        named = "" if is_clear else f"The baseline is {one_line(self.baseline)}{best}."
+        has_no_test = self._by_segment or any(part.reason for part in self.parts)
+        about = legend(1 if has_no_test else n_models, self.joint, margins, named)
+        notes = [*about, *printed_notes(self.notes), *self._compared()]
         if self._by_segment:
             header = ["segment", "positives", *header]
-            found = [*self._printed_segments(header, bool(margins))]
-            named = "" if n_models < 2 or (not best and is_clear) else named
-            notes = [*notes_on_differences(1, self.joint, margins, named), *said]
-            return Printed(header, found, notes=[*notes, *compared])
+            return Printed(header, [*self._printed_segments(header, bool(margins))], notes=notes)
         parts = [
             (one_line(part.heading), part.basis, [*part.cells(bool(margins))])
             for part in self.parts
         ]
-        reasons = dict.fromkeys(part.reason for part in self.parts if part.reason)
-        n_tested = 1 if reasons else n_models
-        notes = notes_on_differences(n_tested, self.joint, margins, "" if is_clear else named)
-        return Printed(header, parts, notes=[*notes, *said, *reasons, *compared])
+        return Printed(header, parts, notes=notes)
 
     def _compared(self) -> list[str]:
         """Say what the verdicts on models are, in all data."""
@@ -703,28 +699,27 @@ def report(
             base = parts[-1].baseline
             about.append((name, label))
             of_models: list[Interval | Comparison] = [*found[0].values(), *found[2].values()]
-            for note in dict.fromkeys(note for each in of_models for note in each.notes):
-                notes.setdefault(note, []).append((name, label))
-            if read.parts is None:
-                continue
-            about_some: list[Note] = []
-            with step(f"metric {number} of {len(named)}, {title}, segments"):
-                given = base, claims, has_tables, about_some
-                of_segments = evaluate_segments(request, read.parts, *given)
-            each = zip(read.parts.segments.names, read.parts.samples, of_segments, strict=True)
-            parts += [
-                _Block(title, heading, _counts(samples), *result[:4], segment=segment)
-                for segment, samples, result in each
-            ]
-            adjusted = Note("adjusted", _on_joint(of_segments, joint))
-            on_cutoff = read.parts.on_cutoff(rule)
-            for note in dict.fromkeys([*read.notes, *on_cutoff, *about_some, adjusted]):
+            said = [note for each in of_models for note in each.notes]
+            said += [Note("no_interval", found[3])] if found[3] else []
+            if read.parts is not None:
+                about_some: list[Note] = []
+                with step(f"metric {number} of {len(named)}, {title}, segments"):
+                    given = base, claims, has_tables, about_some
+                    of_segments = evaluate_segments(request, read.parts, *given)
+                each = zip(read.parts.segments.names, read.parts.samples, of_segments, strict=True)
+                parts += [
+                    _Block(title, heading, _counts(samples), *result[:4], segment=segment)
+                    for segment, samples, result in each
+                ]
+                said += [*read.notes, *read.parts.on_cutoff(rule), *about_some]
+                said.append(Note("adjusted", _on_joint(of_segments, joint)))
+            for note in dict.fromkeys(said):
                 notes.setdefault(note, []).append((name, label))
     if counts_grades(unread.n_positives):
         notes[_on_documents(unread.n_positives, read.samples)] = about
     rows = tuple(row for part in parts for row in part.rows())
-    said = most_serious(_note_about(note, where, about) for note, where in notes.items())
-    return Report(rows, float(confidence_level), base, joint, tuple(parts), said, is_chosen)
+    every = most_serious(_note_about(note, where, about) for note, where in notes.items())
+    return Report(rows, float(confidence_level), base, joint, tuple(parts), every, is_chosen)
 
 
 def _named(metrics: Any, are_relative: bool) -> dict[str, Metric]:
