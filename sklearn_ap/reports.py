@@ -30,6 +30,7 @@ from ._infer.results import (
 )
 from ._infer.samples import read_samples
 from ._infer.segments import EMPTY, Parts, SegmentResult, evaluate_segments, weighted_by_segment
+from ._read.group_names import counts_grades
 from ._read.segments import Segments, read_segments
 from ._read.tables import are_tables, check_baseline, read_models
 from ._read.units import Sample, check_keep_whole, count_of, names_of_columns, read_sample
@@ -61,13 +62,14 @@ from ._words.parameters import (
     text_of,
 )
 from .core.rankings import BY_NAME, Rankings
-from .core.rules import OfGroup, Rule
+from .core.rules import Graded, Rule
 from .metrics import metric_of
 
 __all__ = ["Report", "ReportDisplay", "report"]
 
 AnyMetric = str | Metric
 # These are AnyMetric, but type checkers infer that a list with both kinds contains objects.
+_MOST_COUNTED = 6  # models whose documents are counted one by one
 _DOZENS = 24  # more segments than this are printed in the order of their differences
 AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
@@ -735,7 +737,7 @@ def report(
     margins = _margins(margin, named, unread.are_relative)
     metrics_with = {name: (one, unread._replace(**one.of_data)) for name, one in named.items()}
     for one, own in metrics_with.values():
-        if not isinstance(one.rule, OfGroup):
+        if not isinstance(one.rule, Graded):
             same = rules.setdefault(_key_of(own), [])
             same.append(check_rule(one.rule, own.are_relative))  # it was made without the data
     can_be_weighted = all(map(takes_prevalence, (one.rule for one in named.values())))
@@ -773,6 +775,8 @@ def report(
                 said.append(Note("adjusted", _on_joint(of_segments, joint)))
             for note in dict.fromkeys(said):
                 notes.setdefault(note, []).append((name, label))
+    if counts_grades(unread.n_positives):
+        notes[_on_documents(unread.n_positives, read.samples)] = about
     rows = tuple(row for part in parts for row in part.rows())
     every = most_serious(_note_about(note, where, about) for note, where in notes.items())
     return Report(rows, float(confidence_level), base, joint, tuple(parts), every, is_chosen)
@@ -870,7 +874,7 @@ def _samples(
     that were evaluated by all metrics with the same data.
     """
     data = _key_of(unread)
-    key = rule.ties, rule.takes_weights, isinstance(rule, OfGroup), *data
+    key = rule.ties, rule.takes_weights, isinstance(rule, Graded) and type(rule), *data
     read = known.get(key) or known.get(data)
     if read is None:
         read = (
@@ -980,6 +984,22 @@ def _note_about(
             in_sentence(one_line(f"{name}, {label}" if label else name)) for name, label in where
         ]
     return replace(note, text=f"For {listed(names)}, {in_sentence(note.text)}")
+
+
+def _on_documents(n_judged: Any, samples: Mapping[Any, Sample]) -> Note:
+    """Count the queries, their judged documents, and those that each model has retrieved."""
+    n_all = sum(count for _, own in n_judged.items() for _, count in own.items())
+    found = {model: sample.evidence.n_rows for model, sample in samples.items()}
+    each = listed(
+        [f"{n:,} by {one_line(model)}".removesuffix(" by ") for model, n in found.items()]
+    )
+    if len(found) > _MOST_COUNTED:
+        each = f"{min(found.values()):,} to {max(found.values()):,} by each model"
+    words = next(iter(samples.values())).group_words
+    return Note(
+        "documents",
+        f"{len(n_judged):,} {words} have {n_all:,} judged documents. Retrieved: {each}.",
+    )
 
 
 def _on_joint(results: Sequence[SegmentResult], joint: bool) -> str:

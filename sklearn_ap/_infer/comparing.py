@@ -19,7 +19,7 @@ from ..core.evidence import Evidence
 from ..core.families import Family, agreed, pairs_with
 from ..core.rankings import Rankings
 from ..core.ranks import errors_of_pairs, ranks_of, told_apart
-from ..core.rules import OfGroup, Rule
+from ..core.rules import Bpref, OfGroup, Rule
 from ..core.spread import MANY, ROUNDING, Spread, alpha_of, scale_of
 from ..core.swaps import Swaps
 from ..core.units import rank_alike
@@ -66,7 +66,7 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         basis=plan.basis,
         **request.drawn(),
         n_groups=plan.n_groups,
-        said=() if sample is None else (*_failed(plan, sample.model), *_on_few(spread, plan)),
+        said=() if sample is None else (*_of_values(request, plan), *_on_few(spread, plan)),
         places=request.rule.decimals,
         source=None if sample is None else ComputedFrom.of(request, sample),
         limits_99=Later(partial(spread.limits, 0.99)),
@@ -82,6 +82,30 @@ def _too_few(family: Family | Swaps, level: float) -> Iterator[Note]:
             f"{family.least():.3g}, so no difference can be significant, and intervals are the "
             "whole range of the metric. Use method='influence', or a larger n_resamples if there "
             "are many units.",
+        )
+
+
+def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
+    """Say what is odd about the values of a model, and for how many groups they are 0/0, unless a
+    warning has said that.
+    """
+    yield from _failed(plan, plan.sample.model)
+    evidence, instead = plan.sample.evidence, request.zero_division
+    if isinstance(request.rule, Bpref) and (judged := evidence.rows.judged) and not judged.has_all:
+        yield Note(
+            "only_found",
+            "n_positives has no counts of grade 0, so bpref only knows those documents judged as "
+            "not relevant that were retrieved.",
+        )
+    if instead == "warn" or not evidence.is_grouped:
+        return
+    exist = evidence.positive_rows if evidence.n_positives is None else evidence.n_positives
+    if n_undefined := np.count_nonzero(exist == 0):
+        are = "left out" if np.isnan(instead) else f"set to {instead}"
+        yield Note(
+            "undefined",
+            f"{n_undefined:,} of {exist.size:,} {plan.sample.group_words} have no positives, so "
+            f"their values are undefined (0/0) and {are}.",
         )
 
 

@@ -160,12 +160,15 @@ _CODES = (
     "other_weights",
     "other_population",
     "few_units",
+    "documents",
     "k_in_segments",
     "adjusted",
     "in_segments",
     "fraction_of_positives",
     "few_orders",
     "groups_without_rows",
+    "undefined",
+    "only_found",
     "no_segment",
 )
 
