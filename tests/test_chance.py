@@ -259,6 +259,26 @@ def test_functions_are_shuffled_within_groups():
     assert (turned.value, turned.pvalue) == (0, pytest.approx(1 / 64, abs=0.005))
 
 
+@pytest.mark.parametrize("judged", [None, {3: 2, 2: 1, 1: 4, 0: 9}])
+@pytest.mark.parametrize("name", ["nDCG", "nDCG@2", "bpref"])
+def test_graded_metrics_have_the_mean_over_all_orders(name, judged):
+    grades, scores = np.array([3, 0, 1, 2, 0, np.nan]), np.array([5, 4, 4, 2, 1, 0])
+    exist = None if judged is None else {0: judged, 1: judged}
+    metric = ap.metric(name, min_grade=1) if name == "bpref" else ap.metric(name)
+    orders = [scores[list(order)] for order in permutations(range(6))]
+    each = [
+        metric(grades, own, groups=[0] * 6, n_positives=exist and {0: judged}) for own in orders
+    ]
+    given = {"metric": metric, "groups": [0] * 6 + [1] * 6, "n_positives": exist}
+    grades, scores = np.tile(grades, 2), np.tile(scores, 2)
+    expected = pytest.approx(np.mean(each), 1e-12)
+    assert ap.confidence_interval(grades, scores, **given).chance == expected
+    found = ap.compare_chance(grades, scores, **given, n_resamples=500, random_state=0)
+    assert found.chance == found.rows[1].chance == expected
+    better = np.mean(np.array(each) >= found.rows[1].value * (1 - 1e-12))
+    assert found.rows[1].pvalue == pytest.approx(better, abs=0.06)
+
+
 @pytest.mark.parametrize("name", ["sample_weight", "clusters", "prevalence"])
 def test_what_makes_rows_unequal_is_refused(name):
     given = {name: 0.5 if name == "prevalence" else [1, 2, 3]}
@@ -274,6 +294,7 @@ def test_random_orders_that_hardly_vary_are_not_the_mean():
     assert chance == pytest.approx(1 / 200, abs=4 * np.sqrt(1 / 200 / 10_000))
 
 
+@pytest.mark.filterwarnings("ignore:All rows of the model are positive")
 def test_rankings_that_nothing_can_change_are_not_upside_down():
     for size in (7, 100, 1000):
         same = ap.confidence_interval(np.ones(size, int), np.arange(size))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import false_discovery_control
 
-from .._evaluate.value import average_values, evaluate, fill_undefined, score
+from .._evaluate.value import average_values, fill_undefined, score, valued
 from .._read.units import Sample
 from .._show.results import (
     Note,
@@ -29,7 +29,7 @@ from .._words.names import mean_title, written
 from .._words.parameters import text_of
 from ..core.chance import Shape, in_orders, mean_value, parts_of, shapes_of
 from ..core.rankings import Rankings
-from ..core.rules import OfGroup, Rule
+from ..core.rules import Graded, OfGroup, Rule
 from ..core.spread import ROUNDING
 from ..core.within import Array
 from .requests import IntervalRequest
@@ -161,7 +161,7 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
     value = float(score(rule, rankings, request.zero_division))
     shapes = shapes_of(rankings)
     with heard_by(lambda *_: None):  # as the value has warned
-        each = evaluate(rule, rankings)[1]
+        each = valued(rule, rankings).values
         values = fill_undefined(each, rankings.queries, request.quietly, rule)
     parts = parts_in_mean(rankings, values)
     counted = np.flatnonzero(~np.isnan(values))
@@ -214,7 +214,7 @@ def _few_orders(times: int, wanted: int) -> Note:
 
 def _alike(rule: Rule, shapes: list[Shape], counted: Array) -> list[Array]:
     """Divide rankings into those that share the values of random orders."""
-    if isinstance(rule, OfGroup):
+    if isinstance(rule, Graded):
         return [np.array([place]) for place in counted.tolist()]
     places: dict[Any, list[int]] = {}
     for place in counted.tolist():
@@ -231,11 +231,26 @@ def _table(
     rng: np.random.Generator,
 ) -> tuple[Array, float | None]:
     """Return the values of random orders of a ranking, and their exact mean, if it is known."""
-    if not isinstance(rule, OfGroup):
+    if not isinstance(rule, Graded):
         return in_orders(rule, shapes[place], times, rng), mean_value(rule, shapes[place])
     rows = rankings.take(np.flatnonzero(rankings.group == place))
-    alone = replace(rows, group=np.zeros(rows.n_rows, np.int64), names=range(1), n_positives=None)
-    return _in_row_orders(rule, alone, times, rng).ravel(), None
+    exist, judged = rankings.n_positives, rankings.judged
+    alone = replace(
+        rows,
+        group=np.zeros(rows.n_rows, np.int64),
+        names=range(1),
+        n_positives=None if exist is None else exist[[place]],
+        judged=None if judged is None else judged._replace(counts=judged.counts[[place]]),
+    )
+    known = None if isinstance(rule, OfGroup) else float(_if_tied(rule, alone).item())
+    return _in_row_orders(rule, alone, times, rng).ravel(), known
+
+
+def _if_tied(rule: Graded, rankings: Rankings) -> Array:
+    """Evaluate all rows as tied, which is the mean over all orders for the rules that take it for
+    tied rows.
+    """
+    return rule.of_groups(replace(rankings, scores=np.zeros(rankings.scores.shape)))
 
 
 def _in_row_orders(rule: Rule, rankings: Rankings, times: int, rng: np.random.Generator) -> Array:
@@ -246,13 +261,15 @@ def _in_row_orders(rule: Rule, rankings: Rankings, times: int, rng: np.random.Ge
     for number in parts_of(times, max(_AT_ONCE // max(rankings.n_scores, 1), 1)):
         order = np.argsort(group + rng.random((number, rankings.n_rows)), axis=1)[:, back]
         copies = _with_scores(rankings, group, rankings.scores[order])
-        found.append(evaluate(rule, copies)[1].reshape(number, -1))
+        found.append(valued(rule, copies).values.reshape(number, -1))
     return np.concatenate(found)
 
 
 def _with_scores(rankings: Rankings, group: Array, scores: Array) -> Rankings:
     """Return a copy of all rankings for each of these scores. In copies, rankings are groups."""
-    exist, n_rankings = rankings.n_positives, rankings.found.size
+    exist, judged, n_rankings = rankings.n_positives, rankings.judged, rankings.found.size
+    if judged is not None:
+        judged = judged._replace(counts=np.tile(judged.counts, (len(scores), 1)))
     own = np.indices(rankings.scores.shape)[1] if rankings.by_column else group
     first = n_rankings * np.arange(len(scores)).reshape(-1, *[1] * (scores.ndim - 1))
 
@@ -271,6 +288,7 @@ def _with_scores(rankings: Rankings, group: Array, scores: Array) -> Rankings:
         group=repeated(own) + np.broadcast_to(first, scores.shape).ravel(),
         names=range(n_rankings * len(scores)),
         given=repeated(rankings.given),
+        judged=judged,
     )
 
 
@@ -295,6 +313,10 @@ class AtRandom:
         rule, evidence = self._rule, self._evidence
         if isinstance(rule, OfGroup) or not evidence.has_rows or not evidence.n_rows:
             return np.nan
+        if isinstance(rule, Graded):
+            values, exist = _if_tied(rule, evidence.rows), valued(rule, evidence).n_positives
+            with heard_by(lambda *_: None):  # as the value has warned
+                return float(average_values(rule, values, exist, evidence.queries, self._undefined))
         if not have_shapes(evidence.rows):
             return None
         shapes = shapes_of(evidence.rows)
