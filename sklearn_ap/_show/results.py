@@ -143,6 +143,7 @@ _CODES = (
     "no_rows",
     "only_zeros",
     "few_groups",
+    "updates_differ",
     "few_benefits",
     "few_units",
     "k_in_segments",
