@@ -62,7 +62,7 @@ class Skewed(Population):
 
 @dataclass(frozen=True)
 class Retrieval:
-    """Queries with 50 documents, of which a tenth is relevant, and several equally good models.
+    """Queries with 20 documents, of which a tenth is relevant, and several equally good models.
 
     Some queries are easier than others, for all models.
     """
@@ -73,13 +73,13 @@ class Retrieval:
     n_models: int = 2
 
     def draw(self, rng):
-        size = self.n_units, 50
+        size = self.n_units, 20
         grade = np.searchsorted([0.9, 0.97], rng.random(size))
         grade[:, 0] = np.maximum(grade[:, 0], 1)
         ease = 1 + 0.5 * rng.standard_normal((self.n_units, 1))
         shared = rng.standard_normal(size) + ease * grade
         scores = [(shared + rng.standard_normal(size)).ravel() for _ in range(self.n_models)]
-        groups = np.repeat(np.arange(self.n_units), 50)
+        groups = np.repeat(np.arange(self.n_units), 20)
         y_true = (grade if self.graded else grade > 0).ravel()
         return [{"y_true": y_true, "y_score": score, "groups": groups} for score in scores]
 
