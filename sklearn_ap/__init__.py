@@ -13,6 +13,7 @@ if _TYPE_CHECKING:
     from .displays import AveragePrecisionDisplay, HitCurveDisplay
     from .inference import (
         compare,
+        compare_chance,
         compare_folds,
         compare_values,
         confidence_interval,
@@ -21,6 +22,7 @@ if _TYPE_CHECKING:
     from .metrics import (
         average_precision_at_k_score,
         average_precision_score,
+        bpref_score,
         eleven_point_average_precision_score,
         enrichment_factor_score,
         hit_rate_at_k_score,
@@ -28,6 +30,7 @@ if _TYPE_CHECKING:
         mean_average_precision_score,
         metric,
         metric_bounds,
+        ndcg_score,
         precision_at_k_score,
         precision_at_recall_score,
         r_precision_score,
@@ -52,6 +55,7 @@ _NAMES = {
     "displays": ["AveragePrecisionDisplay", "HitCurveDisplay"],
     "inference": [
         "compare",
+        "compare_chance",
         "compare_folds",
         "compare_values",
         "confidence_interval",
@@ -60,6 +64,7 @@ _NAMES = {
     "metrics": [
         "average_precision_at_k_score",
         "average_precision_score",
+        "bpref_score",
         "eleven_point_average_precision_score",
         "enrichment_factor_score",
         "hit_rate_at_k_score",
@@ -67,6 +72,7 @@ _NAMES = {
         "mean_average_precision_score",
         "metric",
         "metric_bounds",
+        "ndcg_score",
         "precision_at_k_score",
         "precision_at_recall_score",
         "r_precision_score",

@@ -31,6 +31,7 @@ from .curves import Curve
 from .displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from .displays import HitCurveDisplay as HitCurveDisplay
 from .inference import Comparison, Comparisons, Interval
+from .inference import compare_chance as compare_chance
 from .inference import compare_folds as compare_folds
 from .inference import confidence_interval as confidence_interval
 from .inference import influence as influence
@@ -197,6 +198,58 @@ def average_precision_score(
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
+def bpref_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> float: ...
+@overload
+def bpref_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> NDArray[np.float64]: ...
+@overload
+def bpref_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def bpref_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Retrieved,
+) -> NDArray[np.float64]: ...
+@overload
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -557,6 +610,66 @@ def mean_average_precision_score(
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
+def ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float | None = None,
+    gains: str | Mapping[float, float] = "linear",
+    ignore_ties: bool = False,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    data: Any = None,
+) -> float: ...
+@overload
+def ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float | None = None,
+    gains: str | Mapping[float, float] = "linear",
+    ignore_ties: bool = False,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    data: Any = None,
+) -> NDArray[np.float64]: ...
+@overload
+def ndcg_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float | None = None,
+    gains: str | Mapping[float, float] = "linear",
+    ignore_ties: bool = False,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def ndcg_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float | None = None,
+    gains: str | Mapping[float, float] = "linear",
+    ignore_ties: bool = False,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    data: Retrieved,
+) -> NDArray[np.float64]: ...
+@overload
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -776,6 +889,7 @@ def recall_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = "weight",
+    denominator: Denominator = "relevant",
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -795,6 +909,7 @@ def recall_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = "weight",
+    denominator: Denominator = "relevant",
     average: None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -814,6 +929,7 @@ def recall_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = "weight",
+    denominator: Denominator = "relevant",
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -833,6 +949,7 @@ def recall_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = "weight",
+    denominator: Denominator = "relevant",
     average: None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from ._enter.entry import gather, public
 from ._enter.metric import Metric, read_rule
+from ._infer.chance import ChanceComparison, GroupChance, against_chance
 from ._infer.comparing import Claims, compare_samples, interval_of
 from ._infer.plans import influence_of_samples
 from ._infer.ranks import Ranks, RanksDisplay
@@ -38,14 +39,17 @@ from .core.spread import Spread
 from .core.within import Array
 
 __all__ = [
+    "ChanceComparison",
     "Comparison",
     "Comparisons",
+    "GroupChance",
     "Interval",
     "NextTestSet",
     "Ranks",
     "RanksDisplay",
     "Units",
     "compare",
+    "compare_chance",
     "compare_folds",
     "compare_values",
     "confidence_interval",
@@ -204,8 +208,8 @@ def confidence_interval(
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> confidence_interval(y_true, y_score)
-    Average precision 0.728, 95% interval 0.126 to 0.973 (influence,
-    5 positives)
+    Average precision 0.728, 95% interval 0.126 to 0.973 (influence, 5
+    positives; random: 0.518)
     >>> confidence_interval(
     ...     y_true, y_score, metric="precision_at_5", random_state=0
     ... ).method
@@ -580,6 +584,109 @@ def _influence(rule: Rule, inputs: Inputs) -> Array:
     out = np.zeros(rankings.exists.size)
     out[rankings.exists] = influences
     return out
+
+
+@public(metric="metric")
+def compare_chance(
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
+    *,
+    metric: str | Metric = "average_precision",
+    n_resamples: int | None = None,
+    random_state: Any = None,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    pos_label: Label = 1,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+    **options: Any,
+) -> ChanceComparison:
+    """Test whether a value is better than that of random rankings.
+
+    The prediction scores are shuffled among the rows of each group. The p-value is the proportion
+    of orders that are at least as good, where your own order counts as one of them, so it's never
+    0. Rows must be independent: if some depend on each other, as replicates of a compound or frames
+    of a video do, pass one row for each compound or video.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,), default=None
+        Binary labels.
+    y_score : array-like of shape (n_samples,), default=None
+        Prediction scores, higher for the positive class.
+    metric : str or Metric, default="average_precision"
+        The name of a metric, such as "precision_at_10" or "P@10" (see
+        :func:`sklearn_ap.make_ap_scorer`), or an object made by :func:`sklearn_ap.metric`.
+    n_resamples : int, default=None
+        The number of random orders, by default 9,999, or for groups 20 times their number if that
+        is more. The p-value of the mean then rests on 9,999 orders of all groups.
+    random_state : int, Generator, RandomState instance or None, default=None
+        Controls the random orders. Pass an int to get the same p-value each time, as long as NumPy
+        is the same release.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
+        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
+        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
+        together. None keeps the values apart: one for each class, or for each group in sorted
+        order. With `groups`, only 'macro', 'weighted' and None are available. With 'samples', each
+        row is a ranking. 'micro' is refused. None is refused here, because it gives several values.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
+        this value out of the mean.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
+        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
+        has no rows, so its value is 0. By default, all positives are in `y_true`.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample. Each group, such as a query, a user or a day, is ranked
+        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
+        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
+        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
+        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
+        be one column of numbers, and you can't pass `pos_label`.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays. It can be a
+        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
+        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
+        don't name them. The columns that you name are read into memory.
+    **options
+        Other parameters of the metric, such as `k`, `ties` or `denominator`.
+
+    Returns
+    -------
+    comparison : ChanceComparison
+        It has the attributes `value`, `chance` (the mean of random rankings), `difference` and
+        `pvalue`. With groups, `rows` has the value of each, with a p-value adjusted for the number
+        of groups by Benjamini and Hochberg's method, which controls the false discovery rate.
+
+    See Also
+    --------
+    confidence_interval : Compute an interval around the value; it has `chance`, too.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
+    >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+    >>> found = ap.compare_chance(y_true, y_score, random_state=0)
+    >>> found.value, found.chance, found.pvalue
+    (0.770833, 0.622704, 0.192)
+    """
+    rule = _rule_of("compare_chance", metric, options, groups, average, None)
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, zero_division=zero_division,
+        n_positives=n_positives, groups=groups, min_grade=min_grade, data=data,
+        caller="compare_chance",
+    )  # fmt: skip
+    request = IntervalRequest(rule, "auto", n_resamples, seed_of(random_state), zero_division)
+    return gather(lambda inputs: against_chance(request, read_sample(rule, inputs)), unread)
 
 
 def compare_values(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import import_module
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,9 +20,17 @@ from ._infer.comparing import Claims, compare_models, interval_of, title_in
 from ._infer.plans import SingleUnitError
 from ._infer.ranks import in_sentence, listed, sentences_on_verdicts
 from ._infer.requests import IntervalRequest, check_margin, seed_of
-from ._infer.results import Comparison, ComputedFrom, Interval
+from ._infer.results import (
+    Comparison,
+    ComputedFrom,
+    Interval,
+    note_upside_down,
+    printed_at_random,
+    random_of,
+)
 from ._infer.samples import read_samples
 from ._infer.segments import EMPTY, Parts, SegmentResult, evaluate_segments, weighted_by_segment
+from ._read.group_names import counts_grades
 from ._read.segments import Segments, read_segments
 from ._read.tables import are_tables, check_baseline, read_models
 from ._read.units import Sample, check_keep_whole, count_of, names_of_columns, read_sample
@@ -35,9 +44,9 @@ from ._show.results import (
     cells_of_difference,
     ends,
     import_pandas,
+    legend,
     level_of,
     most_serious,
-    notes_on_differences,
     one_line,
     printed_notes,
 )
@@ -53,13 +62,14 @@ from ._words.parameters import (
     text_of,
 )
 from .core.rankings import BY_NAME, Rankings
-from .core.rules import OfGroup, Rule
+from .core.rules import Graded, Rule
 from .metrics import metric_of
 
 __all__ = ["Report", "ReportDisplay", "report"]
 
 AnyMetric = str | Metric
 # These are AnyMetric, but type checkers infer that a list with both kinds contains objects.
+_MOST_COUNTED = 6  # models whose documents are counted one by one
 _DOZENS = 24  # more segments than this are printed in the order of their differences
 AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
@@ -87,6 +97,15 @@ class ReportRow(Value):
     n_resamples: int | None = None
     random_state: int | None = None
     n_groups: int | None = None
+    interval: Interval | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def chance(self) -> float:
+        """The mean value of random rankings of the same rows."""
+        return np.nan if self.interval is None else self.interval.chance
+
+    def _as_dict(self) -> Any:
+        return super()._as_dict() | {"chance": self.chance}
 
 
 @dataclass(frozen=True)
@@ -121,7 +140,8 @@ class _Block:
 
     @property
     def basis(self) -> str:
-        return ("{basis}" if self.reason else "{method}, {basis}").format(**self.how)
+        basis = ("{basis}" if self.reason else "{method}, {basis}").format(**self.how)
+        return basis + printed_at_random(self.intervals.values())
 
     @property
     def first(self) -> str:
@@ -132,6 +152,12 @@ class _Block:
             return ""
         word = "highest" if is_greater_better else "lowest"
         return f"{one_line(self.baseline)} has the {word} {in_sentence(one_line(self.name))}"
+
+    def may_be_random(self, model: Any) -> bool | None:
+        """Whether the interval of a model isn't above random rankings; None after pickling."""
+        one = self.intervals[model]
+        random = random_of(one)
+        return None if random is None else bool(one.low <= random.near(one.low))
 
     @property
     def margin(self) -> float | None:
@@ -146,7 +172,12 @@ class _Block:
                 found[-1:] = [*pair, pair.pvalue, pair.verdict]
             n_samples, n_positives = self.counts[model]
             counts = {"n_samples": n_samples, "n_positives": n_positives}
-            how: dict[str, Any] = {**counts, "margin": self.margin, **self.how}
+            how: dict[str, Any] = {
+                **counts,
+                **self.how,
+                "margin": self.margin,
+                "interval": interval,
+            }
             yield ReportRow(model, self.name, *found, **how)
 
     def plotted(self, model: Any, of: str) -> tuple[float, float, float]:
@@ -203,13 +234,14 @@ class Report(Table):
     rows : tuple
         One row for each metric, segment and model, with the attributes `model`, `metric`,
         `segment`, `value`, `low`, `high`, `difference`, `difference_low`, `difference_high`,
-        `pvalue`, `verdict`, `n_samples` and `n_positives`. The segment is None for all data. The
-        difference is the value of the model minus that of the baseline, or with one model, the
-        value of the segment minus that of all other rows. The verdict is what the interval of the
-        difference shows; see :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts those
-        that exist, found or not. A single model whose prediction scores have no name is called "".
-        Each row also says how it was computed, as `margin`, `method`, `basis`, `n_resamples`,
-        `random_state` and `n_groups`; see :class:`~sklearn_ap.inference.Interval`.
+        `pvalue`, `verdict`, `n_samples`, `n_positives` and `chance`, which is the mean value of
+        random rankings. The segment is None for all data. The difference is the value of the model
+        minus that of the baseline, or with one model, the value of the segment minus that of all
+        other rows. The verdict is what the interval of the difference shows; see
+        :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts those that exist, found or
+        not. A single model whose prediction scores have no name is called "". Each row also says
+        how it was computed, as `margin`, `method`, `basis`, `n_resamples`, `random_state` and
+        `n_groups`; see :class:`~sklearn_ap.inference.Interval`.
     confidence_level : float
         The probability with which such intervals contain the true value, such as 0.95.
     baseline : str or None
@@ -230,10 +262,10 @@ class Report(Table):
     >>> table = ap.report(y_true, {"old": old, "new": new})
     >>> table
       model  value  95% interval    difference  95% interval     p
-    Average precision (influence, 4 positives)
+    Average precision (influence, 4 positives; random: 0.623)
       old    0.625  0.080 to 0.966  -0.146      -0.543 to 0.252  0.500
       new    0.771  0.057 to 0.991  baseline
-    new has the highest average precision: old can't be told apart from it.
+    No model is shown to be better than a random ranking by average precision.
     >>> [row.value for row in table]
     [0.625, 0.771]
     """
@@ -243,8 +275,23 @@ class Report(Table):
     baseline: Any = None
     joint: bool = True
     parts: tuple[_Block, ...] = field(default=(), repr=False, compare=False)
-    notes: tuple[Note, ...] = field(default=(), compare=False)
+    said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
     is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the report says besides its numbers, the most serious first."""
+        found: dict[Any, Note] = {}
+        for part in self._of_all:
+            for model, interval in part.intervals.items():
+                note = note_upside_down(part.name, interval, model)
+                if note is not None:
+                    found.setdefault(model, note)
+        return most_serious([*self.said, *found.values()])
+
+    def _as_dict(self) -> list[dict[str, Any]]:
+        notes = self.notes
+        return [row | {"notes": notes} for row in super()._as_dict()]
 
     @property
     def _of_all(self) -> list[_Block]:
@@ -400,23 +447,19 @@ class Report(Table):
         header += ["verdict"] * bool(margins)
         by_first = in_sentence(one_line(first.name))
         best = f", which ranks first by {by_first}" if self.is_chosen else ""
-        named = f"The baseline is {one_line(self.baseline)}{best}. "
-        is_clear = n_models < 3 and not (best and others)
-        compared, said = self._compared(), printed_notes(self.notes)
+        is_clear = n_models < 3 and not (best and (others or self._by_segment))
+        named = "" if is_clear else f"The baseline is {one_line(self.baseline)}{best}."
+        has_no_test = self._by_segment or any(part.reason for part in self.parts)
+        about = legend(1 if has_no_test else n_models, self.joint, margins, named)
+        notes = [*about, *printed_notes(self.notes), *self._compared()]
         if self._by_segment:
             header = ["segment", "positives", *header]
-            found = [*self._printed_segments(header, bool(margins))]
-            named = "" if n_models < 2 or (not best and is_clear) else named
-            notes = [*notes_on_differences(1, self.joint, margins, named), *said]
-            return Printed(header, found, notes=[*notes, *compared])
+            return Printed(header, [*self._printed_segments(header, bool(margins))], notes=notes)
         parts = [
             (one_line(part.heading), part.basis, [*part.cells(bool(margins))])
             for part in self.parts
         ]
-        reasons = dict.fromkeys(part.reason for part in self.parts if part.reason)
-        n_tested = 1 if reasons else n_models
-        notes = notes_on_differences(n_tested, self.joint, margins, "" if is_clear else named)
-        return Printed(header, parts, notes=[*notes, *said, *reasons, *compared])
+        return Printed(header, parts, notes=notes)
 
     def _compared(self) -> list[str]:
         """Say what the verdicts on models are, in all data."""
@@ -430,7 +473,21 @@ class Report(Table):
             for name, part in parts.items()
         }
         first = {name: part.first for name, part in parts.items() if self.is_chosen and part.first}
-        return sentences_on_verdicts(verdicts, self.baseline, where, family, first)
+        random = {
+            name: {model: parts[name].may_be_random(model) for model in parts[name].intervals}
+            for name in first
+        }
+        unshown = [name for name, models in random.items() if all(models.values())]
+        named = {
+            name: first[name] for name, models in random.items() if models[self.baseline] is False
+        }
+        told = {name: found for name, found in verdicts.items() if name not in unshown}
+        said = sentences_on_verdicts(told, self.baseline, where, family, named) if told else []
+        if unshown:
+            metrics = listed([in_sentence(one_line(name)) for name in unshown])
+            words = "No model is shown to be better than a random ranking"
+            said.append(f"{words}{where} by {metrics}.")
+        return said
 
     def _printed_segments(
         self, header: Sequence[str], has_verdicts: bool
@@ -643,7 +700,7 @@ def report(
     ...     "fraud", ["model_a", "model_b"], baseline="model_a", data=payments
     ... )
       model    value  95% interval    difference  95% interval    p
-    Average precision (influence, 395 positives)
+    Average precision (influence, 395 positives; random: 0.020)
       model_a  0.432  0.381 to 0.484  baseline
       model_b  0.512  0.462 to 0.561  +0.080      0.041 to 0.119  < 0.001
     Compared with model_a by average precision: model_b is significantly
@@ -680,7 +737,7 @@ def report(
     margins = _margins(margin, named, unread.are_relative)
     metrics_with = {name: (one, unread._replace(**one.of_data)) for name, one in named.items()}
     for one, own in metrics_with.values():
-        if not isinstance(one.rule, OfGroup):
+        if not isinstance(one.rule, Graded):
             same = rules.setdefault(_key_of(own), [])
             same.append(check_rule(one.rule, own.are_relative))  # it was made without the data
     can_be_weighted = all(map(takes_prevalence, (one.rule for one in named.values())))
@@ -700,27 +757,29 @@ def report(
             parts.append(_Block(title, heading, _counts(read.samples), *found))
             base = parts[-1].baseline
             about.append((name, label))
-            of_models: list[Interval | Comparison] = [*found[0].values(), *found[2].values()]
-            for note in dict.fromkeys(note for each in of_models for note in each.notes):
+            of_models = [one.said for one in found[0].values()]
+            of_models += [pair.notes for pair in found[2].values()]
+            said = [*chain.from_iterable(of_models)]
+            said += [Note("no_interval", found[3])] if found[3] else []
+            if read.parts is not None:
+                about_some: list[Note] = []
+                with step(f"metric {number} of {len(named)}, {title}, segments"):
+                    given = base, claims, has_tables, about_some
+                    of_segments = evaluate_segments(request, read.parts, *given)
+                each = zip(read.parts.segments.names, read.parts.samples, of_segments, strict=True)
+                parts += [
+                    _Block(title, heading, _counts(samples), *result[:4], segment=segment)
+                    for segment, samples, result in each
+                ]
+                said += [*read.notes, *read.parts.on_cutoff(rule), *about_some]
+                said.append(Note("adjusted", _on_joint(of_segments, joint)))
+            for note in dict.fromkeys(said):
                 notes.setdefault(note, []).append((name, label))
-            if read.parts is None:
-                continue
-            about_some: list[Note] = []
-            with step(f"metric {number} of {len(named)}, {title}, segments"):
-                given = base, claims, has_tables, about_some
-                of_segments = evaluate_segments(request, read.parts, *given)
-            each = zip(read.parts.segments.names, read.parts.samples, of_segments, strict=True)
-            parts += [
-                _Block(title, heading, _counts(samples), *result[:4], segment=segment)
-                for segment, samples, result in each
-            ]
-            adjusted = Note("adjusted", _on_joint(of_segments, joint))
-            on_cutoff = read.parts.on_cutoff(rule)
-            for note in dict.fromkeys([*read.notes, *on_cutoff, *about_some, adjusted]):
-                notes.setdefault(note, []).append((name, label))
+    if counts_grades(unread.n_positives):
+        notes[_on_documents(unread.n_positives, read.samples)] = about
     rows = tuple(row for part in parts for row in part.rows())
-    said = most_serious(_note_about(note, where, about) for note, where in notes.items())
-    return Report(rows, float(confidence_level), base, joint, tuple(parts), said, is_chosen)
+    every = most_serious(_note_about(note, where, about) for note, where in notes.items())
+    return Report(rows, float(confidence_level), base, joint, tuple(parts), every, is_chosen)
 
 
 def _named(metrics: Any, are_relative: bool) -> dict[str, Metric]:
@@ -815,7 +874,7 @@ def _samples(
     that were evaluated by all metrics with the same data.
     """
     data = _key_of(unread)
-    key = rule.ties, rule.takes_weights, isinstance(rule, OfGroup), *data
+    key = rule.ties, rule.takes_weights, isinstance(rule, Graded) and type(rule), *data
     read = known.get(key) or known.get(data)
     if read is None:
         read = (
@@ -925,6 +984,22 @@ def _note_about(
             in_sentence(one_line(f"{name}, {label}" if label else name)) for name, label in where
         ]
     return replace(note, text=f"For {listed(names)}, {in_sentence(note.text)}")
+
+
+def _on_documents(n_judged: Any, samples: Mapping[Any, Sample]) -> Note:
+    """Count the queries, their judged documents, and those that each model has retrieved."""
+    n_all = sum(count for _, own in n_judged.items() for _, count in own.items())
+    found = {model: sample.evidence.n_rows for model, sample in samples.items()}
+    each = listed(
+        [f"{n:,} by {one_line(model)}".removesuffix(" by ") for model, n in found.items()]
+    )
+    if len(found) > _MOST_COUNTED:
+        each = f"{min(found.values()):,} to {max(found.values()):,} by each model"
+    words = next(iter(samples.values())).group_words
+    return Note(
+        "documents",
+        f"{len(n_judged):,} {words} have {n_all:,} judged documents. Retrieved: {each}.",
+    )
 
 
 def _on_joint(results: Sequence[SegmentResult], joint: bool) -> str:

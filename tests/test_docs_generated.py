@@ -14,10 +14,12 @@ import pytest
 import sklearn_ap
 from sklearn_ap._words.names import read
 from sklearn_ap.compat import DIFFERENCES, PEERS
+from sklearn_ap.core.rules import GRADED as OF_GRADES
 from sklearn_ap.core.rules import RULES
 
-from .registry import DEFINITIONS
+from .registry import DEFINITIONS, GRADED
 from .tables import ROWS, arrow
+from .test_laws import functions_of_tables
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -99,9 +101,25 @@ def test_sentences_for_some_functions_are_in_the_shared_descriptions():
     assert {sentence for sentence in parameters.ONLY_WITH if sentence not in texts} == set()
 
 
+def test_pages_about_the_data_have_every_function(generate):
+    """What each function takes, and where it is computed; all metrics are one row."""
+    found = {name.rpartition(".")[2] for name, _ in functions_of_tables()}
+    functions = {name for name in found if not name.endswith("_score")}
+    assert functions <= named_in(" ".join(generate.DOORS))
+    text = (DOCS / "large_data.md").read_text(encoding="utf-8")
+    (passes,) = re.findall(r"^## What runs where.*?\n\n(.*?)\n\n", text, re.M | re.S)
+    assert functions - named_in(passes) == {"from_predictions"}  # of displays, as it calls them
+
+
+def named_in(text):
+    return {*re.findall(r"`(?:compat\.)?(\w+)`", text)}
+
+
 def test_the_cheat_sheet_has_every_metric_and_its_calls_run(generate, pages):
     questions = [name for row in generate.METRICS.values() for _, name in row.questions]
-    assert {type(read(name).rule()) for name in questions} == {k for k in RULES if k.metric}
+    assert {type(read(name).rule()) for name in questions} == {
+        k for k in (*RULES, *OF_GRADES) if k.metric
+    }
     names = re.findall(r"\| `(\S+)` \| `(\S+)` \|", pages["cheat_sheet.md"])
     assert len(names) == len(questions)
     assert [read(short) for short, _ in names] == [read(name) for _, name in names]
@@ -113,7 +131,7 @@ def test_the_cheat_sheet_has_every_metric_and_its_calls_run(generate, pages):
 
 
 def test_docs_metrics_toml_has_every_definition_and_says_all_of_it(generate):
-    assert set(generate.METRICS) == {*DEFINITIONS, "MAP"}
+    assert set(generate.METRICS) == {*DEFINITIONS, *GRADED, "MAP"}
     for name, row in generate.METRICS.items():
         wanted = {"also", "formula", "readme", *(["questions"] if row.score else [])}
         assert {key for key in wanted if not getattr(row, key)} == set(), name

@@ -4,6 +4,7 @@ One place decides where a question is computed, and passes are run by those who 
 """
 
 import ast
+import sys
 from dataclasses import fields
 from pathlib import Path
 
@@ -11,9 +12,11 @@ import numpy as np
 import pytest
 
 import sklearn_ap
+import sklearn_ap as ap
 from sklearn_ap._read.units import Sample
 from sklearn_ap.core.evidence import CountedRows, NotReadError, ValuedGroups
 from sklearn_ap.core.rankings import Rankings
+from sklearn_ap.streaming import MetricAccumulator as Stream
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 MODULES = {
@@ -82,3 +85,60 @@ def test_evidence_without_rows_has_none(kind):
     one = kind(**{field.name: np.zeros(0) for field in fields(kind)})
     with pytest.raises(NotReadError):
         _ = Sample(one).rankings
+
+
+RNG = np.random.default_rng(0)
+LABEL, QUERY = RNG.random(200) < 0.4, np.repeat(np.arange(10), 20)
+SCORE = np.round(LABEL + RNG.standard_normal(200), 1)
+POINT = ap.operating_point(LABEL, SCORE, min_recall=0.8)
+COLUMNS = {"label": LABEL, "score": SCORE, "query": QUERY}
+RECALL, GROUPS = {"min_recall": 0.8}, {"groups": "query"}
+
+
+def streamed(**groups):
+    stream = Stream()
+    for chunk in np.split(np.arange(200), 5):
+        given = {name: COLUMNS[column][chunk] for name, column in groups.items()}
+        stream.update(LABEL[chunk], SCORE[chunk], **given)
+    return stream
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "of_stream", "through"),
+    [
+        (ap.average_precision_score, {}, Stream.result, ["average_values", "AreaRule.values"]),
+        (ap.average_precision_score, GROUPS, Stream.result, ["average_values", "from_groups"]),
+        (ap.confidence_interval, {}, Stream.confidence_interval, ["CountPlan.moved"]),
+        (ap.operating_point, RECALL, Stream.operating_point, ["choose", "described"]),
+        (POINT.check, {}, None, ["sum_kinds", "judged"]),
+    ],
+)
+def test_memory_tables_and_streams_share_their_way(function, given, of_stream, through):
+    groups = {name: given[name] for name in given if name == "groups"}
+    options = {name: given[name] for name in given if name != "groups"}
+    arrays = {name: COLUMNS[column] for name, column in groups.items()}
+    lazy = pytest.importorskip("polars").from_dict(COLUMNS).lazy()
+    ways = [
+        lambda: function(LABEL, SCORE, **arrays, **options),
+        lambda: function("label", "score", **given, data=lazy),
+    ]
+    if of_stream is not None:
+        ways.append(lambda: of_stream(streamed(**groups), **options))
+    for way in ways:
+        assert {*through} <= called_by(way)
+
+
+def called_by(way):
+    """Return the names of the package's functions that are called."""
+    found = set()
+
+    def note(frame, event, _):
+        if event == "call" and Path(frame.f_code.co_filename).is_relative_to(PACKAGE):
+            found.add(frame.f_code.co_qualname)
+
+    sys.setprofile(note)
+    try:
+        way()
+    finally:
+        sys.setprofile(None)
+    return found

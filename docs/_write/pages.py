@@ -113,6 +113,9 @@ last digits. The first table lists the exceptions in the current release, all of
 input, and the second one what older releases computed differently.
 {{py:func}}`~sklearn_ap.compat.explain` shows what they give on your data.
 
+`ndcg_score` returns scikit-learn's value for the same arguments, too. But it also takes a query
+with one document, and labels that are nan, and it refuses `ignore_ties=True`.
+
 In the columns "scikit-learn" and "sklearn_ap", you see the value of a small example, or the name of
 the error, the warning or the type. The examples are in `compat.DIFFERENCES`:
 
@@ -198,6 +201,10 @@ at a time. The highest one is i = 1.
 | $f$ | the highest score that a positive has |
 | $q_j = \\binom{{n_f - j}}{{r_f}} / \\binom{{n_f}}{{r_f}}$ | the probability \
 that j random samples with score f are all negative |
+| $g_j$ | what the document at rank j gains, as a mean over tied ones; 0 below the last |
+| $b_j$ | that of the best ranking of all $e$ judged documents, retrieved or not |
+| $s_i$, $S_i$ | documents judged as not relevant with score i, with score i or higher |
+| $M$ | the number of positives or of judged negatives, whichever is smaller, but at least 1 |
 
 With weights, sums of weights replace counts. Scores are compared exactly. A maximum over no scores
 is 0. Reciprocal rank at k is the probability that a positive is in the top k, divided by the mean
@@ -206,7 +213,7 @@ otherwise, and hit rate at k is 1 if $N_f \\le k$, and 0 otherwise.
 
 {formulas}
 
-The example has ten samples, of which those at ranks 2, 3, 5 and 8 are positive.
+The example has ten samples, of which those at ranks 2, 3, 5 and 8 are positive, with a grade of 1.
 """
 
 # What the glossary explains besides the definitions: the name here, other names, what it is, and
@@ -248,14 +255,6 @@ IDEAS = (
         "",
         "precision at k of cards instead of payments, averaged over days",
         "[Alerts](alerts.md#card-precision)",
-    ),
-    (
-        "nDCG",
-        "normalized discounted cumulative gain",
-        "a metric in which grades of relevance count; here, "
-        "[`min_grade`](groups.md#graded-relevance) says which are positive",
-        "[made of scikit-learn's](retrieval.md#ndcg-roc-auc-or-a-metric-of-your-own)"
-        " `ndcg_score`; ir_measures, ranx",
     ),
     (
         "ROC AUC",
@@ -439,6 +438,7 @@ DOORS = {
     "`from_cv_results`": "AveragePrecisionDisplay.from_cv_results",
     "`confidence_interval`": "confidence_interval",
     "`compare`": "compare",
+    "`compare_chance`": "compare_chance",
     "`report`": "report",
     "`influence`": "influence",
     "`compat.explain`, `compat.identify`": "explain",

@@ -84,6 +84,14 @@ _INTERVAL = {
     "data": _BY_GROUP,
 }
 _DIFFICULT = 'Use 0 for the "difficult" objects of VOC.'
+_GRADES = {
+    "n_positives": (
+        "This metric needs counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the "
+        "judged documents, found or not."
+    ),
+    "sample_weight": "Only the rows of a matrix, which are rankings, can have weights.",
+    "data": _IN_MEMORY,
+}
 _MISSED_LEVELS = "A recall that is never reached has a precision of 0."
 _OWN_CURVE = "The curve of a group that is only in `n_positives` has no thresholds."
 _PICTURE = (
@@ -166,6 +174,8 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "n_positives": _ANY_POSITIVE,
         "prevalence": _NO_PREVALENCE,
     },
+    "ndcg_score": _GRADES,
+    "bpref_score": _GRADES,
     "trapezoidal_average_precision_score": _METRIC,
     "mean_average_precision_score": {
         "groups": "This metric requires them.",
@@ -201,12 +211,17 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "OperatingPoint.check": {
         "data": (
             "Data that is not in memory is read in chunks, in one pass. It is read into memory if "
-            "it can be read only once, or if you pass `clusters`, `by` or a column as `benefit`."
+            "it can be read only once, or if you pass `clusters`, a column as `benefit`, arrays as "
+            "`by`, or both `by` and `n_positives`."
         )
     },
     "Watch.update": {"data": _IN_MEMORY},
     "confidence_interval": {**_INTERVAL, "data": f"{_BY_ROW} {_BY_GROUP}"},
     "compare": {**_INTERVAL, "data": f"{_BY_GROUP} {_OF_MODELS}"},
+    "compare_chance": {
+        "data": _IN_MEMORY,
+        "average": f"With 'samples', each row is a ranking. 'micro' is refused. {_NOT_NONE}",
+    },
     "influence": {
         **_INTERVAL,
         "average": f"The influences of a sample on the classes are added. {_NOT_NONE}",
@@ -275,6 +290,7 @@ ONLY_WITH: dict[str, tuple[str, ...]] = {
     "Several columns need one count each, and rows with average='samples', too.": ("classes",),
     "Columns that have names can also be named by a mapping or pandas Series, and must be if the "
     "classes in the table aren't sorted.": ("classes",),
+    "`y_true` must then be one column of numbers, and you can't pass `pos_label`.": ("pos_label",),
     "Nor can you pass `classes`.": ("classes",),
     "With `data`, pass a list of names.": ("data",),
     "A cutoff k must be a fraction of the total weight, as in k=0.01, or count rows, with "

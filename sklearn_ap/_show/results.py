@@ -41,6 +41,11 @@ class Value:
     def __hash__(self) -> int:
         return hash(hashable(_compared(self)))
 
+    def _as_dict(self) -> Any:
+        """Return what `to_dict` converts to JSON: by default, the fields that are printed."""
+        shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
+        return {field.name: getattr(self, field.name) for field in shown}
+
 
 def _compared(value: Any) -> tuple[Any, ...]:
     return tuple(getattr(value, field.name) for field in fields(value) if field.compare)
@@ -99,6 +104,11 @@ class Local(Generic[T]):
             )
         return self._data
 
+    @property
+    def here(self) -> T | None:
+        """The data, or None if it stayed behind."""
+        return self._data
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), ()
 
@@ -142,15 +152,24 @@ class Note(Value):
 _CODES = (
     "no_rows",
     "only_zeros",
+    "upside_down",
+    "no_interval",
     "few_groups",
     "updates_differ",
     "few_benefits",
+    "other_scores",
+    "other_weights",
+    "other_population",
     "few_units",
+    "documents",
     "k_in_segments",
     "adjusted",
     "in_segments",
     "fraction_of_positives",
+    "few_orders",
     "groups_without_rows",
+    "undefined",
+    "only_found",
     "no_segment",
 )
 
@@ -199,11 +218,6 @@ class Result(Value):
         """
         found: dict[str, Any] = in_json(self._as_dict())
         return found
-
-    def _as_dict(self) -> Any:
-        """Return what `to_dict` converts to JSON: by default, the fields that are printed."""
-        shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
-        return {field.name: getattr(self, field.name) for field in shown}
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of a DataFrame, which has no notes."""
@@ -337,7 +351,7 @@ class Table(Result):
     def _as_dict(self) -> list[dict[str, Any]]:
         of_all = super()._as_dict()
         del of_all["rows"]
-        return [asdict(row) | of_all for row in self.rows]
+        return [row._as_dict() | of_all for row in self.rows]
 
     def __str__(self) -> str:
         header, parts, title, notes = self._printed()
@@ -465,23 +479,24 @@ def cells_of_difference(found: Any, is_baseline: bool, decimals: int) -> list[st
     return [signed(found.difference, decimals), limits, rounded_p(found.pvalue)]
 
 
-def notes_on_differences(
-    n_models: int, joint: bool, margins: Mapping[str, float], besides: str = ""
+def legend(
+    n_models: int, joint: bool, margins: Mapping[str, float], baseline: str = ""
 ) -> list[str]:
-    """Say whether intervals and p-values are adjusted, which those of two models needn't be, and
-    what margins verdicts by metrics are about.
+    """Say in words what the result's own attributes say about all rows: the baseline, whether
+    intervals and p-values are adjusted, which those of two models needn't be, and what margins
+    verdicts by metrics are about.
     """
-    notes = [besides.strip()] if besides else []
+    words = [baseline] if baseline else []
     if n_models > 2 and joint:
-        notes.append(f"Intervals of differences and p hold for all {n_models} models at once.")
+        words.append(f"Intervals of differences and p hold for all {n_models} models at once.")
     elif n_models > 2:
-        notes.append(f"Intervals and p are not adjusted for {n_models} models.")
+        words.append(f"Intervals and p are not adjusted for {n_models} models.")
     if len(set(margins.values())) == 1:
-        notes.append(f"Verdicts are with a margin of {next(iter(margins.values())):g}.")
+        words.append(f"Verdicts are with a margin of {next(iter(margins.values())):g}.")
     elif margins:
         each = ", ".join(f"{margin:g} ({one_line(name)})" for name, margin in margins.items())
-        notes.append(f"Verdicts are with margins of {each}.")
-    return [" ".join(notes)] if notes else []
+        words.append(f"Verdicts are with margins of {each}.")
+    return [" ".join(words)] if words else []
 
 
 def paragraph(text: str) -> str:
