@@ -155,6 +155,7 @@ _CODES = (
     "upside_down",
     "no_interval",
     "few_groups",
+    "updates_differ",
     "few_benefits",
     "other_scores",
     "other_weights",
