@@ -26,6 +26,7 @@ extensions = [
     "descriptions",
     "emails",
     "mathml",
+    "moved",
     "myst_nb",
     "notebooks",
     "numpydoc",
@@ -82,7 +83,7 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = dict.fromkeys(("changelog", "contributing", "getting_started", "index"), ())
+html_sidebars = dict.fromkeys(("changelog", "contributing", "index"), ())
 
 # Pages are Markdown, and links can point to their headings.
 myst_enable_extensions = ["colon_fence", "dollarmath"]
