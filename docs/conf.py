@@ -73,7 +73,7 @@ html_theme_options = {
         "*": ["page-toc"],
         "auto_examples/*": [],
         "generated/*": ["page-toc"],  # which "*" doesn't mean
-        "cheat_sheet": [],
+        "choose_metric": [],
         "differences": [],
         "index": [],
         "inputs": [],

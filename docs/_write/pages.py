@@ -261,7 +261,7 @@ IDEAS = (
         "ROC AUC",
         "c-statistic, concordance (medicine)",
         "probability that a positive scores higher than a negative; 0.5 for random guessing,"
-        " [however rare the positives are](rare_positives.md)",
+        " [however rare the positives are](choose_metric.md#imbalanced-data)",
         "scikit-learn's `roc_auc_score`",
     ),
     (
@@ -308,60 +308,96 @@ IDEAS = (
     ),
 )
 
-CHEAT_SHEET_PAGE = """\
-<!-- Written by docs/_write/pages.py from docs/metrics.toml; edit that, or the calls there. -->
+CHOOSE_PAGE = """\
+<!-- Written by docs/_write/pages.py from docs/metrics.toml; edit that, or the texts there. -->
 
-# Cheat sheet
+# Choose a metric
 
-Find your question, and copy the name or the function. You can put other numbers into the names, as
-in `AP@20`, `P@5%` or `precision_at_recall_0.75`.
+What will you do with the ranking? In these calls, `y` has the labels, `s` the prediction scores and
+`q` the group of each sample, such as its query.
 
-## Choose a metric
+{purposes}
+
+## Imbalanced data
+
+On imbalanced data, such as 2% fraud, a model that flags nothing has an accuracy of 98%. Three other
+metrics are common. Here they are for 20,000 simulated payments:
+
+```python
+import sklearn_ap as ap
+from sklearn.metrics import f1_score, roc_auc_score
+
+payments = ap.datasets.load_payments(as_frame=False)
+fraud = payments["fraud"]
+for model in ("model_a", "model_b"):
+    score = payments[model]
+    top = ap.precision_at_k_score(fraud, score, k=200)
+    print(
+        f"{{model}}: ROC AUC {{roc_auc_score(fraud, score):.3f}},",
+        f"AP {{ap.average_precision_score(fraud, score):.3f}},",
+        f"F1 {{f1_score(fraud, score >= 0.5):.3f}},",
+        f"{{200 * top:.0f}} frauds in the top 200",
+    )
+```
+
+```text
+model_a: ROC AUC 0.932, AP 0.432, F1 0.341, 124 frauds in the top 200
+model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
+```
+
+- **ROC AUC** compares each positive with all negatives, most of which are easy. A false positive
+  rate of 1% sounds small, but here it means 196 false alarms beside 395 frauds. So ROC AUC barely
+  tells the models apart, although model B finds more fraud among the payments that it ranks first.
+- **Average precision** looks at the top of the ranking, like whoever works through your alerts. It
+  falls if positives get rarer, so compare values only between data with the same fraction of
+  positives, or [pass `prevalence=`](weights.md#correct-for-subsampled-negatives). A constant score
+  gets this fraction, here 0.02, where ROC AUC is 0.5.
+- **F1** depends on the threshold, and 0.5 is rarely a good one for rare positives. [Choose the
+  threshold](thresholds.md) first, and report precision and recall there. They say more than their
+  harmonic mean, which weighs a missed fraud like a false alarm.
+
+Report average precision with its confidence interval and the fraction of positives, and precision
+or recall at the cutoff that you will use. [How many positives do you
+need?](inference.md#how-many-positives-do-you-need) says how sure you can be.
+
+Some metrics aren't here. ROC AUC and Brier score are scikit-learn's `roc_auc_score` and
+`brier_score_loss`, and the Gini coefficient is 2 ROC AUC - 1. Instead of DeLong's test of two ROC
+AUCs, use `scipy.stats.bootstrap` with `paired=True`.
+
+## All metrics, and their names
+
+You can put other numbers into the names, as in `AP@20`, `P@5%` or `precision_at_recall_0.75`. Both
+names go wherever a metric is named: `metric="P@1%"`, `metrics=["AP", "P@1%"]` or
+`ap.get_scorer("P@1%")`. Each function takes `(y_true, y_score)`, or two column names and
+`data=table`, and [the common options](inputs.md).
 
 {metrics}
 
-Each function takes `(y_true, y_score)`, or two column names and `data=table`. The name and the
-short name go wherever a metric is named: `metric="P@1%"`, `metrics=["AP", "P@1%"]` or
-`ap.get_scorer("P@1%")`.
-
-## Apply it
-
-In these calls, `y` has the labels, `s` and `s2` have the prediction scores of two models, and `q`
-has the group of each sample.
-
-{calls}
-
-If you aren't sure which definition a paper means, look up its term in
-[Which AP is this?](which_ap.md). [What each function takes](inputs.md) lists all options.
+If you have the term of a paper, look it up in [Which average precision is this?](which_ap.md)
 """
 
-# What else people want, and the call.
-CALLS = (
-    ("average over queries, users or days", "ap.precision_at_k_score(y, s, k=10, groups=q)"),
+# What a ranking is for: the question, and the call.
+PURPOSES = (
+    ("compare models by the whole ranking", "ap.average_precision_score(y, s)"),
+    ("check the first 1%, as alerts", "ap.precision_at_k_score(y, s, k=0.01)"),
     (
-        "correct for subsampled negatives, if 1% of the population is positive",
-        "ap.average_precision_score(y, s, prevalence=0.01)",
+        "find nearly all positives, say 90%, with few false alarms",
+        "ap.precision_at_recall_score(y, s, min_recall=0.9)",
     ),
-    ("a confidence interval", 'ap.confidence_interval(y, s, metric="AP")'),
-    ("the difference between two models", 'ap.compare(y, s2, s, metric="AP")'),
     (
-        "several models and metrics in one table",
-        'ap.report(y, {"old": s, "new": s2}, metrics=["AP", "P@1%"], baseline="old")',
+        "answer queries, or rank for users or days",
+        "ap.mean_average_precision_score(y, s, groups=q)",
     ),
-    ("a threshold for a recall of 80%", "ap.operating_point(y, s, min_recall=0.8)"),
-    ("a threshold for 100 alerts", "ap.operating_point(y, s, k=100)"),
-    ("the threshold that saves the most", "ap.operating_point(y, s, alert_cost=0.2)"),
-    ("what a threshold that you have flags", "ap.operating_point(y, s, threshold=0.5)"),
-    ("a curve", 'ap.AveragePrecisionDisplay.from_predictions(y, s, metric="AP")'),
-    ("a hit curve", "ap.HitCurveDisplay.from_predictions(y, s)"),
-    ("a scorer for a grid search", 'ap.get_scorer("P@1%", pos_label=1)'),
-    ("a metric for early stopping in LightGBM", 'ap.boosting.lightgbm_metric("AP@100")'),
     (
-        "guaranteed bounds in a fixed amount of memory",
-        'ap.metric_bounds(y, s, metric="AP", n_bins=100)',
+        "show ten recommendations, the best ones first",
+        "ap.average_precision_at_k_score(y, s, k=10, groups=q)",
     ),
-    ("the definition behind a reported value", 'ap.compat.identify("0.833", y, s)'),
-    ("the value of each definition, and the tools that report it", "ap.compat.explain(y, s)"),
+    ("show one answer that must be correct", "ap.reciprocal_rank_score(y, s, groups=q)"),
+    ("test 1% of a library of compounds", "ap.enrichment_factor_score(y, s, k=0.01)"),
+    (
+        "find objects in images, as COCO counts them",
+        "ap.interpolated_average_precision_score(y, s, n_points=101)",
+    ),
 )
 
 PEERS_PAGE = """\
@@ -450,7 +486,7 @@ def pages() -> dict[str, str]:
     today = [row for row in DIFFERENCES if row.applies_to(LATEST) and row.ours != row.theirs]
     before = [row for row in DIFFERENCES if row not in today]
     return {
-        "cheat_sheet.md": CHEAT_SHEET_PAGE.format(
+        "choose_metric.md": CHOOSE_PAGE.format(
             metrics=_table(
                 ("question", "short name", "name", "function"),
                 (
@@ -459,7 +495,9 @@ def pages() -> dict[str, str]:
                     for question, name in row.questions
                 ),
             ),
-            calls=_table(("you want", "call"), ((wanted, f"`{call}`") for wanted, call in CALLS)),
+            purposes=_table(
+                ("you want to", "call"), ((purpose, f"`{call}`") for purpose, call in PURPOSES)
+            ),
         ),
         "differences.md": DIFFERENCES_PAGE.format(
             latest=LATEST,
