@@ -149,13 +149,100 @@ with answers of these releases, which were recorded once.
 
 WHICH_PAGE = """\
 <!-- Written by docs/_write/pages.py from docs/metrics.toml; edit that, or the texts there. -->
+<!-- this page needs: pandas -->
 
-# Which AP is this?
+# Which average precision is this?
 
 Several metrics are called "average precision", and they return different values for the same
-predictions. Look up the term of your paper, tool or field here, and its formula
-[below](#formulas). If you have the predictions that a value was computed from,
-[`compat.identify`](why_different.md) finds the definition that produced it.
+predictions. If you have the predictions, pass them to `identify` with the value that somebody
+reported. A string keeps zeros at the end, as in `"0.510"`, and a percentage needs its sign, as in
+`"51.2%"`:
+
+```python
+import sklearn_ap as ap
+
+payments = ap.datasets.load_payments()
+print(ap.compat.identify("0.5117", "fraud", "model_b", data=payments))
+```
+
+```text
+On your data, these definitions give 0.5117, to 4 decimals:
+
+0.511737  linear
+          by chance: < 0.1%
+          reported by: scikit-learn average_precision_score (0.13 to
+            0.18), auc(recall, precision) (1.1 and later); Spark
+            BinaryClassificationMetrics.areaUnderPR (before 2.3); yardstick
+            (R) pr_auc (1.0 and later)
+0.511738  curved
+          by chance: 0.25%
+          reported by: XGBoost aucpr (2.0 and later); precrec (R) auc
+            (0.13.1); PRROC (R) pr.curve, auc.integral (1.3.1)
+
+"curved": the area under a curve along which positives and negatives mix
+evenly between two points.
+
+65 values tried, with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100. A
+random value with 4 decimals equals one of them with a probability of
+0.51%, or 0.52% if tied samples may be in any order.
+```
+
+So the other value is an area under straight lines or curves between the points, and two more
+decimals would tell them apart. Many definitions are tried, so each match says how likely it is by
+accident. `identify` also tries common mistakes: negated scores, the wrong positive class, predicted
+labels instead of scores, all groups as one ranking, and weights or missed positives left out. If
+the value may come from trec_eval, pass the ids of the documents as `ids`, by which it breaks ties.
+
+Without the predictions, look up the term of a paper in the [glossary](#glossary), or the library in
+[What each tool computes](peers.md).
+
+## If nothing matches
+
+The result then lists the closest definitions. Often the value is a mean over folds, queries, users
+or classes. Pass these as `groups`, and positives that were never scored as `n_positives`:
+
+```python
+alone = ap.compat.identify("0.5550", "fraud", "model_b", data=payments)
+by_day = ap.compat.identify(
+    "0.5550", "fraud", "model_b", groups="day", data=payments
+)
+print(alone.names, by_day.names)
+```
+
+```text
+() ('step',)
+```
+
+So 0.5550 is the mean of the step average precisions of the days. If there's still no match, the
+value comes from another model, split or sample. With [a hundred
+positives](inference.md#how-many-positives-do-you-need), the 95% interval around an average
+precision of 0.5 extends about 0.10 to either side, so 0.641 and 0.672 from two test sets of that
+size don't contradict each other.
+
+## Compare the definitions on your data
+
+`explain` shows the value of each definition, which tools report it, and why it differs from step
+average precision on *your* data:
+
+```python
+payments["rounded"] = payments["model_b"].round(1)
+rows = ap.compat.explain("fraud", "rounded", data=payments).to_dict()
+for name in ["step", "linear", "step, ties in any order"]:
+    row = rows[name]
+    print(f"{{name}}: {{row['low']:.4f}} to {{row['high']:.4f}}", row["why"])
+```
+
+```text
+step: 0.4437 to 0.4437
+linear: 0.5087 to 0.5087 straight lines between the points gain area
+  compared with steps, most of it between recall 0.71 and 1.00: +0.0290
+step, ties in any order: 0.4305 to 0.5963 tied samples are ranked one by
+  one in an order that is not known, so the row shows the range over all
+  orders
+```
+
+With rounded scores, most samples are tied, and ties matter more than definitions. Tools that rank
+tied samples one by one, in an order that depends on their internals, get a range.
 
 ## Glossary
 
@@ -170,12 +257,26 @@ points are connected:
   AUPRC report this value.
 - **Straight lines** give the *linear* area of `auc(recall, precision)`, the trapezoidal rule,
   though no threshold reaches the points on these lines. Without ties, the value is usually lower
-  than average precision. With ties, it can be much higher, and [rate a constant score higher than
-  a useful model](stories.md#the-classifier-that-does-nothing).
+  than average precision. With ties, it can be much higher.
+
+This example is Nick Dingwall's. One model gives the same score to 100 samples, ten of them
+positive, and another one at least finds one of the ten. Straight lines prefer the first model:
+
+```python
+y_true = [1] * 10 + [0] * 90
+for y_score in ([0.5] * 100, [0.8] + [0.5] * 98 + [0.8]):
+    lines = ap.compat.trapezoidal_average_precision_score(y_true, y_score)
+    steps = ap.average_precision_score(y_true, y_score)
+    print(f"lines {{lines:.3f}}, steps {{steps:.3f}}")
+```
+
+```text
+lines 0.550, steps 0.100
+lines 0.345, steps 0.140
+```
 
 So report average precision by the step definition, unless you have to match a published value, and
-say which definition it is. With steps, a model that gives all samples the same score gets exactly
-the proportion of positives.
+say which definition it is.
 
 ## Formulas
 
@@ -207,6 +308,37 @@ otherwise, and hit rate at k is 1 if $N_f \\le k$, and 0 otherwise.
 {formulas}
 
 The example has ten samples, of which those at ranks 2, 3, 5 and 8 are positive.
+
+## Variants that tools compute
+
+`explain`, `identify` and [What each tool computes](peers.md) name a value by its definition, and
+then by how a tool deviates from it:
+
+| name | meaning |
+| --- | --- |
+| AP@k / min, / relevant, / k, / hits | AP@k and [what its sum is divided by](top_k.md#ap-at-k) |
+| float grid | recall levels are floats such as 0.30000000000000004, which a recall of 3/10 \
+doesn't reach. So are 0.6 and 0.7 of 11 levels, and 0.35, 0.70, 0.95 and seven more of 101 |
+| lines between 101 points | straight lines join the heights of the envelope at 101 recalls, as in \
+Ultralytics; "to (1, 0)", as before its release 8.4.37, goes on to recall 1 and precision 0 |
+| levels rounded, rounded up | the positives that each recall level needs are rounded to a whole \
+number, as in trec_eval |
+| with (0, 1) | the point that `precision_recall_curve` adds for drawing counts with precision 1 |
+| curved | positives and negatives mix evenly between two points of the curve, as in XGBoost |
+| linear after the first point | linear without the line to the first point, as in MLmetrics |
+| step of the k best rows | the rows were cut at k before average precision was computed |
+| mean of P@1 to P@k | the precisions at all ranks count, even those of negatives |
+| ties by row, by id, in any order | tied samples are ranked one by one: in the order of your \
+rows, by document id as in trec_eval, or in an unknown order |
+| ties expected, best, worst | the mean over all orders of tied samples, the highest value, the \
+lowest |
+| scores as float32, between 200 thresholds | close scores become ties |
+| scores negated; with the other class as positive | the ranking is reversed; `pos_label` is the \
+other class |
+| mean over both classes; both columns of probabilities as one ranking | the macro, or micro, \
+average over both columns of `predict_proba` |
+| no positives: 1; no positives: left out | what a group without positives contributes to the \
+mean, if not 0 |
 """
 
 # What the glossary explains besides the definitions: the name here, other names, what it is, and
@@ -406,22 +538,13 @@ PEERS_PAGE = """\
 # What each tool computes
 
 Look up a library or program to see which definition of average precision it computes. If you have
-predictions, [`compat.explain`](why_different.md) shows the values of all these tools on your data.
+predictions, [`compat.explain`](which_ap.md#compare-the-definitions-on-your-data) shows the values
+of all these tools on your data.
 
 {peers}
 
-- **definition** is a name of the [glossary](which_ap.md#glossary). AP@k is followed by its
-  denominator. Some definitions are variants that only some programs compute:
-  - *float grid*: the recall levels are floats such as 0.30000000000000004, which a recall of 3/10
-    doesn't reach. So are 0.6 and 0.7 of 11 levels, and 0.35, 0.70, 0.95 and seven more of 101.
-  - *lines between 101 points*: the area under straight lines between the heights of the envelope
-    at 101 recall levels. With *to (1, 0)*, the curve goes on to recall 1 and precision 0.
-  - *levels rounded*: the positives that each recall level needs are rounded to a whole number.
-  - *curved*: the area under a curve along which positives and negatives mix evenly between two
-    points.
-  - *linear after the first point*: straight lines between the points of the curve, but none to the
-    first point.
-  - *mean of P@1 to P@k*: the precision at every rank counts, even at the ranks of negatives.
+- **definition** is a name of the [glossary](which_ap.md#glossary) or a
+  [variant](which_ap.md#variants-that-tools-compute). AP@k is followed by its denominator.
 - **ties** says which of several tied samples comes first, or "grouped" if they are counted as one
   point of the curve.
 - **no positives** is the value of a query or a class without positives.
