@@ -400,7 +400,7 @@ IDEAS = (
         "group",
         "query, user, day; topic (TREC)",
         "samples that are ranked separately from the others",
-        "[Groups and queries](groups.md)",
+        "[Groups, classes and averages](groups.md)",
     ),
     (
         "segment",
