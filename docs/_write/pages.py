@@ -19,9 +19,7 @@ from sklearn_ap.core.rules import Rule
 
 DOCS = Path(__file__).parents[1]
 STUB = Path(sklearn_ap.__file__).with_suffix(".pyi")
-LATEST = "1.9"  # the last release of scikit-learn that the table of differences knows
 LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
-ISSUES = "https://github.com/scikit-learn/scikit-learn/issues/"
 
 
 class Definition(NamedTuple):
@@ -105,47 +103,127 @@ from ._words.inputs import (
 DIFFERENCES_PAGE = """\
 <!-- Written by docs/_write/pages.py from sklearn_ap/compat/differences.py; edit that. -->
 
-# Differences from scikit-learn
+# Coming from scikit-learn, torchmetrics or ranx
 
-You can replace scikit-learn's `average_precision_score` by the function of the same name in
-`sklearn_ap`: it takes the same arguments and returns the same value, except for rounding in the
-last digits. The first table lists the exceptions in the current release, all of which are unusual
-input, and the second one what older releases computed differently.
-{{py:func}}`~sklearn_ap.compat.explain` shows what they give on your data.
+*What changes when you switch, what stays the same, and what to leave to other tools.*
 
-In the columns "scikit-learn" and "sklearn_ap", you see the value of a small example, or the name of
-the error, the warning or the type. The examples are in `compat.DIFFERENCES`:
+## From scikit-learn
+
+Change the import. `average_precision_score` takes the same arguments and returns the same value:
 
 ```python
-from sklearn.metrics import average_precision_score
-from sklearn_ap.compat import DIFFERENCES
+import sklearn.metrics
+from sklearn_ap import average_precision_score
 
-rows = {{row.title: row for row in DIFFERENCES}}
-row = rows["`average='weighted'`: labels other than 0 and 1"]
-value = average_precision_score(row.y_true, row.y_score, **row.options)
-print(f"{{value:.3f}} in scikit-learn, {{row.ours:.3f}} in sklearn_ap")
+y_true, y_score = [0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.6]
+for average_precision in (
+    sklearn.metrics.average_precision_score,
+    average_precision_score,
+):
+    print(f"{{average_precision(y_true, y_score):.3f}}")
 ```
 
 ```text
-1.000 in scikit-learn, 0.767 in sklearn_ap
+0.639
+0.639
 ```
 
-## In scikit-learn {latest}
+Only the last digits may be rounded differently, and a few unusual inputs are handled differently on
+purpose. These are the ones that you may meet:
 
-{today}
+{likely}
 
-## In older releases
+There are {n} differences in all releases since 0.13, each with an example that tests repeat:
 
-Rows with the same value twice show since when scikit-learn returns what this package returns.
+```python
+from sklearn_ap.compat import DIFFERENCES
 
-{before}
+row = next(row for row in DIFFERENCES if row.title == "Negative weights")
+print(row.theirs, row.ours, row.reason)
+```
 
-The tables leave out what doesn't change the average: the curve ended at full recall in 0.13 to
-1.1.0 ([#23214]({issues}23214)), samples of weight 0 are no points of it since 1.0
-([#18328]({issues}18328)), and `drop_intermediate` was added in 1.3 ([#24668]({issues}24668)). Rows
-about the installed release are tested with scikit-learn itself, and rows about releases before 1.5
-with answers of these releases, which were recorded once.
+```text
+1.5 ValueError They are accepted, and the value may be greater than 1.
+```
+
+## From torchmetrics, ranx or pycocotools
+
+This package only evaluates rankings. Use it together with the others, because predictions pass
+between them as arrays or tables:
+
+| library | what it does and we don't | what we add to it | together |
+| --- | --- | --- | --- |
+| scikit-learn | trains models, and has metrics for nearly every task | intervals, comparisons, \
+lift, MAP and mAP, tables, and [speed](speed.md) | pass [our scorers](in_scikit_learn.md) to its \
+searches |
+| torchmetrics | computes on the GPU, and adds up over processes | intervals, weights, ties that \
+don't depend on the order of rows | log torchmetrics during training, and evaluate here at the end |
+| ranx | fuses the rankings of several search engines | intervals, weights, [ties that count in \
+proportion](top_k.md#ties) | [`read_trec`](retrieval.md) reads the same files |
+| pycocotools | matches masks and keypoints, and counts by the size of objects | intervals for \
+each class, and [tests between detectors](detection.md#compare-two-detectors) | pass its \
+`COCOeval` or both files to [`read_coco`](detection.md) |
+
+The same name can stand for different values. From ten samples, of which those at ranks 2, 3, 5 and
+8 are positive, these libraries compute:
+
+```python
+import sklearn_ap as ap
+
+ranks = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
+values = {{
+    "AP of scikit-learn, torchmetrics, ranx": ap.metric("AP"),
+    "AP of pycocotools": ap.metric("101-point"),
+    "map@4 of ranx": ap.metric("AP@4", denominator="relevant"),
+    "map@2 of LightGBM": ap.metric("AP@2"),
+}}
+for tool, metric in values.items():
+    print(f"{{tool}}: {{metric(*ranks):.3f}}")
+```
+
+```text
+AP of scikit-learn, torchmetrics, ranx: 0.567
+AP of pycocotools: 0.609
+map@4 of ranx: 0.292
+map@2 of LightGBM: 0.250
+```
+
+[What each tool computes](peers.md) has many more.
+
+## What isn't here
+
+| you want to | use |
+| --- | --- |
+| train on average precision as a loss | the ranking objectives of LightGBM and XGBoost |
+| match boxes or masks with objects by their overlap | pycocotools, whose matches \
+[`read_coco`](detection.md) takes over |
+| compute BEDROC | RDKit |
+| interpolate the curve as Davis and Goadrich do | PRROC, for R |
+| draw ROC curves, compute F-scores, calibrate probabilities | scikit-learn |
+| choose the threshold with the best F1 | scikit-learn's `TunedThresholdClassifierCV` |
+| compute intervals for other metrics of a single ranking | `scipy.stats.bootstrap` with \
+`paired=True`; for means over groups, [`metric` and \
+`compare_values`](retrieval.md#ndcg-roc-auc-or-a-metric-of-your-own) |
+| compute metrics on a GPU | torchmetrics |
+| report the area under straight lines | average precision; to compare with old values, \
+[`compat`](which_ap.md#formulas) |
+
+The value of a definition never changes between releases. A new definition gets a new name.
 """
+
+# The differences from scikit-learn that a user is likely to meet, the most likely ones first.
+LIKELY = (
+    "Trapezoids instead of steps",
+    "Scores in a DataFrame whose columns are named like the classes, or like those of `y_true`",
+    "A list of labels with strings and nan",
+    "Masked arrays",
+    "Negative weights",
+    "`average='weighted'`: labels other than 0 and 1",
+    "Fewer columns of scores than of labels",
+    "Empty input",
+    "Columns of objects, or of several types, with integers beyond 2^53",
+    "The value is a NumPy scalar",
+)
 
 WHICH_PAGE = """\
 <!-- Written by docs/_write/pages.py from docs/metrics.toml; edit that, or the texts there. -->
@@ -552,8 +630,7 @@ of all these tools on your data.
 
 Rows with ✓ are tested against the tool itself, if it is installed. The last rows are metrics that
 are sometimes mistaken for average precision. scikit-learn's `average_precision_score` was linear
-before 0.19: [Differences from scikit-learn](differences.md#in-older-releases) lists what else
-changed between releases.
+before 0.19, and [`compat.DIFFERENCES`](differences.md#from-scikit-learn) lists what else changed.
 """
 
 INPUTS_PAGE = """\
@@ -606,8 +683,7 @@ DOORS = {
 
 def pages() -> dict[str, str]:
     """The text of each page by its name."""
-    today = [row for row in DIFFERENCES if row.applies_to(LATEST) and row.ours != row.theirs]
-    before = [row for row in DIFFERENCES if row not in today]
+    rows = {row.title: row for row in DIFFERENCES}
     return {
         "choose_metric.md": CHOOSE_PAGE.format(
             metrics=_table(
@@ -623,10 +699,7 @@ def pages() -> dict[str, str]:
             ),
         ),
         "differences.md": DIFFERENCES_PAGE.format(
-            latest=LATEST,
-            today=_differences(today, has_references=False),
-            before=_differences(before, has_references=True),
-            issues=ISSUES,
+            likely=_differences(rows[title] for title in LIKELY), n=len(rows)
         ),
         "peers.md": PEERS_PAGE.format(
             peers=_table(
@@ -738,19 +811,11 @@ def _refused() -> Iterator[tuple[str, str]]:
             yield f"`{name}`", " ".join(named)
 
 
-def _differences(rows: Iterable[Difference], *, has_references: bool) -> str:
-    n_columns = 5 + has_references
+def _differences(rows: Iterable[Difference]) -> str:
     return _table(
-        ("difference", "releases", "scikit-learn", "sklearn_ap", "why", "reference")[:n_columns],
+        ("difference", "releases", "scikit-learn", "sklearn_ap", "why"),
         (
-            (
-                row.title,
-                f"`{row.versions}`",
-                _outcome(row.theirs),
-                _outcome(row.ours),
-                row.reason,
-                _linked(row.reference),
-            )[:n_columns]
+            (row.title, f"`{row.versions}`", _outcome(row.theirs), _outcome(row.ours), row.reason)
             for row in rows
         ),
     )
@@ -758,17 +823,6 @@ def _differences(rows: Iterable[Difference], *, has_references: bool) -> str:
 
 def _outcome(value: float | str) -> str:
     return f"`{value}`" if isinstance(value, str) else f"{value:.6g}" if value % 1 else f"{value}"
-
-
-def _linked(reference: str) -> str:
-    """Numbers of issues and pull requests become links."""
-    words = []
-    for word in reference.split():
-        number = word.strip("#,")
-        end = "," if word.endswith(",") else ""
-        is_issue = word.startswith("#")
-        words.append(f"[#{number}]({ISSUES}{number}){end}" if is_issue else word)
-    return " ".join(words)
 
 
 def _explained(row: Definition) -> tuple[str, ...]:
