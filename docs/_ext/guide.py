@@ -25,7 +25,7 @@ PAGES = {
     "report": ("inference", "alerts"),
     "reports.Report": ("inference", "alerts"),
     "reports.ReportDisplay": ("inference",),
-    "metric": ("inference", "in_scikit_learn", "programs"),
+    "metric": ("inference", "in_scikit_learn", "command_line"),
     "make_ap_scorer": ("in_scikit_learn",),
     "make_map_scorer": ("groups", "in_scikit_learn"),
     "make_outlier_ap_scorer": ("in_scikit_learn",),
