@@ -1,8 +1,10 @@
 """The pages of the guide that a page of the reference links to, the most useful one first."""
 
 import tomllib
+from inspect import signature
 from pathlib import Path
 
+import sklearn_ap
 from sklearn_ap._words.names import nearest_score
 
 METRICS = tomllib.loads(Path(__file__).parents[1].joinpath("metrics.toml").read_text("utf-8"))
@@ -63,3 +65,7 @@ PAGES = {
     "compat.Difference": ("differences",),
     "compat.Peer": ("peers",),
 }
+# The options about the data have their full text on a page of their own.
+for name in PAGES:
+    if "data" in signature(getattr(sklearn_ap, name, lambda: None)).parameters:
+        PAGES[name] += ("inputs",)

@@ -1,9 +1,10 @@
 """Write what is made from the package, which are pages and types: python docs/_write/pages.py"""
 
 import re
+import textwrap
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from inspect import Parameter, signature
+from inspect import Parameter, cleandoc, signature
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap._words.inputs import SHARED, needed_by, without
+from sklearn_ap._words.inputs import SHARED, Unread, needed_by, without
 from sklearn_ap._words.names import nearest_score, read, written
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
 from sklearn_ap.compat.sample import Slip
@@ -636,32 +637,75 @@ before 0.19, and [`compat.DIFFERENCES`](differences.md#from-scikit-learn) lists 
 INPUTS_PAGE = """\
 <!-- Written by docs/_write/pages.py from `Unread`; edit its docstring, or the text there. -->
 
-# What each function takes
+# Common options
 
-Options about the data have the same names, defaults and meanings in all functions that take them:
-metrics, curves, thresholds, intervals, comparisons and displays. Look here if a function refuses
-one, or to see what you can pass as `data=`.
+These options say something about your data. They have the same names, defaults and meanings in all
+functions that take them:
 
-{taken}
+{lines}
 
-Every function with `data=` takes every kind of [table](large_data.md), such as DataFrames, Parquet
-files, DuckDB relations and Spark DataFrames. "In chunks" means that it may be larger than memory,
-and "into memory" that the columns you name are read into memory first. With "some in chunks", this
-depends on the sampling units: see [what runs
-where](large_data.md#what-runs-where-in-how-many-passes-with-how-much-memory).
+For example, this is precision in the top 1% for labels that are strings, averaged over days:
+
+```python
+import sklearn_ap as ap
+
+payments = ap.datasets.load_payments(as_frame=False)
+payments["kind"] = payments["fraud"].astype(str)
+value = ap.precision_at_k_score(
+    "kind", "model_b", k=0.01, pos_label="1", groups="day", data=payments
+)
+print(f"{{value:.3f}}")
+```
+
+```text
+0.621
+```
+
+## The options in full
+
+{full}
 
 To evaluate several models at once with `operating_point`, a curve, `from_predictions`, `compare` or
 `report`, pass a mapping from their names to prediction scores, or with `data=`, a list of columns.
 In all other functions, a list of columns is one model with a prediction score for each class.
 
-## Why a function refuses an option
+## What each function takes
 
+{taken}
+
+"In chunks" means that the [table](large_data.md) may be larger than memory, and "into memory" that
+the columns you name are read into memory first. With "some in chunks", this depends on the sampling
+units: see [what runs where](large_data.md#what-runs-where-in-how-many-passes-with-how-much-memory).
+
+| option | why a function refuses it |
+| --- | --- |
 {refused}
 
 Scorers and boosting metrics get labels and prediction scores from the library that calls them, so
-`sample_weight` and `groups` can't be options of a scorer. [Use it in
-scikit-learn](in_scikit_learn.md) shows how to route them.
+`sample_weight` and `groups` reach them [by metadata routing](in_scikit_learn.md#sample-weights).
+
+## What is stable
+
+| names | will they change? |
+| --- | --- |
+| metrics, curves, scorers, intervals, comparisons, `report`, `operating_point` and its `check`, \
+displays, readers, `compat`, exceptions, their options and attributes | They stay as they are, and \
+so does the value of each definition. |
+| `watch`, costs (`alert_cost`, `benefit`), `influence`, `metric_bounds`, streams and Spark's \
+`MetricEvaluator` | They are experimental: names and defaults may change in a release, which \
+[CHANGELOG](changelog.md) says. |
+| notes, printed results and pictures | Their words and looks may change. `to_dict` and attributes \
+are for programs. |
+| modules and names that begin with `_` | They may change at any time. |
 """
+
+# The options about the data, by what they are about.
+OPTIONS = {
+    "Labels": ("pos_label", "min_grade", "classes"),
+    "Weights": ("sample_weight", "prevalence", "n_positives"),
+    "Rankings": ("groups", "average", "clusters", "zero_division"),
+    "Table": ("data",),
+}
 
 # The functions that differ in what they take, by their names in the page.
 DOORS = {
@@ -708,11 +752,13 @@ def pages() -> dict[str, str]:
             ),
         ),
         "inputs.md": INPUTS_PAGE.format(
+            lines=_table(("about", "option", "what it says"), _in_one_line()),
+            full="\n\n".join(_in_full()),
             taken=_table(
                 ("", *(f"`{name}`" for name in _about_data()), "`data`"),
                 _taken_by_all(),
             ),
-            refused=_table(("option", "why"), _refused()),
+            refused="\n".join(_rows(_refused())),
         ),
         "which_ap.md": WHICH_PAGE.format(
             glossary=_table(
@@ -767,6 +813,30 @@ def _named(short: str) -> tuple[str, str]:
 
 def _about_data() -> list[str]:
     return [name for name in SHARED if name not in ("y_true", "y_score")]
+
+
+def _described() -> dict[str, tuple[str, str]]:
+    """The type and the description of each option about the data."""
+    _, _, text = cleandoc(Unread.__doc__ or "").partition("----------\n")
+    entries = (part.partition("\n") for part in re.split(r"\n(?=\S)", text))
+    plain = {head: re.sub(r":\w+:`", "`", " ".join(rest.split())) for head, _, rest in entries}
+    return {head.partition(" : ")[0]: (head.partition(" : ")[2], plain[head]) for head in plain}
+
+
+def _in_one_line() -> Iterator[tuple[str, str, str]]:
+    described = _described()
+    for about, names in OPTIONS.items():
+        for name in names:
+            yield about, f"`{name}`", re.split(r"(?<=\.)\s", described[name][1], maxsplit=1)[0]
+
+
+def _in_full() -> Iterator[str]:
+    described = _described()
+    for about, names in OPTIONS.items():
+        yield f"### {about}"
+        for name in names:
+            kind, text = described[name]
+            yield textwrap.fill(f"**`{name}`** ({kind}): {text}", 100, break_on_hyphens=False)
 
 
 def _taken_by_all() -> Iterator[tuple[str, ...]]:
@@ -971,8 +1041,12 @@ def _without_rows(row: Peer) -> str:
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [head, ("---",) * len(head), *rows]
-    return "\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in lines)
+    return "\n".join(_rows([head, ("---",) * len(head), *rows]))
+
+
+def _rows(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    for row in rows:
+        yield "| " + " | ".join(map(_cell, row)) + " |"
 
 
 def _cell(text: str) -> str:
