@@ -19,12 +19,14 @@ project = "sklearn_ap"
 author = "sklearn_ap developers"
 version = release = installed_version("sklearn_ap")
 pyproject = Path(__file__).parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8")
-urls = tomllib.loads(pyproject)["project"]["urls"]
+described = tomllib.loads(pyproject)["project"]
+urls, llms_pitch = described["urls"], described["description"]
 
 extensions = [
     "breaks",
     "descriptions",
     "emails",
+    "llms",
     "mathml",
     "moved",
     "myst_nb",

@@ -270,7 +270,7 @@ def test_words_that_people_search_lead_somewhere():
         assert not anchor or anchor in anchors(f"{name}.md"), place
         assert f"{name}.md" in PAGES
     words = [word for each in searched.values() for word in each]
-    assert len(words) == len({*words}) > 50
+    assert len(words) == len({*words}) > 120
 
 
 def test_only_executed_pages_draw():
