@@ -157,6 +157,11 @@ def confidence_interval(
         It prints as a sentence, and `to_dict` converts it to a dict. `kind`, `units` and
         `contributions()` describe its sampling units.
 
+    Raises
+    ------
+    ValueError
+        If there are no positives, or only one sampling unit, which doesn't vary.
+
     See Also
     --------
     compare : Compare two or more models.
@@ -337,6 +342,11 @@ def compare(
         `model`, `value`, `difference` (model - baseline), `low`, `high`, `pvalue` and `verdict`.
         `ranks()` ranks the models. It also has `baseline`, and the methods of a
         :class:`~sklearn_ap.reports.Report`, such as `to_frame`.
+
+    Raises
+    ------
+    ValueError
+        If there are no positives, or only one sampling unit, which doesn't vary.
 
     See Also
     --------

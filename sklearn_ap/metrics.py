@@ -149,6 +149,11 @@ def average_precision_score(
     score : float or array of shape (n_classes,) or (n_groups,)
         Average precision, between 0 and 1; an array with average=None.
 
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
+
     See Also
     --------
     interpolated_average_precision_score : Use the best precision at each recall or beyond.
@@ -259,6 +264,11 @@ def interpolated_average_precision_score(
     score : float or array of shape (n_classes,) or (n_groups,)
         Interpolated average precision, between 0 and 1; an array with average=None.
 
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
+
     See Also
     --------
     eleven_point_average_precision_score : Compute the same with `n_points=11`.
@@ -350,6 +360,11 @@ def eleven_point_average_precision_score(
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         11-point average precision, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -458,6 +473,11 @@ def average_precision_at_k_score(
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         Average precision at k, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -662,6 +682,11 @@ def recall_at_k_score(
     score : float or array of shape (n_classes,) or (n_groups,)
         Recall at k, between 0 and 1; an array with average=None.
 
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
+
     See Also
     --------
     precision_at_k_score : Compute the fraction of the top k samples that is positive.
@@ -772,6 +797,11 @@ def enrichment_factor_score(
     score : float or array of shape (n_classes,) or (n_groups,)
         Enrichment factor at k, which is at least 0; an array with average=None.
 
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
+
     See Also
     --------
     precision_at_k_score : Compute the fraction of the top k samples that is positive.
@@ -869,6 +899,11 @@ def r_precision_score(
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         R-precision, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -971,6 +1006,11 @@ def reciprocal_rank_score(
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         Reciprocal rank, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -1079,6 +1119,11 @@ def hit_rate_at_k_score(
     score : float or array of shape (n_classes,) or (n_groups,)
         Hit rate at k, between 0 and 1; an array with average=None.
 
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
+
     See Also
     --------
     reciprocal_rank_score : Compute the reciprocal rank of the first positive.
@@ -1168,6 +1213,11 @@ def precision_at_recall_score(
     score : float or array of shape (n_classes,) or (n_groups,)
         Precision, between 0 and 1; an array with average=None.
 
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
+
     See Also
     --------
     recall_at_precision_score : Compute the best recall at a given precision.
@@ -1255,6 +1305,11 @@ def recall_at_precision_score(
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         Recall, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -1355,6 +1410,11 @@ def mean_average_precision_score(
     -------
     score : float or array of shape (n_groups,)
         Mean average precision, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------

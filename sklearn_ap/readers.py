@@ -58,6 +58,11 @@ class Retrieved:
     overlaps : tuple of float
         The overlaps (IoU) at which detections were matched with objects. Metrics whose name could
         mean an overlap, such as `AP@0.5` and `AP@50`, are then refused.
+
+    See Also
+    --------
+    read_runs : Read tables of judgments and runs.
+    read_coco : Read the files of a detector.
     """
 
     columns: Mapping[str, Array]
@@ -641,6 +646,10 @@ def read_coco(
     -------
     table : Retrieved, or dict from overlaps to Retrieved
         The table to pass as `data`.
+
+    See Also
+    --------
+    read_trec : Read the files of a search engine.
 
     Examples
     --------

@@ -221,6 +221,10 @@ class Report(Table):
         no rows for most groups. Each note has a `code`, such as "no_rows", and a `text`. At most
         three are printed.
 
+    See Also
+    --------
+    sklearn_ap.report : Make a report.
+
     Examples
     --------
     >>> import sklearn_ap as ap
@@ -463,6 +467,10 @@ class ReportDisplay:
         The figure that contains the axes.
     errorbar_ : matplotlib ErrorbarContainer or list of ErrorbarContainer
         The values of all models with their intervals, for each metric.
+
+    See Also
+    --------
+    Report.plot : Draw a report.
     """
 
     report: Report
@@ -604,6 +612,11 @@ def report(
         `to_latex` and `to_markdown` convert them to a list of dicts, a DataFrame, HTML, LaTeX and
         Markdown. With groups, `per_group` returns a DataFrame with the value of each group. A
         single group or cluster has values, but no intervals and p-values: these are nan.
+
+    Raises
+    ------
+    ValueError
+        If there are no positives, or only one sampling unit, which doesn't vary.
 
     See Also
     --------

@@ -107,6 +107,10 @@ class OperatingPoint(Result):
         With `alert_cost`, the benefit of the positives that are flagged, minus the cost of all that
         is flagged.
 
+    See Also
+    --------
+    sklearn_ap.operating_point : Choose a threshold.
+
     Examples
     --------
     >>> import sklearn_ap as ap
@@ -512,6 +516,10 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
     points : dict
         The :class:`OperatingPoint` of each model.
 
+    See Also
+    --------
+    sklearn_ap.operating_point : Choose thresholds for several models.
+
     Examples
     --------
     >>> import sklearn_ap as ap
@@ -611,6 +619,10 @@ class Watch(Result):
         has the label of their id.
     point : OperatingPoint
         The threshold.
+
+    See Also
+    --------
+    OperatingPoint.watch : Begin to watch a threshold.
 
     Examples
     --------
@@ -893,6 +905,10 @@ class WatchDisplay:
         The axes, one for each target and one for the fraction flagged.
     figure_ : matplotlib Figure
         The figure that contains the axes.
+
+    See Also
+    --------
+    Watch.plot : Draw what was watched.
     """
 
     watch: Watch
@@ -1030,6 +1046,11 @@ def operating_point(
 
         With several models, the result is an :class:`~sklearn_ap.thresholds.OperatingPointTable`,
         a mapping from models to such results, which prints as a table.
+
+    Raises
+    ------
+    NotReachableError
+        If no threshold reaches the target. Its `reachable` says how far one gets.
 
     See Also
     --------

@@ -59,6 +59,10 @@ class Ranks(Table):
     n_groups : int or None
         The number of groups over which values are means; None without groups.
 
+    See Also
+    --------
+    Comparisons.ranks : Rank the models that were compared.
+
     Examples
     --------
     >>> import numpy as np
@@ -166,6 +170,10 @@ class RanksDisplay:
         The figure that contains the axes.
     errorbar_ : matplotlib ErrorbarContainer
         The ranks of all models with their intervals.
+
+    See Also
+    --------
+    Ranks.plot : Draw the ranks.
     """
 
     ranks: Ranks

@@ -74,6 +74,10 @@ class Explanation(Blocks):
     notes : tuple of str
         What is unusual about the data.
 
+    See Also
+    --------
+    explain : Compute the values of all definitions.
+
     Examples
     --------
     >>> from sklearn_ap.compat import explain
@@ -409,6 +413,16 @@ class Peer:
 
     `compat.explain` and `compat.identify` list it next to the value that it returns. The fields
     after `package` tell them on which data they know that value.
+
+    See Also
+    --------
+    explain : Show the values of all tools on your data.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compat import PEERS
+    >>> [peer.function for peer in PEERS if peer.tool == "ranx"][:2]
+    ["evaluate(metrics='map')", "evaluate(metrics='map@k')"]
     """
 
     tool: str

@@ -115,6 +115,10 @@ class Identification(Blocks):
     notes : tuple of str
         What is unusual about the data, and what to check next.
 
+    See Also
+    --------
+    identify : Find the definition behind a value.
+
     Examples
     --------
     >>> from sklearn_ap.compat import identify

@@ -82,6 +82,11 @@ def trapezoidal_average_precision_score(
     score : float or array of shape (n_classes,)
         The area, between 0 and 1.
 
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
+
     See Also
     --------
     sklearn_ap.average_precision_score : Compute the metric that you should report.
