@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_FLOOR, Context
 from functools import partial
@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 
 from ._enter import needs
 from ._enter.entry import each_model, gather, gather_models, has_models, public
-from ._evaluate import checks, choosing, classifiers
-from ._evaluate.by_segment import SegmentChecks, checked_by_segment
+from ._evaluate import by_segment, checks, choosing, classifiers
+from ._evaluate.by_segment import SegmentChecks
 from ._evaluate.checks import ThresholdCheck, check_benefit
 from ._evaluate.passes import inputs_of_models
 from ._evaluate.saved_points import fields_of, models_of, written
@@ -317,7 +317,8 @@ class OperatingPoint(Result):
         data : table, default=None
             The table that contains the columns, if you pass column names instead of arrays. Data
             that is not in memory is read in chunks, in one pass. It is read into memory if it can
-            be read only once, or if you pass `clusters`, `by` or a column as `benefit`.
+            be read only once, or if you pass `clusters`, a column as `benefit`, arrays as `by`, or
+            both `by` and `n_positives`.
 
         Returns
         -------
@@ -346,14 +347,13 @@ class OperatingPoint(Result):
             besides=checks.column_of_benefit(worth, "OperatingPoint.check"),
             caller="OperatingPoint.check",
         )  # fmt: skip
+        ways: list[Callable[..., ThresholdCheck | SegmentChecks]]
+        ways = [checks.check_in_memory, checks.check_in_passes]
         if by is not None:
             unread = unread._replace(besides={**unread.besides, "by": by})
-            each = partial(checked_by_segment, self, confidence_level, joint, worth)
-            return gather(each, unread)
-        in_memory, in_passes = (
-            partial(check, self, confidence_level, worth)
-            for check in (checks.check_in_memory, checks.check_in_passes)
-        )
+            each = by_segment.check_in_memory, by_segment.check_in_passes
+            ways = [partial(check, joint) for check in each]
+        in_memory, in_passes = (partial(check, self, confidence_level, worth) for check in ways)
         return gather(in_memory, unread, in_passes, needs.of_check(unread))
 
     @public()

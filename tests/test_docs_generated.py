@@ -18,6 +18,7 @@ from sklearn_ap.core.rules import RULES
 
 from .registry import DEFINITIONS
 from .tables import ROWS, arrow
+from .test_laws import functions_of_tables
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -101,6 +102,20 @@ def test_shared_descriptions_begin_with_one_line(generate, pages):
     for name, each in parameters.shared().items():
         assert len(parameters.first_sentence(each.text).split()) <= 15, name
         assert words.count(re.sub(r":\w+:", "", " ".join(each.text.split()))) == 1, name
+
+
+def test_pages_about_the_data_have_every_function(generate):
+    """What each function takes, and where it is computed; all metrics are one row."""
+    found = {name.rpartition(".")[2] for name, _ in functions_of_tables()}
+    functions = {name for name in found if not name.endswith("_score")}
+    assert functions <= named_in(" ".join(generate.DOORS))
+    text = (DOCS / "large_data.md").read_text(encoding="utf-8")
+    (passes,) = re.findall(r"^## What runs where.*?\n\n(.*?)\n\n", text, re.M | re.S)
+    assert functions - named_in(passes) == {"from_predictions"}  # of displays, as it calls them
+
+
+def named_in(text):
+    return {*re.findall(r"`(?:compat\.)?(\w+)`", text)}
 
 
 def test_there_is_a_question_for_every_metric_and_calls_run(generate, pages):

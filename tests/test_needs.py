@@ -3,6 +3,8 @@
 A row says what is enough, and a spy sees whether rows were read into memory.
 """
 
+import inspect
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -10,6 +12,9 @@ from matplotlib import pyplot as plt
 
 import sklearn_ap as ap
 from sklearn_ap._words.reads import Reads
+
+from .test_laws import IN_PASSES, functions_of_tables
+from .test_ways_to_pass_data import FUNCTIONS
 
 ONCE, AGAIN, ROWS = Reads
 
@@ -99,12 +104,30 @@ QUESTIONS = [
     (POINT.check, PLAIN, AGAIN),
     (POINT.check, {**WEIGHTED, "groups": "query"}, AGAIN),
     (POINT.check, CLUSTERS, ROWS),
-    (POINT.check, {**PLAIN, **by_country}, ROWS),
+    (POINT.check, {**PLAIN, **by_country}, AGAIN),
+    (POINT.check, {**WEIGHTED, "groups": "query", "by": ["country", "user"]}, AGAIN),
+    (POINT.check, {**CLUSTERS, **by_country}, ROWS),
+    (POINT.check, {**GROUPS, **by_country, "n_positives": EXIST}, ROWS),
     (POINT.watch().update, PLAIN, ROWS),
     (ap.influence, PLAIN, ROWS),
     (ap.compat.explain, PLAIN, ROWS),
+    (ap.compat.identify, {"value": "0.5", **PLAIN}, ROWS),
 ]
 NAMES = [f"{f.__qualname__}-{'-'.join(given)}" for f, given, _ in QUESTIONS]
+
+
+def test_each_function_of_tables_is_a_question():
+    """All metrics read alike, so some are enough."""
+    asked = {question.__qualname__ for question, *_ in QUESTIONS}
+    functions = {function.__qualname__ for _, function in functions_of_tables()}
+    assert not {name for name in functions - asked if not name.endswith("_score")}
+
+
+def test_each_question_of_several_passes_is_asked_about_tables_that_change():
+    functions = [FUNCTIONS[name] for name in IN_PASSES if name in FUNCTIONS]
+    changing = {inspect.unwrap(getattr(each, "func", each)).__qualname__ for each in functions}
+    again = {question.__qualname__ for question, _, enough in QUESTIONS if enough is AGAIN}
+    assert again - changing == {"OperatingPoint.check"}  # which needs one pass
 
 
 @pytest.fixture
@@ -169,6 +192,7 @@ PASSES = [
     (ap.AveragePrecisionDisplay.from_predictions, THREE, 2),
     (ap.operating_point, {**THREE, **RECALL}, 2),
     (POINT.check, PLAIN, 1),
+    (POINT.check, {**PLAIN, **by_country}, 1),
 ]
 
 

@@ -157,8 +157,8 @@ def test_the_dict_has_what_a_check_and_a_record_need():
     assert found["group_type"] == "date"
     named = ap.operating_point("y", "model_b", data={"y": Y, "model_b": S}, min_recall=0.5)
     assert [named.to_dict()[f"{name}_column"] for name in ("label", "score")] == ["y", "model_b"]
-    assert loaded(named).check(Y, pd.Series(S, name="model_a")).differs[0] == (
-        "the threshold was chosen on the scores of 'model_b', but is checked on those of 'model_a'"
+    assert loaded(named).check(Y, pd.Series(S, name="model_a")).notes[0].text == (
+        "the threshold was chosen on the scores of 'model_b', but is checked on those of 'model_a'."
     )
 
 

@@ -1208,6 +1208,26 @@ def test_thresholds_are_checked_in_segments_of_groups():
     assert news.recall.value == pytest.approx(news.true_positives / exist)
 
 
+def test_checks_have_a_row_for_segments_without_rows():
+    """As if their groups had a single negative row, which isn't flagged."""
+    point = ap.operating_point(FOUND, RUNS["a"], min_recall=0.5)
+    given = {"by": KINDS | {30: "news", 31: "empty", 32: None}, "n_positives": MISSED}
+    found = point.check(FOUND, RUNS["a"], groups=QUERY, **given)
+    expected = point.check(
+        np.append(FOUND, [False] * 3), np.append(RUNS["a"], [-9, -9, -9]),
+        groups=np.append(QUERY, [30, 31, 32]), **given,
+    )  # fmt: skip
+    assert [row.segment for row in found] == [None, "empty", "maps", "news", "shop"]
+    for row, other in zip(found, expected, strict=True):
+        assert row.recall == pytest.approx(other.recall)
+        assert (row.kept, row.true_positives) == (other.kept, other.true_positives)
+    empty = found.rows[1]
+    assert (empty.n_samples, empty.recall.value) == (0, 0)
+    assert math.isnan(empty.precision.value)
+    nobody = point.check(FOUND, RUNS["a"], by={"nobody": np.zeros(240, dtype=bool)}).rows[1]
+    assert (nobody.n_samples, nobody.kept) == (0, {"min_recall": None})
+
+
 @each_table
 def test_kinds_of_groups_in_tables(kind, tmp_path):
     table = TABLES[kind](arrow(TABLE), tmp_path)

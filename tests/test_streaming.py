@@ -604,3 +604,15 @@ def test_a_threshold_of_a_stream_warns_of_narrow_scores():
     for choose in (stream.operating_point, lambda **o: sklearn_ap.operating_point(y, scores, **o)):
         with pytest.warns(UserWarning, match=r"threshold=0\.35 flags"):
             choose(threshold=0.35)
+
+
+METHODS = [name for name in vars(MetricAccumulator) if not name.startswith("_")]
+ASKED = [name for name in METHODS if name not in ("reset", "update", "merge")]
+
+
+@pytest.mark.parametrize("method", ASKED)
+def test_what_is_asked_says_where_options_about_the_data_go(method):
+    where = {"clusters": "doesn't remember", "groups": "to update", "min_grade": "when you create"}
+    for option, words in where.items():
+        with pytest.raises(TypeError, match=words):
+            getattr(MetricAccumulator(), method)(**{option: 1})

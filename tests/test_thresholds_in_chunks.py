@@ -320,6 +320,136 @@ def test_checks(request_, check, passes):
             assert str(here[name]) == str(value), name
 
 
+SEGMENTS = {
+    "a column": "country",
+    "numbers": "half",
+    "days": "date",
+    "columns": ["country", "half"],
+    "masks": {"low": "is_low", "new": "is_new"},
+}
+
+
+def rows_in_segments(seed):
+    columns, rng = rows_of(seed), np.random.default_rng([seed, 1])
+    size = columns["label"].size
+    missing = rng.random((2, size)) < 0.1
+    return columns | {
+        "country": np.where(missing[0], None, rng.choice(["FR", "DE", "US"], size)),
+        "date": np.datetime64("2026-11-01") + rng.integers(0, 3, size),
+        "is_low": columns["score"] < 0,
+        "is_new": np.where(missing[1], None, rng.random(size) < 0.3),
+        "own": rng.integers(0, size, size),
+        "unknown": np.full(size, None),
+    }
+
+
+def check_in_segments(point, columns, given):
+    """Compare all values to the last bit, texts and warnings with those in memory."""
+    every = []
+    for data in (pa.table(columns), chunked(columns, 3)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = point.check("label", **given, data=data)
+        said = sorted(str(warning.message) for warning in caught)
+        every.append((found, (found.notes, str(found), said)))
+    (expected, words), (found, others) = every
+    assert others == words
+    if "prevalence" not in given:  # whose weights are added up in another order
+        assert found == expected
+    for here, row in zip(found.to_dict(), expected.to_dict(), strict=True):
+        values = {name: value for name, value in row.items() if isinstance(value, float)}
+        assert {name: here[name] for name in values} == pytest.approx(values, rel=1e-12)
+    return found
+
+
+PROMISES = ["all recall", "a budget", "a quantile", "costs and a benefit"]
+IN_PASSES = [name for name in CHECKS if "n_positives" not in CHECKS[name]]
+
+
+@pytest.mark.usefixtures("few_slices", "not_in_memory")
+@pytest.mark.parametrize(("place", "check", "by"), [
+    (place, *pair) for place, pair in enumerate(product(IN_PASSES, SEGMENTS)) if place % 2
+])  # fmt: skip
+def test_checks_in_segments(place, check, by):
+    request = PROMISES[place // 2 % 4]
+    old, new = rows_in_segments(1), rows_in_segments(5)
+    given = {"y_score": "tied", "by": SEGMENTS[by], "joint": place % 3 == 0} | CHECKS[check]
+    new["label"] = new[given.pop("y_true", "label")]
+    new["mass"] = np.where(new["half"], 2.0, new["mass"])  # whole ones in one segment
+    asked = REQUESTS[request] | ({"k_counts": "weight"} if "k" in REQUESTS[request] else {})
+    point = ap.operating_point("label", "score", data=pa.table(old), **asked)
+    found = check_in_segments(point, new, given)
+    names = [row.segment for row in found.rows[1:]]
+    assert names == ([*SEGMENTS[by]] if by == "masks" else sorted(names))
+    is_costs = request.startswith("costs")
+    assert ("net value" in str(found)) == ("net_value_low" in found.to_dict()[0]) == is_costs
+
+
+@pytest.mark.parametrize("given", [
+    {"clusters": "group"},
+    {"groups": "group", "clusters": "half"},
+    {"groups": "half", "n_positives": {0: 99, 1: 99, 2: 9}, "by": "half"},
+    {"by": np.arange(300) % 3},
+    {"by": {"low": "is_low", "odd": np.arange(300) % 2 == 1}},
+    {"groups": "half", "by": {0: "day", 1: "night"}},
+    {"groups": "half", "n_positives": {0: 99, 1: 99, 2: 9}, "by": {0: "a", 1: "b", 2: "c"}},
+], ids=lambda given: " ".join(given))  # fmt: skip
+def test_checks_in_segments_that_need_rows(given):
+    point = ap.operating_point("label", "score", data=pa.table(rows_of(1)), **REQUESTS["a budget"])
+    check_in_segments(point, rows_in_segments(5), {"y_score": "score", "by": "country"} | given)
+
+
+def test_many_segments_are_counted_from_rows(monkeypatch):
+    monkeypatch.setattr("sklearn_ap._read.segments._MOST_IN_CHUNKS", 2)
+    point = ap.operating_point([1, 0], [3, 1], k=1)
+    check_in_segments(point, rows_in_segments(5), {"y_score": "score", "by": "country"})
+
+
+@pytest.mark.usefixtures("not_in_memory")
+@pytest.mark.parametrize(("by", "words"), [
+    ("own", "by has .* different values among 300 rows"),
+    ("unknown", "by has no segments: all of its values are missing"),
+    ({"low": "score"}, "by maps 'low' to something that is no mask"),
+])  # fmt: skip
+def test_segments_that_are_refused(by, words):
+    point, columns = ap.operating_point([1, 0], [3, 1], k=1), rows_in_segments(5)
+    for data in (pa.table(columns), chunked(columns, 3)):
+        with pytest.raises(ValueError, match=words):
+            point.check("label", "score", by=by, data=data)
+
+
+@pytest.mark.usefixtures("not_in_memory")
+@pytest.mark.parametrize("kind", LAZY)
+def test_segments_on_engines(kind, tmp_path):
+    table = LAZY[kind](arrow(ROWS), tmp_path)
+    point = ap.operating_point("label", "score", data=pa.table(ROWS), min_recall=0.5)
+    for by in ("query", ["query", "day"]):
+        given = {"by": by, "groups": "query"}
+        expected, found = (
+            point.check("label", "score", data=each, **given) for each in (pa.table(ROWS), table)
+        )
+        assert (found, str(found)) == (expected, str(expected))
+
+
+@pytest.mark.usefixtures("not_in_memory")
+def test_segments_of_dask_arrays():
+    array = pytest.importorskip("dask.array")
+    point, columns = ap.operating_point([1, 0], [0.5, 0], k=1), rows_of(5)
+    given = [columns[name] for name in ("label", "score", "half")]
+    y_true, y_score, by = (array.from_array(column, chunks=90) for column in given)
+    assert point.check(y_true, y_score, by=by) == point.check(*given[:2], by=given[2])
+
+
+def test_categories_of_dask_keep_their_order():
+    pandas, dask = (pytest.importorskip(name) for name in ("pandas", "dask.dataframe"))
+    kind = pandas.Categorical(["low", "high"] * 9, ["low", "high"])
+    frame = pandas.DataFrame({"y": [0, 1, 1] * 6, "s": range(18), "kind": kind})
+    point = ap.operating_point([1, 0], [3, 1], k=1)
+    found = point.check("y", "s", by="kind", data=dask.from_pandas(frame, npartitions=3))
+    assert [row.segment for row in found] == [None, "low", "high"]
+    assert found == point.check("y", "s", by="kind", data=frame)
+
+
 def test_a_check_with_weights_whose_squares_overflow():
     columns = {"y": [1, 0, 1, 0, 1], "s": [5, 4, 3, 2, 1], "w": [1e200, 2e200, 1e200, 3e200, 1e200]}
     import pyarrow.dataset

@@ -356,7 +356,6 @@ FUNCTIONS = {
 ON_ENGINES = list(FUNCTIONS)[:7]
 CURVES = list(FUNCTIONS)[2:4]
 DISPLAYS = list(FUNCTIONS)[-2:]
-OF_MODELS = [name for name in FUNCTIONS if re.match("hit|interp|oper|report|.*Display", name)]
 ONE = "needs a single value, but average=None"
 REFUSED = {  # besides what a function has no parameter for
     **{
@@ -381,6 +380,9 @@ REFUSED = {  # besides what a function has no parameter for
 def parameters_of(function):
     function = FUNCTIONS[function]
     return signature(getattr(function, "__wrapped__", function)).parameters
+
+
+OF_MODELS = [name for name in FUNCTIONS if "Mapping" in str(parameters_of(name).get("y_score"))]
 
 
 def call(function, given, **data):

@@ -202,7 +202,8 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "OperatingPoint.check": {
         "data": (
             "Data that is not in memory is read in chunks, in one pass. It is read into memory if "
-            "it can be read only once, or if you pass `clusters`, `by` or a column as `benefit`."
+            "it can be read only once, or if you pass `clusters`, a column as `benefit`, arrays as "
+            "`by`, or both `by` and `n_positives`."
         )
     },
     "Watch.update": {"data": _IN_MEMORY},

@@ -210,6 +210,9 @@ def _can_be_read_again(unread: Unread) -> bool:
     if tables.are_tables(table) or not engines.reads_again(table):
         return False
     named = tables.read_roles(table, columns)
+    by = columns.get("by")
+    if by is not None and ("by" not in named or named["by"] != by):
+        return False  # because segments can be arrays, masks among columns, or those of groups
     return all(isinstance(named.get(role), str) or role in COMBINED for role in columns)
 
 

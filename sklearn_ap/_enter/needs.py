@@ -51,5 +51,7 @@ def of_threshold(unread: Unread, promises_precision: bool) -> Reads:
 
 
 def of_check(unread: Unread) -> Reads:
-    columns = unread.clusters, unread.besides.get("by"), unread.besides.get("benefit")
+    """Checks. Segments with n_positives need to know that each has all rows of its groups."""
+    by, exist = unread.besides.get("by"), unread.n_positives
+    columns = unread.clusters, unread.besides.get("benefit"), None if by is None else exist
     return Reads.AGAIN if all(column is None for column in columns) else Reads.ROWS

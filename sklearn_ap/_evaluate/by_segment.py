@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from .._read.columns import rows_at
-from .._read.group_names import in_types_of, read_names
-from .._read.rankings import read_ranking
-from .._read.segments import Segments, read_segments
+from .._read.group_names import in_types_of, name_all_groups, name_units, read_names
+from .._read.segments import Segments, check_segments, notes_on_unknown, read_segments
 from .._read.units import check_whole, refuse_one_number, split_n_positives
 from .._show.results import Printed, Table, Value, level_of, one_line
-from .._words.arrays import several_columns
-from .._words.inputs import Inputs
+from .._words.arrays import listed
+from .._words.inputs import Inputs, NPositives
 from .._words.messages import heard_by
 from .._words.parameters import is_mapping, text_of
 from ..core.families import Family
-from ..core.within import Array
-from .checks import Estimate, ThresholdCheck, check_in_memory, in_all
+from ..core.rankings import Rankings
+from .checks import (
+    Estimate,
+    Kinds,
+    NewRows,
+    in_all,
+    judged,
+    measured,
+    measuring,
+    read_benefits,
+    read_new_rows,
+)
+from .grouped import groups_of
+from .passes import run_segments
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +46,7 @@ class SegmentCheck(Value):
     precision: Estimate
     recall: Estimate
     flagged_share: Estimate
+    net_value: Estimate | None  # with costs
     kept: dict[str, bool | None]
 
 
@@ -47,8 +59,8 @@ class SegmentChecks(Table):
     rows : tuple
         One row for all data, whose `segment` is None, and one for each segment. Each has
         `n_samples`, `n_positives`, `n_flagged`, `true_positives`, and `precision`, `recall` and
-        `flagged_share` with `value`, `low` and `high`. `kept` says whether each target was kept, or
-        None if there isn't enough data to tell.
+        `flagged_share` with `value`, `low` and `high`, as `net_value` has with `alert_cost`. `kept`
+        says whether each target was kept, or None if there isn't enough data to tell.
     is_kept : bool or None
         False if a target was broken in all data or in a segment, otherwise None if one can't be
         told, otherwise True.
@@ -82,24 +94,31 @@ class SegmentChecks(Table):
         """False if a target was broken anywhere, otherwise None if one can't be told."""
         return in_all(kept for row in self.rows for kept in row.kept.values())
 
+    @property
+    def _measures(self) -> dict[str, str]:
+        whole = self.rows[0]
+        return {name: words for name, words in _MEASURES.items() if getattr(whole, name)}
+
     def _as_dict(self) -> list[dict[str, Any]]:
         found = []
         for row in self.rows:
             own = {name: value for name, value in vars(row).items() if name != "kept"}
             for name in _MEASURES:
                 one = own.pop(name)
-                own |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
+                if name in self._measures:
+                    own |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
             kept = {f"{target}_kept": each for target, each in row.kept.items()}
             found.append({**own, **kept, "confidence_level": self.confidence_level})
         return found
 
     def _printed(self) -> Printed:
-        header = "segment", "samples", "flagged", "positives", *_MEASURES.values()
+        measures = self._measures
+        header = "segment", "samples", "flagged", "positives", *measures.values()
         cells = []
         for row in self.rows:
             name = one_line(_name_of(row))
             counts = row.n_samples, row.n_flagged, row.n_positives
-            each = [str(getattr(row, measure)) for measure in _MEASURES]
+            each = [str(getattr(row, measure)) for measure in measures]
             cells.append([name, *(f"{number:,}" for number in counts), *each])
         title = f"One threshold in each segment, with {level_of(self)}s"
         return Printed(header, [("", "", cells)], title, [*self._notes()])
@@ -133,58 +152,92 @@ def _listed(rows: Sequence[SegmentCheck]) -> str:
 
 
 _MOST_NAMED = 10  # segments without enough data
-_MEASURES = {"precision": "precision", "recall": "recall", "flagged_share": "fraction flagged"}
+_MEASURES = {
+    "precision": "precision",
+    "recall": "recall",
+    "flagged_share": "fraction flagged",
+    "net_value": "net value",
+}
 
 
-def checked_by_segment(
-    point: Any, level: float, joint: bool, benefit: Any, inputs: Inputs
+def check_in_memory(
+    joint: bool, point: Any, level: float, benefit: Any, inputs: Inputs
 ) -> SegmentChecks:
-    """Measure a threshold in each segment. The intervals of each measure hold at once."""
-    whole = check_in_memory(point, level, benefit, inputs)
-    samples, _ = read_ranking(inputs)
-    segments = read_segments(inputs.besides["by"], inputs, samples)
-    exists = segments.exists
-    family = Family(len(segments.names))
-    if inputs.clusters is None and inputs.groups is None and not segments.may_overlap:
-        family = Family.independent(len(segments.names))
-    within = family.level(level) if joint else level
-    rows = [_row(None, whole, int(samples.labels.sum()))]
+    """Measure a threshold in each segment of new samples."""
+    rows = read_new_rows(inputs)
+    benefit = read_benefits(point, benefit, rows.samples, inputs)
+    whole = measured(point, benefit, rows)
+    segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(rows))
     counts = _counts_in_segments(inputs, segments)
-    for name, places, own_counts in zip(segments.names, segments.rows, counts, strict=True):
-        kept = np.zeros(exists.size, dtype=bool)
-        kept[np.flatnonzero(exists)[places]] = True
-        own = inputs._replace(
-            y_true=samples.labels[places],
-            y_score=samples.scores[places],
-            sample_weight=None if samples.weight is None else samples.weight[places],
-            groups=_some(inputs.groups, kept),
-            clusters=_some(inputs.clusters, kept),
-            besides={"benefit": _some(inputs.besides.get("benefit"), kept)},
-            pos_label=1,
-            min_grade=None,
-            n_positives=own_counts,
-        )
-        with heard_by(lambda *_: None):  # all data have given the warnings
-            found = check_in_memory(point, within, benefit, own)
-        rows.append(_row(name, found, int(samples.labels[places].sum())))
-    return SegmentChecks(tuple(rows), float(level), joint, tuple(segments.notes()))
+    each = {}
+    with heard_by(lambda *_: None):  # all data have given the warnings
+        for name, places, own_counts in zip(segments.names, segments.rows, counts, strict=True):
+            own = benefit[places] if isinstance(benefit, np.ndarray) else benefit
+            each[name] = measured(point, own, rows.at(places, own_counts))
+    depend = inputs.clusters is not None or inputs.groups is not None or segments.may_overlap
+    return _judged_each(joint, point, level, depend, whole, each, segments.notes())
 
 
-def _row(segment: Any, found: ThresholdCheck, n_positives: int) -> SegmentCheck:
-    measures = found.precision, found.recall, found.flagged_share
-    counts = found.n_samples, n_positives, found.n_flagged, found.true_positives
-    return SegmentCheck(segment, *counts, *measures, found.kept)
+def check_in_passes(
+    joint: bool, point: Any, level: float, benefit: Any, inputs: Inputs
+) -> SegmentChecks:
+    """Measure a threshold in each segment of the new samples of an engine."""
+    engine, by = inputs.chunks, inputs.column_names.get("by")
+    task = partial(measuring, point, benefit, None, engine.grouped, engine.weighted)
+    whole, each, split = run_segments(task, inputs)
+    if not isinstance(by, Mapping):  # whose names of segments have an order
+        each = {name: each[name] for name in read_names([*each], "by").numbered()[0]}
+    check_segments([*each], sum(whole.rows) - split.n_unknown)
+    notes = notes_on_unknown(split.n_unknown, name_units(None, "by", inputs.column_names))
+    depend = engine.grouped or split.may_overlap
+    return _judged_each(joint, point, level, depend, whole, each, notes)
 
 
-def _some(column: Any, kept: Array) -> Any:
-    several = None if column is None else several_columns(column)
-    if several is not None:
-        return tuple(rows_at(each, kept) for each in several)
-    return None if column is None else rows_at(column, kept)
+def _judged_each(
+    joint: bool,
+    point: Any,
+    level: float,
+    depend: bool,  # whether samples of several segments may depend on each other
+    whole: Kinds,
+    each: Mapping[Any, Kinds],
+    notes: Iterator[str],
+) -> SegmentChecks:
+    """Judge a threshold in each segment. The intervals of each measure hold at once."""
+    family = Family(len(each)) if depend else Family.independent(len(each))
+    within = family.level(level) if joint else level
+    rows = [_row(None, point, level, whole)]
+    rows += [_row(name, point, within, kinds) for name, kinds in each.items()]
+    return SegmentChecks(tuple(rows), float(level), joint, tuple(notes))
 
 
-def _counts_in_segments(inputs: Inputs, segments: Segments) -> list[dict[Any, float] | None]:
-    """Return the numbers of the groups or clusters in each segment, which has all of their rows."""
+def _row(segment: Any, point: Any, level: float, kinds: Kinds) -> SegmentCheck:
+    found = judged(point, level, kinds)
+    return SegmentCheck(
+        segment,
+        n_samples=found.n_samples,
+        n_positives=kinds.sum(kinds.labels),
+        n_flagged=found.n_flagged,
+        true_positives=found.true_positives,
+        **{name: getattr(found, name) for name in _MEASURES},
+        kept=found.kept,
+    )
+
+
+def _with_all_groups(rows: NewRows) -> Rankings:
+    """Add the groups that only n_positives names, which can be in segments, too."""
+    samples, exist = rows.samples, rows.n_positives
+    if samples.group is None or not is_mapping(exist):
+        return samples
+    present, group = groups_of(samples)
+    names, number, _ = name_all_groups(listed(present), exist, rows.seen.weighted)
+    return replace(samples, names=names, group=number[group])
+
+
+def _counts_in_segments(inputs: Inputs, segments: Segments) -> list[NPositives]:
+    """Return how many positives exist in each segment, or in each group of it.
+
+    A segment has all rows of its groups or clusters.
+    """
     counts: Any = inputs.n_positives
     if counts is None:
         return [None] * len(segments.names)
@@ -204,10 +257,11 @@ def _counts_in_segments(inputs: Inputs, segments: Segments) -> list[dict[Any, fl
             {key: found[key] for group, key in key_of.items() if of_groups.get(group) == name}
             for name in segments.names
         ]
-    return [
+    each: list[Any] = [
         {key_of[names[place]]: found[key_of[names[place]]] for place in np.unique(number[rows])}
         for rows in segments.rows
     ]
+    return each if role == "groups" else [sum(own.values()) for own in each]
 
 
 SegmentChecks.__module__ = "sklearn_ap.thresholds"  # where users find it

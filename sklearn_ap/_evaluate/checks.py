@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial, wraps
 from numbers import Real
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from scipy.special import betainc
@@ -49,7 +49,7 @@ from .jobs import (
     sum_kinds,
     weigh,
 )
-from .passes import First, Job, Task, run_models, run_on
+from .passes import First, Job, Task, run_models, run_on, samples_at
 from .paying import Gains, net_values
 from .targets import ENOUGH, Targets
 
@@ -113,10 +113,9 @@ class ThresholdCheck(Result):
         False if a target was broken, otherwise None if one can't be told or there is none,
         otherwise True.
     notes : tuple of Note
-        What else there is to say, each with a `code` and a `text`.
-    differs : list of str
-        Signs that these samples come from a different population than those on which the threshold
-        was chosen, or aren't weighted alike.
+        What else there is to say, each with a `code` and a `text`, such as signs that these samples
+        come from a different population than those on which the threshold was chosen, or aren't
+        weighted alike.
     confidence_level : float
         The probability with which each interval contains the true value.
     flagged_per_group : dict or None
@@ -153,7 +152,6 @@ class ThresholdCheck(Result):
     flagged_mass: Estimate | None
     found_mass: Estimate | None
     kept: dict[str, bool | None]
-    differs: list[str]
     confidence_level: float
     targets: dict[str, float] = field(repr=False)
     flagged_per_group: dict[Any, int] | None = field(default=None, repr=False)
@@ -236,8 +234,6 @@ class ThresholdCheck(Result):
         if not self.targets:
             yield "The threshold was chosen without a target, so there is none to keep."
         yield from (f"Note: {text}" for text in printed_notes(self.notes))
-        for each in self.differs:
-            yield f"Note: {each}."
         if self.flagged_per_group is not None:
             flagged = self.flagged_per_group.values()
             mean = sum(flagged) / len(flagged)
@@ -305,8 +301,13 @@ def counts_weight(point: Any, weighted: bool) -> bool:
     return weighted and point.source.request.k_counts != "samples"
 
 
-def judged(point: Any, confidence_level: float, inputs: Inputs, kinds: Kinds) -> ThresholdCheck:
-    """Say what a threshold does on new samples, and whether its targets are kept."""
+def judged(
+    point: Any, confidence_level: float, kinds: Kinds, model: str | None = None
+) -> ThresholdCheck:
+    """Say what a threshold does on new samples, and whether its targets are kept.
+
+    `model` is the name of their prediction scores, if they have one.
+    """
     labels, flagged, mass, scale = kinds.labels, kinds.flagged, kinds.mass, kinds.scale
     lost = 0.0 if kinds.exist is None else (kinds.exist.item() - kinds.found) / scale
 
@@ -333,7 +334,7 @@ def judged(point: Any, confidence_level: float, inputs: Inputs, kinds: Kinds) ->
     if request.is_budget(point.n_groups is not None):
         targets |= {"k": int(request.k)}
         kept["k"] = None
-        if n_groups is not None and kinds.amounts_in is not None:
+        if n_groups and kinds.amounts_in is not None:
             kept["k"], over = _budget_kept(request, kinds.amounts_in, n_groups, units.error)
             n_within = n_groups - len(over)
     return ThresholdCheck(
@@ -346,7 +347,6 @@ def judged(point: Any, confidence_level: float, inputs: Inputs, kinds: Kinds) ->
         flagged_mass=share.times(kinds.whole) if kinds.weighted else None,
         found_mass=recall.times(kinds.found + lost * scale) if kinds.weighted else None,
         kept=kept,
-        differs=list(_differences(point, inputs, kinds)),
         confidence_level=confidence_level,
         targets=targets,
         flagged_per_group=kinds.flagged_in,
@@ -354,7 +354,7 @@ def judged(point: Any, confidence_level: float, inputs: Inputs, kinds: Kinds) ->
         groups_over=over,
         quantile=request.quantile,
         net_value=net,
-        notes=tuple(notes),
+        notes=(*notes, *_differences(point, model, kinds)),
     )
 
 
@@ -398,7 +398,7 @@ class _Estimator(NamedTuple):
             return Estimate(np.nan, 0.0, 1.0)
         # Positives that weren't seen may be all there are.
         every = np.ones(part.size, dtype=bool)
-        size = self.size(part) or self.size(part | other) or self.size(every)
+        size = self.size(part) or self.size(part | other) or self.size(every) or 1.0
         masses = np.array([found]), np.array([rest])
         evidence = Trials(*masses, size, max(self.size(other), size * heavier))
         low, high = evidence.limits(self.error)
@@ -435,7 +435,7 @@ def _as_if_equal(n_positives: float, n_samples: float, share: float) -> tuple[fl
     return number, number / share
 
 
-def _differences(point: Any, inputs: Inputs, kinds: Kinds) -> Iterator[str]:
+def _differences(point: Any, model: str | None, kinds: Kinds) -> Iterator[Note]:
     """Say what differs too much from the samples that chose the threshold.
 
     Given the sum of two rare counts, each of them is binomial. Weights such as those of a
@@ -443,19 +443,20 @@ def _differences(point: Any, inputs: Inputs, kinds: Kinds) -> Iterator[str]:
     fraction of positives is then compared by weight. The number of flagged rows can't be compared.
     """
     source, labels, flagged = point.source, kinds.labels, kinds.flagged
-    model = name_of_scores(inputs)
     if source.scores and model and source.scores != model:
-        yield (
+        yield Note(
+            "other_scores",
             f"the threshold was chosen on the scores of {source.scores!r}, but is checked on those "
-            f"of {model!r}"
+            f"of {model!r}.",
         )
     was_weighted, is_weighted = point.flagged_mass is not None, kinds.weighted
     have_equal = source.equal_weights and kinds.equal_weights
     if is_weighted != was_weighted and not have_equal:
         chosen, here = ("with", "without") if not is_weighted else ("without", "with")
-        yield (
+        yield Note(
+            "other_weights",
             f"the threshold was chosen {chosen} weights, but is checked {here} them, so the "
-            "targets may have a different meaning here"
+            "targets may have a different meaning here.",
         )
         return
     missed, n_before, n_now = labels & ~flagged, source.n_positives, kinds.sum(labels)
@@ -466,7 +467,7 @@ def _differences(point: Any, inputs: Inputs, kinds: Kinds) -> Iterator[str]:
     by_weight = have_equal and (is_weighted or was_weighted)
     if by_weight:
         samples_before = _as_if_equal(*samples_before, source.positive_share)
-        samples_now = _as_if_equal(*samples_now, kinds.found / kinds.whole)
+        samples_now = _as_if_equal(*samples_now, kinds.found / (kinds.whole or 1))
     before_and_now: dict[str, tuple[tuple[float, float], Array, tuple[float, float]]] = {
         "are positive": (samples_before, labels, samples_now),
         "are flagged": (
@@ -490,9 +491,10 @@ def _differences(point: Any, inputs: Inputs, kinds: Kinds) -> Iterator[str]:
         less = betainc(other, one + 1, 1 - share) if other else 1.0
         if 2 * min(more, less) < _OTHER:
             here, there = (f"{100 * each:.3g}%" for each in (now / of_now, before / of_before))
-            yield (
+            yield Note(
+                "other_population",
                 f"{here} {what}, compared with {there} where the threshold was chosen, so these "
-                "samples seem to come from a different population"
+                "samples seem to come from a different population.",
             )
 
 
@@ -503,6 +505,14 @@ class NewRows(NamedTuple):
     seen: Seen
     n_positives: NPositives  # of all data, or by group
     cluster: Array | None  # the number of each sample's cluster, if the caller passed clusters
+
+    def at(self, places: Array, n_positives: NPositives) -> Self:
+        """Return some samples with the groups and clusters that they belong to."""
+        cluster = self.cluster
+        if cluster is not None:
+            _, cluster = np.unique(cluster[places], return_inverse=True)
+        samples = samples_at(self.samples, places)
+        return self._replace(samples=samples, n_positives=n_positives, cluster=cluster)
 
 
 def read_new_rows(inputs: Inputs) -> NewRows:
@@ -609,19 +619,31 @@ def check_in_memory(
     point: Any, confidence_level: float, benefit: Any, inputs: Inputs
 ) -> ThresholdCheck:
     """Measure a threshold on new samples."""
-    samples, seen, n_positives, cluster = read_new_rows(inputs)
+    rows = read_new_rows(inputs)
+    kinds = measured(point, read_benefits(point, benefit, rows.samples, inputs), rows)
+    return judged(point, confidence_level, kinds, name_of_scores(inputs))
+
+
+def read_benefits(point: Any, benefit: Any, samples: Rankings, inputs: Inputs) -> Any:
+    """Return the benefit of each sample if it is a column, and otherwise what it is of all."""
     cost = point.source.request.alert_cost
-    if inputs.besides.get("benefit") is not None and cost is not None:
-        of_each = benefit_of(benefit, cost, samples, inputs)
-        assert of_each is not None  # because it's a column
-        different = np.unique(of_each[samples.labels])
+    is_column = inputs.besides.get("benefit") is not None and cost is not None
+    return benefit_of(benefit, cost, samples, inputs) if is_column else benefit
+
+
+def measured(point: Any, benefit: Any, rows: NewRows) -> Kinds:
+    """Add up what a threshold does on samples in memory, which may have a benefit each."""
+    samples, seen, n_positives, cluster = rows
+    if isinstance(benefit, np.ndarray):
+        different, of_each = np.unique(benefit[samples.labels]), benefit
         benefit = different.max(initial=0).item()
         if different.size > 1:
-            rows = are_flagged(samples.scores, np.array([point.threshold]))
-            benefit = Gains.of(rows, samples, of_each, cost, cluster)
+            flagged = are_flagged(samples.scores, np.array([point.threshold]))
+            cost = point.source.request.alert_cost
+            benefit = Gains.of(flagged, samples, of_each, cost, cluster)
     grouped = samples.group is not None
-    task = _measuring(point, benefit, n_positives, grouped, seen.weighted, cluster)
-    return judged(point, confidence_level, inputs, run_on(task, samples, seen))
+    task = measuring(point, benefit, n_positives, grouped, seen.weighted, cluster)
+    return run_on(task, samples, seen)
 
 
 def check_in_passes(
@@ -629,12 +651,12 @@ def check_in_passes(
 ) -> ThresholdCheck:
     """Measure a threshold on the new samples of an engine."""
     engine = inputs.chunks
-    task = partial(_measuring, point, benefit, inputs.n_positives, engine.grouped, engine.weighted)
+    task = partial(measuring, point, benefit, inputs.n_positives, engine.grouped, engine.weighted)
     (kinds,) = run_models(lambda _: task(), inputs).values()
-    return judged(point, confidence_level, inputs, kinds)
+    return judged(point, confidence_level, kinds, name_of_scores(inputs))
 
 
-def _measuring(
+def measuring(
     point: Any,
     benefit: Any,
     n_positives: Any,

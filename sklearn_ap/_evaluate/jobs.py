@@ -138,7 +138,7 @@ def sum_kinds(samples: Rankings, threshold: Array, cluster: Array | None) -> Kin
     kind = 2 * samples.labels + are_flagged(samples.scores, threshold)
     size, exponent = 4, 0
     if cluster is not None:
-        kind, size = kind + 4 * cluster, 4 * (int(cluster.max()) + 1)
+        kind, size = kind + 4 * cluster, 4 * (int(cluster.max(initial=-1)) + 1)
     rows = np.bincount(kind, minlength=size)
     if samples.weight is None:
         return KindSums(rows, rows.astype(float), rows.astype(float), exponent)

@@ -8,6 +8,7 @@ for samples in memory, a single chunk.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial, reduce
 from math import isclose
 from typing import Any, NamedTuple, TypeVar
@@ -15,9 +16,11 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from .._read.rankings import Seen, check_together, read_beside, read_chunk
+from .._read.segments import check_few_segments, overlap, read_in_chunk
 from .._words.engine import Chunk, Engine, refuse_changed
 from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import noting_model, warning_once
+from ..core.numbering import number_groups
 from ..core.rankings import Rankings
 from ..core.within import Array
 
@@ -113,7 +116,8 @@ def run_on(task: Task[T], samples: Rankings, seen: Seen) -> T:
             return end.value  # type: ignore[no-any-return]
 
 
-Parts = dict[Any, tuple[First, list[Any]]]  # by model
+Made = tuple[First, list[Any]]  # by jobs
+Parts = dict[Any, Made]  # by model or segment
 
 
 def _make_each(
@@ -130,12 +134,16 @@ def _make_each(
 
 
 def _join_each(joins: Mapping[Any, Sequence[Callable[..., Any]]], parts: list[Parts]) -> Parts:
-    joined: Parts = {}
-    for model, own in joins.items():
-        counts, made = zip(*(part[model] for part in parts), strict=True)
-        each = zip(own, zip(*made, strict=True), strict=True)
-        joined[model] = _join_firsts(counts), [join(list(some)) for join, some in each]
-    return joined
+    return {
+        key: _join_made(own, [part[key] for part in parts if key in part])
+        for key, own in joins.items()
+    }
+
+
+def _join_made(joins: Sequence[Callable[..., Any]], parts: Sequence[Made]) -> Made:
+    counts, made = zip(*parts, strict=True)
+    each = zip(joins, zip(*made, strict=True), strict=True)
+    return _join_firsts(counts), [join(list(some)) for join, some in each]
 
 
 def _join_firsts(parts: Sequence[First]) -> First:
@@ -147,6 +155,74 @@ def join_seen(parts: Sequence[Seen]) -> Seen:
     seen = reduce(Seen.join, parts)
     check_together(seen)
     return seen
+
+
+# --- segments -------------------------------------------------------------------------------------
+
+
+class Split(NamedTuple):
+    """What a pass makes of all samples, and of those of each segment."""
+
+    whole: Made
+    segments: Parts
+    n_unknown: int  # samples of which it isn't known to which segments they belong
+    may_overlap: bool
+
+
+def run_segments(task: Callable[[], Task[T]], inputs: Inputs) -> tuple[T, dict[Any, T], Split]:
+    """Run a task of a single pass on all samples of an engine, and on those of each segment."""
+    engine = inputs.chunks.for_request(inputs.positive, inputs.n_positives)
+    jobs = next(task())
+    makes = [(job.make, *job.arguments) for job in jobs.values()]
+    join = partial(_join_splits, [job.join for job in jobs.values()])
+    with warning_once():
+        split = engine.over_chunks(_make_split, join, inputs.positive, makes)
+        seen = split.whole[0].seen
+        whole, *each = (
+            _end_of(task(), (first._replace(seen=seen), dict(zip(jobs, made, strict=True))))
+            for first, made in [split.whole, *split.segments.values()]
+        )
+    return whole, dict(zip(split.segments, each, strict=True)), split
+
+
+def _end_of(task: Task[T], results: Results) -> T:
+    """Return what a task makes of the results of its only pass."""
+    next(task)
+    try:
+        task.send(results)
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]
+    raise AssertionError("a task of segments has one pass")
+
+
+def _make_split(chunk: Chunk, positive: PositiveClass, makes: Sequence[tuple[Any, ...]]) -> Split:
+    ((_, (samples, seen)),) = of_models(chunk, positive)
+    names, rows, is_known = read_in_chunk(chunk[-1], samples)
+
+    def made(some: Rankings) -> Made:
+        return first_of(seen, some), [make(some, *given) for make, *given in makes]
+
+    segments = {
+        name: made(samples_at(samples, places)) for name, places in zip(names, rows, strict=True)
+    }
+    return Split(made(samples), segments, int(np.count_nonzero(~is_known)), overlap(rows))
+
+
+def _join_splits(joins: Sequence[Callable[..., Any]], parts: Sequence[Split]) -> Split:
+    whole, segments, n_unknown, may_overlap = zip(*parts, strict=True)
+    names = dict.fromkeys(name for part in segments for name in part)
+    check_few_segments(names)
+    joined = _join_each(dict.fromkeys(names, joins), list(segments))
+    return Split(_join_made(joins, whole), joined, sum(n_unknown), any(may_overlap))
+
+
+def samples_at(samples: Rankings, places: Array) -> Rankings:
+    """Return some samples with the groups that they belong to."""
+    some = samples.take(places)
+    if some.group is None:
+        return some
+    present, group = number_groups(some.group)
+    return replace(some, group=group, names=np.asarray(some.names)[present])
 
 
 # --- what chunks contain --------------------------------------------------------------------------

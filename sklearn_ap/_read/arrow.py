@@ -276,6 +276,9 @@ def to_chunk(table: pa.Table, columns: Named) -> Chunk:
     """
     given: dict[str, Any] = {}
     for role, name in columns.items():
+        if role == "by":  # whose values can be missing
+            given |= pick(table.column_names, {role: name}, table.column)
+            continue
         if isinstance(name, Mapping):
             given[role] = {}
             for model, one in name.items():

@@ -1,12 +1,13 @@
 """Segments: parts of the rows that have values of their own."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from .._words.arrays import library_of, native, only_column, several_columns, to_host
+from .._words.engine import NeedsRowsError
 from .._words.inputs import Inputs
 from .._words.messages import about
 from .._words.parameters import text_of
@@ -20,6 +21,7 @@ from .units import put
 
 _MOST_NAMED = 5  # groups without a segment
 _MANY, _MOST = 50, 0.5  # refuse more segments than this, and than this fraction of the rows
+_MOST_IN_CHUNKS = 1_000  # segments, for each of which chunks keep counts
 
 
 class Segments(NamedTuple):
@@ -37,15 +39,11 @@ class Segments(NamedTuple):
         return int(self.is_known.size - np.count_nonzero(self.is_known))
 
     def notes(self) -> Iterator[str]:
-        """Say how many rows belong to no segment because a value is missing."""
-        if number := self.n_unknown:
-            rows = "1 row has" if number == 1 else f"{number:,} rows have"
-            column = self.words.removeprefix("by (").removesuffix(")")
-            yield f"{rows} no value of {column}, so they count for all data only."
+        return notes_on_unknown(self.n_unknown, self.words)
 
     @property
     def may_overlap(self) -> bool:
-        return bool(np.bincount(np.concatenate(self.rows)).max(initial=0) > 1)
+        return overlap(self.rows)
 
     @property
     def have_all(self) -> bool:
@@ -72,6 +70,18 @@ class Segments(NamedTuple):
         return np.flatnonzero(are_others)
 
 
+def notes_on_unknown(number: int, words: str) -> Iterator[str]:
+    """Say how many rows belong to no segment because a value is missing."""
+    if number:
+        rows = "1 row has" if number == 1 else f"{number:,} rows have"
+        column = words.removeprefix("by (").removesuffix(")")
+        yield f"{rows} no value of {column}, so they count for all data only."
+
+
+def overlap(rows: Sequence[Array]) -> bool:
+    return bool(np.bincount(np.concatenate(rows)).max(initial=0) > 1) if rows else False
+
+
 @about("by")
 def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     """Read the segments of the samples that exist."""
@@ -86,7 +96,36 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
         names, rows, is_known = _read_masks(by, exists)
     else:
         names, rows, is_known = _read_columns(by, exists)
-    n_kept = np.count_nonzero(is_known)
+    check_segments(names, int(np.count_nonzero(is_known)))
+    words = name_units(by, "by", inputs.column_names)
+    return Segments(names, rows, is_known, exists, words, of_groups)
+
+
+@about("by")
+def read_in_chunk(by: Any, samples: Rankings) -> tuple[list[Any], list[Array], Array]:
+    """Read the segments of a chunk: their names, the places of their samples, and whether it's
+    known of each sample to which segments it belongs.
+    """
+    exists = samples.exists
+    exists = np.ones(len(samples.labels), dtype=bool) if exists is None else exists
+    if isinstance(by, Mapping):
+        return _read_masks(by, exists)
+    several = several_columns(by)
+    if any(_categories_of(each) is not None for each in ([by] if several is None else several)):
+        raise NeedsRowsError("Segments of several chunks are sorted, but categories have an order.")
+    found = _read_columns(by, exists)
+    check_few_segments(found[0])
+    return found
+
+
+def check_few_segments(names: Collection[Any]) -> None:
+    """Check that chunks have so few segments that counts of each can be kept."""
+    if len(names) > _MOST_IN_CHUNKS:
+        raise NeedsRowsError(f"There are more than {_MOST_IN_CHUNKS:,} segments.")
+
+
+@about("by")
+def check_segments(names: Sequence[Any], n_kept: int) -> None:
     if not names:
         raise ValueError("by has no segments: all of its values are missing.")
     if len(names) > max(_MANY, _MOST * n_kept):
@@ -94,8 +133,6 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
             f"by has {len(names):,} different values among {n_kept:,} rows. Pass a column that "
             "many rows share, such as a country or a day, or bin numbers into a few classes."
         )
-    words = name_units(by, "by", inputs.column_names)
-    return Segments(names, rows, is_known, exists, words, of_groups)
 
 
 def _kinds_of_groups(
@@ -190,7 +227,7 @@ def _read_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array], Array
             values = [(*values[before], own[latest]) for before, latest in pairs]
         names = values
     places = np.flatnonzero(is_known[exists])
-    order = np.argsort(code, kind="stable")
+    order = np.argsort(code.astype(np.min_scalar_type(len(names))), kind="stable")
     sizes = np.bincount(code, minlength=len(names))
     rows = np.split(places[order], np.cumsum(sizes)[:-1])
     return names, rows, is_known[exists]

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from .inputs import PositiveClass
 
 IN_CHUNKS = ("y_true", "y_score", "sample_weight", "groups")
-# The columns in IN_CHUNKS, None for missing ones, and behind them those of clusters if there are
-# any. The second one can be a mapping from models to their scores.
+# The columns in IN_CHUNKS, None for missing ones, and behind them those of clusters or of segments
+# if there are any. The second one can be a mapping from models to their scores.
 Chunk = list[Any]
 Part = TypeVar("Part")  # what is made of a chunk, and of several parts
 Rows = TypeVar("Rows")  # some rows of a chunk
@@ -141,7 +141,7 @@ def cut_evenly(size: int, number: int) -> list[slice]:
 
 def in_chunk(columns: Mapping[str, Any]) -> Chunk:
     """Put columns with these roles in the order of chunks."""
-    besides = [columns["clusters"]] if "clusters" in columns else []
+    besides = [columns[role] for role in ("clusters", "by") if role in columns]
     return [*map(columns.get, IN_CHUNKS), *besides]
 
 
