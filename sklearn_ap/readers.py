@@ -63,6 +63,15 @@ class Retrieved:
     --------
     read_runs : Read tables of judgments and runs.
     read_coco : Read the files of a detector.
+
+    Examples
+    --------
+    >>> from sklearn_ap.readers import read_runs
+    >>> retrieved = read_runs(
+    ...     {"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 2.0, "d3": 1.0}}
+    ... )
+    >>> retrieved.n_positives
+    {'q1': 1}
     """
 
     columns: Mapping[str, Array]

@@ -471,6 +471,15 @@ class ReportDisplay:
     See Also
     --------
     Report.plot : Draw a report.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [0, 1, 1, 0, 1]
+    >>> scores = {"a": [1, 2, 3, 4, 5], "b": [2, 1, 4, 3, 5]}
+    >>> display = ap.report(y_true, scores, baseline="a").plot()
+    >>> len(display.figure_.axes)
+    1
     """
 
     report: Report

@@ -909,6 +909,15 @@ class WatchDisplay:
     See Also
     --------
     Watch.plot : Draw what was watched.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> point = ap.operating_point([1, 0, 1], [0.9, 0.8, 0.7], min_recall=0.5)
+    >>> watch = point.watch()
+    >>> result = watch.update([1, 0, 0, 1], [0.7, 0.3, 0.8, 0.5])
+    >>> len(watch.plot().ax_)
+    2
     """
 
     watch: Watch

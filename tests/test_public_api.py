@@ -327,6 +327,17 @@ def test_results_are_classes_of_public_modules_and_document_their_attributes():
     assert found == {module: set(names) for module, names in RESULTS.items()}
 
 
+MODULES = ["compat", "datasets", "inference", "readers", "reports", "thresholds"]
+
+
+@pytest.mark.parametrize("module", ["", *MODULES, "boosting", "streaming"])
+def test_every_name_has_an_example_and_leads_on(module):
+    module = getattr(sklearn_ap, module, sklearn_ap)
+    for value in (getattr(module, name) for name in module.__all__):
+        if callable(value) and value is not sklearn_ap.metric:
+            assert {"See Also", "Examples"} <= set(sections(value)), value
+
+
 @pytest.mark.parametrize("module", ["boosting", "streaming", "spark"])
 def test_docstrings_of_modules(module):
     module = getattr(sklearn_ap, module)

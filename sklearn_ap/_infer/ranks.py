@@ -174,6 +174,15 @@ class RanksDisplay:
     See Also
     --------
     Ranks.plot : Draw the ranks.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [0, 1, 1, 0, 1]
+    >>> scores = {"a": [1, 2, 3, 4, 5], "b": [2, 1, 4, 3, 5]}
+    >>> display = ap.compare(y_true, scores).ranks().plot()
+    >>> len(display.errorbar_[0].get_xdata())
+    2
     """
 
     ranks: Ranks
