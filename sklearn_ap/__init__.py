@@ -21,6 +21,7 @@ if _TYPE_CHECKING:
     from .metrics import (
         average_precision_at_k_score,
         average_precision_score,
+        bpref_score,
         eleven_point_average_precision_score,
         enrichment_factor_score,
         hit_rate_at_k_score,
@@ -28,6 +29,7 @@ if _TYPE_CHECKING:
         mean_average_precision_score,
         metric,
         metric_bounds,
+        ndcg_score,
         precision_at_k_score,
         precision_at_recall_score,
         r_precision_score,
@@ -60,6 +62,7 @@ _NAMES = {
     "metrics": [
         "average_precision_at_k_score",
         "average_precision_score",
+        "bpref_score",
         "eleven_point_average_precision_score",
         "enrichment_factor_score",
         "hit_rate_at_k_score",
@@ -67,6 +70,7 @@ _NAMES = {
         "mean_average_precision_score",
         "metric",
         "metric_bounds",
+        "ndcg_score",
         "precision_at_k_score",
         "precision_at_recall_score",
         "r_precision_score",

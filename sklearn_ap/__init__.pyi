@@ -197,6 +197,58 @@ def average_precision_score(
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
+def bpref_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> float: ...
+@overload
+def bpref_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> NDArray[np.float64]: ...
+@overload
+def bpref_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def bpref_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Retrieved,
+) -> NDArray[np.float64]: ...
+@overload
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -557,6 +609,66 @@ def mean_average_precision_score(
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
+def ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float | None = None,
+    gains: str | Mapping[float, float] = "linear",
+    ignore_ties: bool = False,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    data: Any = None,
+) -> float: ...
+@overload
+def ndcg_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float | None = None,
+    gains: str | Mapping[float, float] = "linear",
+    ignore_ties: bool = False,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    data: Any = None,
+) -> NDArray[np.float64]: ...
+@overload
+def ndcg_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float | None = None,
+    gains: str | Mapping[float, float] = "linear",
+    ignore_ties: bool = False,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    data: Retrieved,
+) -> float: ...
+@overload
+def ndcg_score(
+    y_true: None = None,
+    y_score: None = None,
+    *,
+    k: float | None = None,
+    gains: str | Mapping[float, float] = "linear",
+    ignore_ties: bool = False,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    data: Retrieved,
+) -> NDArray[np.float64]: ...
+@overload
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -776,6 +888,7 @@ def recall_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = "weight",
+    denominator: Denominator = "relevant",
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -795,6 +908,7 @@ def recall_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = "weight",
+    denominator: Denominator = "relevant",
     average: None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -814,6 +928,7 @@ def recall_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = "weight",
+    denominator: Denominator = "relevant",
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -833,6 +948,7 @@ def recall_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = "weight",
+    denominator: Denominator = "relevant",
     average: None,
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,

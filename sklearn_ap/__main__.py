@@ -107,6 +107,8 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
         {"dest": "pos_label", "metavar": "LABEL"},
     ),
     (_READ, "--weight", "the sample weights", {"dest": "sample_weight", **_COLUMN}),
+    ("trec", "--by", "a CSV file with the columns query and class", {"metavar": "FILE"}),
+    ("trec", "--zero-division", "of queries without relevant documents", {"type": float}),
     (_READ, "--group", "what is ranked separately; repeat it for several", _SOME["groups"]),
     ("report threshold check", "--cluster", "what is drawn as a whole", _SOME["clusters"]),
     ("report check", "--by", "segments with rows of their own; repeat it for several", _SOME["by"]),
@@ -213,6 +215,8 @@ def _result(options: Namespace) -> Any:
         options.baseline, options.fail_if_worse_than = (
             names.get(model, model) for model in (options.baseline, options.fail_if_worse_than)
         )
+        if options.by:
+            given["by"] = _read_classes(options.by)
         given["data"] = {
             name: ap.readers.read_trec(run=run, **reading) for run, name in names.items()
         }
@@ -241,6 +245,25 @@ def _result(options: Namespace) -> Any:
             given["y_score"] = options.y_score[0]
         return ap.operating_point(**given)
     return getattr(ap.compat, options.command)(**given)
+
+
+def _read_classes(path: str) -> dict[str, str]:
+    """Read the class of each query."""
+    classes: dict[str, str] = {}
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        rows = csv.DictReader(file)
+        if not {"query", "class"} <= set(rows.fieldnames or ()):
+            raise ValueError(
+                f"{path!r} must be a CSV file with the columns query and class, but its first line "
+                f"is {','.join(rows.fieldnames or ())!r}."
+            )
+        for row in rows:
+            if classes.setdefault(row["query"], row["class"]) != row["class"]:
+                raise ValueError(
+                    f"{path!r}, line {rows.line_num}: the query {row['query']!r} has two classes. "
+                    "Give it one."
+                )
+    return classes
 
 
 def _read_point(path: str, score: str | None) -> Any:

@@ -12,7 +12,7 @@ from ._enter.metric import Metric
 from ._read.columns import read_scores
 from ._read.labels import places_by_name
 from ._words.arrays import header, to_host
-from ._words.inputs import PositiveClass
+from ._words.inputs import PositiveClass, without
 from ._words.messages import PREDICTED, warn, without_warning
 from ._words.names import MAP, written
 from ._words.parameters import check_allowed, check_group_average
@@ -25,6 +25,10 @@ NOT_BOUND = ("sample_weight", "groups", "data")
 def score_of(metric: str) -> Callable[..., Any]:
     score: Callable[..., Any] = getattr(metrics, f"{metric}_score")
     return score
+
+
+def reads_grades(metric: str) -> bool:
+    return "pos_label" in without(f"{metric}_score")
 
 
 def bind(
@@ -58,6 +62,9 @@ def bind(
     if one.function == MAP:
         check_group_average(average)
     check_allowed(caller, set(), {"pos_label": pos_label})
+    if reads_grades(one.function) and pos_label not in (1, -1):  # the defaults
+        why = without(f"{one.function}_score")["pos_label"]
+        raise ValueError(f"pos_label is not available for {written(one.rule)!r}. {why}")
     PositiveClass.of(pos_label, options.get("min_grade"))  # checks that only one was passed
     return one
 
@@ -72,6 +79,8 @@ def score_by_name(
 ) -> Any:
     """Evaluate the metric of that name, and warn if k exceeds the number of samples."""
     score = score_of(metric)
+    if reads_grades(metric):
+        options.pop("pos_label", None)
     value = score(y_true, y_score, sample_weight=sample_weight, **options)
     if "groups" not in options and (
         np.ndim(y_true) == 1 or options.get("average") not in ("samples", "micro")

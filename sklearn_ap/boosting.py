@@ -19,7 +19,7 @@ from ._read import labels
 from ._words.inputs import Label, PositiveClass
 from ._words.parameters import check_unmasked
 from .core.rankings import mean
-from .core.rules import OfGroup
+from .core.rules import Graded
 from .core.within import Array
 
 __all__ = ["lightgbm_metric", "xgboost_metric"]
@@ -182,7 +182,7 @@ class _Metric:
         one = bind(metric, options, pos_label, self.factory)
         self.metric, self.options, self.is_mean = one.function, one.all_options, one.grouped
         positive = PositiveClass.of(pos_label, self.options.get("min_grade"))
-        self.is_graded = positive.min_grade is not None or isinstance(one.rule, OfGroup)
+        self.is_graded = positive.min_grade is not None or isinstance(one.rule, Graded)
         self.greater_is_better = one.greater_is_better
         self.classes = None if classes is None else labels.read_classes(classes, positive).copy()
         self.positive = _read_positive(pos_label, self.classes)

@@ -6,7 +6,8 @@ the data, checks it, and evaluates the rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from inspect import signature
@@ -37,18 +38,20 @@ from ._words.inputs import (
     ZeroDivision,
 )
 from ._words.messages import warn_of_no_rows
-from ._words.names import find, interpolated, mean_average_precision, reciprocal_rank
+from ._words.names import find, interpolated, mean_average_precision, ndcg, reciprocal_rank
 from ._words.parameters import check_allowed, check_rule, check_several, shown
 from ._words.reads import Reads
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rankings import BY_NAME
-from .core.rules import OfGroup, Rule
+from .core.rules import Graded, OfGroup, Rule
 from .core.tallies import Bounds
 
 
 def value_of(rule: Rule, unread: Unread) -> Score:
     """Read the data, and evaluate a rule for it: in memory, or in chunks."""
+    if isinstance(rule, Graded):
+        return gather(partial(_value, rule), unread)
     return gather(partial(_value, rule), unread, partial(_value_in_passes, rule), Reads.ONCE)
 
 
@@ -621,6 +624,7 @@ def recall_at_k_score(
     k: float = 10,
     ties: Ties = "grouped",
     k_counts: KCounts = DEFAULT_COUNTS,
+    denominator: Denominator = "relevant",
     average: Average | None = "macro",  # written by docs/_write/parameters.py
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -654,6 +658,9 @@ def recall_at_k_score(
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning.
+    denominator : {'relevant', 'min'}, default='relevant'
+        What the positives in the top k are divided by; see :func:`average_precision_at_k_score`.
+        'min' is R_cap@k of BEIR, which can be 1 for every ranking.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
@@ -717,7 +724,9 @@ def recall_at_k_score(
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         min_grade=min_grade, prevalence=prevalence, data=data, caller="recall_at_k_score",
     )  # fmt: skip
-    return value_of(rules.RecallAtK(k=k, ties=ties, k_counts=k_counts), unread)
+    return value_of(
+        rules.RecallAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator), unread
+    )
 
 
 @public()
@@ -1442,6 +1451,174 @@ def mean_average_precision_score(
     return value_of(mean_average_precision(k, denominator, ties, k_counts, n_points), unread)
 
 
+@public()
+def ndcg_score(
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
+    *,
+    k: float | None = None,
+    gains: str | Mapping[float, float] = "linear",
+    ignore_ties: bool = False,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    data: Any = None,
+) -> Score:
+    r"""Compute the normalized discounted cumulative gain (nDCG) from prediction scores.
+
+    .. math:: \frac{\sum_{j=1}^{k} g_j / \log_2 (j + 1)}{\sum_{j=1}^{k} b_j / \log_2 (j + 1)}
+
+    The document at rank :math:`j` gains its grade, discounted by its rank. The sum is divided by
+    that of the best ranking of all judged documents, retrieved or not, with the gains :math:`b_j`.
+    Documents without a judgment, whose grade is nan, and documents of grade 0 gain nothing. Tied
+    documents share their mean gain, as in :func:`sklearn.metrics.ndcg_score`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), default=None
+        The grades of the documents, at least 0, or nan for documents that nobody judged. Each row
+        of a matrix is a ranking.
+    y_score : array-like of shape (n_documents,) or (n_queries, n_documents), default=None
+        Prediction scores, higher for more relevant documents.
+    k : int or float, default=None
+        How many documents count, or which fraction of each ranking. None is the whole ranking.
+    gains : {'linear', 'exponential'} or mapping, default='linear'
+        What a document gains: its grade, 2**grade - 1, or what a mapping from grades to gains says.
+        Grades that are not in the mapping gain nothing.
+    ignore_ties : bool, default=False
+        Only False is allowed, which is what scikit-learn's function does by default.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them apart.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Only the rows of a matrix, which are rankings, can have weights.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value without positives; nan leaves it out of the mean.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping to counts. This metric
+        needs counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents,
+        found or not.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query, which is ranked separately.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays. The columns
+        that you name are read into memory.
+
+    Returns
+    -------
+    score : float or array of shape (n_groups,)
+        nDCG, between 0 and 1; an array with average=None.
+
+    See Also
+    --------
+    bpref_score : Leave documents without a judgment out.
+    mean_average_precision_score : Evaluate labels instead of grades.
+
+    Examples
+    --------
+    >>> from sklearn_ap import ndcg_score
+    >>> grades, scores = [3, 0, 2, 1], [0.9, 0.8, 0.7, 0.6]
+    >>> ndcg_score(grades, scores)
+    0.930
+    >>> ndcg_score(
+    ...     grades,
+    ...     scores,
+    ...     groups=["a", "a", "b", "b"],
+    ...     n_positives={"a": {3: 2}, "b": {2: 1, 1: 1}},
+    ...     average=None,
+    ... )
+    array([0.613, 1.   ])
+    """
+    if ignore_ties:
+        raise ValueError(
+            "ignore_ties=True would rank tied documents in the order of their rows. To rank them "
+            "in an order that you choose, give them different prediction scores."
+        )
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, sample_weight=sample_weight, zero_division=zero_division,
+        n_positives=n_positives, groups=groups, data=data, caller="ndcg_score",
+    )  # fmt: skip
+    return value_of(ndcg(k, gains), unread)
+
+
+@public()
+def bpref_score(
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
+    *,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> Score:
+    r"""Compute the binary preference (bpref), which leaves documents without a judgment out.
+
+    .. math:: \sum_i \frac{r_i}{R (s_i + 1)} \sum_{j=0}^{s_i} (1 - \frac{\min(S_{i-1} + j, R)}{M})
+
+    Of :math:`R` relevant documents, each one loses by the documents that were judged as not
+    relevant and are ranked above it. :math:`M` is the number of relevant or of judged other
+    documents, whichever is smaller, but at least 1 [1]_. The :math:`r_i` relevant and the
+    :math:`s_i` judged other documents with score :math:`i` are ranked in all orders, and
+    :math:`S_i` is the sum of :math:`s_1` to :math:`s_i`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), default=None
+        The grades of the documents, at least 0, or nan for documents that nobody judged. Each row
+        of a matrix is a ranking.
+    y_score : array-like of shape (n_documents,) or (n_queries, n_documents), default=None
+        Prediction scores, higher for more relevant documents.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them apart.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights. Only the rows of a matrix, which are rankings, can have weights.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value without positives; nan leaves it out of the mean.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping to counts. This metric
+        needs counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents,
+        found or not.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query, which is ranked separately.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays. The columns
+        that you name are read into memory.
+
+    Returns
+    -------
+    score : float or array of shape (n_groups,)
+        bpref, between 0 and 1; an array with average=None.
+
+    See Also
+    --------
+    ndcg_score : Weigh documents by their grades.
+    average_precision_score : Count documents without a judgment as not relevant.
+
+    References
+    ----------
+    .. [1] C. Buckley and E. M. Voorhees, "Retrieval evaluation with incomplete information", SIGIR
+       2004.
+
+    Examples
+    --------
+    >>> from sklearn_ap import bpref_score
+    >>> bpref_score([1, 0, 1, float("nan"), 0], [0.9, 0.8, 0.7, 0.6, 0.5])
+    0.75
+    """
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, sample_weight=sample_weight, zero_division=zero_division,
+        n_positives=n_positives, groups=groups, min_grade=min_grade, data=data,
+        caller="bpref_score",
+    )  # fmt: skip
+    return value_of(rules.Bpref(), unread)
+
+
 @public(metric="metric")
 def metric_bounds(
     y_true: ArrayLike | None = None,
@@ -1566,7 +1743,7 @@ def _function_of_groups_score(
         zero_division=zero_division, n_positives=n_positives, groups=groups,
         prevalence=prevalence, data=data, caller="metric",
     )  # fmt: skip
-    return gather(partial(_value, rule), unread)
+    return value_of(rule, unread)
 
 
 def metric(
@@ -1599,7 +1776,7 @@ def metric(
         returns a number. If that isn't finite, `zero_division` says what it counts as, by default
         the worst value within `limits`.
     name : str, default=None
-        What tables call the metric that a function computes, such as "nDCG@10". By default, it's
+        What tables call the metric that a function computes, such as "ERR@10". By default, it's
         the name of the function.
     greater_is_better : bool, default=True
         Whether higher values of the function are better. If not, verdicts, ranks, wins and scorers
@@ -1656,7 +1833,7 @@ def metric(
         if name is not None or limits is not None or not greater_is_better:
             raise TypeError(
                 "name, limits and greater_is_better describe a function of groups, as in "
-                f"metric(function, name='nDCG@10'). Got {shown(definition)} instead of a "
+                f"metric(function, name='ERR@10'). Got {shown(definition)} instead of a "
                 "function. To call a metric by another name, pass a mapping from names to metrics "
                 "to report."
             )
@@ -1678,7 +1855,7 @@ def _rule_of_function(
     if not isinstance(called, str) or not called.strip() or called == "<lambda>":
         raise InvalidParameterError(
             "The 'name' parameter of metric must be a str that tells what the function computes, "
-            f"such as 'nDCG@10'. Got {shown(called)} instead."
+            f"such as 'ERR@10'. Got {shown(called)} instead."
         )
     if find(called) is not None:
         raise ValueError(
@@ -1692,12 +1869,18 @@ def _rule_of_function(
             "The 'limits' parameter of metric must be the lowest and the highest value of the "
             f"function, such as (0, 1). Got {shown(limits)} instead."
         )
-    try:
-        takes_weights = "sample_weight" in signature(function).parameters
-    except (TypeError, ValueError):  # of some functions in C
-        takes_weights = False
+    takes: Collection[str] = ()
+    with suppress(TypeError, ValueError):  # of some functions in C
+        takes = signature(function).parameters
     low, high = map(float, ends)
-    return OfGroup(function, called, takes_weights, bool(greater_is_better), (low, high))
+    return OfGroup(
+        function,
+        called,
+        takes_weights="sample_weight" in takes,
+        greater_is_better=bool(greater_is_better),
+        limits=(low, high),
+        takes_judged="judged" in takes,
+    )
 
 
 def metric_of(

@@ -23,6 +23,7 @@ from ._infer.plans import count_of
 from ._read.files import check_is_text, unpacked
 from ._words.arrays import to_host
 from ._words.errors import InvalidParameterError
+from ._words.inputs import OwnLabels
 from ._words.messages import warn
 from ._words.parameters import shown
 from .core.tallies import Bounds
@@ -58,6 +59,11 @@ class Retrieved:
     overlaps : tuple of float
         The overlaps (IoU) at which detections were matched with objects. Metrics whose name could
         mean an overlap, such as `AP@0.5` and `AP@50`, are then refused.
+    n_judged : dict or None
+        From `read_trec` and `read_runs`: how many documents of each query were judged with which
+        grade, retrieved or not.
+    min_grade : int or float
+        The lowest grade of the documents that `n_positives` counts.
 
     See Also
     --------
@@ -79,11 +85,21 @@ class Retrieved:
     n_positives: Mapping[Any, int]
     n_per_cluster: Mapping[tuple[Any, Any], int] | None = None
     overlaps: tuple[float, ...] = ()
+    n_judged: Mapping[Any, Mapping[int, int]] | None = None
+    min_grade: float = 1
 
     def known_arguments(self, by_cluster: bool) -> dict[str, Any]:
         """Return the arguments that functions of sklearn_ap take from this table."""
         exist = self.n_per_cluster if by_cluster else None
-        return {**self.roles, "n_positives": self.n_positives if exist is None else exist}
+        known: dict[str, Any] = {
+            **self.roles,
+            "n_positives": self.n_positives if exist is None else exist,
+        }
+        if self.n_judged is not None:
+            labels = OwnLabels(known["y_true"])
+            labels.grades, labels.min_grade = "grade", self.min_grade
+            known |= {"y_true": labels, "n_positives": self.n_judged}
+        return known
 
     def judged_at(self, k: int) -> float:
         """Return the fraction of the top k documents of all queries that were judged."""
@@ -408,7 +424,15 @@ def _retrieved(
 ) -> Retrieved:
     """Make the table of a run, in the order of ranks."""
     lowest = float(max(min_grade, 0))
-    exist = {query: sum(level >= lowest for level in own.values()) for query, own in grades.items()}
+    counts = {query: Counter(map(int, own.values())) for query, own in grades.items()}
+    judged = {
+        query: {grade: n for grade, n in sorted(own.items()) if grade >= 0}
+        for query, own in counts.items()
+    }
+    exist = {
+        query: sum(n for grade, n in own.items() if grade >= lowest)
+        for query, own in judged.items()
+    }
     numbers = {query: number for number, query in enumerate(exist)}
     code = np.repeat([numbers.get(query, -1) for query in scores], [*map(len, scores.values())])
     documents, grade, score = _columns_of(scores, grades, code.size)
@@ -440,6 +464,8 @@ def _retrieved(
         columns,
         {"y_true": "relevant", "y_score": "score", "groups": "query", "ids": "document"},
         dict(zip(names.tolist(), exist.values(), strict=True)),
+        n_judged=dict(zip(names.tolist(), judged.values(), strict=True)),
+        min_grade=min_grade.item() if isinstance(min_grade, np.generic) else max(min_grade, 0),
     )
 
 

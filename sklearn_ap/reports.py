@@ -22,6 +22,7 @@ from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.results import Comparison, ComputedFrom, Interval
 from ._infer.samples import read_samples
 from ._infer.segments import EMPTY, Parts, SegmentResult, evaluate_segments, weighted_by_segment
+from ._read.group_names import counts_grades
 from ._read.segments import Segments, read_segments
 from ._read.tables import are_tables, check_baseline, read_models
 from ._read.units import Sample, check_keep_whole, count_of, names_of_columns, read_sample
@@ -35,9 +36,9 @@ from ._show.results import (
     cells_of_difference,
     ends,
     import_pandas,
+    legend,
     level_of,
     most_serious,
-    notes_on_differences,
     one_line,
     printed_notes,
 )
@@ -53,13 +54,14 @@ from ._words.parameters import (
     text_of,
 )
 from .core.rankings import BY_NAME, Rankings
-from .core.rules import OfGroup, Rule
+from .core.rules import Graded, Rule
 from .metrics import metric_of
 
 __all__ = ["Report", "ReportDisplay", "report"]
 
 AnyMetric = str | Metric
 # These are AnyMetric, but type checkers infer that a list with both kinds contains objects.
+_MOST_COUNTED = 6  # models whose documents are counted one by one
 _DOZENS = 24  # more segments than this are printed in the order of their differences
 AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
@@ -404,23 +406,19 @@ class Report(Table):
         header += ["verdict"] * bool(margins)
         by_first = in_sentence(one_line(first.name))
         best = f", which ranks first by {by_first}" if self.is_chosen else ""
-        named = f"The baseline is {one_line(self.baseline)}{best}. "
-        is_clear = n_models < 3 and not (best and others)
-        compared, said = self._compared(), printed_notes(self.notes)
+        is_clear = n_models < 3 and not (best and (others or self._by_segment))
+        named = "" if is_clear else f"The baseline is {one_line(self.baseline)}{best}."
+        has_no_test = self._by_segment or any(part.reason for part in self.parts)
+        about = legend(1 if has_no_test else n_models, self.joint, margins, named)
+        notes = [*about, *printed_notes(self.notes), *self._compared()]
         if self._by_segment:
             header = ["segment", "positives", *header]
-            found = [*self._printed_segments(header, bool(margins))]
-            named = "" if n_models < 2 or (not best and is_clear) else named
-            notes = [*notes_on_differences(1, self.joint, margins, named), *said]
-            return Printed(header, found, notes=[*notes, *compared])
+            return Printed(header, [*self._printed_segments(header, bool(margins))], notes=notes)
         parts = [
             (one_line(part.heading), part.basis, [*part.cells(bool(margins))])
             for part in self.parts
         ]
-        reasons = dict.fromkeys(part.reason for part in self.parts if part.reason)
-        n_tested = 1 if reasons else n_models
-        notes = notes_on_differences(n_tested, self.joint, margins, "" if is_clear else named)
-        return Printed(header, parts, notes=[*notes, *said, *reasons, *compared])
+        return Printed(header, parts, notes=notes)
 
     def _compared(self) -> list[str]:
         """Say what the verdicts on models are, in all data."""
@@ -677,7 +675,7 @@ def report(
     margins = _margins(margin, named, unread.are_relative)
     metrics_with = {name: (one, unread._replace(**one.of_data)) for name, one in named.items()}
     for one, own in metrics_with.values():
-        if not isinstance(one.rule, OfGroup):
+        if not isinstance(one.rule, Graded):
             same = rules.setdefault(_key_of(own), [])
             same.append(check_rule(one.rule, own.are_relative))  # it was made without the data
     can_be_weighted = all(map(takes_prevalence, (one.rule for one in named.values())))
@@ -698,26 +696,27 @@ def report(
             base = parts[-1].baseline
             about.append((name, label))
             of_models: list[Interval | Comparison] = [*found[0].values(), *found[2].values()]
-            for note in dict.fromkeys(note for each in of_models for note in each.notes):
+            said = [note for each in of_models for note in each.notes]
+            said += [Note("no_interval", found[3])] if found[3] else []
+            if read.parts is not None:
+                about_some: list[Note] = []
+                with step(f"metric {number} of {len(named)}, {title}, segments"):
+                    given = base, claims, has_tables, about_some
+                    of_segments = evaluate_segments(request, read.parts, *given)
+                each = zip(read.parts.segments.names, read.parts.samples, of_segments, strict=True)
+                parts += [
+                    _Block(title, heading, _counts(samples), *result[:4], segment=segment)
+                    for segment, samples, result in each
+                ]
+                said += [*read.notes, *read.parts.on_cutoff(rule), *about_some]
+                said.append(Note("adjusted", _on_joint(of_segments, joint)))
+            for note in dict.fromkeys(said):
                 notes.setdefault(note, []).append((name, label))
-            if read.parts is None:
-                continue
-            about_some: list[Note] = []
-            with step(f"metric {number} of {len(named)}, {title}, segments"):
-                given = base, claims, has_tables, about_some
-                of_segments = evaluate_segments(request, read.parts, *given)
-            each = zip(read.parts.segments.names, read.parts.samples, of_segments, strict=True)
-            parts += [
-                _Block(title, heading, _counts(samples), *result[:4], segment=segment)
-                for segment, samples, result in each
-            ]
-            adjusted = Note("adjusted", _on_joint(of_segments, joint))
-            on_cutoff = read.parts.on_cutoff(rule)
-            for note in dict.fromkeys([*read.notes, *on_cutoff, *about_some, adjusted]):
-                notes.setdefault(note, []).append((name, label))
+    if counts_grades(unread.n_positives):
+        notes[_on_documents(unread.n_positives, read.samples)] = about
     rows = tuple(row for part in parts for row in part.rows())
-    said = most_serious(_note_about(note, where, about) for note, where in notes.items())
-    return Report(rows, float(confidence_level), base, joint, tuple(parts), said, is_chosen)
+    every = most_serious(_note_about(note, where, about) for note, where in notes.items())
+    return Report(rows, float(confidence_level), base, joint, tuple(parts), every, is_chosen)
 
 
 def _named(metrics: Any, are_relative: bool) -> dict[str, Metric]:
@@ -812,7 +811,7 @@ def _samples(
     that were evaluated by all metrics with the same data.
     """
     data = _key_of(unread)
-    key = rule.ties, rule.takes_weights, isinstance(rule, OfGroup), *data
+    key = rule.ties, rule.takes_weights, isinstance(rule, Graded) and type(rule), *data
     read = known.get(key) or known.get(data)
     if read is None:
         read = (
@@ -922,6 +921,22 @@ def _note_about(
             in_sentence(one_line(f"{name}, {label}" if label else name)) for name, label in where
         ]
     return replace(note, text=f"For {listed(names)}, {in_sentence(note.text)}")
+
+
+def _on_documents(n_judged: Any, samples: Mapping[Any, Sample]) -> Note:
+    """Count the queries, their judged documents, and those that each model has retrieved."""
+    n_all = sum(count for _, own in n_judged.items() for _, count in own.items())
+    found = {model: sample.evidence.n_rows for model, sample in samples.items()}
+    each = listed(
+        [f"{n:,} by {one_line(model)}".removesuffix(" by ") for model, n in found.items()]
+    )
+    if len(found) > _MOST_COUNTED:
+        each = f"{min(found.values()):,} to {max(found.values()):,} by each model"
+    words = next(iter(samples.values())).group_words
+    return Note(
+        "documents",
+        f"{len(n_judged):,} {words} have {n_all:,} judged documents. Retrieved: {each}.",
+    )
 
 
 def _on_joint(results: Sequence[SegmentResult], joint: bool) -> str:

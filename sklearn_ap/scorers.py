@@ -661,7 +661,7 @@ def _arguments(one: Metric, pos_label: Any) -> dict[str, Any]:
     bound = {"metric": one.function, **one.all_options}
     if pos_label != 1:  # which is the default of the function, too
         bound["pos_label"] = pos_label
-    if bound.get("min_grade") is not None:
+    if bound.get("min_grade") is not None or _bound.reads_grades(one.function):
         # Otherwise scikit-learn would look up the label among the grades: for a classifier of two
         # grades, it then uses the prediction scores of the higher grade.
         bound["pos_label"] = None

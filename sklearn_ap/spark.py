@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ._bound import bind, score_of
+from ._enter.metric import check_no_function
 from ._words.inputs import Label
 from ._words.parameters import is_mapping
 
@@ -181,6 +182,7 @@ class MetricEvaluator(_Base):
         columns = {ours: params.pop(theirs, None) for ours, theirs in _COLUMNS.items()}
         name, pos_label = str(params.pop("metric")), params.pop("pos_label")
         one = bind(name, params, pos_label, "MetricEvaluator")
+        check_no_function("MetricEvaluator", one)
         if one.grouped and columns["groups"] is None:
             raise ValueError(f"metric={name!r} is a mean over groups, so it needs groupCol.")
         if is_mapping(params.get("n_positives")):

@@ -30,6 +30,22 @@ settings.register_profile("nightly", settings.get_profile("thorough"), max_examp
 settings.load_profile("quick")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def intervals_and_p_agree():
+    """Raise where an interval and its p-value disagree by more than rounding errors, which would be
+    mended in silence.
+    """
+    from sklearn_ap.core import families
+
+    def nudged(pvalue, least):
+        assert pvalue == pytest.approx(least, rel=1e-9, abs=1e-11), "interval and p disagree"
+        return least
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(families, "nudged", nudged)
+        yield
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """Make tables of this kind, each of them only once."""

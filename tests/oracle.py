@@ -6,7 +6,7 @@ Labels are truthy or falsy. A value that is undefined because there are no posit
 from fractions import Fraction
 from functools import wraps
 from itertools import combinations, pairwise, product
-from math import ceil, comb, nan
+from math import ceil, comb, log2, nan
 
 import pytest
 
@@ -209,9 +209,10 @@ def precision_at_k(labels, scores, weights=None, *, n_positives=None, **cut):
     return found / k
 
 
-def recall_at_k(labels, scores, weights=None, *, n_positives=None, **cut):
+def recall_at_k(labels, scores, weights=None, *, denominator="relevant", n_positives=None, **cut):
     total = positive_mass(points(labels, scores, weights), n_positives)
-    return hits(labels, scores, weights, **cut)[0] / total if total else None
+    found, k = hits(labels, scores, weights, **cut)
+    return found / {"relevant": total, "min": min(k, total)}[denominator] if total else None
 
 
 def enrichment_factor(labels, scores, weights=None, *, k=0.01, n_positives=None, **cut):
@@ -336,6 +337,37 @@ EACH = (step, envelope, n_point, linear, at_k, precision_at_k, recall_at_k, enri
 EACH += (r_precision, reciprocal_rank, reciprocal_rank_at_k, hit_rate_at_k)
 EACH += (precision_at_recall, recall_at_precision)
 RULES = {rule.__name__.replace("_", "-"): rule for rule in EACH}
+
+
+# Grades of documents, which are ranked without ties: those by rank, None without a judgment, and
+# those of all judged documents, retrieved or not
+
+GAINS = {
+    "linear": lambda grade: grade,
+    "exponential": lambda grade: 2**grade - 1,
+}
+
+
+def dcg(gains, k):
+    return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains[:k], 1))
+
+
+def ndcg_of(order, judged, k=None, gains="linear"):
+    gain = [[GAINS[gains](max(grade or 0, 0)) for grade in each] for each in (order, judged)]
+    ideal = dcg(sorted(gain[1], reverse=True), k)
+    return dcg(gain[0], k) / ideal if ideal else 0.0
+
+
+def bpref_of(order, judged, least=1):
+    relevant = sum(grade >= least for grade in judged)
+    others = sum(0 <= grade < least for grade in judged)
+    above, total = 0, 0.0
+    for grade in order:
+        if grade is not None and grade >= least:
+            total += 1 - min(above, relevant) / min(others, relevant) if above else 1
+        elif grade is not None and grade >= 0:
+            above += 1
+    return total / relevant if relevant else 0.0
 
 
 # Groups

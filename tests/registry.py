@@ -16,7 +16,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
-from sklearn_ap._words.names import interpolated, read, reciprocal_rank
+from sklearn_ap._words.names import interpolated, ndcg, read, reciprocal_rank
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.rules import Envelope, NPoint, ReciprocalRank, ReciprocalRankAtK
 
@@ -60,6 +60,11 @@ _EACH = [
 ]
 WITHIN = {"n-point", "reciprocal-rank-at-k"}  # the definitions that others have by an option
 DEFINITIONS = {each.name: each for each in _EACH if each.name not in WITHIN}
+GRADED = {  # which read grades, so that what is tested with labels doesn't fit them
+    "ndcg": Definition("ndcg", ndcg, "ndcg", "k"),
+    "ndcg-at-10": Definition("ndcg-at-10", ndcg, "ndcg", options={"k": 10}),
+    "bpref": Definition("bpref", core.Bpref, "bpref"),
+}
 METRICS = {row.metric: row for row in DEFINITIONS.values() if row.metric and not row.options}
 
 # What an option may be. The shares are met exactly by some rankings, and missed by others.
@@ -86,7 +91,7 @@ FIRST = [
 
 # One value of each option
 ONE = {
-    "denominator": "k",
+    "denominator": "relevant",
     "k": 0.5,
     "k_counts": "samples",
     "min_precision": 1,
@@ -121,6 +126,11 @@ def in_stable_order(choices, *where):
     return sorted(choices, key=lambda choice: crc32(f"{where} {choice}".encode()))
 
 
+def values_of(make, option):
+    """Return what an option of a rule may be. Recall has two of the denominators of AP@k."""
+    return OPTIONS[option][: 2 if (make, option) == (core.RecallAtK, "denominator") else None]
+
+
 def name_of(rule):
     return str(rule)
 
@@ -140,9 +150,15 @@ def is_legal(rule, weighted):
 
 def rules(weighted=False, names=tuple(RULES)):
     """A strategy for any rule that works with weights, or without them."""
-    values = OPTIONS | {"ties": ["grouped"]} if weighted else OPTIONS
+    own = {"ties": ["grouped"]} if weighted else {}
     each = [
-        st.builds(make, **{option: st.sampled_from(values[option]) for option in options_of(make)})
+        st.builds(
+            make,
+            **{
+                option: st.sampled_from(own.get(option) or values_of(make, option))
+                for option in options_of(make)
+            },
+        )
         for make in map(RULES.get, names)
     ]
     return st.one_of(each).filter(lambda rule: is_legal(rule, weighted))
@@ -178,6 +194,14 @@ def score(rule, *data, **keywords):
 def exact(rule, *data, **keywords):
     """Return the value of the oracle; None for 0/0."""
     return oracle.RULES[key_of(rule)](*data, **asdict(rule), **keywords)
+
+
+def exact_graded(rule, order, judged=None):
+    """Return the value of grades by rank, and of all judged ones, by the plain loops."""
+    judged = order if judged is None else judged
+    if isinstance(rule, core.NDCG):
+        return oracle.ndcg_of(order, judged, getattr(rule, "k", None), rule.gains)
+    return oracle.bpref_of(order, judged)
 
 
 def in_groups(rule, *data, **keywords):

@@ -24,7 +24,7 @@ from sklearn_ap.core.tallies import Tally, collapse, merge, quantiles, tally
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
-from .registry import OPTIONS, RULES, exact, key_of, options_of
+from .registry import RULES, exact, key_of, options_of, values_of
 
 CLOSE = 1e-12
 
@@ -32,7 +32,7 @@ CLOSE = 1e-12
 BOUNDED = [
     rule
     for make in RULES.values()
-    for values in product(*(OPTIONS[option] for option in options_of(make)))
+    for values in product(*(values_of(make, option) for option in options_of(make)))
     if (rule := make(**dict(zip(options_of(make), values, strict=True)))).has_bounds
 ]
 some_bounded = st.lists(st.sampled_from(BOUNDED), min_size=1, max_size=8, unique=True)

@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from datetime import date
+from math import log2
 from pathlib import Path
 
 import pytest
@@ -377,6 +378,33 @@ def test_runs_of_search_engines(run):
     assert run(f"{line} --verbose")[2].startswith("report: metric 1 of 1, Mean average precision\n")
 
 
+def test_classes_of_queries(run):
+    Path("qrels.txt").write_text("cat 0 d1 2\ncat 0 d2 1\ndog 0 d1 1\neel 0 d1 1\nfox 0 d1 0\n")
+    Path("old.run").write_text("cat Q0 d2 1 0.9 a\ncat Q0 d1 2 0.8 a\ndog Q0 d1 1 0.7 a\n")
+    Path("classes.csv").write_text("query,class,\ncat,tame,\ndog,tame,\neel,wild,\nfox,wild,\n")
+    line = "trec qrels.txt old.run --metric nDCG@10 --by classes.csv --zero-division"
+    best, found = 2 + 1 / log2(3), 1 + 2 / log2(3)
+    for instead, values in {
+        "0": {None: (found / best + 1) / 4, "tame": (found / best + 1) / 2, "wild": 0},
+        "nan": {None: (found / best + 1) / 3, "tame": (found / best + 1) / 2, "wild": 0},
+    }.items():
+        code, out, err = run(f"{line} {instead} --format json")
+        assert (code, err) == (0, "")
+        rows = {row["segment"]: row["value"] for row in json.loads(out)}
+        assert rows == pytest.approx(values)
+        printed = " ".join(run(f"{line} {instead}".replace("--by classes.csv", ""))[1].split())
+        assert "4 groups (query) have 5 judged documents. Retrieved: 3 by old." in printed
+        are = {"0": "set to 0.0", "nan": "left out"}[instead]
+        assert "1 of 4 groups (query) have no positives, so their values are undefined" in printed
+        assert f"(0/0) and {are}." in printed
+    Path("classes.csv").write_text("cat,tame\n")
+    code, out, err = run(f"{line} 0")
+    assert (code, out) == (2, "")
+    assert "'classes.csv' must be a CSV file with the columns query and class, but its" in err
+    Path("classes.csv").write_text("query,class\ncat,tame\ncat,wild\n")
+    assert "'classes.csv', line 3: the query 'cat' has two classes" in run(f"{line} 0")[2]
+
+
 def test_a_single_query_has_a_value_without_an_interval(run):
     Path("qrels.txt").write_text("cat 0 d1 1\ncat 0 d2 0\n")
     Path("old.run").write_text("cat Q0 d2 1 0.9 a\ncat Q0 d1 2 0.8 a\n")
@@ -538,7 +566,7 @@ BAD = [
     ("report one.csv --label fraud --score new", "No positive class found in --label"),
     ("report null.csv --label fraud --score new", "This concerns 1 of 3 rows"),
     (f"{OF_NEW} --metric APP", "Got 'APP' instead"),
-    (f"{OF_NEW} --metric ndcg@10", "ndcg_score"),
+    (f"{OF_NEW} --metric dcg@10", "use 'nDCG@10'"),
     (f"{OF_NEW} --fail-under AP", "METRIC=VALUE, such as AP=0.4. Got 'AP'"),
     (f"{OF_NEW} --fail-under AP=high", "Got 'AP=high'"),
     (f"{OF_NEW} --fail-if-worse-than old", "--baseline 'old' is not one of the models ['new']"),

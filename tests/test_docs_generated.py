@@ -14,9 +14,10 @@ import pytest
 import sklearn_ap
 from sklearn_ap._words.names import read
 from sklearn_ap.compat import DIFFERENCES, PEERS
+from sklearn_ap.core.rules import GRADED as OF_GRADES
 from sklearn_ap.core.rules import RULES
 
-from .registry import DEFINITIONS
+from .registry import DEFINITIONS, GRADED
 from .tables import ROWS, arrow
 from .test_laws import functions_of_tables
 
@@ -120,7 +121,9 @@ def named_in(text):
 
 def test_there_is_a_question_for_every_metric_and_calls_run(generate, pages):
     questions = [name for row in generate.METRICS.values() for _, name in row.questions]
-    assert {type(read(name).rule()) for name in questions} == {k for k in RULES if k.metric}
+    assert {type(read(name).rule()) for name in questions} == {
+        k for k in (*RULES, *OF_GRADES) if k.metric
+    }
     names = re.findall(r"\| `(\S+)` \| `(\S+)` \|", pages["choose_metric.md"])
     assert len(names) == len(questions)
     assert [read(short) for short, _ in names] == [read(name) for _, name in names]
@@ -132,7 +135,7 @@ def test_there_is_a_question_for_every_metric_and_calls_run(generate, pages):
 
 
 def test_docs_metrics_toml_has_every_definition_and_says_all_of_it(generate):
-    assert set(generate.METRICS) == {*DEFINITIONS, "MAP"}
+    assert set(generate.METRICS) == {*DEFINITIONS, *GRADED, "MAP"}
     for name, row in generate.METRICS.items():
         wanted = {"also", "formula", "readme", *(["questions"] if row.score else [])}
         assert {key for key in wanted if not getattr(row, key)} == set(), name

@@ -3,7 +3,7 @@
 import re
 from fractions import Fraction
 from inspect import getdoc
-from math import comb
+from math import comb, log2
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,7 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 
 from . import oracle
+from .registry import GRADED
 from .test_docs_generated import script
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -79,6 +80,9 @@ class Reader:
             return f"({self.factor()}/{self.factor()})"
         if token == r"\binom":
             return f"binomial({self.factor()},{self.factor()})"
+        if token == r"\log":
+            assert self.take() + self.take() == "_2"
+            return f"log2{self.factor()}"
         if token in (r"\min", r"\max"):
             return f"{token[1:]}{self.factor()}"
         name, _, index = token.removeprefix("\\").removesuffix("^-").partition("_")
@@ -122,7 +126,7 @@ def known_of(labels, scores, weights=None, n_positives=None, **given):
         "n": N[-1],
         "f": next((i for i in scores if r[i]), None),
         "scores": scores,
-        **{"Fraction": Fraction, "binomial": binomial, "largest": largest},
+        **{"Fraction": Fraction, "binomial": binomial, "largest": largest, "log2": log2},
         **given,
     }
 
@@ -154,6 +158,7 @@ def cases(takes_weights):
 
 # The functions, and what the symbols of their options are called
 OF_PAGE = {row.readme[0]: row for row in DEFINITIONS.values()}
+OF_GRADES = [name for name, row in OF_PAGE.items() if row.name in GRADED]
 LETTERS = {"k": "k", "n_points": "N", "min_recall": "rho", "min_precision": "pi"}
 OPTIONS = {
     "k": [*range(1, 15)],
@@ -167,7 +172,7 @@ def test_every_definition_has_a_formula():
     assert set(FORMULAS) == set(OF_PAGE)
 
 
-@pytest.mark.parametrize("name", [name for name in FORMULAS if name != "MAP"])
+@pytest.mark.parametrize("name", [name for name in FORMULAS if name not in {"MAP", *OF_GRADES}])
 def test_formulas_give_the_value_of_the_function(name):
     row = OF_PAGE[name]
     function = getattr(ap, row.score or "", compat.trapezoidal_average_precision_score)
@@ -194,6 +199,50 @@ def denominators(known):
         yield {"denominator": name}, {"D": value_of(formula, known) or Fraction(1)}
 
 
+@pytest.mark.parametrize("name", OF_GRADES)
+def test_formulas_of_grades_give_the_value_of_the_function(name):
+    row, rng = OF_PAGE[name], np.random.default_rng(0)
+    for _ in range(60):
+        grades = [None, 0, 1, 2]
+        order = [grades[i] for i in rng.integers(0, 4, rng.integers(1, 9))]
+        scores = rng.integers(2, 6, len(order)).tolist()
+        missed = rng.integers(0, 3, 3).tolist()
+        judged = sorted([*missed, *(grade for grade in order if grade is not None)])
+        options = {option: int(rng.integers(1, 15)) for option in row.options}
+        known = known_of([bool(grade) for grade in order], scores) | options
+        known |= grades_of(order, scores, judged)
+        found = getattr(ap, row.score)(
+            np.array(order, float),
+            scores,
+            groups=["q"] * len(order),
+            n_positives={"q": {grade: judged.count(grade) for grade in judged}},
+            zero_division=0.0,
+            **options,
+        )
+        expected = value_of(FORMULAS[name], known) if any(judged) else 0
+        assert found == oracle.near(expected)
+
+
+def grades_of(order, scores, judged):
+    """Return what the symbols of grades stand for."""
+    gains = []
+    for score in sorted({*scores}, reverse=True):
+        own = [grade or 0 for grade, other in zip(order, scores, strict=True) if other == score]
+        gains += [Fraction(sum(own), len(own))] * len(own)
+    others = oracle.points([grade == 0 for grade in order], scores)
+    s, _, above, _ = zip((0, 0, 0, 0), *others, strict=True)
+    best = [0, *sorted(judged, reverse=True), *[0] * 20]
+    return {
+        **{"g_": of_index([0, *gains, *[0] * 20]), "b_": of_index(best), "e": len(judged)},
+        **{
+            "s_": of_index(s),
+            "S_": of_index(above),
+            "M": max(min(judged.count(0), sum(map(bool, judged))), 1),
+        },
+        "R": Fraction(sum(grade > 0 for grade in judged)),
+    }
+
+
 def test_the_formula_of_map_is_a_mean():
     labels, scores, groups = [1, 0, 1, 0, 1, 0], [3, 2, 1, 3, 2, 1], [*"aaabbb"]
     each = [oracle.step(labels[:3], scores[:3]), oracle.step(labels[3:], scores[3:])]
@@ -204,11 +253,11 @@ def test_the_formula_of_map_is_a_mean():
 
 @pytest.mark.parametrize("name", DEFINITIONS)
 def test_docstrings_have_the_same_formulas(name):
-    """Except for reciprocal rank at k, which the docstring describes in words."""
+    """Except for reciprocal rank at k, which the docstring describes in words, and a whole nDCG."""
     row = DEFINITIONS[name]
     function = getattr(ap, row.score or "", compat.trapezoidal_average_precision_score)
     math = getdoc(function).partition("\n\nParameters\n")[0]
-    assert (row.formula in math) == (name != "reciprocal-rank-at-10")
+    assert (row.formula in math) == (name not in ("reciprocal-rank-at-10", "ndcg"))
 
 
 def test_formulas_elsewhere_in_the_guide_are_the_same():

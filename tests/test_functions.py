@@ -39,7 +39,7 @@ def average_precision(y_true, y_score):
     return average_precision_score(y_true, y_score)
 
 
-NDCG = ap.metric(ndcg, name="nDCG@5", limits=(0, 1))
+NDCG = ap.metric(ndcg, name="Gain@5", limits=(0, 1))
 TOP = ap.metric(mean_of_top, name="Mean grade of three")
 AS_MAP = ap.metric(average_precision, name="own MAP")
 
@@ -285,10 +285,10 @@ def test_a_report_has_functions_beside_other_metrics():
     graded = ap.metric("P@3", min_grade=2)
     given = {"groups": "query", "data": DATA}
     report = ap.report("relevance", ["a", "b"], metrics=[graded, NDCG], baseline="a", **given)
-    of_ndcg = [row for row in report if row.metric == "nDCG@5"]
+    of_ndcg = [row for row in report if row.metric == "Gain@5"]
     assert of_ndcg[0].value == pytest.approx(by_loop(ndcg, GRADE, A).mean())
     assert of_ndcg[1].difference == pytest.approx(of_ndcg[1].value - of_ndcg[0].value)
-    assert "nDCG@5" in str(report)
+    assert "Gain@5" in str(report)
     json.dumps(report.to_dict(), allow_nan=False)
     per_group = report.per_group()
     assert per_group.shape[0] == N_GROUPS
@@ -322,10 +322,10 @@ def test_scorers_give_it_the_groups():
         assert signed(model, X, GRADE, groups=GROUP) == pytest.approx(-expected)
         with pytest.raises(ValueError, match="pass groups="):
             asking(model, X, GRADE)
-    assert repr(NDCG) == "metric(ndcg, name='nDCG@5')"
-    assert NDCG.__name__ == "nDCG_5"
+    assert repr(NDCG) == "metric(ndcg, name='Gain@5')"
+    assert NDCG.__name__ == "Gain_5"
     assert ap.metric(NDCG, groups="query") != NDCG
-    assert ap.metric(ndcg, name="nDCG@5", limits=(0, 1)) == NDCG
+    assert ap.metric(ndcg, name="Gain@5", limits=(0, 1)) == NDCG
 
 
 def test_a_function_is_called_once_for_each_group():
@@ -343,7 +343,7 @@ def test_a_function_is_called_once_for_each_group():
 
 
 def test_the_name_is_that_of_the_function_by_default():
-    assert ap.metric(ndcg).name == "ndcg"
+    assert ap.metric(mean_of_top).name == "mean_of_top"
     assert ap.metric(partial(ndcg), name="{odd} %").name == "{odd} %"
     found = ap.confidence_interval(
         GRADE, A, metric=ap.metric(partial(ndcg), name="{odd} %"), groups=GROUP
@@ -356,8 +356,8 @@ def test_wherever_a_metric_goes():
     from sklearn.linear_model import Ridge
     from sklearn.model_selection import GroupKFold, cross_validate
 
-    assert ap.get_scorer(NDCG).__name__ == "nDCG_5"
-    assert ap.make_multi_scorer([NDCG, "AP"]).__name__ == "nDCG_5_and_average_precision"
+    assert ap.get_scorer(NDCG).__name__ == "Gain_5"
+    assert ap.make_multi_scorer([NDCG, "AP"]).__name__ == "Gain_5_and_average_precision"
     one, other = (ap.confidence_interval(GRADE, s, metric=NDCG, groups=GROUP) for s in (A, B))
     paired = ap.compare(GRADE, A, B, metric=NDCG, groups=GROUP)
     assert paired.difference == pytest.approx(one.value - other.value)
@@ -369,4 +369,4 @@ def test_wherever_a_metric_goes():
         scorer = ap.make_ap_scorer(NDCG, rank=True).set_score_request(groups=True)
         given["scoring"] = {scorer.__name__: scorer}
         folds = [cross_validate(Ridge(), X, GRADE, **given) for X in (A[:, None], B[:, None])]
-    assert ap.compare_folds(*folds, metric=NDCG).metric == "nDCG_5"
+    assert ap.compare_folds(*folds, metric=NDCG).metric == "Gain_5"

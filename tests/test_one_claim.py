@@ -5,6 +5,8 @@ verdict without a margin is "better" or "worse". Models are as different as they
 alike, because a perfect or a useless one doesn't vary.
 """
 
+import re
+from html import unescape
 from itertools import permutations, product
 
 import numpy as np
@@ -15,7 +17,7 @@ import sklearn_ap as ap
 from sklearn_ap.core.families import Family, pairs_with
 from sklearn_ap.core.influence import is_smooth
 
-from .registry import METRICS, in_stable_order, required
+from .registry import METRICS, required
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -32,22 +34,32 @@ UNITS = {
     "clusters of groups": {"groups": ROW // 4, "clusters": ROW // 8},
 }
 BY_GROUP = {"rows that are queries", "groups", "clusters of groups"}
-MODELS = ["perfect", "good", "fair", "upside down"]
 METRIC = {name: ap.metric(name, **required(row)) for name, row in METRICS.items()}
 METRIC |= {name: ap.metric(name) for name in ("AP@5", "P@3", "P@10%")}
 DRAWS = {"n_resamples": 30, "random_state": 0, "zero_division": 0.0}
+MARGINS = [None, None, 0.0213, 0.391]  # on which no end lies
 
 
 def data_of(units, seed):
-    """Make models of which two are as good and as bad as can be, and two have some information."""
+    """Make models of which two are as good and as bad as can be, one has no information, and the
+    others have some, with and without ties. Two are the same.
+    """
     rng = np.random.default_rng(seed)
     label = np.concatenate([rng.permutation(8) < some for some in (2, 2, 4, 1, 3)]).astype(int)
     if "average" in UNITS[units]:
         label = np.stack([np.roll(label, 7 * place) for place in range(3)], axis=1)
-    noise = rng.normal(size=(3, *label.shape))
-    upside_down = 0.1 * noise[1] - label
-    scores = label + 0.1 * noise[0], label + noise[1], label + noise[2], upside_down
-    return label, dict(zip(MODELS, scores, strict=True))
+    noise = rng.normal(size=(4, *label.shape))
+    return label, {
+        "perfect": label + 0.1 * noise[0],
+        "good": label + noise[1],
+        "fair": label + noise[2],
+        "upside down": 0.1 * noise[1] - label,
+        "rounded": np.round(label + noise[2]),
+        "all tied": np.zeros(label.shape),
+        "useless": noise[3],
+        "the same": label + noise[1],
+        "almost": label + noise[1] + 0.1 * noise[3],
+    }
 
 
 def metrics_for(units):
@@ -60,86 +72,147 @@ def methods_for(metric, units):
     return ["auto", "bootstrap", *["randomization"] * swaps]
 
 
+def calls(units, number):
+    """Yield labels, scores of two to nine models, a metric, and arguments of some calls."""
+    rng = np.random.default_rng([*units.encode()])
+
+    def one_of(values):
+        return values[rng.integers(len(values))]
+
+    for _ in range(number):
+        label, scores = data_of(units, rng.integers(3))
+        models = rng.permutation([*scores])[: rng.integers(2, 10)].tolist()
+        metric = one_of(metrics_for(units))
+        given = {
+            "baseline": one_of([None, *models]),
+            "joint": one_of([True, False]),
+            "margin": one_of(MARGINS),
+            "method": one_of(methods_for(metric, units)),
+            "confidence_level": one_of(LEVELS),
+        }
+        yield label, {model: scores[model] for model in models}, metric, given
+
+
+def by_definition(low, high, margin):
+    """Return the verdict on a metric that is better if it's greater."""
+    if margin is not None and -margin < low and high < margin:
+        return "equivalent"
+    if low > 0 or high < 0:
+        return "better" if low > 0 else "worse"
+    if margin is not None and (low > -margin or high < margin):
+        return "no worse" if low > -margin else "no better"
+    return "unclear"
+
+
 def check(result):
     """Check each difference, and return which intervals exclude 0."""
     found = []
     of_report = isinstance(result, ap.reports.Report)
+    alpha = round(1 - result.confidence_level, 12)
     for row in getattr(result, "rows", [result]):
         low, high = (row.difference_low, row.difference_high) if of_report else (row.low, row.high)
         if not np.isnan(row.pvalue):
-            excludes, is_small = (
-                low > 0 or high < 0,
-                row.pvalue < round(1 - result.confidence_level, 12),
-            )
-            assert (row.verdict in ("better", "worse")) == excludes, row
-            assert excludes == is_small, row
-            found.append(excludes)
+            margin = row.margin if of_report else result.margin
+            assert row.verdict == by_definition(low, high, margin), row
+            found.append(low > 0 or high < 0)
+            assert found[-1] == (row.pvalue < alpha), row
     assert found
+    check_lines(result)
     return found
 
 
-def cases(units, number, *choices):
-    """Yield labels, scores, a metric and arguments of some calls, and what was chosen for them."""
-    every = [
-        each
-        for metric in metrics_for(units)
-        for each in product([metric], methods_for(metric, units), LEVELS, range(3), *choices)
+LEGEND = "|".join(
+    [
+        r"The baseline is [\w ]+(, which ranks first by .*)?\.",
+        r"Intervals of differences and p hold for all \d models at once\.",
+        r"Intervals and p are not adjusted for \d models\.",
+        r"Verdicts are with a margin of [\d.]+\.",
     ]
-    for metric, method, level, seed, *chosen in in_stable_order(every, units, choices)[:number]:
-        given = {"confidence_level": level, "method": method, **DRAWS, **UNITS[units]}
-        yield *data_of(units, seed), METRIC[metric], given, *chosen
+)
+SENTENCE = r"Compared with .*|[\w ]+ has the highest .*"
+
+
+def check_lines(result):
+    """What stands under a table is its legend, its notes, or a sentence on the verdicts."""
+    texts = [note.text for note in result.notes]
+    lines = [unescape(line) for line in re.findall("<p>(.*?)</p>", result.to_html())]
+    besides = [line for line in lines if line not in texts]
+    kept = [line for line in lines if line in texts]
+    if len(texts) > 3:
+        besides.remove(
+            f"{len(texts) - 3} more note{'s' * (len(texts) > 4)} in the attribute `notes`."
+        )
+    assert kept == texts[:3]
+    for line in besides:
+        assert re.fullmatch(f"(({LEGEND}) ?)+|{SENTENCE}", line)
+    (row, *_) = np.atleast_1d(result.to_dict())
+    assert row["notes"] == [{"code": note.code, "text": note.text} for note in result.notes]
 
 
 def few(number):
-    many = pytest.param(100, marks=pytest.mark.slow)
+    many = pytest.param(40, marks=pytest.mark.slow)
     return pytest.mark.parametrize("number", [number, many])
 
 
-@few(30)
+@few(4)
 @pytest.mark.parametrize("units", UNITS)
-def test_two_models(units, number):
+def test_all_that_is_said_about_models_agrees(units, number):
+    """Ranks that differ imply a difference in the table, and that one implies it in a pair, which
+    doesn't depend on which model is the first one. The report says the same.
+    """
     found = []
-    pairs = [*permutations(MODELS, 2)]
-    for label, scores, metric, given, (one, other) in cases(units, number, pairs):
-        found += check(ap.compare(label, scores[one], scores[other], metric=metric, **given))
-    assert len(set(found)) == 2
-
-
-@few(3)
-@pytest.mark.parametrize("joint", [True, False])
-@pytest.mark.parametrize("units", UNITS)
-def test_tables_and_ranks(units, joint, number):
-    """Ranks that differ imply a difference in the table, and that one implies it in a pair."""
-    for label, scores, metric, given, base in cases(units, number, [None, *MODELS]):
-        joined = given | {"baseline": base, "joint": joint}
-        table = ap.compare(label, scores, metric=metric, **joined)
-        check(table)
-        check(ap.report(label, scores, metrics=metric, **joined))
+    for label, scores, name, given in calls(units, number):
+        metric, own = METRIC[name], {**DRAWS, **UNITS[units]}
+        table = ap.compare(label, scores, metric=metric, **given, **own)
+        found += check(table)
+        report = ap.report(label, scores, metrics=metric, **given, **own)
+        check(report)
+        claims = [(row.model, row.pvalue, row.verdict) for row in table]
+        np.testing.assert_equal([(row.model, row.pvalue, row.verdict) for row in report], claims)
+        if "average" not in UNITS[units]:
+            both = {"metrics": metric, "by": ROW // 8 % 2, **given, **own}
+            check(ap.report(label, scores, **both))
+            of_one = [*ap.report(label, scores, **both | {"by": ROW * 0})]
+            for whole, part in zip(of_one[: len(scores)], of_one[len(scores) :], strict=True):
+                assert part.pvalue == pytest.approx(whole.pvalue, rel=0.05, nan_ok=True)
+            (model, one), *_ = scores.items()
+            alone = both | {"baseline": None, "method": "auto"}
+            check(ap.report(label, {model: one}, **alone))
         ranks = {row.model: row for row in table.ranks()}
+        given = {name: given[name] for name in ("method", "margin", "confidence_level")}
         for row in table:
             if row.model == table.baseline:
                 continue
             one, other = ranks[row.model], ranks[table.baseline]
             if one.high < other.low or other.high < one.low:
-                assert row.verdict in ("better", "worse"), row
+                assert row.low > 0 or row.high < 0, row
             pair = scores[row.model], scores[table.baseline]
-            alone = ap.compare(label, *pair, metric=metric, **given)
+            alone, mirrored = (
+                ap.compare(label, *models, metric=metric, **given, **own)
+                for models in (pair, pair[::-1])
+            )
+            found += check(alone)
+            assert mirrored.pvalue == pytest.approx(alone.pvalue, rel=1e-9)
+            expected = pytest.approx((-alone.difference, -alone.high, -alone.low), abs=1e-9)
+            assert tuple(mirrored) == expected
             assert row.pvalue >= alone.pvalue - 1e-12
-            assert row.verdict in (alone.verdict, "unclear")
             assert row.low <= alone.low + 1e-12
             assert row.high >= alone.high - 1e-12
+    assert len(set(found)) == 2
 
 
-@few(4)
 @pytest.mark.parametrize("joint", [True, False])
-@pytest.mark.parametrize("units", [name for name in UNITS if "average" not in UNITS[name]])
-def test_segments(units, joint, number):
-    by = ROW // 8 % 2
-    models = [("perfect", "upside down"), ("fair", "perfect"), ("good",)]
-    for label, scores, metric, given, names in cases(units, number, models):
-        given |= {"by": by, "joint": joint, "metrics": metric}
-        given |= {"method": "auto"} if len(names) == 1 else {"baseline": names[0]}
-        check(ap.report(label, {name: scores[name] for name in names}, **given))
+def test_lines_where_nothing_varies(joint):
+    """A single group has no intervals, and a segment may have no positives, or one of them."""
+    label, scores = data_of("rows", 0)
+    given = {"joint": joint, "metrics": ["AP", "P@3"], "margin": 0.1}
+    (note,) = (found := ap.report(label, scores, groups=ROW * 0, **given)).notes
+    assert (note.code, note.text[:20]) == ("no_interval", "At least two groups ")
+    check_lines(found)
+    by = np.where(label & (ROW > 3), "some", np.where(ROW < 3, "few", "none"))
+    for models in ({"good": scores["good"]}, scores):
+        given = {"by": by, "groups": ROW // 10, "joint": joint, "metrics": ["AP", "P@3"]}
+        check_lines(ap.report(label, models, **given))
 
 
 @pytest.mark.parametrize("clusters", [None, ROW // 4])
@@ -214,6 +287,31 @@ def test_swaps_of_groups_by_definition(seed, n_groups):
                 assert np.mean(outer >= outer[0] - 1e-9) < 0.05
 
 
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_swaps_of_groups_in_segments_by_definition(is_cut):
+    """A group that segments cut is swapped in all of them. Each row is a segment and a model."""
+    label, scores, given = grouped(1, 12)
+    label = np.tile([1, 0, 0] * 2, 12)
+    by = ROW[:6].repeat(12) // 3 if not is_cut else np.tile([0, 0, 0, 1, 1, 1], 12)
+    found = ap.report(label, scores, by=by, baseline=0, method="randomization", **given)
+    expected = {}
+    for segment, model in product([0, 1], [1, 2]):
+        own = [(by == segment) & (given["groups"] == group) for group in range(12)]
+        expected[segment, model] = [
+            ap.average_precision_score(label[some], scores[model][some])
+            - ap.average_precision_score(label[some], scores[0][some])
+            if some.any()
+            else 0
+            for some in own
+        ]
+    far = swaps_by_definition([*expected.values()])
+    largest = far.max(axis=0)
+    rows = {(row.segment, row.model): row for row in found}
+    for key, own in zip(expected, far, strict=True):
+        assert rows[key].pvalue == np.mean(largest >= own[0] - 1e-9)
+    check(found)
+
+
 @pytest.mark.parametrize("n_models", [2, 3, 6])
 def test_the_smallest_p_doesnt_depend_on_the_family(n_models):
     label = np.tile([1, 0], 40)
@@ -224,6 +322,9 @@ def test_the_smallest_p_doesnt_depend_on_the_family(n_models):
     given = {"groups": np.arange(80) // 2, "method": "randomization", "random_state": 0}
     found = ap.compare(label, models, **given)
     assert {row.pvalue for row in found if row.model != "good"} == {1 / 2000}
+    by = np.arange(80) // 40
+    segments = [row for row in ap.report(label, models, by=by, **given) if row.model != "good"]
+    assert [row.pvalue for row in segments] == [1 / 2000] * (3 * (n_models - 1))
 
 
 def test_too_few_groups_for_random_swaps():
@@ -238,6 +339,11 @@ def test_too_few_groups_for_random_swaps():
         assert found.verdict == ("better" if is_possible else "unclear")
         assert [note.code for note in found.notes] == ["few_groups"] * (not is_possible)
         assert ("no p-value of random swaps is below 0.0625" in str(found)) != is_possible
+        by = dict.fromkeys(range(n_groups), "x")
+        found = ap.report(label, {"a": one, "b": other}, by=by, **given)
+        assert ["few_groups", "few_groups"][2 * is_possible :] == [
+            note.code for note in found.notes if note.code != "adjusted"
+        ]
 
 
 # Families of differences
@@ -285,6 +391,24 @@ def test_one_more_model_doesnt_lower_the_critical_value(seed):
     assert np.diff(critical).min() > -0.01
 
 
+@pytest.mark.parametrize(("correlation", "most"), [(0.5, 0.985), (0.8, 0.93)])
+@pytest.mark.parametrize("n_models", [6, 7])
+def test_intervals_are_narrower_than_those_of_bonferroni(n_models, correlation, most):
+    """Differences from a baseline correlate, the more so, the more it varies itself."""
+    level, widths = 1 - 0.05 / (n_models - 1), []
+    for seed in range(20):
+        models = np.random.default_rng(seed).normal(size=(n_models, 100))
+        models[0] *= np.sqrt(correlation / (1 - correlation))
+        models = dict(enumerate(models))
+        joint = ap.compare_values(models, baseline=0)
+        alone = ap.compare_values(models, baseline=0, joint=False, confidence_level=level)
+        widths += [
+            (one.high - one.low) / (other.high - other.low)
+            for one, other in zip(joint.rows[1:], alone.rows[1:], strict=True)
+        ]
+    assert 0.8 < np.mean(widths) < most
+
+
 def test_the_order_of_models_doesnt_matter():
     models, pairs = differences_of(6)
     expected = Family.of(models, pairs=pairs).level(0.95)
@@ -299,7 +423,7 @@ def test_the_order_of_models_doesnt_matter():
 def test_intervals_grow_with_their_level(units, seed):
     """Also where only swaps of the models find a difference, and the t-test doesn't."""
     label, scores = data_of(units, seed)
-    for one, other in permutations(MODELS, 2):
+    for one, other in permutations([*scores][:4], 2):
         pair = label, scores[one], scores[other]
         levels = 1 - np.geomspace(0.3, 1e-3, 12)
         found = [ap.compare(*pair, confidence_level=each, **UNITS[units]) for each in levels]

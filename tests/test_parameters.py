@@ -113,6 +113,7 @@ def test_a_default_is_the_same_everywhere():
     several = {parameter for parameter, values in defaults.items() if len(values) > 1}
     assert several == {
         "confidence_level",  # intervals have one, pictures none
+        "denominator",  # recall has all relevant ones, AP@k those that fit in the top k
         "groups",  # mean_average_precision_score demands them, make_map_scorer requests them
         "k",  # mean_average_precision_score and make_map_scorer have all samples
         "min_grade",  # documents have grades, of which 0 is not relevant
@@ -137,6 +138,8 @@ WRONG = {
         "confidence_level quantile": [0, 1, 0.0, 1.0, 95, -0.5, True, "0.95", np.nan],
         "fraction_of k_counts method ties unjudged unjudged_queries": ["all", None, 1],
         "min_precision min_recall": [-0.1, 1.1, True, "0.9", np.nan, None],
+        "gains": ["linear ", 1, None, {1: -1}, {1: "a"}, [1]],
+        "ignore_ties": [1, 0, "yes", None],
         "joint": [1, 0, "yes", None],
         "of": ["queries", 1, "all"],
         "difference half_width margin": [0, -0.1, np.nan, np.inf, "3", True],
@@ -287,6 +290,7 @@ FEWER = {
     ("average", "result"),  # of a stream, nor are they here
     ("average", "metric_bounds"),  # of one value
     ("average", "mean_average_precision_score"),  # groups are neither cells nor columns
+    ("denominator", "recall_at_k_score"),  # of which one is 1 and another precision
     ("method", "confidence_interval"),  # which has no two models to swap
 }
 

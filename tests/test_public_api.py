@@ -29,7 +29,8 @@ SCORES = {f"{metric}_score" for metric in [*registry.METRICS, "mean_average_prec
 METRICS = SCORES | {"metric_bounds", "hit_curve", "operating_point"}
 METRICS |= {"interpolated_precision_recall_curve"}
 DISPLAYS = {"AveragePrecisionDisplay", "HitCurveDisplay"}
-EXPECTED = METRICS | SCORERS | DISPLAYS | ABOUT_MODELS
+GRADED = {"bpref_score", "ndcg_score"}
+EXPECTED = METRICS | SCORERS | DISPLAYS | ABOUT_MODELS | GRADED
 each_name = pytest.mark.parametrize("name", sorted(EXPECTED))
 
 

@@ -29,7 +29,7 @@ def returning(value):
     return metric(lambda y, s: value, name="odd")
 
 
-OF_TOP, OF_FAILING = metric(top, name="Top"), metric(failing, name="nDCG@10")
+OF_TOP, OF_FAILING = metric(top, name="Top"), metric(failing, name="Gain@10")
 FOLDS = {"fit_time": [1, 2], "score_time": [1, 2], "test_score": [0.5, 0.6]}
 MODELS = {"a": [0.5, 0.2, 0.1], "b": [0.4, 0.3, 0.2]}
 A = pd.Series([1, 0, 1, 1, 0, 1, 0], index=[*"abcdefg"])
@@ -73,10 +73,10 @@ REFUSED = [
     ("OF_TOP(Y, [0.1, NAN, 0.2, 0.3], groups=GROUPS)", "y_score contains NaN"),
     ("OF_TOP([[1, 0]] * 4, S, groups=GROUPS)", "y_true: y should be a 1d array"),
     # What it returns
-    ("OF_FAILING(Y, S, groups=[*'aabb'])", "'nDCG@10' failed for the group 'a': too few documents"),
+    ("OF_FAILING(Y, S, groups=[*'aabb'])", "'Gain@10' failed for the group 'a': too few documents"),
     (
         "compare(Y, S, S[::-1], metric=OF_FAILING, groups=[*'aabb'])",
-        "'nDCG@10' failed for the group 'a': too few documents",
+        "'Gain@10' failed for the group 'a': too few documents",
     ),
     ("returning(None)(Y, S, groups=GROUPS)", "must return a number, but returned None"),
     ("returning('0.5')(Y, S, groups=GROUPS)", "must return a number, but returned '0.5'"),

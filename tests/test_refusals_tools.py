@@ -424,8 +424,8 @@ READERS = [
     ("compat.explain(data=RUNS)", "for each of 'bm25', 'dense', but only report, comp"),
     # Positives that a table hasn't counted
     (
-        "{*COUNTED}(y_true='grade', min_grade=2, data=trec(unjudged='drop'))",
-        "min_grade is decided when a table is read",
+        "{AP|confidence_interval|HitCurveDisplay.from_predictions}(min_grade=2, data=FOUND)",
+        "this table has no grades. Leave min_grade out",
     ),
     (
         "{*COUNTED}(y_true='judged', data=trec(unjudged='drop'))",
@@ -502,8 +502,8 @@ READERS = [
     # Tables of TREC
     ("read_trec(StringIO(QRELS), 3)", TypeError, "run must be a path or an open file."),
     ("read_trec(StringIO(QRELS), RUN)", "run must be a path, but got text. ... io.StringIO(run"),
-    ("GRADES(data=trec())", "min_grade is decided when a table is read"),
-    ("report(data=trec(), metrics=GRADES)", "min_grade is decided when a table is read"),
+    ("GRADES(data=FOUND)", "this table has no grades"),
+    ("report(data=FOUND, metrics=GRADES)", "this table has no grades"),
     ("trec().judged_at(0.5)", "'k' parameter of judged_at must be an int ... Got 0.5"),
     (
         "trec('cat 0 d1 1', 'emu Q0 d1 1 3 me', unjudged_queries='drop').judged_at(5)",

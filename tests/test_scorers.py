@@ -30,10 +30,11 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 import sklearn_ap as ap
 from sklearn_ap._bound import score_by_name
 from sklearn_ap._words.names import read
+from sklearn_ap.core.rules import Graded
 
 from . import oracle, registry
 from .oracle import near
-from .registry import DEFINITIONS, definition_of, exact, in_groups, key_of
+from .registry import DEFINITIONS, definition_of, exact, exact_graded, in_groups, key_of
 from .test_metric_values import chosen
 
 X, Y = make_classification(80, 4, class_sep=0.5, flip_y=0.3, weights=[0.6], random_state=2)
@@ -89,11 +90,19 @@ def test_a_listed_name_gives_the_value_of_its_rule(name):
     assert repr(ap.get_scorer(in_logs)) == repr(scorer)
     with config_context(enable_metadata_routing=True), catch_warnings():
         simplefilter("ignore", UserWarning)  # k may exceed the data
-        by_label = ap.get_scorer(name, pos_label="fraud")
+        if isinstance(named.rule(), Graded):
+            with pytest.raises(ValueError, match=r"pos_label is not available for .* reads grades"):
+                ap.get_scorer(name, pos_label="fraud")
+        else:
+            by_label = ap.get_scorer(name, pos_label="fraud")
         if named.grouped:
             expected = in_groups(named.rule(), Y, SCORES, GROUPS)
             assert scorer(MODEL, X, Y, groups=GROUPS) == near(expected)
             assert by_label(BY_NAME, X, NAMES, groups=GROUPS) == near(expected)
+        elif isinstance(named.rule(), Graded):
+            order = Y[np.argsort(-SCORES)].tolist()
+            assert scorer(MODEL, X, Y) == near(exact_graded(named.rule(), order))
+            assert scorer(MODEL, X, 2 * Y) == scorer(MODEL, X, Y)
         else:
             assert scorer(MODEL, X, Y) == near(exact(named.rule(), Y, SCORES))
             assert by_label(BY_NAME, X, NAMES) == scorer(MODEL, X, Y)

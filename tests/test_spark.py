@@ -527,6 +527,7 @@ def test_the_evaluator_is_saved_and_loaded(df, tmp_path, params):
     ({"metric": "precision_at_k", "k": 0}, ValueError, "'k' parameter"),
     ({"metric": "precision_at_recall"}, TypeError, "needs the option min_recall"),
     ({"metric": "mean_average_precision"}, ValueError, "it needs groupCol"),
+    ({"metric": "nDCG@10"}, ValueError, "needs all rows of a group together"),
     ({"n_positives": {"a": 3}}, ValueError, "not a mapping"),
     ({"labelCol": 3}, TypeError, "labelCol"),
 ])  # fmt: skip

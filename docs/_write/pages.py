@@ -134,6 +134,9 @@ purpose. These are the ones that you may meet:
 
 {likely}
 
+`ndcg_score` returns scikit-learn's value for the same arguments, too. But it also takes a query
+with one document, and labels that are nan, and it refuses `ignore_ties=True`.
+
 There are {n} differences in all releases since 0.13, each with an example that tests repeat:
 
 ```python
@@ -204,7 +207,8 @@ map@2 of LightGBM: 0.250
 | choose the threshold with the best F1 | scikit-learn's `TunedThresholdClassifierCV` |
 | compute intervals for other metrics of a single ranking | `scipy.stats.bootstrap` with \
 `paired=True`; for means over groups, [`metric` and \
-`compare_values`](retrieval.md#ndcg-roc-auc-or-a-metric-of-your-own) |
+`compare_values`](retrieval.md#a-metric-of-your-own) |
+| compute ERR, RBP or the diversity of search results | ir_measures, ranx |
 | compute metrics on a GPU | torchmetrics |
 | report the area under straight lines | average precision; to compare with old values, \
 [`compat`](which_ap.md#formulas) |
@@ -378,6 +382,10 @@ at a time. The highest one is i = 1.
 | $f$ | the highest score that a positive has |
 | $q_j = \\binom{{n_f - j}}{{r_f}} / \\binom{{n_f}}{{r_f}}$ | the probability \
 that j random samples with score f are all negative |
+| $g_j$ | what the document at rank j gains, as a mean over tied ones; 0 below the last |
+| $b_j$ | that of the best ranking of all $e$ judged documents, retrieved or not |
+| $s_i$, $S_i$ | documents judged as not relevant with score i, with score i or higher |
+| $M$ | the number of positives or of judged negatives, whichever is smaller, but at least 1 |
 
 With weights, sums of weights replace counts. Scores are compared exactly. A maximum over no scores
 is 0. Reciprocal rank at k is the probability that a positive is in the top k, divided by the mean
@@ -386,7 +394,7 @@ otherwise, and hit rate at k is 1 if $N_f \\le k$, and 0 otherwise.
 
 {formulas}
 
-The example has ten samples, of which those at ranks 2, 3, 5 and 8 are positive.
+The example has ten samples, of which those at ranks 2, 3, 5 and 8 are positive, with a grade of 1.
 
 ## Variants that tools compute
 
@@ -459,14 +467,6 @@ IDEAS = (
         "",
         "precision at k of cards instead of payments, averaged over days",
         "[Alerts](alerts.md#card-precision)",
-    ),
-    (
-        "nDCG",
-        "normalized discounted cumulative gain",
-        "a metric in which grades of relevance count; here, "
-        "[`min_grade`](groups.md#graded-relevance) says which are positive",
-        "[made of scikit-learn's](retrieval.md#ndcg-roc-auc-or-a-metric-of-your-own)"
-        " `ndcg_score`; ir_measures, ranx",
     ),
     (
         "ROC AUC",

@@ -85,6 +85,14 @@ _INTERVAL = {
     "data": _BY_GROUP,
 }
 _DIFFICULT = 'Use 0 for the "difficult" objects of VOC.'
+_GRADES = {
+    "n_positives": (
+        "This metric needs counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the "
+        "judged documents, found or not."
+    ),
+    "sample_weight": "Only the rows of a matrix, which are rankings, can have weights.",
+    "data": _IN_MEMORY,
+}
 _MISSED_LEVELS = "A recall that is never reached has a precision of 0."
 _OWN_CURVE = "The curve of a group that is only in `n_positives` has no thresholds."
 _PICTURE = (
@@ -167,6 +175,8 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "n_positives": _ANY_POSITIVE,
         "prevalence": _NO_PREVALENCE,
     },
+    "ndcg_score": _GRADES,
+    "bpref_score": _GRADES,
     "trapezoidal_average_precision_score": _METRIC,
     "mean_average_precision_score": {
         "groups": "This metric requires them.",

@@ -14,14 +14,26 @@ from functools import partial, wraps
 from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
 from numpy import ndarray
 
 from .._read import engines, tables
+from .._read.group_names import counts_grades, read_judged
 from .._read.labels import as_flags
 from .._show import progress
 from .._show.results import Result, note_polars
 from .._words.engine import Engine, NeedsRowsError
-from .._words.inputs import COLUMNS, COMBINED, NO_COLUMNS, SHARED, Inputs, Unread, needed_by
+from .._words.inputs import (
+    COLUMNS,
+    COMBINED,
+    NO_COLUMNS,
+    SHARED,
+    Grades,
+    Inputs,
+    OwnLabels,
+    Unread,
+    needed_by,
+)
 from .._words.messages import naming_model, warning_once
 from .._words.parameters import check_inputs, checks_of, is_collection
 from .._words.reads import Reads
@@ -224,10 +236,37 @@ def has_models(unread: Unread) -> bool:
 def read(unread: Unread, stays: bool = False) -> Inputs:
     """Read the columns that are named, those of Dask collections, or the engine that has them."""
     # From y_true to prevalence, `Inputs` has the fields of `Unread`, in the same order.
-    inputs = Inputs._make((*unread[:_N_SHARED], None, NO_COLUMNS, unread.besides, None))
+    inputs = Inputs._make((*unread[:_N_SHARED], None, NO_COLUMNS, unread.besides, None, None))
     table, labels = unread.data, unread.y_true
-    if table is None and (type(labels) is ndarray or not is_collection(labels)):
-        return inputs
+    if table is not None or (type(labels) is not ndarray and is_collection(labels)):
+        inputs = _read_columns(inputs, unread, stays)
+    if isinstance(labels, OwnLabels) or counts_grades(unread.n_positives):
+        inputs = _with_grades(inputs, unread)
+    return inputs
+
+
+def _with_grades(inputs: Inputs, unread: Unread) -> Inputs:
+    """Add what the caller or the table knows about grades, and count the relevant documents."""
+    own, lowest = unread.y_true, unread.min_grade
+    rows = None
+    if isinstance(own, OwnLabels):
+        rows = unread.data[own.grades]
+        lowest = own.min_grade if lowest is None else max(lowest, 0)
+    graded = Grades(1 if lowest is None else lowest, rows)
+    if rows is not None and unread.min_grade is not None:
+        relevant = rows >= graded.lowest
+        inputs = inputs._replace(y_true=np.where(relevant, rows, unread.min_grade - 1))
+    if counts_grades(unread.n_positives):
+        groups, judged = read_judged(unread.n_positives, unread.groups)
+        exist = judged.counts[:, judged.grades >= graded.lowest].sum(axis=1)
+        inputs = inputs._replace(n_positives=dict(zip(groups, exist.tolist(), strict=True)))
+        has_all = judged.has_all or rows is not None
+        graded = graded._replace(groups=groups, judged=judged._replace(has_all=has_all))
+    return inputs._replace(graded=graded)
+
+
+def _read_columns(inputs: Inputs, unread: Unread, stays: bool) -> Inputs:
+    table = unread.data
     of_roles = {**unread._asdict(), **unread.besides}
     columns = {role: of_roles[role] for role in COLUMNS if of_roles.get(role) is not None}
     named: dict[str, Any] = {}

@@ -17,7 +17,7 @@ from .._words.inputs import OF_DATA, Unread
 from .._words.names import Named, written
 from .._words.parameters import shown
 from ..core.rankings import BY_NAME
-from ..core.rules import OfGroup, Rule
+from ..core.rules import Graded, OfGroup, Rule
 
 
 class Metric:
@@ -241,8 +241,6 @@ def read_rule(
     the caller takes and rules don't depend on. Weights are relative if they come from a prevalence.
     """
     named = read_name(caller, name, parameter)
-    if not takes_functions:
-        check_no_function(caller, name)
     check_mean_has_groups(name, named.grouped, grouped)
     check_given_once(name, named.options, options)
     accepted = names.parameters_of(named.make).items()
@@ -261,16 +259,20 @@ def read_rule(
     nullable = {option for option, p in known.items() if p.default is None}
     given = named.options | dict(options)
     parameters.check_allowed(caller, nullable, given)
-    return parameters.check_rule(named.make(**given), are_relative)
+    rule = named.make(**given)
+    if not takes_functions:
+        check_no_function(caller, rule)
+    return parameters.check_rule(rule, are_relative)
 
 
 def check_no_function(caller: str, metric: Any) -> None:
-    """Refuse a function of groups where a metric is computed from counts."""
+    """Refuse what reads all rows of a group where a metric is computed from counts."""
     rule = metric.rule if isinstance(metric, Metric) else metric
-    if isinstance(rule, OfGroup):
+    if isinstance(rule, Graded):
+        what = "a function" if isinstance(rule, OfGroup) else "it"
         raise ValueError(
-            f"{rule.called!r} is not available in {caller}, which counts positives at each "
-            "prediction score, because a function needs all rows of a group together. Call the "
+            f"{written(rule)!r} is not available in {caller}, which counts positives at each "
+            f"prediction score, because {what} needs all rows of a group together. Call the "
             "metric itself, or pass it to report, confidence_interval, compare or make_ap_scorer."
         )
 

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from .._words.inputs import Unread
 from .._words.reads import Reads
 from ..core.cutoff import needs_every_point
-from ..core.rules import OfGroup, Rule
+from ..core.rules import Graded, Rule
 
 
 def of_interval(rules: Sequence[Rule], unread: Unread, n_models: int = 1) -> Reads:
     """Intervals, comparisons and reports: the value of each group, or the counts of one ranking."""
     is_of_rows = unread.besides or unread.classes is not None
-    if is_of_rows or any(isinstance(rule, OfGroup) for rule in rules):
+    if is_of_rows or any(isinstance(rule, Graded) for rule in rules):
         return Reads.ROWS
     if unread.groups is not None:
         # Counts may be those of clusters within groups.

@@ -1,5 +1,6 @@
 """From operating points to values: evaluate a rule, replace 0/0, and average over queries."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,20 +13,20 @@ from .._words.parameters import shown, text_of
 from ..core.evidence import Evidence, Valued
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import BY_NAME, Queries, Rankings, mean
-from ..core.rules import OfGroup, Rule
+from ..core.rules import Graded, OfGroup, Rule
 from ..core.tallies import Bounds, Tally, cases, is_exact
 from ..core.within import Array
 
-_WEIGHT = "sample_weight"  # the parameter of functions that take weights
+_WEIGHT, _JUDGED = "sample_weight", "judged"  # parameters of functions that take them
 
 
 def score(rule: Rule, evidence: Evidence, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
-    if evidence.by_rule:
-        values, exist, *_ = evidence.by_rule[rule]
+    if evidence.by_rule or isinstance(rule, Graded):
+        values, exist, *_ = valued(rule, evidence)
     else:
-        points, values = evaluate(rule, evidence)
-        exist = points.n_positives
+        points = evidence.points(rule.depth)
+        values, exist = rule.values(points), points.n_positives
     return average_values(rule, values, exist, evidence.queries, zero_division)
 
 
@@ -39,22 +40,21 @@ def valued(rule: Rule, evidence: Evidence) -> Valued:
     """Evaluate rankings, also for an interval around the mean of their values."""
     if evidence.by_rule:
         return evidence.by_rule[rule]
-    return valued_from(rule, *evaluate(rule, evidence))
+    if not isinstance(rule, Graded):
+        points = evidence.points(rule.depth)
+        return valued_from(rule, points, rule.values(points))
+    rows = evidence.rows
+    if id(rule) not in rows.known:
+        of_groups = partial(_called_for_each, rule) if isinstance(rule, OfGroup) else rule.of_groups
+        rows.known[id(rule)] = rule, of_groups(rows)
+    _, values = rows.known[id(rule)]
+    exist = rows.found if rows.n_positives is None else rows.n_positives
+    most = np.ones(values.size)
+    return Valued(values, exist, most, most)
 
 
 def valued_from(rule: Rule, points: OperatingPoints, values: Array) -> Valued:
     return Valued(values, points.n_positives, rule.most(points), rule.perfect(points))
-
-
-def evaluate(rule: Rule, evidence: Evidence) -> tuple[OperatingPoints, Array]:
-    """Return the points of all rankings, and their values, nan for 0/0."""
-    points = evidence.points(rule.depth)
-    if not isinstance(rule, OfGroup):
-        return points, rule.values(points)
-    rows = evidence.rows
-    if id(rule) not in rows.known:
-        rows.known[id(rule)] = rule, _called_for_each(rule, rows)
-    return points, rows.known[id(rule)][1]
 
 
 def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:
@@ -69,6 +69,8 @@ def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:
     values, start = np.empty(len(names)), 0
     for place, end in enumerate(np.cumsum(np.bincount(group, minlength=len(names))).tolist()):
         own = {} if weight is None else {_WEIGHT: weight[start:end]}
+        if rule.takes_judged:
+            own[_JUDGED] = _judged_in(rankings, place, y_true[start:end])
         try:
             value = rule.function(y_true[start:end], y_score[start:end], **own)
         except Exception as error:
@@ -87,6 +89,13 @@ def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:
             "the limits, or leave them out."
         )
     return values
+
+
+def _judged_in(rankings: Rankings, place: int, y_true: Array) -> Array:
+    """Return the grades of all judged documents of a group, from the highest down."""
+    if rankings.judged is None:
+        return np.sort(y_true)[::-1]
+    return np.repeat(rankings.judged.grades, rankings.judged.counts[place])
 
 
 def _as_number(value: Any, rule: OfGroup, name: Any) -> float:

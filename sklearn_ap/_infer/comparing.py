@@ -19,7 +19,7 @@ from ..core.evidence import Evidence
 from ..core.families import Family, agreed, pairs_with
 from ..core.rankings import Rankings
 from ..core.ranks import errors_of_pairs, ranks_of, told_apart
-from ..core.rules import OfGroup, Rule
+from ..core.rules import Bpref, OfGroup, Rule
 from ..core.spread import MANY, ROUNDING, Spread, alpha_of, scale_of
 from ..core.swaps import Swaps
 from ..core.units import rank_alike
@@ -66,7 +66,7 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         basis=plan.basis,
         **request.drawn(),
         n_groups=plan.n_groups,
-        notes=() if sample is None else (*_failed(plan, sample.model), *_on_few(spread, plan)),
+        notes=() if sample is None else (*_of_values(request, plan), *_on_few(spread, plan)),
         places=request.rule.decimals,
         source=None if sample is None else ComputedFrom.of(request, sample),
     )
@@ -77,10 +77,34 @@ def _too_few(family: Family | Swaps, level: float) -> Iterator[Note]:
     if isinstance(family, Swaps) and family.least() >= alpha_of(level):
         yield Note(
             "few_groups",
-            f"With {family.n_units:,} sampling units, no p-value of random swaps is below "
+            f"With {family.n_own:,} sampling units, no p-value of random swaps is below "
             f"{family.least():.3g}, so no difference can be significant, and intervals are the "
             "whole range of the metric. Use method='influence', or a larger n_resamples if there "
             "are many units.",
+        )
+
+
+def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
+    """Say what is odd about the values of a model, and for how many groups they are 0/0, unless a
+    warning has said that.
+    """
+    yield from _failed(plan, plan.sample.model)
+    evidence, instead = plan.sample.evidence, request.zero_division
+    if isinstance(request.rule, Bpref) and (judged := evidence.rows.judged) and not judged.has_all:
+        yield Note(
+            "only_found",
+            "n_positives has no counts of grade 0, so bpref only knows those documents judged as "
+            "not relevant that were retrieved.",
+        )
+    if instead == "warn" or not evidence.is_grouped:
+        return
+    exist = evidence.positive_rows if evidence.n_positives is None else evidence.n_positives
+    if n_undefined := np.count_nonzero(exist == 0):
+        are = "left out" if np.isnan(instead) else f"set to {instead}"
+        yield Note(
+            "undefined",
+            f"{n_undefined:,} of {exist.size:,} {plan.sample.group_words} have no positives, so "
+            f"their values are undefined (0/0) and {are}.",
         )
 
 
@@ -185,6 +209,29 @@ def _swaps(request: IntervalRequest, n_units: int) -> Swaps:
     return Swaps(n_units, request.times, lambda: request.generator)
 
 
+def swaps_in_segments(
+    request: IntervalRequest,
+    plans: Mapping[Any, Sequence[GroupPlan]],
+    place: Mapping[Any, int] | None,
+    n_units: int,
+    pairs: Array,
+    joint: bool,
+) -> dict[Any, Swaps]:
+    """Return the family of the differences between pairs of models in each segment, whose units
+    are swapped in all segments at once.
+    """
+    every, found, farthest = _swaps(request, n_units).kept(), {}, None
+    for segment, each in plans.items():
+        one, names = each[0], each[0].sample.names
+        columns = [names[unit] if place is None else place[names[unit]] for unit in one.places]
+        found[segment] = every.of(np.array(columns))
+        if joint:
+            parts = np.stack([_parts_of_units(plan, plan.spread)[0] for plan in each])
+            own = found[segment].together(parts, pairs).farthest
+            farthest = own if farthest is None or own is None else np.maximum(farthest, own)
+    return {segment: replace(swaps, farthest=farthest) for segment, swaps in found.items()}
+
+
 def _parts_of_units(plan: Plan, spread: Spread) -> tuple[Array, Array]:
     """Return what sampling units contribute to a mean over groups or rows, and their weights."""
     if spread.each is None:
@@ -216,12 +263,15 @@ def _paired(
 
 def vary_models(
     request: IntervalRequest, samples: Mapping[Any, Sample], baseline: Any, has_tables: bool = False
-) -> tuple[IntervalRequest, Mapping[Any, list[Plan]]]:
-    """Vary each model together with the baseline, and return the request with its method, too."""
+) -> tuple[IntervalRequest, Mapping[Any, list[Plan]], bool]:
+    """Vary each model together with the baseline, and return the request with its method, too, and
+    whether all models vary together.
+    """
     request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
         plans = _paired(request, samples, has_tables)
-        return request, vary_beside(request, plans, baseline)[1]
+        _, pairs, together = vary_beside(request, plans, baseline)
+    return request, pairs, bool(together)
 
 
 def compare_samples(
@@ -364,20 +414,18 @@ def _claimed(
     family: Family | Swaps,
 ) -> tuple[float, float, float]:
     """Compute the interval around a difference, and its p-value, for a whole family."""
-    a, b = (plan.sample for plan in plans)
-    if request.method == "randomization" and a.by_query:
-        if difference.standard_error == 0 and _are_alike(request.rule, a.evidence, b.evidence):
-            return 0.0, 0.0, 1.0
-        parts, weight = _parts_of_units(plans[0], difference)
-        swaps = family if isinstance(family, Swaps) else _swaps(request, parts.size)
-        if not parts.any():
-            return difference.t_test(level)
-        low, high, pvalue = swaps.test(parts, weight, level)
-        most = difference.farthest
-        return max(low, -most), min(high, most), pvalue
-    assert isinstance(family, Family)
-    low, high, pvalue = _tested(request, plans, difference, family.level(level))
-    return agreed(low, high, float(family.adjusted([pvalue])[0]), alpha_of(level))
+    if isinstance(family, Family):
+        low, high, pvalue = _tested(request, plans, difference, family.level(level))
+        return agreed(low, high, float(family.adjusted([pvalue])[0]), alpha_of(level))
+    a, b = (plan.sample.evidence for plan in plans)
+    if difference.standard_error == 0 and _are_alike(request.rule, a, b):
+        return 0.0, 0.0, 1.0
+    parts, weight = _parts_of_units(plans[0], difference)
+    if not parts.any():
+        return difference.t_test(level)
+    low, high, pvalue = family.test(parts, weight, level)
+    most = difference.farthest
+    return max(low, -most), min(high, most), pvalue
 
 
 def _tested(

@@ -53,7 +53,7 @@ class IntervalRequest(NamedTuple):
         rule, method = self.rule, self.method
         if not by_query and not rule.takes_weights:
             raise ValueError(
-                f"{written(rule)} looks for one sample of a ranking, so a single ranking doesn't "
+                f"{written(rule)} is one value of a whole ranking, so a single ranking doesn't "
                 "tell how much it varies. Pass groups=, and clusters= only if they consist of "
                 "whole groups, or average='samples' if each row is a query."
             )

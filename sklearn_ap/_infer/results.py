@@ -22,10 +22,10 @@ from .._show.results import (
     Value,
     cells_of_difference,
     ends,
+    legend,
     level_of,
     most_serious,
     note_polars,
-    notes_on_differences,
     one_line,
     paragraph,
     printed_notes,
@@ -674,8 +674,7 @@ class Comparisons(Table):
             cells.append([one_line(row.model), f"{row.value:z.{self.places}f}", *beside])
         title = f"{self.metric}, differences from {one_line(self.baseline)} ({_basis(self)})"
         margins = {} if self.margin is None else {self.metric: self.margin}
-        notes = notes_on_differences(len(self.rows), self.joint, margins)
-        notes += printed_notes(self.notes)
+        notes = [*legend(len(self.rows), self.joint, margins), *printed_notes(self.notes)]
         return Printed(header, [("", "", cells)], title, notes)
 
 

@@ -32,13 +32,20 @@ from .._show.results import Note
 from .._words.messages import NO_POSITIVES, about, heard_by, warn
 from .._words.parameters import text_of
 from ..core.cutoff import Cut
-from ..core.families import Family
+from ..core.families import Family, agreed, pairs_with
 from ..core.influence import is_smooth
 from ..core.rankings import Rankings
 from ..core.rules import Rule
-from ..core.spread import Spread, combined, length, scale_of
+from ..core.spread import Spread, alpha_of, combined, length, scale_of
 from ..core.within import Array
-from .comparing import Claims, compared, interval_from, title_in, vary_models
+from .comparing import (
+    Claims,
+    compared,
+    interval_from,
+    swaps_in_segments,
+    title_in,
+    vary_models,
+)
 from .plans import CountPlan, Plan, plan_of, resamples_of, varied, vary_together
 from .requests import IntervalRequest
 from .results import Comparison, ComputedFrom, Interval
@@ -91,8 +98,10 @@ class _Moves(NamedTuple):
         return float(np.clip(shared, -1, 1))
 
 
-def _family_of(moves: Sequence[_Moves]) -> Family:
-    """Return the family of estimates whose correlations follow from shared sampling units."""
+def _family_of(moves: Sequence[_Moves], pairs: Array | None = None) -> Family:
+    """Return the family of estimates, or of the differences of `pairs` of them, whose correlations
+    follow from shared sampling units.
+    """
     shape = len(moves), 1 + max(int(each.units.max(initial=0)) for each in moves)
     sizes = [each.units.size for each in moves]
     errors = np.array([each.error for each in moves])
@@ -102,11 +111,11 @@ def _family_of(moves: Sequence[_Moves]) -> Family:
         matrix = np.zeros(shape)
         for row, each in zip(matrix, moves, strict=True):
             row += np.bincount(each.units, each.each / scale, shape[1])
-        return Family.of(matrix, errors)
+        return Family.of(matrix, errors, pairs)
     rows = np.repeat(np.arange(len(moves)), sizes)
     units = np.concatenate([each.units for each in moves])
     values = np.concatenate([each.each for each in moves]) / scale
-    return Family.of(coo_array((values, (rows, units)), shape).tocsr(), errors)
+    return Family.of(coo_array((values, (rows, units)), shape).tocsr(), errors, pairs)
 
 
 def weighted_by_segment(
@@ -327,7 +336,10 @@ def evaluate_segments(
         intervals = _intervals(alone, parts, plans, claims)
         if parts.alone is not None:
             return _against_others(alone, parts, plans, reasons, intervals, claims)
-        return _against_baseline(request, parts, reasons, intervals, baseline, claims, has_tables)
+        given = baseline, claims, has_tables
+        results = _against_baseline(request, parts, reasons, intervals, *given)
+    notes += _notes_in(names, results)
+    return results
 
 
 def _lacks(samples: Mapping[Any, Sample]) -> bool:
@@ -369,10 +381,24 @@ def _noting(notes: list[Note]) -> Iterator[list[Any]]:
         notes.append(_note_in(segments, message))
 
 
-def _note_in(segments: Sequence[str], message: str) -> Note:
+def _notes_in(names: Sequence[Any], found: Sequence[SegmentResult]) -> Iterator[Note]:
+    """Say in which segments no difference can be significant."""
+    few = [
+        (text_of(name, repr), note.text)
+        for name, each in zip(names, found, strict=True)
+        for pair in each.pairs.values()
+        for note in pair.notes
+        if note.code == "few_groups"
+    ]
+    if few:
+        segments, texts = zip(*few, strict=True)
+        yield _note_in(segments, texts[0], "few_groups")
+
+
+def _note_in(segments: Sequence[str], message: str, code: str = "in_segments") -> Note:
     several = list(dict.fromkeys(segments))
     others = f" and {len(several) - 1:,} others" if len(several) > 1 else ""
-    return Note("in_segments", f"In the segment {several[0]}{others}: {message}")
+    return Note(code, f"In the segment {several[0]}{others}: {message}")
 
 
 def _varied(request: IntervalRequest, sample: Sample) -> Plan:
@@ -466,22 +492,6 @@ def _undefined(
     )
 
 
-def _adjusted(pairs: Sequence[Comparison], family: Family, level: float) -> list[Comparison]:
-    """Adjust p-values of differences, whose intervals have an adjusted level already.
-
-    A p-value is below 1 - level exactly if the interval excludes 0, also where both are close.
-    """
-    found = []
-    pvalues = family.adjusted([pair.pvalue for pair in pairs])
-    for pair, pvalue in zip(pairs, pvalues.tolist(), strict=True):
-        least = np.nextafter(1 - level, 0)
-        if pvalue == pvalue:
-            excludes = pair.low > 0 or pair.high < 0
-            pvalue = min(pvalue, least) if excludes else max(pvalue, 1 - level)
-        found.append(replace(pair, pvalue=float(pvalue), confidence_level=float(level)))
-    return found
-
-
 # --- several models -------------------------------------------------------------------------------
 
 
@@ -499,21 +509,31 @@ def _against_baseline(
     If the data chose the baseline, the family has the differences between all models.
     """
     kept: list[tuple[int, Any, Sequence[Plan]]] = []
-    resolved = request
+    resolved, are_drawn_together = request, True
     for number, samples in enumerate(parts.samples):
         if not reasons[number]:
-            resolved, pairs = vary_models(request, samples, baseline, has_tables)
+            resolved, pairs, together = vary_models(request, samples, baseline, has_tables)
+            are_drawn_together &= together
             kept += [(number, model, pair) for model, pair in pairs.items()]
-    within, family = claims, Family(1)
-    if claims.joint and kept:
-        family = _family_of_models(resolved, parts, kept, claims.is_chosen)
-        within = replace(claims, level=family.level(claims.level))
-    found = [
-        compared(resolved, (model, baseline), pair, within, Family(1)) for _, model, pair in kept
-    ]
-    if claims.joint:
-        found = _adjusted(found, family, claims.level)
-    by_place = {(number, model): pair for (number, model, _), pair in zip(kept, found, strict=True)}
+    by_segment: dict[int, list[Any]] = {}  # the plans of all models, that of the baseline first
+    for number, _, (plan, base) in kept:
+        by_segment.setdefault(number, [base]).append(plan)
+    of_each = pairs_with(len(parts.samples[0]), None if claims.is_chosen else 0)
+    size, family, swaps = len(by_segment) * len(of_each), Family(1), {}
+    if kept and resolved.method == "randomization" and kept[0][2][0].sample.by_query:
+        n_units = parts.segments.is_known.size if parts.place is None else len(parts.place)
+        given = parts.place, n_units, of_each, claims.joint
+        swaps = swaps_in_segments(resolved, by_segment, *given)
+    elif kept and claims.joint:
+        family = Family(size)
+        if are_drawn_together:
+            family = _family_of_models(resolved, parts, by_segment, of_each)
+    by_place = {
+        (number, model): compared(
+            resolved, (model, baseline), pair, claims, swaps.get(number, family)
+        )
+        for number, model, pair in kept
+    }
     results = []
     for number, own in enumerate(intervals):
         of_base = own[baseline].value
@@ -523,38 +543,37 @@ def _against_baseline(
             for model in own
             if model != baseline
         }
-        results.append(SegmentResult(own, baseline, pairs_here, reasons[number], family.size))
+        results.append(SegmentResult(own, baseline, pairs_here, reasons[number], size))
     return results
 
 
 def _family_of_models(
     request: IntervalRequest,
     parts: Parts,
-    kept: Sequence[tuple[int, Any, Sequence[Plan]]],
-    is_chosen: bool,
+    by_segment: Mapping[int, Sequence[Plan]],
+    of_each: Array,
 ) -> Family:
-    n_models = len(parts.samples[0])
-    n_each = n_models * (n_models - 1) // 2 if is_chosen else n_models - 1
-    size = len(kept) // (n_models - 1) * n_each
-    if not _has_closed_form(request, kept[0][2][0].sample):
-        return Family(size)
-    if n_each == 1 and not parts.share_units:
-        return Family.independent(size)
+    """Return the family of the differences between pairs of models in each segment.
+
+    Resamples of different segments have nothing in common, so those of units that segments share
+    don't tell how these are correlated.
+    """
+    starts = np.arange(len(by_segment)) * len(parts.samples[0])
+    pairs = np.concatenate([of_each + start for start in starts])
+    if len(of_each) == 1 and not parts.share_units:
+        return Family.independent(len(pairs))
     moves: list[_Moves] = []
-    here: list[tuple[int, _Moves]] = []
-    for number, _, plans in kept:
-        difference = plans[0].spread.less(plans[1].spread)
-        one = _Moves.of(plans[0], difference.of_mean, difference.standard_error, parts.place)
-        if is_chosen:  # also those between the models that aren't the baseline
-            here = [each for each in here if each[0] == number]
-            for _, other in here:
-                if one.each.shape == other.each.shape:
-                    each = one.each - other.each
-                    moves.append(_Moves(one.units, each, float(length(each))))
-            here.append((number, one))
-        moves.append(one)
-    family = _family_of(moves)
-    return family if family.size == size else Family(size)
+    for number, plans in by_segment.items():
+        for plan in plans:
+            moved, error = plan.spread.of_mean, plan.spread.standard_error
+            if _has_closed_form(request, plan.sample):
+                moves.append(_Moves.of(plan, moved, error, parts.place))
+            elif parts.share_units and len(by_segment) > 1:
+                return Family(len(pairs))
+            else:
+                resamples = number * moved.size + np.arange(moved.size)
+                moves.append(_Moves(resamples, moved, error))
+    return _family_of(moves, pairs)
 
 
 # --- one model ------------------------------------------------------------------------------------
@@ -591,15 +610,16 @@ def _against_others(
             values[number] = kept[number].other.mean
         else:
             values[number] = float(score(request.rule, others.rankings, request.quietly))
-    within, family = claims.level, Family(max(len(kept), 1))
-    if claims.joint and kept:
-        if is_known and len(kept) > 1:
-            family = _family_of([each.moves for each in kept.values() if each.moves])
-        within = family.level(claims.level)
+    family = Family(len(kept) if claims.joint else 1)
+    if claims.joint and is_known and len(kept) > 1:
+        family = _family_of([each.moves for each in kept.values() if each.moves])
+    within = family.level(claims.level)
     found: dict[int, Comparison] = {}
     for number, pair in kept.items():
         own = intervals[number][model]
         low, high, pvalue = pair.one.apart_test(pair.other, within, pair.correlation)
+        adjusted = float(family.adjusted([pvalue])[0])
+        low, high, pvalue = agreed(low, high, adjusted, alpha_of(claims.level))
         found[number] = replace(
             _undefined(request, own, values[number], (names[number], OTHERS), claims),
             low=low,
@@ -611,9 +631,6 @@ def _against_others(
             n_resamples=own.n_resamples,
             random_state=own.random_state,
         )
-    if claims.joint:
-        adjusted = _adjusted([*found.values()], family, claims.level)
-        found = dict(zip(found, adjusted, strict=True))
     results = []
     for number, each in enumerate(intervals):
         unknown = _undefined(request, each[model], values[number], (names[number], OTHERS), claims)

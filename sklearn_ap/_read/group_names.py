@@ -16,7 +16,7 @@ from .._words.inputs import COMBINED
 from .._words.messages import about, missing_value_error
 from .._words.parameters import is_mapping, shown, text_of
 from ..core.numbering import Name, number_groups
-from ..core.rankings import Names
+from ..core.rankings import Judged, Names
 from ..core.within import Array
 from .columns import (
     as_mapping,
@@ -200,6 +200,47 @@ def name_all_groups(
     exist = np.empty_like(checked)
     exist[own] = checked
     return names, others, exist
+
+
+def counts_grades(n_positives: Any) -> bool:
+    """Whether this maps groups to mappings from grades to counts."""
+    if not is_mapping(n_positives):
+        return False
+    return is_mapping(next((each for _, each in n_positives.items()), None))
+
+
+@about("n_positives")
+def read_judged(n_positives: Any, groups: Any) -> tuple[list[Name], Judged]:
+    """Return the groups, and how many judged documents of each grade they have."""
+    if groups is None:
+        raise ValueError(
+            "n_positives counts the judged documents of each group by grade, but there are no "
+            "groups. Pass groups= too."
+        )
+    keys = list(n_positives) if isinstance(n_positives, Mapping) else n_positives.index
+    each = [own for _, own in n_positives.items()]
+    for key, own in zip(keys, each, strict=True):
+        if not is_mapping(own):
+            raise ValueError(
+                f"n_positives counts judged documents by grade in some groups, but is {shown(own)} "
+                f"for {text_of(key, repr)}. Pass counts by grade for all groups, or for none."
+            )
+    grades = {grade for own in each for grade, _ in own.items()}
+    wrong = [
+        grade for grade in grades if not isinstance(grade, Real) or not 0 <= float(grade) < np.inf
+    ]
+    if wrong:
+        raise ValueError(
+            "The grades in n_positives must be finite numbers >= 0. Got "
+            f"{shown(wrong[0])}. Leave out documents that weren't judged."
+        )
+    columns = {grade: place for place, grade in enumerate(sorted(grades, reverse=True))}
+    counts = np.zeros((len(each), len(columns)), dtype=np.int64)
+    for row, own in zip(counts, each, strict=True):
+        row[[columns[grade] for grade, _ in own.items()]] = read_counts(
+            [count for _, count in own.items()], [grade for grade, _ in own.items()], False
+        )
+    return keys, Judged(np.array([*columns]), counts, 0 in columns)
 
 
 def in_types_of(present: Names, keys: Any) -> list[Name]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 from sklearn.utils import column_or_1d
@@ -21,11 +21,17 @@ from .._words.messages import (
     warn_of_own_groups,
 )
 from .._words.names import written
-from .._words.parameters import check_group_average, check_unmasked, check_weighted
+from .._words.parameters import (
+    check_group_average,
+    check_unmasked,
+    check_weighted,
+    shown,
+    text_of,
+)
 from ..core.cutoff import Cut
 from ..core.numbering import Name
 from ..core.rankings import Rankings
-from ..core.rules import OfGroup, Rule
+from ..core.rules import Graded, OfGroup, Rule
 from ..core.within import Array
 from .columns import (
     check_counts_are_named,
@@ -33,6 +39,8 @@ from .columns import (
     check_found,
     check_lengths,
     check_mass,
+    is_missing,
+    read_column,
     read_n_positives,
     read_one_count,
     read_score_columns,
@@ -65,6 +73,8 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     """
     if isinstance(rule, OfGroup):
         return _read_for_function(rule, inputs)
+    if isinstance(rule, Graded):
+        return _read_graded(rule, inputs)
     y_true, y_score, classes, called = _with_names(inputs)
     average: str | None = inputs.average
     groups, n_positives, positive = inputs.groups, inputs.n_positives, inputs.positive
@@ -130,6 +140,9 @@ def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
             "groups=, the group of each sample."
         )
     check_for_function(rule, inputs._asdict())
+    graded = inputs.graded
+    if inputs.n_positives is not None and not (rule.takes_judged and graded and graded.judged):
+        _refuse_for_function(rule, "n_positives")
     if inputs.average not in ("macro", None):
         raise ValueError(
             f"average={inputs.average!r} is not available for {name!r}, because only the function "
@@ -138,28 +151,122 @@ def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
     scores, are_merged = read_scores(to_host(inputs.y_score), inputs.positive)
     if are_merged:
         warn_of_equal_decimals()
-    given = read_given(inputs.y_true)
+    given = read_given(inputs.y_true) if graded is None else _grades_of(inputs)
     check_lengths(y_true=given, y_score=scores)
+    given = given if given.dtype.kind != "f" else np.where(np.isnan(given), 0, given)
     # What counts the positives for tables takes all grades above 0 as positive.
     labels = given > 0 if given.dtype.kind in "iuf" else np.zeros(given.shape, dtype=bool)
     return _in_groups(Rankings(labels, scores, None, inputs.average, given=given), inputs, rule)
 
 
-def check_for_function(rule: Rule, given: Mapping[str, Any]) -> None:
-    """Refuse what changes labels, or adds to them, if a function gets them."""
-    if not isinstance(rule, OfGroup):
-        return
-    for parameter, why in _NOT_FOR_FUNCTIONS.items():
-        if given.get(parameter) is not None:
+def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
+    """Check grades with their prediction scores: one ranking, groups, or rows of a matrix."""
+    check_for_function(rule, inputs._asdict())
+    if inputs.n_positives is not None and (inputs.graded is None or inputs.graded.judged is None):
+        with about("n_positives"):
+            raise ValueError(_by_grade(rule))
+    if inputs.graded is not None and inputs.graded.judged is None:
+        with about("n_positives"):
             raise ValueError(
-                f"{parameter} is not available for {rule.called!r}, because a function gets the "
-                f"labels of each group as they are. {why}"
+                f"Without n_positives, {written(rule)} doesn't know the judged documents that "
+                "weren't retrieved. Leave n_positives out, because the table knows them."
             )
+    given, y_score = _grades_of(inputs), to_host(inputs.y_score)
+    lowest = 1 if inputs.min_grade is None else inputs.min_grade
+    lowest = lowest if inputs.graded is None else inputs.graded.lowest
+    labels = given >= lowest if rule.has_level else given > 0
+    average = inputs.average
+    if given.ndim == 2:
+        if inputs.groups is not None:
+            check_one_ranking(labels)
+        if average not in ("macro", "samples"):
+            raise ValueError(
+                f"average={average!r} is not available for {written(rule)} of a matrix, whose rows "
+                "are rankings. Use average='macro', or pass one row per document, with groups=."
+            )
+        scores = read_score_columns(y_score, labels, None)
+        rankings = Rankings(labels, scores, None, "samples", names=range(len(labels)), given=given)
+        return _with_weight(rankings, inputs.sample_weight, rule)
+    scores, are_merged = read_scores(y_score, PositiveClass(None, lowest))
+    if are_merged:
+        warn_of_equal_decimals()
+    check_lengths(y_true=given, y_score=scores)
+    if inputs.groups is None:
+        rankings = Rankings(labels, scores, None, "binary", names=["all documents"], given=given)
+        return _with_weight(rankings, inputs.sample_weight, rule)
+    check_group_average(average)
+    return _in_groups(Rankings(labels, scores, None, average, given=given), inputs, rule)
 
 
-# What a function of groups can't be combined with, and what to do instead.
+@about("y_true")
+def _grades_of(inputs: Inputs) -> Array:
+    """Read grades, nan for documents without judgment."""
+    if inputs.graded is not None and inputs.graded.rows is not None:
+        grades: Array = inputs.graded.rows
+        return np.where(grades >= 0, grades, np.nan)
+    given = to_host(inputs.y_true)
+    if np.ndim(given) == 2:
+        grades = np.asarray(columns(given))
+        if not grades.size:
+            raise ValueError(NO_SAMPLES)
+    else:
+        grades = read_column(given, "y_true")
+    if not grades.size and inputs.n_positives is None:
+        raise ValueError(NO_SAMPLES)
+    if grades.dtype.kind == "O":
+        each = [np.nan if is_missing(grade) else grade for grade in grades.ravel().tolist()]
+        grades = np.array(each).reshape(grades.shape)
+    if grades.dtype.kind not in "biuf":
+        raise ValueError(
+            f"Grades must be numbers, but y_true contains {shown(grades.ravel()[0])}. Convert "
+            "them to numbers, where higher ones are more relevant."
+        )
+    grades = grades.astype(float)
+    if np.isinf(grades).any():
+        raise ValueError("Input y_true contains infinity. Grades must be finite.")
+    if (grades < 0).any():
+        raise ValueError(
+            f"Grades must be at least 0, but y_true contains {grades[grades < 0][0]:g}. Give "
+            "documents without a judgment the grade nan."
+        )
+    return grades
+
+
+def _by_grade(rule: Rule) -> str:
+    return (
+        f"{written(rule)} depends on the grades of all judged documents: pass n_positives as "
+        "counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, with an entry for each group."
+    )
+
+
+def check_for_function(rule: Rule, given: Mapping[str, Any]) -> None:
+    """Refuse what changes labels if a function or a metric gets them as they are."""
+    if isinstance(rule, Graded):
+        for parameter in _NOT_FOR_FUNCTIONS:
+            if given.get(parameter) is not None and not (
+                parameter == "min_grade" and rule.has_level
+            ):
+                _refuse_for_function(rule, parameter)
+
+
+def _refuse_for_function(rule: Graded, parameter: str) -> NoReturn:
+    reads = "a function gets the labels of each group as they are"
+    if not isinstance(rule, OfGroup):
+        reads = "it reads the grades of each group as they are"
+    with about(parameter):
+        raise ValueError(
+            f"{parameter} is not available for {written(rule)!r}, because {reads}. "
+            f"{_NOT_FOR_FUNCTIONS.get(parameter, _NO_COUNTS)}"
+        )
+
+
+_NO_COUNTS = (
+    "Give the function a parameter judged, and pass counts by grade, as in n_positives={'q1': "
+    "{0: 12, 1: 3}}."
+)
+
+# What these metrics can't be combined with, and what to do instead.
 _NOT_FOR_FUNCTIONS = {
-    "n_positives": "Let the function know what wasn't retrieved, or add rows for it.",
     "min_grade": "Pass min_grade only to the metrics that need it, as in metric('P@5', "
     "min_grade=2), or compare the grades in the function.",
     "classes": "Evaluate one class at a time.",
@@ -213,9 +320,40 @@ def _in_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranking
     warn_of_own_groups(None if rule is None else rule.depth, names, len(names), group.size)
     if n_positives is None:
         return replace(rankings, group=group, names=names)
-    names, number, exist = name_all_groups(names, n_positives, rankings.weight is not None)
+    graded = inputs.graded
+    if isinstance(rule, Graded) and graded is not None and graded.judged is not None:
+        places = dict(zip(graded.groups, range(len(graded.groups)), strict=True))
+        names, number, order = name_all_groups(names, places, weighted=False)
+        judged = graded.judged._replace(counts=graded.judged.counts[order])
+        are_positive = judged.grades >= graded.lowest if rule.has_level else judged.grades > 0
+        exist = judged.counts[:, are_positive].sum(axis=1)
+        rankings = replace(rankings, judged=judged)
+        zeros = judged.has_all and not isinstance(rule, OfGroup)  # which gets 0 for unjudged ones
+        _check_judged(rankings, number[group], names, zeros)
+    else:
+        names, number, exist = name_all_groups(names, n_positives, rankings.weight is not None)
     rankings = replace(rankings, group=number[group], names=names, n_positives=exist)
     return check_enough_exist(rankings)
+
+
+@about("n_positives")
+def _check_judged(rankings: Rankings, group: Array, names: Sequence[Name], zeros: bool) -> None:
+    """Check that at least as many documents of each grade were judged as have it here."""
+    judged, given = rankings.judged, rankings.given
+    assert judged is not None
+    assert given is not None
+    known = np.flatnonzero(given >= 0 if zeros else given > 0)
+    place = np.searchsorted(-judged.grades, -given[known])
+    here = np.zeros((len(names), judged.grades.size + 1), dtype=np.int64)
+    is_counted = np.isin(given[known], judged.grades)
+    np.add.at(here, (group[known], np.where(is_counted, place, -1)), 1)
+    lacking = here[:, :-1] > judged.counts
+    lacks = np.flatnonzero(lacking.any(axis=1) | (here[:, -1] > 0))
+    if lacks.size:
+        raise ValueError(
+            f"n_positives has too few judged documents for {text_of(names[lacks[0]], repr)}: it "
+            "counts all of them by grade, found or not, and y_true has more of some grade."
+        )
 
 
 def check_groups_at(cut: Cut | None, rankings: Rankings) -> None:

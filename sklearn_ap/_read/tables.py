@@ -12,10 +12,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._words.arrays import library_of, native, to_host
-from .._words.inputs import COMBINED
+from .._words.inputs import COMBINED, OwnLabels
 from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of, missing_value_error
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown
+from ..core.rules import OfGroup
 from .columns import AT_THE_END, CLIPPED, FROM_0, LOWEST, places_where, with_advice
 from .labels import UNJUDGED
 
@@ -41,21 +42,28 @@ def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[
     overlaps = [getattr(one, "overlaps", ()) for one in knowing.values()]
     if any(overlaps):
         _check_no_overlaps(given, overlaps)
+    counts = None
     for name, one in knowing.items():
         known = one.known_arguments(by_cluster)
+        if isinstance(labels := known["y_true"], OwnLabels):
+            _check_gets_judged(given)
+            if given.get("y_true") == labels.grades:
+                given = {role: value for role, value in given.items() if role != "y_true"}
         known["y_score"] = OwnColumn(known["y_score"])
         if "y_score_a" in parameters:
             known["y_score_a"] = known.pop("y_score")
         if "n_positives" in parameters:
             _check_counted(given, known, by_cluster)
         known = {role: known[role] for role in known if role in parameters and role not in given}
-        if found and known != found:
-            role = next(role for role in {**known, **found} if known.get(role) != found.get(role))
+        exist = one.n_positives if "n_positives" in known else None
+        if found and (known, exist) != (found, counts):
+            roles = [role for role in {**known, **found} if known.get(role) != found.get(role)]
+            role = next(iter(roles), "min_grade")
             raise ValueError(
                 f"The tables of {next(iter(knowing))!r} and {name!r} have different {role}. Read "
                 f"both with the same judgments or annotations, or pass {role}."
             )
-        found = known
+        found, counts = known, exist
     columns = {name: one.columns if name in knowing else one for name, one in each.items()}
     return {**given, **found, "data": columns if data is each else columns[None]}
 
@@ -72,6 +80,21 @@ def _metrics_in(given: Mapping[str, Any]) -> list[Any]:
     return (
         [*metrics] if isinstance(metrics, Iterable) and not isinstance(metrics, str) else [metrics]
     )
+
+
+def _check_gets_judged(given: Mapping[str, Any]) -> None:
+    """Refuse functions that wouldn't see the relevant documents that weren't retrieved."""
+    for one in [*_metrics_in(given), given.get("rule")]:
+        rule = getattr(one, "rule", one)
+        if isinstance(rule, OfGroup) and not rule.takes_judged:
+            name = getattr(rule.function, "__name__", "function")
+            raise ValueError(
+                f"{rule.called!r} doesn't see the judged documents that weren't retrieved, so "
+                "engines that find fewer could look better. Give the function a parameter judged, "
+                f"as in def {name.replace('<lambda>', 'function')}(y_true, y_score, judged), which "
+                "gets the grades of all judged documents of a query. 'nDCG@10' and 'bpref' have "
+                "them without a function."
+            )
 
 
 def _check_no_overlaps(given: Mapping[str, Any], of_tables: Sequence[Sequence[float]]) -> None:
@@ -98,10 +121,11 @@ def _check_counted(given: Mapping[str, Any], known: Mapping[str, Any], by_cluste
     each = [given, *(getattr(one, "of_data", {}) for one in _metrics_in(given))]
     if "y_true" in given and "n_positives" in given:
         return
-    if any(one.get("min_grade") is not None for one in each):
+    counts_grades = isinstance(known["y_true"], OwnLabels)
+    if not counts_grades and any(one.get("min_grade") is not None for one in each):
         raise ValueError(
-            "min_grade is decided when a table is read, because the number of positives depends on "
-            "it. Pass it to read_trec."
+            "min_grade is the lowest grade that counts as positive, but this table has no grades. "
+            "Leave min_grade out."
         )
     counted = {"pos_label": 1, "y_true": known["y_true"], "groups": known["groups"]}
     counted |= {"clusters": known["clusters"]} if by_cluster and "clusters" in known else {}

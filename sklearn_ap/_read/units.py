@@ -108,11 +108,12 @@ def part_of(
     kept: Array | None = None
     if rankings.group is not None and rankings.names is not None:
         kept, group = _renumbered(rankings.group, "groups", rankings.names, besides)
-        names, exist = rankings.names, rankings.n_positives
+        names, exist, judged = rankings.names, rankings.n_positives, rankings.judged
         if kept.size < len(names):
             names = [names[place] for place in kept.tolist()]
             exist = None if exist is None else exist[kept]
-        rankings = replace(rankings, group=group, names=names, n_positives=exist)
+            judged = judged and judged._replace(counts=judged.counts[kept])
+        rankings = replace(rankings, group=group, names=names, n_positives=exist, judged=judged)
     if sample.kind == "rows":
         are_numbers = isinstance(sample.names, range)
         numbers = rows if are_numbers else np.asarray(sample.names)[rows]

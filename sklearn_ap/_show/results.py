@@ -142,17 +142,21 @@ class Note(Value):
 _CODES = (
     "no_rows",
     "only_zeros",
+    "no_interval",
     "few_groups",
     "few_benefits",
     "other_scores",
     "other_weights",
     "other_population",
     "few_units",
+    "documents",
     "k_in_segments",
     "adjusted",
     "in_segments",
     "fraction_of_positives",
     "groups_without_rows",
+    "undefined",
+    "only_found",
     "no_segment",
 )
 
@@ -467,23 +471,24 @@ def cells_of_difference(found: Any, is_baseline: bool, decimals: int) -> list[st
     return [signed(found.difference, decimals), limits, rounded_p(found.pvalue)]
 
 
-def notes_on_differences(
-    n_models: int, joint: bool, margins: Mapping[str, float], besides: str = ""
+def legend(
+    n_models: int, joint: bool, margins: Mapping[str, float], baseline: str = ""
 ) -> list[str]:
-    """Say whether intervals and p-values are adjusted, which those of two models needn't be, and
-    what margins verdicts by metrics are about.
+    """Say in words what the result's own attributes say about all rows: the baseline, whether
+    intervals and p-values are adjusted, which those of two models needn't be, and what margins
+    verdicts by metrics are about.
     """
-    notes = [besides.strip()] if besides else []
+    words = [baseline] if baseline else []
     if n_models > 2 and joint:
-        notes.append(f"Intervals of differences and p hold for all {n_models} models at once.")
+        words.append(f"Intervals of differences and p hold for all {n_models} models at once.")
     elif n_models > 2:
-        notes.append(f"Intervals and p are not adjusted for {n_models} models.")
+        words.append(f"Intervals and p are not adjusted for {n_models} models.")
     if len(set(margins.values())) == 1:
-        notes.append(f"Verdicts are with a margin of {next(iter(margins.values())):g}.")
+        words.append(f"Verdicts are with a margin of {next(iter(margins.values())):g}.")
     elif margins:
         each = ", ".join(f"{margin:g} ({one_line(name)})" for name, margin in margins.items())
-        notes.append(f"Verdicts are with margins of {each}.")
-    return [" ".join(notes)] if notes else []
+        words.append(f"Verdicts are with margins of {each}.")
+    return [" ".join(words)] if words else []
 
 
 def paragraph(text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..core.rankings import Judged
 from .engine import Engine
 
 # Types of public parameters, and of what metrics return
@@ -19,7 +20,7 @@ KCounts = Literal["samples", "weight"]
 Ties = Literal["best", "expected", "grouped", "worst"]
 ZeroDivision = float | Literal["warn"]
 Label = float | bool | str
-NPositives = float | ArrayLike | Mapping[Any, float] | None
+NPositives = float | ArrayLike | Mapping[Any, Any] | None
 Score = Any  # a float, or an array with average=None
 
 
@@ -49,6 +50,22 @@ class PositiveClass(NamedTuple):
         if self.min_grade is None:
             return f"pos_label={self.label!r}"
         return f"min_grade={self.min_grade!r}"
+
+
+class OwnLabels(str):
+    """The column of labels of a table that also has grades, nan for documents without judgment."""
+
+    grades: str  # the name of their column
+    min_grade: float  # the lowest grade with a positive label
+
+
+class Grades(NamedTuple):
+    """What is known about grades besides labels."""
+
+    lowest: float  # that of relevant documents
+    rows: Any = None  # the grade of each row, nan for documents without judgment; None for y_true
+    groups: Any = None  # the groups whose judged documents are counted
+    judged: Judged | None = None  # how many have which grade, in this order of the groups
 
 
 NO_COLUMNS: Mapping[str, Any] = MappingProxyType({})
@@ -165,6 +182,7 @@ class Inputs(NamedTuple):
     column_names: Mapping[str, Any] = NO_COLUMNS  # of what was read from a table, by the roles
     besides: Mapping[str, Any] = NO_COLUMNS  # columns that only the caller has, by their roles
     model: Any = None  # the name of the model, if several were passed
+    graded: Grades | None = None  # None if the caller only knows labels
 
     def of_model(self, model: Any, y_score: Any = None) -> Self:
         """Return what was said about one of several models."""
@@ -182,9 +200,11 @@ class Inputs(NamedTuple):
 
     @property
     def positive(self) -> PositiveClass:
-        if self.min_grade is None:
-            return PositiveClass(self.pos_label)
-        return PositiveClass.of(self.pos_label, self.min_grade)
+        if self.min_grade is not None:
+            return PositiveClass.of(self.pos_label, self.min_grade)
+        if self.graded is not None and self.graded.rows is None:  # of which all others are counted
+            return PositiveClass.of(self.pos_label, self.graded.lowest)
+        return PositiveClass(self.pos_label)
 
     @property
     def are_relative(self) -> bool:
@@ -229,6 +249,22 @@ _WITHOUT = (
         ("classes",),
         "The target must be binary here: evaluate one class at a time, as in y_true == label.",
         (*_OF_INTERVALS.functions, *_THRESHOLDS, *_DISPLAYS, *_STREAMED, _UPDATE),
+    ),
+    _Without(
+        ("pos_label", "classes", "prevalence"),
+        "It reads grades, of which higher ones are more relevant.",
+        ("ndcg_score", "bpref_score"),
+    ),
+    _Without(
+        ("min_grade",),
+        "It weighs all grades. Pass min_grade to the metrics that need it, as in "
+        "metric('MAP', min_grade=2).",
+        ("ndcg_score",),
+    ),
+    _Without(
+        ("clusters",),
+        "Only intervals and comparisons depend on clusters.",
+        ("ndcg_score", "bpref_score"),
     ),
     _Without(
         ("average",),

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..core import rules
 from ..core.cutoff import DEFAULT_COUNTS, as_written
-from ..core.rules import RULES, OfGroup, Rule
+from ..core.rules import GRADED, RULES, OfGroup, Rule
 from .toml import read_toml
 
 MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
@@ -53,6 +53,12 @@ def reciprocal_rank(k: float | None = None, ties: str = "grouped") -> Rule:
     return rules.ReciprocalRank(ties) if k is None else rules.ReciprocalRankAtK(k, ties)
 
 
+def ndcg(k: float | None = None, gains: Any = "linear") -> Rule:
+    if isinstance(gains, Mapping):
+        gains = tuple(sorted(gains.items()))
+    return rules.NDCG(gains) if k is None else rules.NDCGAtK(gains, k)
+
+
 # The functions that return rules of several classes, and which of these have no name without a
 # number.
 _MADE_BY: dict[type[Rule], Callable[..., Rule]] = {
@@ -60,8 +66,10 @@ _MADE_BY: dict[type[Rule], Callable[..., Rule]] = {
     rules.NPoint: interpolated,
     rules.ReciprocalRank: reciprocal_rank,
     rules.ReciprocalRankAtK: reciprocal_rank,
+    rules.NDCG: ndcg,
+    rules.NDCGAtK: ndcg,
 }
-_NUMBERED = rules.NPoint, rules.ReciprocalRankAtK
+_NUMBERED = rules.NPoint, rules.ReciprocalRankAtK, rules.NDCGAtK
 
 
 def mean_average_precision(
@@ -104,8 +112,10 @@ def written(rule: Rule, style: str = "title") -> str:
     text = template.format(n=_number(rule, style), rule=rule)
     for option, forms in read_toml("_words/names.toml")["options"].items():
         value = vars(rule).get(option)
-        if value and style in forms and (value != forms["default"] or style == "term"):
-            text += forms[style].format(value)
+        default = getattr(type(rule), option, forms["default"])
+        is_said = value != default or (style == "term" and default == forms["default"])
+        if value and style in forms and is_said:
+            text += forms[style].format(value if isinstance(value, str) else "own")
     return text
 
 
@@ -201,7 +211,7 @@ def _as_number(text: str, option: str) -> float:
 def _forms() -> dict[str, tuple[Named, str]]:
     """Map names, with "#" for their number, to their meaning and the option of the number."""
     forms = {}
-    for kind in RULES:
+    for kind in (*RULES, *GRADED):
         named = Named(_MADE_BY.get(kind, kind), {}, kind.metric)
         if kind.metric and kind not in _NUMBERED:
             forms[_spaced(kind.metric)] = named, ""
@@ -240,7 +250,7 @@ def _suffixes() -> list[tuple[str, re.Pattern[str]]]:
     """Return patterns of what `written` appends, each with the option that it tells."""
     patterns = [("k_counts", re.compile(r"(?<=[0-9%])( of)? (?P<word>rows?)\b"))]
     for option, forms in read_toml("_words/names.toml")["options"].items():
-        for form in {*forms.values()} - {forms["default"]}:
+        for form in {*forms.values()} - {forms["default"], " {}"}:
             pattern = form.replace(" / ", " ?/ ?").replace("=", "[=_]")
             patterns.append((option, re.compile(pattern.replace("{}", "(?P<word>[a-z]+)"))))
     return patterns
@@ -296,7 +306,7 @@ def scorer_names() -> list[str]:
     """Return a name for each metric, those with a number with a typical one."""
     of_rules = {
         kind.name.format(n=number)
-        for kind in RULES
+        for kind in (*RULES, *GRADED)
         if kind.metric
         for number in (kind.examples if kind.number else ("",))
     }
@@ -335,7 +345,8 @@ def nearest(name: Any) -> str | None:
     spaced = _spaced(_lower(name))
     numbers, words = _APART.findall(spaced), _APART.sub("#", spaced).split(" ")
     known: dict[str, str] = {}
-    for each in ("linear", *scorer_names(), *(kind.metric for kind in RULES if kind.metric)):
+    metrics = (kind.metric for kind in (*RULES, *GRADED) if kind.metric)
+    for each in ("linear", *scorer_names(), *metrics):
         if len(_APART.findall(each)) == len(numbers) or not numbers:
             known.setdefault(_APART.sub("#", _spaced(each)), each)
     near = get_close_matches(" ".join(words), known, 1, cutoff=0.85)

@@ -19,7 +19,7 @@ from scipy.sparse import issparse
 from .._words.errors import InvalidParameterError
 from ..core.cutoff import MOST_MASS
 from ..core.rankings import BY_NAME
-from ..core.rules import OfGroup, Rule
+from ..core.rules import Graded, OfGroup, RecallAtK, Rule
 from .arrays import has
 from .inputs import COLUMNS, SHARED, Inputs, Unread, needed_by, without
 from .messages import about, counted, warn_of_other_order
@@ -107,6 +107,12 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
         for each in (dict(margin.items()).values() if is_mapping(margin) else [margin])
     ),
     "operating_points": _are_operating_points,
+    "gains": lambda gains: (
+        gains in ("linear", "exponential")
+        if isinstance(gains, str)
+        else isinstance(gains, Mapping)
+        and all(_is_finite(n) and n >= 0 for pair in gains.items() for n in pair)
+    ),
     "by": lambda by: isinstance(by, Mapping) or _is_array_like(by),
     "n_positives": lambda n: (
         is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n)))
@@ -418,6 +424,11 @@ def check_rule(rule: Rule, are_relative: bool = False) -> Rule:
     """
     if are_relative and not rule.takes_weights:
         check_weighted(rule, "prevalence")
+    if isinstance(rule, RecallAtK) and rule.denominator not in ("relevant", "min"):
+        raise InvalidParameterError(
+            "The 'denominator' parameter of recall_at_k must be a str among {'relevant', 'min'}. "
+            f"Got {rule.denominator!r} instead."
+        )
     if rule.ties == "expected" and getattr(rule, "denominator", "min") == "hits":
         raise ValueError(
             "denominator='hits' is not available with ties='expected', because there is no closed "
@@ -446,6 +457,11 @@ def check_weighted(rule: Rule, weights: str = "sample_weight") -> None:
         raise ValueError(
             f"{written(rule)} is not available with {weights}, because its function has "
             f"no parameter sample_weight: add one, or leave {weights} out."
+        )
+    if isinstance(rule, Graded) and not rule.takes_weights:
+        raise ValueError(
+            f"{written(rule)} is not available with {weights}, because it counts whole ranks: "
+            f"leave {weights} out. Only rows of a matrix can have weights."
         )
     if not rule.takes_weights:
         raise ValueError(

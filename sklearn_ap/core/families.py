@@ -118,7 +118,10 @@ def agreed(low: float, high: float, pvalue: float, alpha: float) -> tuple[float,
 
 
 def nudged(pvalue: float, least: float) -> float:
-    """Return another p-value in place of one that differs from it by rounding errors."""
+    """Return another p-value in place of one that differs from it by rounding errors.
+
+    In the tests, this raises if they differ by more.
+    """
     return least
 
 

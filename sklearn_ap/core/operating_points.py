@@ -297,8 +297,8 @@ def _measure(
     elif weight is None:
         positives, total = until[0] - start, until[1] - start
     else:
-        positives = _mass_between(start, until[0], weight)
-        total = positives + _mass_between(until[0], until[1], weight)
+        positives = mass_between(start, until[0], weight)
+        total = positives + mass_between(until[0], until[1], weight)
         rows = RowCounts(until[1] - start, above, n_rows) if by_rows else None
     cum_positives = running_sum(positives, point_offsets)
     if weight is None:
@@ -350,7 +350,7 @@ def last_of_each(values: Array, offsets: Array) -> Array:
     return out
 
 
-def _mass_between(start: Array, stop: Array, mass: Array) -> Array:
+def mass_between(start: Array, stop: Array, mass: Array) -> Array:
     """Sum the mass of samples from start to stop, for each pair of indices."""
     out = mass.take(start, mode="clip")
     out[start == stop] = 0

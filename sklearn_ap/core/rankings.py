@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isqrt
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -37,6 +37,14 @@ class Queries:
     kind: str = "groups"  # what each ranking is: "groups", "rows", "columns" or "classes"
 
 
+class Judged(NamedTuple):
+    """How many documents of each grade were judged, retrieved or not."""
+
+    grades: Array  # the distinct ones, from the highest down
+    counts: Array  # of shape (n_groups, n_grades)
+    has_all: bool  # whether it also counts the documents of grade 0
+
+
 @dataclass(frozen=True, slots=True)
 class Rankings:
     """Checked input: one ranking, one column per class, or groups of samples.
@@ -52,7 +60,8 @@ class Rankings:
     group: Array | None = None  # the number of each sample's group
     names: Names | None = None  # of the rankings
     exists: Array | None = None  # which of the rows that were read are samples; None if all are
-    given: Array | None = None  # the labels as they were passed, for functions of groups
+    given: Array | None = None  # the labels as they were passed, for what reads grades
+    judged: Judged | None = None  # None if all judged documents are here
     # What functions returned for the groups, by their ids, because calls can take long.
     known: dict[int, tuple[Any, Array]] = field(default_factory=dict, init=False, compare=False)
     by_rule: ClassVar[Mapping[Any, Any]] = {}  # no values are known before rules are evaluated
@@ -183,6 +192,19 @@ class Rankings:
             return np.array([np.count_nonzero(labels)])
         by_class = labels.sum(axis=0) if weight is None else np.asarray(weight @ labels)
         return by_class if self.by_column else np.array([by_class.sum()])
+
+    def graded_rows(self) -> tuple[Array, Array, Array, int]:
+        """Return the score, the grade and the group of each row, and the number of groups.
+
+        Rows of a matrix are groups, and so is a single ranking.
+        """
+        scores, given, group = self.scores, self.given, self.group
+        assert given is not None
+        if group is not None and self.names is not None:
+            return scores, given, group, len(self.names)
+        n_groups = len(scores) if self.average == "samples" else 1
+        group = np.repeat(np.arange(n_groups), scores.size // max(n_groups, 1))
+        return scores.ravel(), given.ravel(), group, n_groups
 
     def points(self, depth: Cut | None) -> OperatingPoints:
         """Return those points of all rankings that a rule with this cutoff needs.

@@ -17,7 +17,8 @@ import numpy as np
 
 from . import cutoff
 from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top
-from .operating_points import OperatingPoints
+from .operating_points import OperatingPoints, from_groups, mass_between
+from .rankings import Rankings
 from .tallies import Cases
 from .ties import (
     break_for_mean,
@@ -27,7 +28,16 @@ from .ties import (
     expected_reciprocal,
     grouped_reciprocal,
 )
-from .within import Array, max_from_here_on, maxima, previous, ratio, repeated, sums
+from .within import (
+    Array,
+    max_from_here_on,
+    maxima,
+    previous,
+    ratio,
+    repeated,
+    running_sum,
+    sums,
+)
 
 _TINY = 2.0**-900
 
@@ -381,6 +391,8 @@ class PrecisionAtK(_First):
 class RecallAtK(_First):
     """The fraction of all positives that are in the top k."""
 
+    denominator: str = "relevant"
+
     metric = "recall_at_k"
     name = "recall_at_{n}"
     title = "Recall at {n}"
@@ -389,11 +401,12 @@ class RecallAtK(_First):
     also_called = ("recall_{n}",)
 
     def values(self, points: OperatingPoints) -> Array:
-        hits = self.top(points).hits
-        return np.minimum(ratio(hits, points.n_positives), 1.0)
+        _, hits, k = self.top(points)
+        whole = DENOMINATORS[self.denominator](k, points.n_positives, hits)
+        return np.minimum(ratio(hits, whole), 1.0)
 
     def perfect(self, points: OperatingPoints) -> Array:
-        return self.rests_on(points)
+        return self.most(points) if self.denominator == "min" else self.rests_on(points)
 
 
 @dataclass(frozen=True)
@@ -541,7 +554,7 @@ class HitRateAtK(_FirstPositiveInTop):
     title = "Hit rate at {n}"
     short = "Hit rate@{n}"
     term = "hit rate@{n}"
-    also_called = "HR@{n}", "hit@{n}", "hits@{n}", "success@{n}", "success_{n}"
+    also_called = "HR@{n}", "HitRate@{n}", "hit@{n}", "hits@{n}", "success@{n}", "success_{n}"
 
     def of_first(self, points: OperatingPoints) -> Array:
         room = self.room(points)
@@ -645,18 +658,134 @@ class RecallAtPrecision(_BestPoint):
         return ratio(points.cum_positives, repeated(points.n_positives, points.offsets))
 
 
-@dataclass(frozen=True, repr=False)
-class OfGroup(Rule):
-    """A function of the labels and prediction scores of one group, which isn't in `RULES`.
+class Graded(Rule):
+    """Base class of rules that read the grades of all rows of a group, none of which is in `RULES`.
 
-    No operating points tell its values, so whatever needs these refuses it.
+    No operating points tell their values, so whatever needs these refuses them.
     """
+
+    takes_weights = False
+    has_level: ClassVar[bool] = False  # whether `min_grade` decides which documents are relevant
+
+    def of_groups(self, rankings: Rankings) -> Array:
+        """Compute one value per ranking from its rows, nan for 0/0."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class NDCG(Graded):
+    """The gains of the documents, discounted by rank, divided by those of the best ranking."""
+
+    gains: str | tuple[tuple[float, float], ...] = "linear"
+
+    metric = "ndcg"
+    name = "ndcg"
+    title = "nDCG"
+    short = "nDCG"
+
+    def gain(self, grades: Array) -> Array:
+        """Return what documents gain, which is nothing without a grade above 0."""
+        found = np.where(grades > 0, grades, 0.0)
+        if self.gains == "exponential":
+            return np.exp2(found) - 1
+        if isinstance(self.gains, tuple):
+            return sum(
+                (gain * (found == grade) for grade, gain in self.gains), np.zeros(found.shape)
+            )
+        return found
+
+    def of_groups(self, rankings: Rankings) -> Array:
+        scores, grades, group, n_groups = rankings.graded_rows()
+        gain = self.gain(grades)
+        gains = np.flatnonzero(gain)
+        points = from_groups(gain > 0, scores, group, n_groups, None, every=False)
+        own = np.ones(gains.size, dtype=bool), scores[gains], group[gains]
+        total = from_groups(*own, n_groups, gain[gains], every=False).positives
+        discounts = self._between(points.above, points.cum_total, points.n_samples, points.offsets)
+        found = sums(total * (discounts / points.total), points.offsets)
+        # The same for the best ranking, where documents of one grade are together
+        size, gain = np.ones(gains.size, dtype=np.int64), gain[gains]
+        group = group[gains]
+        if rankings.judged is not None:
+            grades, counts, _ = rankings.judged
+            group, place = np.nonzero(counts * (self.gain(grades) > 0))
+            size, gain = counts[group, place], self.gain(grades)[place]
+        order = np.lexsort((-gain, group))
+        size, gain = size[order], gain[order]
+        offsets = np.searchsorted(group[order], np.arange(n_groups + 1))
+        end = running_sum(size, offsets)
+        best = self._between(end - size, end, points.n_samples, offsets)
+        return np.minimum(ratio(found, sums(gain * best, offsets)), 1.0)
+
+    def _between(self, above: Array, end: Array, n_samples: Array, offsets: Array) -> Array:
+        """Sum the discounts of the ranks between two ranks, as far as they are in the top k."""
+        if self.depth is not None:
+            k = repeated(self.depth.of(n_samples), offsets)
+            above, end = (np.minimum(each, k).astype(np.int64) for each in (above, end))
+        discounts = 1 / np.log2(np.arange(2, end.max(initial=1) + 2))
+        return mass_between(above, end, discounts)
+
+
+@dataclass(frozen=True)
+class NDCGAtK(NDCG):
+    """The discounted gains of the top k documents, divided by those of the best k documents."""
+
+    k: float = 10
+
+    name = "ndcg_at_{n}"
+    title = "nDCG at {n}"
+    short = "nDCG@{n}"
+    number = "k"
+    examples = ("10",)
+    also_called = ("ndcg_cut_{n}",)
+
+    @property
+    def depth(self) -> Cut:
+        return Cut(self.k)
+
+
+@dataclass(frozen=True)
+class Bpref(Graded):
+    """The mean, over all relevant documents, of the fraction of judged others not ranked above."""
+
+    metric = "bpref"
+    name = "bpref"
+    title = "bpref"
+    short = "bpref"
+    has_level = True
+
+    def of_groups(self, rankings: Rankings) -> Array:
+        scores, grades, group, n_groups = rankings.graded_rows()
+        relevant, judged = rankings.labels.ravel(), np.flatnonzero(grades >= 0)
+        own = relevant[judged], scores[judged], group[judged]
+        points = rankings.out_of_existing(from_groups(*own, n_groups, None, every=False))
+        exist, others = (
+            points.n_positives,
+            points.n_samples - np.bincount(group[relevant], minlength=n_groups),
+        )
+        if rankings.judged is not None and rankings.judged.has_all:
+            others = rankings.judged.counts.sum(axis=1) - exist
+        limit, most = (
+            repeated(each, points.offsets) for each in (exist, np.minimum(exist, others))
+        )
+        # Of j tied ones that aren't relevant, 0 to j are above a relevant one, all equally likely.
+        above, tied = points.above - points.found_above, points.total - points.positives
+        below = np.clip(limit - above, 0, tied + 1)
+        number = below * above + below * (below - 1) / 2 + (tied + 1 - below) * limit
+        lost = number / (tied + 1) / np.maximum(most, 1)
+        return ratio(sums(points.positives * (1 - lost), points.offsets), exist)
+
+
+@dataclass(frozen=True, repr=False)
+class OfGroup(Graded):
+    """A function of the labels and prediction scores of one group."""
 
     function: Callable[..., Any]
     called: str
     takes_weights: bool = False
     greater_is_better: bool = True
     limits: tuple[float, float] = (-np.inf, np.inf)  # of its values
+    takes_judged: bool = False
 
     @property
     def extent(self) -> float:
@@ -671,8 +800,10 @@ class OfGroup(Rule):
 
 
 # The rules above; base classes have no name.
-RULES: tuple[type[Rule], ...] = tuple(
+_NAMED: tuple[type[Rule], ...] = tuple(
     kind
     for kind in [*globals().values()]
     if isinstance(kind, type) and issubclass(kind, Rule) and "name" in vars(kind)
 )
+RULES = tuple(kind for kind in _NAMED if not issubclass(kind, Graded))
+GRADED = tuple(kind for kind in _NAMED if issubclass(kind, Graded))

@@ -1,6 +1,6 @@
 """Tests of differences by random swaps of models in their units, the same ones for all pairs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Self
@@ -32,6 +32,8 @@ class Swaps:
     times: int
     generator: Callable[[], np.random.Generator]  # always with the same draws
     farthest: Array | None = None  # of the family in each swap, in standard errors
+    bits: Sequence[tuple[int, Array]] = ()  # parts of the draws, if they are kept, in bits
+    columns: Array | None = None  # the units that differences depend on, if not all
 
     @property
     def is_random(self) -> bool:
@@ -42,12 +44,28 @@ class Swaps:
         """The number of swaps, with that of no unit if they are random."""
         return self.times + 1 if self.is_random else 2**self.n_units
 
+    @property
+    def n_own(self) -> int:
+        """The number of units that differences depend on."""
+        return self.n_units if self.columns is None else self.columns.size
+
     def least(self) -> float:
         """Return the smallest possible p-value."""
-        return (1 if self.is_random else 2) / self.size
+        return max(1 / self.size, 2.0 ** (1 - self.n_own))
+
+    def kept(self) -> Self:
+        """Keep the draws, for differences that depend on some of the units only."""
+        return replace(self, bits=[(len(each), np.packbits(each, axis=0)) for each in self.flips()])
+
+    def of(self, columns: Array) -> Self:
+        return replace(self, columns=columns)
 
     def flips(self) -> Iterator[Array]:
         """Yield which units are swapped, with one row for each swap."""
+        for size, bits in self.bits:
+            yield np.unpackbits(bits[:, self.columns], axis=0, count=size).view(np.int8)
+        if self.bits:
+            return
         at_once = max(_AT_ONCE // self.n_units, 1)
         n_swaps = self.size - self.is_random
         rng = self.generator()

@@ -47,7 +47,7 @@ from .._words.parameters import check_rule, check_weighted
 from ..core.cutoff import reached
 from ..core.operating_points import OperatingPoints, join
 from ..core.rankings import Queries, Rankings
-from ..core.rules import Rule, Step
+from ..core.rules import RecallAtK, Rule, Step
 from ..core.spread import ROUNDING, Spread, limits_around
 from ..core.tallies import number_among
 from ..core.within import Array, ratio
@@ -570,6 +570,8 @@ class Display:
                 known = {*parameters_of(named.make)} - {*named.options} if named else set()
                 if named and not are_several:  # of several, others may take it
                     known |= {"k"} & {*named.options}  # which is None by default, unlike others
+                if named and named.make is RecallAtK:
+                    known -= {"denominator"}  # which is that of AP@k here
                 taken = {
                     name: value
                     for name, value in own.items()

@@ -1,0 +1,423 @@
+"""Metrics of grades: nDCG and bpref, and how they see documents that weren't retrieved."""
+
+from functools import partial
+from itertools import permutations
+from math import log2
+
+import numpy as np
+import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import ndcg_score
+
+import sklearn_ap as ap
+from sklearn_ap.readers import read_runs
+
+from .oracle import GAINS, bpref_of, dcg, ndcg_of
+
+# --- the definitions in plain Python, of documents in their order ---------------------------------
+
+
+def ranked(scores):
+    """Rank documents as trec_eval does: by score in single precision, then by name."""
+    return sorted(scores, key=lambda name: (np.float32(scores[name]), name.encode()), reverse=True)
+
+
+def capped_of(order, judged, k=5, least=1):
+    relevant = sum(grade >= least for grade in judged)
+    hits = sum(grade is not None and grade >= least for grade in order[:k])
+    return hits / min(k, relevant) if relevant else 0.0
+
+
+def random_set(seed):
+    """Judgments and a run: grades, ties, unjudged documents, queries without one or the other."""
+    rng = np.random.default_rng(seed)
+    qrels, run = {}, {}
+    names = [f"d{i}" for i in range(15)]
+    for query in map(str, range(4)):
+        judged = rng.choice(names, rng.integers(1, 12), replace=False).tolist()
+        qrels[query] = {name: int(rng.integers(-1, 4)) for name in judged}
+        found = rng.choice(names, rng.integers(0, 15), replace=False).tolist()
+        if found:
+            run[query] = {
+                name: float(rng.integers(0, 6)) + 1e-9 * float(rng.integers(3)) for name in found
+            }
+    return qrels, run
+
+
+def expected(of, qrels, run, **options):
+    values = {}
+    for query, judged in qrels.items():
+        order = [judged.get(name) for name in ranked(run.get(query, {}))]
+        values[query] = of(order, [*judged.values()], **options)
+    return values
+
+
+METRICS = {
+    "nDCG": ndcg_of,
+    "ndcg_cut_3": partial(ndcg_of, k=3),
+    "nDCG@10": partial(ndcg_of, k=10),
+    "nDCG@40": partial(ndcg_of, k=40),
+    "nDCG@5 exponential": partial(ndcg_of, k=5, gains="exponential"),
+    "bpref": bpref_of,
+    "R_cap@5": capped_of,
+}
+
+
+SETS = range(30), pytest.param(range(30, 200), marks=pytest.mark.slow)
+each_sets = pytest.mark.parametrize("seeds", SETS, ids=["some", "all"])
+
+
+@each_sets
+@pytest.mark.parametrize("least", [1, 2])
+def test_random_sets_have_the_values_of_plain_python(least, seeds):
+    for seed in seeds:
+        qrels, run = random_set(seed)
+        if not run:
+            continue
+        table = read_runs(qrels, run, min_grade=least)
+        for name, of in METRICS.items():
+            given = {} if name.startswith(("nDCG", "ndcg")) else {"least": least}
+            found = ap.metric(name).by_name(data=table, zero_division=0.0)
+            assert found == pytest.approx(expected(of, qrels, run, **given), abs=1e-12), name
+
+
+@each_sets
+def test_random_sets_have_the_values_of_trec_eval(seeds):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    names = ["ndcg", "ndcg_cut_3", "ndcg_cut_10", "bpref"]
+    for seed in seeds:
+        qrels, run = random_set(seed)
+        # pytrec_eval 0.5 doesn't return from nDCG of some sets with negative grades.
+        qrels = {query: {d: max(g, 0) for d, g in own.items()} for query, own in qrels.items()}
+        if not run:
+            continue
+        table = read_runs(qrels, run)
+        measures = {"ndcg", "ndcg_cut.3,10", "bpref"}
+        theirs = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
+        for name in names:
+            found = ap.metric(name).by_name(data=table, zero_division=0.0)
+            for query, values in theirs.items():
+                assert found[query] == pytest.approx(values[name], abs=1e-12)
+
+
+def test_the_value_is_that_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        grades, scores = rng.integers(0, 4, (5, 12)), rng.integers(0, 5, (5, 12))
+        given = {"k": int(rng.integers(1, 15)), "sample_weight": rng.random(5)}
+        theirs = ndcg_score(grades, scores, **given)
+        assert ap.ndcg_score(grades, scores, ignore_ties=False, **given) == pytest.approx(theirs)
+    real, scores = rng.random((2, 3, 200))
+    assert ap.ndcg_score(real, scores) == pytest.approx(ndcg_score(real, scores))
+
+
+def test_what_scikit_learn_refuses():
+    """As the page about differences says."""
+    with pytest.raises(ValueError, match="more than 1 document"):
+        ndcg_score([[2]], [[1]])
+    assert ap.ndcg_score([[2]], [[1]]) == 1
+    with pytest.raises(ValueError, match="NaN"):
+        ndcg_score([[2, np.nan, 1]], [[3, 2, 1]])
+    theirs = ndcg_score([[2, 0, 1]], [[3, 2, 1]])
+    assert ap.ndcg_score([[2, np.nan, 1]], [[3, 2, 1]]) == pytest.approx(theirs)
+
+
+def test_the_value_of_tied_documents_is_the_mean_over_their_orders():
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        grades = [None if rng.random() < 0.2 else int(rng.integers(0, 3)) for _ in range(6)]
+        scores = sorted(rng.integers(0, 3, 6).tolist(), reverse=True)
+        orders = [o for o in permutations(range(6)) if [scores[i] for i in o] == scores]
+        judged = [grade for grade in grades if grade is not None]
+        array = np.array(grades, dtype=float)
+        for of, score in ((ndcg_of, ap.ndcg_score), (bpref_of, ap.bpref_score)):
+            each = [of([grades[i] for i in order], judged) for order in orders]
+            assert score(array, scores, zero_division=0.0) == pytest.approx(np.mean(each))
+
+
+# --- what wasn't retrieved ------------------------------------------------------------------------
+
+QRELS = {f"q{i}": {f"d{j}": 1 for j in range(6)} for i in range(9)}
+SHORT = {f"q{i}": {"d0": 2.0, "x": 1.5 + (i == 4)} for i in range(9)}
+LONG = {f"q{i}": {"x": 8.5 + i % 3, **{f"d{j}": 9.0 - j for j in range(6)}} for i in range(9)}
+TABLES = read_runs(QRELS, {"short": SHORT, "long": LONG})
+
+
+def own_ndcg(y_true, y_score, judged):
+    order = y_true[np.argsort(-y_score)]
+    return ndcg_of(order.tolist(), judged.tolist(), 10)
+
+
+def test_the_engine_that_finds_more_is_better():
+    own = ap.metric(own_ndcg, name="own", limits=(0, 1))
+    values = [
+        np.mean([*expected(partial(ndcg_of, k=10), QRELS, run).values()]) for run in (SHORT, LONG)
+    ]
+    assert [round(value, 3) for value in values] == [0.290, 0.835]  # as trec_eval prints them
+    for metric in ("nDCG@10", own):
+        found = ap.compare(data=TABLES, metric=metric, baseline="short")
+        assert [row.value for row in found] == pytest.approx(values)
+        assert found.rows[1].verdict == "better"
+
+
+def test_a_function_is_called_for_queries_without_rows_with_all_judged_grades():
+    seen = {}
+
+    def look(y_true, y_score, judged):
+        seen[len(seen)] = y_true.tolist(), y_score.tolist(), judged.tolist()
+        return 0.5
+
+    qrels = {"a": {"x": 2, "y": 0, "z": -1}, "b": {"x": 1}}
+    table = read_runs(qrels, {"a": {"z": 3.0, "new": 2.0, "x": 1.0}})
+    assert ap.metric(look)(data=table) == 0.5
+    assert seen == {0: ([0, 0, 2], [3, 2, 1], [2, 0]), 1: ([], [], [1])}
+    seen.clear()
+    counts = {"a": {2: 1, 0: 1}, "b": {1: 1}}
+    ap.metric(look)([0, 0, 2], [3, 2, 1], groups=["a"] * 3, n_positives=counts)
+    assert seen == {0: ([0, 0, 2], [3, 2, 1], [2, 0]), 1: ([], [], [1])}
+    seen.clear()
+    ap.metric(look)([0, 3, 2], [3, 2, 1], groups=["a"] * 3)
+    assert seen[0][2] == [3, 2, 0]
+
+
+@pytest.mark.parametrize("given", [{}, {"n_positives": None}, {"y_true": "grade"}])
+def test_a_function_that_does_not_see_them_is_refused(given):
+    blind = ap.metric(lambda y_true, y_score: 1.0, name="own", limits=(0, 1))
+    table = TABLES["short"]
+    calls = [
+        lambda: blind(data=table, **given),
+        lambda: blind.by_name(data=table, **given),
+        lambda: ap.confidence_interval(data=table, metric=blind, **given),
+        lambda: ap.report(data=TABLES, metrics=["MAP", blind], **given),
+        lambda: ap.compare(data=TABLES, metric=blind, **given),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"'own' doesn't see .*\(y_true, y_score, judged\)"):
+            call()
+    with pytest.raises(ValueError, match="Leave n_positives out, because the table knows them"):
+        ap.ndcg_score(data=table, n_positives=None)
+
+
+# --- counts by grade ------------------------------------------------------------------------------
+
+
+def test_the_readers_count_judged_documents_by_grade():
+    qrels = {"a": {"x": 2, "y": 0, "z": -1, "w": 2}, "b": {"x": 1}, "c": {"x": -1}}
+    table = read_runs(qrels, {"a": {"x": 1.0}}, min_grade=2)
+    assert table.n_judged == {"a": {0: 1, 2: 2}, "b": {1: 1}, "c": {}}
+    assert table.n_positives == {"a": 2, "b": 0, "c": 0}
+
+
+def test_each_metric_has_the_lowest_grade_that_it_asks_for():
+    for seed in range(5):
+        qrels, run = random_set(seed)
+        by_least = {least: read_runs(qrels, run, min_grade=least) for least in (1, 2, 3)}
+        for name in ("MAP", "P@3", "R@3", "MRR", "bpref"):
+            for least, table in by_least.items():
+                own = ap.metric(name, min_grade=least)
+                found = own(data=by_least[1], zero_division=0.0)
+                assert found == ap.metric(name)(data=table, zero_division=0.0)
+        with_all = ap.report(
+            data=by_least[1],
+            metrics=["nDCG@10", ap.metric("MAP", min_grade=2)],
+            zero_division=0.0,
+        )
+        given = {"data": by_least[2], "zero_division": 0.0}
+        values = [ap.metric(name)(**given) for name in ("nDCG@10", "MAP")]
+        assert [row.value for row in with_all] == values
+
+
+def test_counts_by_grade_count_for_every_metric():
+    grades, scores, groups = [2, 0, 1, 0], [4, 3, 2, 1], [*"aabb"]
+    counts = {"a": {2: 1, 1: 2, 0: 4}, "b": {1: 1, 0: 1}, "c": {3: 1}}
+    given = {"groups": groups, "zero_division": 0.0}
+    for least in (None, 1, 2):
+        exist = {
+            group: sum(n for grade, n in own.items() if grade >= (least or 1))
+            for group, own in counts.items()
+        }
+        found = ap.recall_at_k_score(
+            grades, scores, k=1, n_positives=counts, min_grade=least, **given
+        )
+        assert found == ap.recall_at_k_score(
+            grades, scores, k=1, n_positives=exist, min_grade=least or 1, **given
+        )
+    found = ap.ndcg_score(grades, scores, n_positives=counts, average=None, **given)
+    best = dcg([2, 1, 1], None)
+    assert found == pytest.approx([2 / best, 1, 0])
+
+
+@pytest.mark.parametrize("name", [*METRICS, "MAP", "P@3", "own"])
+def test_a_segment_of_queries_has_the_value_of_its_queries(name):
+    metric = ap.metric(own_ndcg, name="own", limits=(0, 1)) if name == "own" else ap.metric(name)
+    for seed in range(4):
+        qrels, run = random_set(seed)
+        kinds = {query: "even" if int(query) % 2 == 0 else "odd" for query in qrels}
+        if not run:
+            continue
+        given = {"zero_division": 0.0, "metrics": [metric]}
+        rows = ap.report(data=read_runs(qrels, run), by=kinds, **given)
+        for row in [row for row in rows if row.segment is not None]:
+            of_it = {query: own for query, own in qrels.items() if kinds[query] == row.segment}
+            own = {query: found for query, found in run.items() if query in of_it}
+            if own:
+                table = read_runs(of_it, own)
+                assert row.value == metric(data=table, zero_division=0.0)
+                assert row.n_positives == sum(table.n_positives.values())
+
+
+def test_queries_without_results_count_in_their_class():
+    qrels = {query: {"d": 1} for query in "abcd"}
+    run = {query: {"d": 1.0} for query in "abc"}
+    kinds = dict(zip("abcd", ["tame", "tame", "wild", "wild"], strict=True))
+    rows = ap.report(data=read_runs(qrels, run), by=kinds, metrics=["MAP", "nDCG@10"])
+    found = {(row.segment, row.metric): row.value for row in rows}
+    assert set(found.values()) == {0.75, 1, 0.5}
+    assert {found[each] for each in found if each[0] == "wild"} == {0.5}
+
+
+def test_a_note_tells_that_bpref_does_not_know_what_was_not_retrieved():
+    given = {"metric": "bpref", "groups": [*"aabb"]}
+    for zeros in ({}, {0: 3}):
+        counts = {"a": {1: 2, **zeros}, "b": {1: 1, **zeros}}
+        found = ap.confidence_interval([1, 0, 0, 1], [4, 3, 2, 1], n_positives=counts, **given)
+        assert [note.code for note in found.notes] == ["only_found"] * (not zeros)
+        # a has one of two, at the top, and the one of b is below a judged other document
+        assert found.value == pytest.approx((1 / 2 + 0) / 2)
+
+
+REFUSED = {
+    "Pass groups= too": {"n_positives": {"a": {1: 2}}},
+    "for all groups, or for none": {"n_positives": {"a": {1: 2}, "b": 1}, "groups": [*"aabb"]},
+    "finite numbers >= 0. Got -1": {"n_positives": {"a": {-1: 2}, "b": {}}, "groups": [*"aabb"]},
+    "too few judged documents for 'a'": {
+        "n_positives": {"a": {1: 9}, "b": {1: 9}},
+        "groups": [*"aabb"],
+    },
+    "pass n_positives as counts by grade": {
+        "n_positives": {"a": 2, "b": 1},
+        "groups": [*"aabb"],
+    },
+    "Only rows of a matrix": {"sample_weight": [1, 2, 1, 1], "groups": [*"aabb"]},
+    "would rank tied documents in the order of their rows": {"ignore_ties": True},
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_bad_input_is_refused(words):
+    with pytest.raises(ValueError, match=words):
+        ap.ndcg_score([2, 0, 1, 0], [4, 3, 2, 1], **REFUSED[words])
+
+
+def test_bad_grades_are_refused():
+    with pytest.raises(ValueError, match=r"at least 0, but y_true contains -1"):
+        ap.ndcg_score([2, -1], [2, 1])
+    with pytest.raises(ValueError, match="infinity"):
+        ap.bpref_score([np.inf, 1], [2, 1])
+    with pytest.raises(ValueError, match="Grades must be numbers"):
+        ap.ndcg_score(["a", "b"], [2, 1])
+    with pytest.raises(ValueError, match="contains NaN"):
+        ap.average_precision_score([1, np.nan, 0], [3, 2, 1])
+    with pytest.raises(ValueError, match="min_grade is not available for 'nDCG"):
+        ap.confidence_interval([1, 0], [2, 1], metric="nDCG@10", min_grade=1, groups=[1, 2])
+
+
+def test_one_document_has_a_value_and_none_that_is_relevant_is_undefined():
+    assert ap.ndcg_score([2], [1]) == 1
+    with pytest.warns(UndefinedMetricWarning, match="No positive class"):
+        assert ap.ndcg_score([0, np.nan], [2, 1]) == 0
+    given = {"groups": [1, 1, 2], "zero_division": np.nan}
+    assert ap.ndcg_score([1, 0, 0], [2, 1, 1], **given) == 1
+    assert ap.bpref_score([1, 0, 0], [2, 1, 1], **given) == 1
+
+
+def test_gains_can_be_any_mapping():
+    grades, scores = [3, 1, 2, 0, np.nan], [5, 4, 3, 2, 1]
+    for gains, of in GAINS.items():
+        own = {grade: of(grade) for grade in range(4)}
+        assert ap.ndcg_score(grades, scores, gains=own) == ap.ndcg_score(
+            grades, scores, gains=gains
+        )
+    only = ap.ndcg_score(grades, scores, gains={2: 1})
+    assert only == pytest.approx(1 / log2(4))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "nDCG@10 ndcg_cut_10 ndcg_cut.10 NDCG@10 ndcg_at_10 cosine_ndcg@10 dot_ndcg@10",
+        "nDCG@10+exponential ndcg_burges@10",
+        "bpref Bpref",
+        "precision_at_recall_0.20 iprec_at_recall_0.20",
+        "P@100% set_P",
+        "R@100% set_recall",
+        "R_cap@10 relative_P_10 relative_P.10",
+        "HR@10 HitRate@10 success.10 hit_rate_at_10",
+        "P@10 P.10 P_10",
+        "map_cut_10 map_cut.10",
+    ],
+)
+def test_names_of_other_tools_are_read(names):
+    first, *others = [ap.metric(name.replace("+", " ")) for name in names.split()]
+    for other in others:
+        assert other == first
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("11pt_avg", "'11-point'"),
+        ("accuracy@5", "'hit_rate@5'"),
+        ("cosine_accuracy@5", "'hit_rate@5'"),
+        ("hole@10", "judged_at"),
+        ("judged@10", "judged_at"),
+        ("gm_map", "compare_values"),
+        ("infAP", "'bpref'"),
+        ("rbp", "'nDCG@10'"),
+        ("AP(rel=2)", "min_grade=2"),
+    ],
+)
+def test_names_of_what_is_missing_say_what_to_use(name, instead):
+    with pytest.raises(ValueError, match=instead.replace("(", r"\(")):
+        ap.metric(name)
+
+
+def test_what_counts_positives_refuses_them():
+    calls = [
+        lambda m: ap.metric_bounds([1, 0], [2, 1], metric=m),
+        lambda m: ap.streaming.MetricAccumulator().update([1, 0], [2, 1]).result(m),
+        lambda m: ap.influence([1, 0], [2, 1], metric=m),
+        lambda m: ap.AveragePrecisionDisplay.from_predictions([1, 0], [2, 1], metric=m),
+        lambda m: TABLES["short"].bounds(m),
+    ]
+    for call in calls:
+        for name in ("nDCG@10", "bpref"):
+            with pytest.raises(ValueError, match="needs all rows of a group together"):
+                call(name)
+
+
+# --- statistics -----------------------------------------------------------------------------------
+
+
+def simulated(rng, n_queries, shift=0.0):
+    """Grades of 12 documents for each query, whose engines are alike unless one is shifted."""
+    grades = rng.choice(4, (n_queries, 12), p=[0.6, 0.2, 0.1, 0.1])
+    skill = rng.random((n_queries, 1)) * 1.5
+    return grades, [skill * grades + rng.normal(0, 1.5, grades.shape) for _ in range(2)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_queries", [25, 50, 200])
+def test_intervals_cover_the_mean_and_alike_engines_rarely_differ(n_queries):
+    rng = np.random.default_rng(n_queries)
+    grades, (a, _) = simulated(rng, 100_000)
+    truth = ap.ndcg_score(grades, a, k=10, zero_division=0.0)
+    covered, alarms, times = 0, 0, 1000
+    for _ in range(times):
+        grades, (a, b) = simulated(rng, n_queries)
+        given = {"metric": "nDCG@10", "zero_division": 0.0, "average": "samples"}
+        interval = ap.confidence_interval(grades, a, **given)
+        covered += interval.low <= truth <= interval.high
+        alarms += ap.compare(grades, a, b, **given).pvalue < 0.05
+    assert 0.93 <= covered / times <= 0.98
+    assert alarms / times <= 0.06
