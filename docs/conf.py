@@ -19,13 +19,16 @@ project = "sklearn_ap"
 author = "sklearn_ap developers"
 version = release = installed_version("sklearn_ap")
 pyproject = Path(__file__).parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8")
-urls = tomllib.loads(pyproject)["project"]["urls"]
+described = tomllib.loads(pyproject)["project"]
+urls, llms_pitch = described["urls"], described["description"]
 
 extensions = [
     "breaks",
     "descriptions",
     "emails",
+    "llms",
     "mathml",
+    "moved",
     "myst_nb",
     "notebooks",
     "numpydoc",
@@ -72,7 +75,7 @@ html_theme_options = {
         "*": ["page-toc"],
         "auto_examples/*": [],
         "generated/*": ["page-toc"],  # which "*" doesn't mean
-        "cheat_sheet": [],
+        "choose_metric": [],
         "differences": [],
         "index": [],
         "inputs": [],
@@ -82,7 +85,7 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = dict.fromkeys(("changelog", "contributing", "getting_started", "index"), ())
+html_sidebars = dict.fromkeys(("changelog", "contributing", "index"), ())
 
 # Pages are Markdown, and links can point to their headings.
 myst_enable_extensions = ["colon_fence", "dollarmath"]

@@ -1,4 +1,4 @@
-"""Ranking metrics for scikit-learn, with each common average precision under its own name.
+"""Ranking metrics for scikit-learn users, with confidence intervals.
 
 All public names are imported on first access, so that one metric loads only what it needs.
 """

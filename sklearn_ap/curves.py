@@ -83,34 +83,21 @@ def interpolated_precision_recall_curve(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
-        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
-        has no rows, so its value is 0. By default, all positives are in `y_true`. The recalls are
+        How many positives exist, found or not; with `groups`, a mapping to counts. The recalls are
         fractions of this count.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary. The curve of a
+        The group of each sample, such as its query, which is ranked separately. The curve of a
         group that is only in `n_positives` has no thresholds.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, in two passes, so the curve
-        has fewer thresholds. Data that can be read only once is read into memory.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, in two passes, so the curve has fewer thresholds. Data
+        that can be read only once is read into memory.
 
     Returns
     -------
@@ -206,35 +193,21 @@ def hit_curve(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
-        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
-        has no rows, so its value is 0. By default, all positives are in `y_true`. It doesn't matter
-        with fraction_of='samples', but can add groups.
+        How many positives exist, found or not; with `groups`, a mapping to counts. It doesn't
+        matter with fraction_of='samples', but can add groups.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary. The curve of a
+        The group of each sample, such as its query, which is ranked separately. The curve of a
         group that is only in `n_positives` has no thresholds.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, in two passes, so the curve
-        has fewer thresholds. Data that can be read only once is read into memory. So is data with a
-        column as `benefit`.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, in two passes, so the curve has fewer thresholds. Data
+        that can be read only once is read into memory. So is data with a column as `benefit`.
 
     Returns
     -------

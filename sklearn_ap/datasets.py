@@ -59,6 +59,10 @@ def load_payments(*, as_frame: bool | None = None) -> Any:
           use it as `clusters`
         - ``country``: the country of the account, one of six
 
+    See Also
+    --------
+    sklearn_ap.report : Compare the models of the payments.
+
     Examples
     --------
     >>> import sklearn_ap as ap

@@ -120,65 +120,36 @@ def confidence_interval(
     name : str, default=None
         The name of the model, for printing.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available. With 'samples', the
-        rows are the sampling units. None is refused here, because it gives several values.
+        How values of classes, rows or groups are averaged; None keeps them apart. With 'samples',
+        the rows are the sampling units. None is refused here, because it gives several values.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean. A class without positives raises an error, unless this is nan,
-        which leaves the class out.
+        The value without positives; nan leaves it out of the mean. A class without positives raises
+        an error, unless this is nan, which leaves the class out.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`. With `clusters`, it can also be a mapping from clusters to counts, or, if you pass
-        `groups` too, from pairs (group, cluster) to counts. Missed positives then belong to their
-        clusters.
+        How many positives exist, found or not; with `groups`, a mapping to counts. With `clusters`,
+        it can also be a mapping from clusters to counts, or, if you pass `groups` too, from pairs
+        (group, cluster) to counts. Missed positives then belong to their clusters.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary. The groups are
-        the sampling units, unless you pass `clusters` too.
+        The group of each sample, such as its query, which is ranked separately. The groups are the
+        sampling units, unless you pass `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient or its image. Samples of a cluster may
-        depend on each other, so the clusters are the sampling units. Without `groups`, all samples
-        are ranked together. With `groups`, each group is ranked separately, and a cluster can have
-        samples in several groups. The groups are then fixed, as classes are, and only the clusters
-        are drawn. If each cluster has whole groups, as a user has queries, groups are drawn with
-        their clusters. Several columns name clusters as they name groups.
+        The cluster of each sample, such as its patient, as the sampling unit.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. If rows without weights are the sampling units of one model, data that is
-        not in memory is read in chunks, in two passes. Groups, and clusters of whole groups, are
-        evaluated where their rows are, also in tables that are larger than memory. For all else,
-        the columns that you name are read into memory.
+        The table that contains the columns, if you pass column names instead of arrays. If rows
+        without weights are the sampling units of one model, data that is not in memory is read in
+        chunks, in two passes. Groups, and clusters of whole groups, are evaluated where their rows
+        are, also in tables that are larger than memory. For all else, the columns that you name are
+        read into memory.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
@@ -189,6 +160,11 @@ def confidence_interval(
         other attributes are `standard_error`, `confidence_level`, `method`, `metric` and `basis`.
         It prints as a sentence, and `to_dict` converts it to a dict. `kind`, `units` and
         `contributions()` describe its sampling units.
+
+    Raises
+    ------
+    ValueError
+        If there are no positives, or only one sampling unit, which doesn't vary.
 
     See Also
     --------
@@ -324,66 +300,36 @@ def compare(
     verbose : int, default=0
         If 1, the progress is printed to standard error; see :func:`confidence_interval`.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available. With 'samples', the
-        rows are the sampling units. None is refused here, because it gives several values.
+        How values of classes, rows or groups are averaged; None keeps them apart. With 'samples',
+        the rows are the sampling units. None is refused here, because it gives several values.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean. A class without positives raises an error, unless this is nan,
-        which leaves the class out.
+        The value without positives; nan leaves it out of the mean. A class without positives raises
+        an error, unless this is nan, which leaves the class out.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`. With `clusters`, it can also be a mapping from clusters to counts, or, if you pass
-        `groups` too, from pairs (group, cluster) to counts. Missed positives then belong to their
-        clusters.
+        How many positives exist, found or not; with `groups`, a mapping to counts. With `clusters`,
+        it can also be a mapping from clusters to counts, or, if you pass `groups` too, from pairs
+        (group, cluster) to counts. Missed positives then belong to their clusters.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary. The groups are
-        the sampling units, unless you pass `clusters` too.
+        The group of each sample, such as its query, which is ranked separately. The groups are the
+        sampling units, unless you pass `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient or its image. Samples of a cluster may
-        depend on each other, so the clusters are the sampling units. Without `groups`, all samples
-        are ranked together. With `groups`, each group is ranked separately, and a cluster can have
-        samples in several groups. The groups are then fixed, as classes are, and only the clusters
-        are drawn. If each cluster has whole groups, as a user has queries, groups are drawn with
-        their clusters. Several columns name clusters as they name groups.
+        The cluster of each sample, such as its patient, as the sampling unit.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Groups, and clusters of whole groups, are evaluated where their rows are,
-        also in tables that are larger than memory. For all else, the columns that you name are read
-        into memory. Models that scored different rows of the same groups or clusters, as search
-        engines and detectors do, can have a table each: pass a mapping from their names to the
-        tables.
+        The table that contains the columns, if you pass column names instead of arrays. Groups, and
+        clusters of whole groups, are evaluated where their rows are, also in tables that are larger
+        than memory. For all else, the columns that you name are read into memory. Models that
+        scored different rows of the same groups or clusters, as search engines and detectors do,
+        can have a table each: pass a mapping from their names to the tables.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
@@ -400,6 +346,11 @@ def compare(
         `model`, `value`, `difference` (model - baseline), `low`, `high`, `pvalue` and `verdict`.
         `ranks()` ranks the models. It also has `baseline`, and the methods of a
         :class:`~sklearn_ap.reports.Report`, such as `to_frame`.
+
+    Raises
+    ------
+    ValueError
+        If there are no positives, or only one sampling unit, which doesn't vary.
 
     See Also
     --------
@@ -485,63 +436,35 @@ def influence(
         A metric that has influences in closed form: "average_precision",
         "interpolated_average_precision" or "linear".
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available. The influences of a
-        sample on the classes are added. None is refused here, because it gives several values.
+        How values of classes, rows or groups are averaged; None keeps them apart. The influences of
+        a sample on the classes are added. None is refused here, because it gives several values.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out. Their influence is 0.
+        Sample weights. Their influence is 0.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean. A class without positives raises an error, unless this is nan,
-        which leaves the class out.
+        The value without positives; nan leaves it out of the mean. A class without positives raises
+        an error, unless this is nan, which leaves the class out.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`. With `clusters`, it can also be a mapping from clusters to counts, or, if you pass
-        `groups` too, from pairs (group, cluster) to counts. Missed positives then belong to their
-        clusters. The result has no entries for missed positives.
+        How many positives exist, found or not; with `groups`, a mapping to counts. With `clusters`,
+        it can also be a mapping from clusters to counts, or, if you pass `groups` too, from pairs
+        (group, cluster) to counts. Missed positives then belong to their clusters. The result has
+        no entries for missed positives.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient or its image. Samples of a cluster may
-        depend on each other, so the clusters are the sampling units. Without `groups`, all samples
-        are ranked together. With `groups`, each group is ranked separately, and a cluster can have
-        samples in several groups. The groups are then fixed, as classes are, and only the clusters
-        are drawn. If each cluster has whole groups, as a user has queries, groups are drawn with
-        their clusters. Several columns name clusters as they name groups. The result is still that
-        of each sample, because clusters don't change how much a sample matters. The influence of a
-        cluster is the sum over its samples.
+        The cluster of each sample, such as its patient, as the sampling unit. The result is still
+        that of each sample, because clusters don't change how much a sample matters. The influence
+        of a cluster is the sum over its samples.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. The columns that you name are read into memory.
+        The table that contains the columns, if you pass column names instead of arrays. The columns
+        that you name are read into memory.
     **options
         Other parameters of the metric.
 

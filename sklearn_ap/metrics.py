@@ -120,60 +120,42 @@ def average_precision_score(
         Prediction scores, higher for the positive class. They can be probabilities, decision
         values, or anything else that ranks the samples.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available.
+        How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`.
+        How many positives exist, found or not; with `groups`, a mapping to counts.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary.
+        The proportion of positives in the population, if it isn't that of the samples.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples, which have equal prediction scores, are ranked. 'grouped' treats them as
         one point of the curve, 'expected' is the mean over all their orders, 'best' ranks the
         positives first, and 'worst' ranks them last. With sample weights, only 'grouped' is
         available.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, and only the columns that you
-        name. Its target must be binary. `y_score` can be a list of names, one per class.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, and only the columns that you name. Its target must be
+        binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         Average precision, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -257,55 +239,38 @@ def interpolated_average_precision_score(
         The number N of recalls over which the envelope is averaged, at least 2. If None, compute
         the area under the envelope.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available.
+        How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out. Use 0 for the "difficult" objects of VOC.
+        Sample weights. Use 0 for the "difficult" objects of VOC.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`. A recall that is never reached has a precision of 0.
+        How many positives exist, found or not; with `groups`, a mapping to counts. A recall that is
+        never reached has a precision of 0.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, and only the columns that you
-        name. Its target must be binary. `y_score` can be a list of names, one per class.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, and only the columns that you name. Its target must be
+        binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         Interpolated average precision, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -371,55 +336,38 @@ def eleven_point_average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available.
+        How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out. Use 0 for the "difficult" objects of VOC.
+        Sample weights. Use 0 for the "difficult" objects of VOC.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`. A recall that is never reached has a precision of 0.
+        How many positives exist, found or not; with `groups`, a mapping to counts. A recall that is
+        never reached has a precision of 0.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, and only the columns that you
-        name. Its target must be binary. `y_score` can be a list of names, one per class.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, and only the columns that you name. Its target must be
+        binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         11-point average precision, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -501,57 +449,38 @@ def average_precision_at_k_score(
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available. 'samples' is MAP@k if
-        each row is a query.
+        How values of classes, rows or groups are averaged; None keeps them apart. 'samples' is
+        MAP@k if each row is a query.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`. This count is R.
+        How many positives exist, found or not; with `groups`, a mapping to counts. This count is R.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, and only the columns that you
-        name. Its target must be binary. `y_score` can be a list of names, one per class.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, and only the columns that you name. Its target must be
+        binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         Average precision at k, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -633,53 +562,30 @@ def precision_at_k_score(
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available.
+        How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean. Precision at k itself is never undefined, but a mean weighted by
-        positives can be.
+        The value without positives; nan leaves it out of the mean. Precision at k itself is never
+        undefined, but a mean weighted by positives can be.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`. It doesn't change the precision of a ranking, but it changes the weights of
-        average='weighted', and can add groups.
+        How many positives exist, found or not; with `groups`, a mapping to counts. It doesn't
+        change the precision of a ranking, but it changes the weights of average='weighted', and can
+        add groups.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, and only the columns that you
-        name. Its target must be binary. `y_score` can be a list of names, one per class.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, and only the columns that you name. Its target must be
+        binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
@@ -756,56 +662,37 @@ def recall_at_k_score(
         What the positives in the top k are divided by; see :func:`average_precision_at_k_score`.
         'min' is R_cap@k of BEIR, which can be 1 for every ranking.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available.
+        How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`. This count is R.
+        How many positives exist, found or not; with `groups`, a mapping to counts. This count is R.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, and only the columns that you
-        name. Its target must be binary. `y_score` can be a list of names, one per class.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, and only the columns that you name. Its target must be
+        binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         Recall at k, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -890,56 +777,39 @@ def enrichment_factor_score(
         the weights differ, because without it you get a warning. In both cases, precision and the
         fraction of positives are measured by weight.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available.
+        How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean. A random ranking has an enrichment factor of about 1.
+        The value without positives; nan leaves it out of the mean. A random ranking has an
+        enrichment factor of about 1.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`. This count is R, while n is still the number of samples.
+        How many positives exist, found or not; with `groups`, a mapping to counts. This count is R,
+        while n is still the number of samples.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, and only the columns that you
-        name. Its target must be binary. `y_score` can be a list of names, one per class.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, and only the columns that you name. Its target must be
+        binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         Enrichment factor at k, which is at least 0; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -1012,55 +882,37 @@ def r_precision_score(
         How tied samples are ranked; see :func:`average_precision_score`. For this metric,
         'expected' equals 'grouped'.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available.
+        How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`. This count is R.
+        How many positives exist, found or not; with `groups`, a mapping to counts. This count is R.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, and only the columns that you
-        name. Its target must be binary. `y_score` can be a list of names, one per class.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, and only the columns that you name. Its target must be
+        binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         R-precision, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -1134,57 +986,40 @@ def reciprocal_rank_score(
         orders of the tied samples. 'best' and 'worst' rank tied positives before or after tied
         negatives.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available.
+        How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out. This metric looks for one sample, the
-        first positive, so weights are refused, except those of rows with average='samples'.
+        Sample weights. This metric looks for one sample, the first positive, so weights are
+        refused, except those of rows with average='samples'.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`. If positives exist but none was retrieved, the value is 0.
+        How many positives exist, found or not; with `groups`, a mapping to counts. If positives
+        exist but none was retrieved, the value is 0.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. This metric looks for one sample, the first positive,
-        so it refuses a prevalence.
+        The proportion of positives in the population, if it isn't that of the samples. This metric
+        looks for one sample, the first positive, so it refuses a prevalence.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, and only the columns that you
-        name. Its target must be binary. `y_score` can be a list of names, one per class.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, and only the columns that you name. Its target must be
+        binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         Reciprocal rank, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -1263,57 +1098,40 @@ def hit_rate_at_k_score(
         How tied samples are ranked; see :func:`average_precision_score`. For this metric,
         'expected' equals 'grouped'.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available.
+        How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out. This metric looks for one sample, the
-        first positive, so weights are refused, except those of rows with average='samples'.
+        Sample weights. This metric looks for one sample, the first positive, so weights are
+        refused, except those of rows with average='samples'.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`. If positives exist but none was retrieved, the value is 0.
+        How many positives exist, found or not; with `groups`, a mapping to counts. If positives
+        exist but none was retrieved, the value is 0.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. This metric looks for one sample, the first positive,
-        so it refuses a prevalence.
+        The proportion of positives in the population, if it isn't that of the samples. This metric
+        looks for one sample, the first positive, so it refuses a prevalence.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, and only the columns that you
-        name. Its target must be binary. `y_score` can be a list of names, one per class.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, and only the columns that you name. Its target must be
+        binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         Hit rate at k, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -1377,55 +1195,37 @@ def precision_at_recall_score(
     min_recall : float
         The minimum recall :math:`\rho`, between 0 and 1.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available.
+        How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`.
+        How many positives exist, found or not; with `groups`, a mapping to counts.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, and only the columns that you
-        name. Its target must be binary. `y_score` can be a list of names, one per class.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, and only the columns that you name. Its target must be
+        binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         Precision, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -1488,55 +1288,37 @@ def recall_at_precision_score(
     min_precision : float
         The minimum precision :math:`\pi`, between 0 and 1.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available.
+        How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`.
+        How many positives exist, found or not; with `groups`, a mapping to counts.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, and only the columns that you
-        name. Its target must be binary. `y_score` can be a list of names, one per class.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, and only the columns that you name. Its target must be
+        binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
         Recall, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -1616,39 +1398,32 @@ def mean_average_precision_score(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
-        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
-        has no rows, so its value is 0. By default, all positives are in `y_true`.
+        How many positives exist, found or not; with `groups`, a mapping to counts.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, which this metric requires, unless `data` knows it; see
         :func:`average_precision_score`.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, and only the columns that you
-        name. Its target must be binary.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, and only the columns that you name. Its target must be
+        binary.
 
     Returns
     -------
     score : float or array of shape (n_groups,)
         Mean average precision, between 0 and 1; an array with average=None.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -1715,34 +1490,20 @@ def ndcg_score(
     ignore_ties : bool, default=False
         Only False is allowed, which is what scikit-learn's function does by default.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available.
+        How values of classes, rows or groups are averaged; None keeps them apart.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out. Only the rows of a matrix, which are
-        rankings, can have weights.
+        Sample weights. Only the rows of a matrix, which are rankings, can have weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
-        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
-        has no rows, so its value is 0. By default, all positives are in `y_true`. This metric needs
-        counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents, found
-        or not.
+        How many positives exist, found or not; with `groups`, a mapping to counts. This metric
+        needs counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents,
+        found or not.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. The columns that you name are read into memory.
+        The table that contains the columns, if you pass column names instead of arrays. The columns
+        that you name are read into memory.
 
     Returns
     -------
@@ -1812,37 +1573,22 @@ def bpref_score(
     y_score : array-like of shape (n_documents,) or (n_queries, n_documents), default=None
         Prediction scores, higher for more relevant documents.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available.
+        How values of classes, rows or groups are averaged; None keeps them apart.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out. Only the rows of a matrix, which are
-        rankings, can have weights.
+        Sample weights. Only the rows of a matrix, which are rankings, can have weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
-        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
-        has no rows, so its value is 0. By default, all positives are in `y_true`. This metric needs
-        counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents, found
-        or not.
+        How many positives exist, found or not; with `groups`, a mapping to counts. This metric
+        needs counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents,
+        found or not.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. The columns that you name are read into memory.
+        The table that contains the columns, if you pass column names instead of arrays. The columns
+        that you name are read into memory.
 
     Returns
     -------
@@ -1917,36 +1663,21 @@ def metric_bounds(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
-        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
-        has no rows, so its value is 0. By default, all positives are in `y_true`.
+        How many positives exist, found or not; with `groups`, a mapping to counts.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, and only the columns that you
-        name. Its target must be binary.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, and only the columns that you name. Its target must be
+        binary.
     **options
         Other parameters of the metric, such as `k` and `min_recall`, except those about the data or
         an average.

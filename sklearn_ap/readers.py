@@ -64,6 +64,20 @@ class Retrieved:
         grade, retrieved or not.
     min_grade : int or float
         The lowest grade of the documents that `n_positives` counts.
+
+    See Also
+    --------
+    read_runs : Read tables of judgments and runs.
+    read_coco : Read the files of a detector.
+
+    Examples
+    --------
+    >>> from sklearn_ap.readers import read_runs
+    >>> retrieved = read_runs(
+    ...     {"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 2.0, "d3": 1.0}}
+    ... )
+    >>> retrieved.n_positives
+    {'q1': 1}
     """
 
     columns: Mapping[str, Array]
@@ -682,6 +696,10 @@ def read_coco(
     -------
     table : Retrieved, or dict from overlaps to Retrieved
         The table to pass as `data`.
+
+    See Also
+    --------
+    read_trec : Read the files of a search engine.
 
     Examples
     --------

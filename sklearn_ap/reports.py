@@ -253,6 +253,10 @@ class Report(Table):
         no rows for most groups. Each note has a `code`, such as "no_rows", and a `text`. At most
         three are printed.
 
+    See Also
+    --------
+    sklearn_ap.report : Make a report.
+
     Examples
     --------
     >>> import sklearn_ap as ap
@@ -520,6 +524,19 @@ class ReportDisplay:
         The figure that contains the axes.
     errorbar_ : matplotlib ErrorbarContainer or list of ErrorbarContainer
         The values of all models with their intervals, for each metric.
+
+    See Also
+    --------
+    Report.plot : Draw a report.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [0, 1, 1, 0, 1]
+    >>> scores = {"a": [1, 2, 3, 4, 5], "b": [2, 1, 4, 3, 5]}
+    >>> display = ap.report(y_true, scores, baseline="a").plot()
+    >>> len(display.figure_.axes)
+    1
     """
 
     report: Report
@@ -614,51 +631,29 @@ def report(
         If 1, the progress is printed to standard error: each metric and model, and how many of the
         resamples are drawn if they take longer than a second.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available. With 'samples', the
-        rows are the sampling units. With None, each class has its own rows.
+        How values of classes, rows or groups are averaged; None keeps them apart. With 'samples',
+        the rows are the sampling units. With None, each class has its own rows.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean. A class without positives raises an error, unless this is nan,
-        which leaves the class out.
+        The value without positives; nan leaves it out of the mean. A class without positives raises
+        an error, unless this is nan, which leaves the class out.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`. With `clusters`, it can also be a mapping from clusters to counts, or, if you pass
-        `groups` too, from pairs (group, cluster) to counts. Missed positives then belong to their
-        clusters. With `by`, pass a mapping, so that it's known in which segment the missed
-        positives are.
+        How many positives exist, found or not; with `groups`, a mapping to counts. With `clusters`,
+        it can also be a mapping from clusters to counts, or, if you pass `groups` too, from pairs
+        (group, cluster) to counts. Missed positives then belong to their clusters. With `by`, pass
+        a mapping, so that it's known in which segment the missed positives are.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary. The groups are
-        the sampling units, unless you pass `clusters` too.
+        The group of each sample, such as its query, which is ranked separately. The groups are the
+        sampling units, unless you pass `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient or its image. Samples of a cluster may
-        depend on each other, so the clusters are the sampling units. Without `groups`, all samples
-        are ranked together. With `groups`, each group is ranked separately, and a cluster can have
-        samples in several groups. The groups are then fixed, as classes are, and only the clusters
-        are drawn. If each cluster has whole groups, as a user has queries, groups are drawn with
-        their clusters. Several columns name clusters as they name groups.
+        The cluster of each sample, such as its patient, as the sampling unit.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float or mapping, default=None
         The proportion of positives in the population that you want a value for, if it isn't that of
         the samples, for example because negatives were subsampled. Negatives are weighted so that
@@ -668,16 +663,13 @@ def report(
         weights in all segments. Pass a mapping from segments to prevalences to give each its own,
         which makes segments comparable. Its key None is for all data.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. If rows without weights are the sampling units of one model, data that is
-        not in memory is read in chunks, in two passes. Groups, and clusters of whole groups, are
-        evaluated where their rows are, also in tables that are larger than memory. For all else,
-        the columns that you name are read into memory. Models that scored different rows of the
-        same groups or clusters, as search engines and detectors do, can have a table each: pass a
-        mapping from their names to the tables.
+        The table that contains the columns, if you pass column names instead of arrays. If rows
+        without weights are the sampling units of one model, data that is not in memory is read in
+        chunks, in two passes. Groups, and clusters of whole groups, are evaluated where their rows
+        are, also in tables that are larger than memory. For all else, the columns that you name are
+        read into memory. Models that scored different rows of the same groups or clusters, as
+        search engines and detectors do, can have a table each: pass a mapping from their names to
+        the tables.
 
     Returns
     -------
@@ -686,6 +678,11 @@ def report(
         `to_latex` and `to_markdown` convert them to a list of dicts, a DataFrame, HTML, LaTeX and
         Markdown. With groups, `per_group` returns a DataFrame with the value of each group. A
         single group or cluster has values, but no intervals and p-values: these are nan.
+
+    Raises
+    ------
+    ValueError
+        If there are no positives, or only one sampling unit, which doesn't vary.
 
     See Also
     --------

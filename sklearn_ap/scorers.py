@@ -101,6 +101,11 @@ def make_ap_scorer(
         `classes`, a callable that contains one. With metadata routing,
         `set_score_request(groups=True)` makes it rank each group separately.
 
+    See Also
+    --------
+    get_scorer : Read the options from a name.
+    make_multi_scorer : Combine several scorers.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
@@ -158,6 +163,10 @@ def make_outlier_ap_scorer(
     -------
     scorer : callable
         A scorer of the kind that :func:`sklearn.metrics.make_scorer` returns.
+
+    See Also
+    --------
+    make_ap_scorer : Make a scorer for classifiers.
 
     Examples
     --------
@@ -221,6 +230,10 @@ def make_map_scorer(
     scorer : callable
         A scorer of the kind that :func:`sklearn.metrics.make_scorer` returns, with its metadata
         request set.
+
+    See Also
+    --------
+    make_ap_scorer : Make a scorer that ranks all rows at once.
 
     Examples
     --------
@@ -349,6 +362,10 @@ def make_multi_scorer(
     scorer : callable
         A callable that returns a dict with the value of each scorer. In a search, `refit=` must
         name one of them.
+
+    See Also
+    --------
+    make_ap_scorer : Make one scorer.
 
     Examples
     --------
@@ -548,6 +565,11 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
     scorer : callable
         The scorer, a new object at each call.
 
+    See Also
+    --------
+    get_scorer_names : List the names.
+    make_ap_scorer : Pass the options as keywords.
+
     Examples
     --------
     >>> from sklearn_ap import get_scorer
@@ -599,6 +621,10 @@ def get_scorer_names() -> list[str]:
     -------
     names : list of str
         Names for :func:`get_scorer`, sorted. You can replace the numbers in them.
+
+    See Also
+    --------
+    get_scorer : Get a scorer by its name.
 
     Examples
     --------

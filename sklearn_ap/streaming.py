@@ -153,9 +153,9 @@ class MetricAccumulator:
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         groups : array-like of shape (n_samples,), default=None
-            The group of each sample. Each group is ranked separately, and the result is a mean over
-            groups. A chunk must contain all samples of its groups, as a batch of queries does. It
-            is an error if a later chunk contains one of its groups again.
+            The group of each sample, such as its query, which is ranked separately. The result is
+            a mean over groups. A chunk must contain all samples of its groups, as a batch of
+            queries does. It is an error if a later chunk contains one of its groups again.
 
         Returns
         -------
@@ -246,10 +246,9 @@ class MetricAccumulator:
             "average_precision_at_10", "precision_at_1%" or "P@10", or an object made by
             :func:`sklearn_ap.metric`. "linear", which only `compat` has, works too.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value where there are no positives. 'warn' returns 0.0 with a warning.
+            The value without positives; nan leaves it out of the mean.
         n_positives : int, float or mapping, default=None
-            How many positives exist, found or not. With groups, pass a mapping or pandas Series
-            from groups to counts.
+            How many positives exist, found or not; with `groups`, a mapping to counts.
         average : {'macro', 'weighted'} or None, default='macro'
             How the values of groups are averaged; see :func:`sklearn_ap.average_precision_score`.
         prevalence : float, default=None
@@ -363,7 +362,7 @@ class MetricAccumulator:
         average : str, default='macro'
             As in :meth:`result`.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value where there are no positives. nan leaves the group out of the mean.
+            The value without positives; nan leaves it out of the mean.
         **options
             As in :meth:`result`.
 

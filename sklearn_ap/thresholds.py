@@ -109,6 +109,10 @@ class OperatingPoint(Result):
         With `alert_cost`, the benefit of the positives that are flagged, minus the cost of all that
         is flagged.
 
+    See Also
+    --------
+    sklearn_ap.operating_point : Choose a threshold.
+
     Examples
     --------
     >>> import sklearn_ap as ap
@@ -301,42 +305,22 @@ class OperatingPoint(Result):
             The label of the positive class. By default, this and `min_grade` are the ones that the
             threshold was chosen with.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 are left out.
+            Sample weights.
         n_positives : int, float, array-like or mapping, default=None
-            How many positives exist, found or not. Pass one count for a single ranking. With
-            `groups`, pass a mapping or pandas Series from groups to counts. A group that is only in
-            the mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
+            How many positives exist, found or not; with `groups`, a mapping to counts.
         groups : array-like of shape (n_samples,), default=None
-            The group of each sample. Each group, such as a query, a user or a day, is ranked
-            separately. Groups can be numbers, strings or other hashable objects, in any order.
-            Several columns name groups by the tuples that occur, as in pandas: pass a 2-D array,
-            DataFrame or tuple of arrays. With `data`, pass a list of names. `y_true` must be
-            binary.
+            The group of each sample, such as its query, which is ranked separately.
         clusters : array-like of shape (n_samples,), default=None
-            The cluster of each sample, such as its patient or its image. Samples of a cluster may
-            depend on each other, so the clusters are the sampling units. Without `groups`, all
-            samples are ranked together. With `groups`, each group is ranked separately, and a
-            cluster can have samples in several groups. The groups are then fixed, as classes are,
-            and only the clusters are drawn. If each cluster has whole groups, as a user has
-            queries, groups are drawn with their clusters. Several columns name clusters as they
-            name groups.
+            The cluster of each sample, such as its patient, as the sampling unit.
         min_grade : int or float, default=None
-            The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-            such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
-            then be one column of numbers, and you can't pass `pos_label`.
+            The lowest grade that counts as positive, if `y_true` contains grades.
         prevalence : float, default=None
-            The proportion of positives in the population that you want a value for, if it isn't
-            that of the samples, for example because negatives were subsampled. Negatives are
-            weighted so that all existing positives make up this proportion of the total weight,
-            over all groups together. The target must be binary.
+            The proportion of positives in the population, if it isn't that of the samples.
         data : table, default=None
-            The table that contains the columns, if you pass column names instead of arrays. It can
-            be a DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB
-            relation, an Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one
-            of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
-            its columns, and you don't name them. Data that is not in memory is read in chunks, in
-            one pass. It is read into memory if it can be read only once, or if you pass `clusters`,
-            a column as `benefit`, arrays as `by`, or both `by` and `n_positives`.
+            The table that contains the columns, if you pass column names instead of arrays. Data
+            that is not in memory is read in chunks, in one pass. It is read into memory if it can
+            be read only once, or if you pass `clusters`, a column as `benefit`, arrays as `by`, or
+            both `by` and `n_positives`.
 
         Returns
         -------
@@ -536,6 +520,10 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
     points : dict
         The :class:`OperatingPoint` of each model.
 
+    See Also
+    --------
+    sklearn_ap.operating_point : Choose thresholds for several models.
+
     Examples
     --------
     >>> import sklearn_ap as ap
@@ -638,6 +626,10 @@ class Watch(Result):
         has the label of their id.
     point : OperatingPoint
         The threshold.
+
+    See Also
+    --------
+    OperatingPoint.watch : Begin to watch a threshold.
 
     Examples
     --------
@@ -762,15 +754,10 @@ class Watch(Result):
             The label of the positive class. By default, this and `min_grade` are the ones that the
             threshold was chosen with.
         min_grade : int or float, default=None
-            The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-            such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
-            then be one column of numbers, and you can't pass `pos_label`.
+            The lowest grade that counts as positive, if `y_true` contains grades.
         data : table, default=None
-            The table that contains the columns, if you pass column names instead of arrays. It can
-            be a DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB
-            relation, an Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one
-            of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
-            its columns, and you don't name them. The columns that you name are read into memory.
+            The table that contains the columns, if you pass column names instead of arrays. The
+            columns that you name are read into memory.
 
         Returns
         -------
@@ -931,6 +918,19 @@ class WatchDisplay:
         The axes, one for each target and one for the fraction flagged.
     figure_ : matplotlib Figure
         The figure that contains the axes.
+
+    See Also
+    --------
+    Watch.plot : Draw what was watched.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> point = ap.operating_point([1, 0, 1], [0.9, 0.8, 0.7], min_recall=0.5)
+    >>> watch = point.watch()
+    >>> result = watch.update([1, 0, 0, 1], [0.7, 0.3, 0.8, 0.5])
+    >>> len(watch.plot().ax_)
+    2
     """
 
     watch: Watch
@@ -1034,47 +1034,27 @@ def operating_point(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out. Precision and recall are then fractions of
-        weight. Samples of weight 0 don't count as flagged either.
+        Sample weights. Precision and recall are then fractions of weight. Samples of weight 0 don't
+        count as flagged either.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
-        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
-        has no rows, so its value is 0. By default, all positives are in `y_true`. With weights,
+        How many positives exist, found or not; with `groups`, a mapping to counts. With weights,
         pass their total weight. With `groups`, a single number is the total of all groups.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary. The threshold
-        is the same for all groups: recall and precision are those of all samples together, and the
+        The group of each sample, such as its query, which is ranked separately. The threshold is
+        the same for all groups: recall and precision are those of all samples together, and the
         result says how many samples of each group are flagged.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient or its image. Samples of a cluster may
-        depend on each other, so the clusters are the sampling units. Without `groups`, all samples
-        are ranked together. With `groups`, each group is ranked separately, and a cluster can have
-        samples in several groups. The groups are then fixed, as classes are, and only the clusters
-        are drawn. If each cluster has whole groups, as a user has queries, groups are drawn with
-        their clusters. Several columns name clusters as they name groups. They matter only with
+        The cluster of each sample, such as its patient, as the sampling unit. They matter only with
         `confidence_level`.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, in one to four passes, which
-        all models share. It is read into memory if it can be read only once, if you pass `clusters`
-        or a column as `benefit`, or if `confidence_level` promises a precision with
-        `sample_weight`.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, in one to four passes, which all models share. It is
+        read into memory if it can be read only once, if you pass `clusters` or a column as
+        `benefit`, or if `confidence_level` promises a precision with `sample_weight`.
 
     Returns
     -------
@@ -1088,6 +1068,11 @@ def operating_point(
 
         With several models, the result is an :class:`~sklearn_ap.thresholds.OperatingPointTable`,
         a mapping from models to such results, which prints as a table.
+
+    Raises
+    ------
+    NotReachableError
+        If no threshold reaches the target. Its `reachable` says how far one gets.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""The formulas of "Which AP is this?", evaluated in fractions as they are printed."""
+"""The formulas of "Which average precision is this?", evaluated in fractions as printed."""
 
 import re
 from fractions import Fraction

@@ -570,7 +570,7 @@ def test_many_groups_are_warned_of_where_few_are_not():
     given = {"groups": "day", "sample_weight": "w"}
     for keep, n_days in ((0.5, 1500), (0.2, 100)):
         confidence_interval("y", "a", **given, data=by_day(keep, n_days // 20))
-        with pytest.warns(UserWarning, match="more groups make it narrower, but not correct"):
+        with pytest.warns(UserWarning, match="more groups don't remove the bias"):
             confidence_interval("y", "a", **given, data=by_day(keep, n_days))
 
 

@@ -1,4 +1,4 @@
-"""What the page on other programs shows of pytest and of CI is what these print.
+"""What the page on the command line shows of pytest and of CI is what these print.
 
 Its snippets are run by test_docs.py where the programs are installed, as .ci/nightly does.
 """
@@ -18,7 +18,7 @@ import pytest
 from sklearn_ap.datasets import load_payments
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT.joinpath("docs", "programs.md").read_text(encoding="utf-8")
+PAGE = ROOT.joinpath("docs", "command_line.md").read_text(encoding="utf-8")
 SAME = doctest.OutputChecker().check_output
 LOOSELY = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

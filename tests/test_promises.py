@@ -245,7 +245,7 @@ def test_a_promise_by_weight_warns_if_positives_of_low_scores_are_heavier():
     y, s = payments()
     rng = np.random.default_rng(0)
     heavier = np.exp(rng.standard_normal(y.size) - s)
-    with pytest.warns(UserWarning, match=r"^Positives with low .* min_recall=0\.6 may be broken"):
+    with pytest.warns(UserWarning, match=r"^Positives with low .* min_recall=0\.6 may fail"):
         ap.operating_point(y, s, min_recall=0.6, sample_weight=heavier, **SURE)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import typing
+import warnings
 from ast import literal_eval
 from types import ModuleType
 
@@ -140,6 +141,37 @@ def test_docstrings_have_the_sections_and_the_parameters_of_the_signature(name):
     assert name not in METRICS or "References" in found or name == "metric_bounds"  # without papers
     for each in with_methods(function):
         check_parameters(each)
+
+
+@pytest.mark.parametrize("name", sorted(SCORES))
+def test_docstrings_name_the_warning_without_positives(name):
+    score = getattr(sklearn_ap, name)
+    rows = [row for row in registry.METRICS.values() if row.score == name]
+    options = registry.required(rows[0]) if rows else {"groups": [0, 0]}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        score([0, 0], [0.1, 0.2], **options)
+    kinds = {each.category.__name__ for each in caught}
+    named = "UndefinedMetricWarning" in sections(score).get("Warns", "")
+    assert named is ("UndefinedMetricWarning" in kinds)
+
+
+@pytest.mark.parametrize(
+    ("name", "y_true", "options", "error"),
+    [
+        ("operating_point", [0, 1], {"min_precision": 1}, "NotReachableError"),
+        ("confidence_interval", [0, 0], {}, "ValueError"),
+        ("confidence_interval", [0, 1], {"clusters": [1, 1]}, "ValueError"),
+        ("compare", [0, 0], {"y_score_b": [0.1, 0.3]}, "ValueError"),
+        ("report", [0, 0], {}, "ValueError"),
+    ],
+)
+def test_docstrings_name_the_errors_that_callers_catch(name, y_true, options, error):
+    function = getattr(sklearn_ap, name)
+    assert error in sections(function)["Raises"]
+    with pytest.raises(ValueError, match=r"positive|precision|cluster") as caught:
+        function(y_true, [0.2, 0.1], **options)
+    assert error in {kind.__name__ for kind in type(caught.value).__mro__}
 
 
 def check_parameters(function):
@@ -299,6 +331,17 @@ def test_results_are_classes_of_public_modules_and_document_their_attributes():
         }
         assert {name for entry in entries for name in entry.split(", ")} == shown, kind
     assert found == {module: set(names) for module, names in RESULTS.items()}
+
+
+MODULES = ["compat", "datasets", "inference", "readers", "reports", "thresholds"]
+
+
+@pytest.mark.parametrize("module", ["", *MODULES, "boosting", "streaming"])
+def test_every_name_has_an_example_and_leads_on(module):
+    module = getattr(sklearn_ap, module, sklearn_ap)
+    for value in (getattr(module, name) for name in module.__all__):
+        if callable(value) and value is not sklearn_ap.metric:
+            assert {"See Also", "Examples"} <= set(sections(value)), value
 
 
 @pytest.mark.parametrize("module", ["boosting", "streaming", "spark"])

@@ -1,8 +1,10 @@
 """The pages of the guide that a page of the reference links to, the most useful one first."""
 
 import tomllib
+from inspect import signature
 from pathlib import Path
 
+import sklearn_ap
 from sklearn_ap._words.names import nearest_score
 
 METRICS = tomllib.loads(Path(__file__).parents[1].joinpath("metrics.toml").read_text("utf-8"))
@@ -12,7 +14,7 @@ PAGES = {
     **{nearest_score(name): tuple(row["pages"]) for name, row in METRICS.items() if "pages" in row},
     "metric_bounds": ("large_data",),
     "interpolated_precision_recall_curve": ("which_ap",),
-    "hit_curve": ("screening", "stories"),
+    "hit_curve": ("screening",),
     "operating_point": ("thresholds", "alerts"),
     "thresholds.OperatingPoint": ("thresholds",),
     "thresholds.OperatingPointTable": ("thresholds",),
@@ -21,19 +23,19 @@ PAGES = {
     "thresholds.WatchDisplay": ("thresholds",),
     "thresholds.SegmentChecks": ("thresholds",),
     "AveragePrecisionDisplay": ("which_ap", "inference"),
-    "HitCurveDisplay": ("screening", "stories"),
+    "HitCurveDisplay": ("screening",),
     "report": ("inference", "alerts"),
     "reports.Report": ("inference", "alerts"),
     "reports.ReportDisplay": ("inference",),
-    "metric": ("inference", "in_scikit_learn", "programs"),
+    "metric": ("inference", "in_scikit_learn", "command_line"),
     "make_ap_scorer": ("in_scikit_learn",),
     "make_map_scorer": ("groups", "in_scikit_learn"),
     "make_outlier_ap_scorer": ("in_scikit_learn",),
     "make_multi_scorer": ("in_scikit_learn",),
     "get_scorer": ("in_scikit_learn",),
     "get_scorer_names": ("in_scikit_learn",),
-    "boosting.lightgbm_metric": ("boosting", "alerts"),
-    "boosting.xgboost_metric": ("boosting",),
+    "boosting.lightgbm_metric": ("in_scikit_learn", "alerts"),
+    "boosting.xgboost_metric": ("in_scikit_learn",),
     "confidence_interval": ("inference",),
     "compare": ("inference", "alerts"),
     "compare_chance": ("inference",),
@@ -58,11 +60,15 @@ PAGES = {
     "datasets.load_payments": ("getting_started", "alerts"),
     "exceptions.InvalidParameterError": ("differences",),
     "exceptions.NotReachableError": ("thresholds",),
-    "compat.explain": ("why_different",),
-    "compat.Explanation": ("why_different",),
-    "compat.identify": ("why_different",),
-    "compat.Identification": ("why_different",),
-    "compat.trapezoidal_average_precision_score": ("which_ap", "why_different"),
+    "compat.explain": ("which_ap",),
+    "compat.Explanation": ("which_ap",),
+    "compat.identify": ("which_ap",),
+    "compat.Identification": ("which_ap",),
+    "compat.trapezoidal_average_precision_score": ("which_ap",),
     "compat.Difference": ("differences",),
     "compat.Peer": ("peers",),
 }
+# The options about the data have their full text on a page of their own.
+for name in PAGES:
+    if "data" in signature(getattr(sklearn_ap, name, lambda: None)).parameters:
+        PAGES[name] += ("inputs",)

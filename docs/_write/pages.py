@@ -1,9 +1,10 @@
 """Write what is made from the package, which are pages and types: python docs/_write/pages.py"""
 
 import re
+import textwrap
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from inspect import Parameter, signature
+from inspect import Parameter, cleandoc, signature
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap._words.inputs import SHARED, needed_by, without
+from sklearn_ap._words.inputs import SHARED, Unread, needed_by, without
 from sklearn_ap._words.names import nearest_score, read, written
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
 from sklearn_ap.compat.sample import Slip
@@ -19,9 +20,7 @@ from sklearn_ap.core.rules import Rule
 
 DOCS = Path(__file__).parents[1]
 STUB = Path(sklearn_ap.__file__).with_suffix(".pyi")
-LATEST = "1.9"  # the last release of scikit-learn that the table of differences knows
 LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
-ISSUES = "https://github.com/scikit-learn/scikit-learn/issues/"
 
 
 class Definition(NamedTuple):
@@ -105,60 +104,228 @@ from ._words.inputs import (
 DIFFERENCES_PAGE = """\
 <!-- Written by docs/_write/pages.py from sklearn_ap/compat/differences.py; edit that. -->
 
-# Differences from scikit-learn
+# Coming from scikit-learn, torchmetrics or ranx
 
-You can replace scikit-learn's `average_precision_score` by the function of the same name in
-`sklearn_ap`: it takes the same arguments and returns the same value, except for rounding in the
-last digits. The first table lists the exceptions in the current release, all of which are unusual
-input, and the second one what older releases computed differently.
-{{py:func}}`~sklearn_ap.compat.explain` shows what they give on your data.
+*What changes when you switch, what stays the same, and what to leave to other tools.*
+
+## From scikit-learn
+
+Change the import. `average_precision_score` takes the same arguments and returns the same value:
+
+```python
+import sklearn.metrics
+from sklearn_ap import average_precision_score
+
+y_true, y_score = [0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.6]
+for average_precision in (
+    sklearn.metrics.average_precision_score,
+    average_precision_score,
+):
+    print(f"{{average_precision(y_true, y_score):.3f}}")
+```
+
+```text
+0.639
+0.639
+```
+
+Only the last digits may be rounded differently, and a few unusual inputs are handled differently on
+purpose. These are the ones that you may meet:
+
+{likely}
 
 `ndcg_score` returns scikit-learn's value for the same arguments, too. But it also takes a query
 with one document, and labels that are nan, and it refuses `ignore_ties=True`.
 
-In the columns "scikit-learn" and "sklearn_ap", you see the value of a small example, or the name of
-the error, the warning or the type. The examples are in `compat.DIFFERENCES`:
+There are {n} differences in all releases since 0.13, each with an example that tests repeat:
 
 ```python
-from sklearn.metrics import average_precision_score
 from sklearn_ap.compat import DIFFERENCES
 
-rows = {{row.title: row for row in DIFFERENCES}}
-row = rows["`average='weighted'`: labels other than 0 and 1"]
-value = average_precision_score(row.y_true, row.y_score, **row.options)
-print(f"{{value:.3f}} in scikit-learn, {{row.ours:.3f}} in sklearn_ap")
+row = next(row for row in DIFFERENCES if row.title == "Negative weights")
+print(row.theirs, row.ours, row.reason)
 ```
 
 ```text
-1.000 in scikit-learn, 0.767 in sklearn_ap
+1.5 ValueError They are accepted, and the value may be greater than 1.
 ```
 
-## In scikit-learn {latest}
+## From torchmetrics, ranx or pycocotools
 
-{today}
+This package only evaluates rankings. Use it together with the others, because predictions pass
+between them as arrays or tables:
 
-## In older releases
+| library | what it does and we don't | what we add to it | together |
+| --- | --- | --- | --- |
+| scikit-learn | trains models, and has metrics for nearly every task | intervals, comparisons, \
+lift, MAP and mAP, tables, and [speed](speed.md) | pass [our scorers](in_scikit_learn.md) to its \
+searches |
+| torchmetrics | computes on the GPU, and adds up over processes | intervals, weights, ties that \
+don't depend on the order of rows | log torchmetrics during training, and evaluate here at the end |
+| ranx | fuses the rankings of several search engines | intervals, weights, [ties that count in \
+proportion](top_k.md#ties) | [`read_trec`](retrieval.md) reads the same files |
+| pycocotools | matches masks and keypoints, and counts by the size of objects | intervals for \
+each class, and [tests between detectors](detection.md#compare-two-detectors) | pass its \
+`COCOeval` or both files to [`read_coco`](detection.md) |
 
-Rows with the same value twice show since when scikit-learn returns what this package returns.
+The same name can stand for different values. From ten samples, of which those at ranks 2, 3, 5 and
+8 are positive, these libraries compute:
 
-{before}
+```python
+import sklearn_ap as ap
 
-The tables leave out what doesn't change the average: the curve ended at full recall in 0.13 to
-1.1.0 ([#23214]({issues}23214)), samples of weight 0 are no points of it since 1.0
-([#18328]({issues}18328)), and `drop_intermediate` was added in 1.3 ([#24668]({issues}24668)). Rows
-about the installed release are tested with scikit-learn itself, and rows about releases before 1.5
-with answers of these releases, which were recorded once.
+ranks = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
+values = {{
+    "AP of scikit-learn, torchmetrics, ranx": ap.metric("AP"),
+    "AP of pycocotools": ap.metric("101-point"),
+    "map@4 of ranx": ap.metric("AP@4", denominator="relevant"),
+    "map@2 of LightGBM": ap.metric("AP@2"),
+}}
+for tool, metric in values.items():
+    print(f"{{tool}}: {{metric(*ranks):.3f}}")
+```
+
+```text
+AP of scikit-learn, torchmetrics, ranx: 0.567
+AP of pycocotools: 0.609
+map@4 of ranx: 0.292
+map@2 of LightGBM: 0.250
+```
+
+[What each tool computes](peers.md) has many more.
+
+## What isn't here
+
+| you want to | use |
+| --- | --- |
+| train on average precision as a loss | the ranking objectives of LightGBM and XGBoost |
+| match boxes or masks with objects by their overlap | pycocotools, whose matches \
+[`read_coco`](detection.md) takes over |
+| compute BEDROC | RDKit |
+| interpolate the curve as Davis and Goadrich do | PRROC, for R |
+| draw ROC curves, compute F-scores, calibrate probabilities | scikit-learn |
+| choose the threshold with the best F1 | scikit-learn's `TunedThresholdClassifierCV` |
+| compute intervals for other metrics of a single ranking | `scipy.stats.bootstrap` with \
+`paired=True`; for means over groups, [`metric` and \
+`compare_values`](retrieval.md#a-metric-of-your-own) |
+| compute ERR, RBP or the diversity of search results | ir_measures, ranx |
+| compute metrics on a GPU | torchmetrics |
+| report the area under straight lines | average precision; to compare with old values, \
+[`compat`](which_ap.md#formulas) |
+
+The value of a definition never changes between releases. A new definition gets a new name.
 """
+
+# The differences from scikit-learn that a user is likely to meet, the most likely ones first.
+LIKELY = (
+    "Trapezoids instead of steps",
+    "Scores in a DataFrame whose columns are named like the classes, or like those of `y_true`",
+    "A list of labels with strings and nan",
+    "Masked arrays",
+    "Negative weights",
+    "`average='weighted'`: labels other than 0 and 1",
+    "Fewer columns of scores than of labels",
+    "Empty input",
+    "Columns of objects, or of several types, with integers beyond 2^53",
+    "The value is a NumPy scalar",
+)
 
 WHICH_PAGE = """\
 <!-- Written by docs/_write/pages.py from docs/metrics.toml; edit that, or the texts there. -->
+<!-- this page needs: pandas -->
 
-# Which AP is this?
+# Which average precision is this?
 
 Several metrics are called "average precision", and they return different values for the same
-predictions. Look up the term of your paper, tool or field here, and its formula
-[below](#formulas). If you have the predictions that a value was computed from,
-[`compat.identify`](why_different.md) finds the definition that produced it.
+predictions. If you have the predictions, pass them to `identify` with the value that somebody
+reported. A string keeps zeros at the end, as in `"0.510"`, and a percentage needs its sign, as in
+`"51.2%"`:
+
+```python
+import sklearn_ap as ap
+
+payments = ap.datasets.load_payments()
+print(ap.compat.identify("0.5117", "fraud", "model_b", data=payments))
+```
+
+```text
+On your data, these definitions give 0.5117, to 4 decimals:
+
+0.511737  linear
+          by chance: < 0.1%
+          reported by: scikit-learn average_precision_score (0.13 to
+            0.18), auc(recall, precision) (1.1 and later); Spark
+            BinaryClassificationMetrics.areaUnderPR (before 2.3); yardstick
+            (R) pr_auc (1.0 and later)
+0.511738  curved
+          by chance: 0.25%
+          reported by: XGBoost aucpr (2.0 and later); precrec (R) auc
+            (0.13.1); PRROC (R) pr.curve, auc.integral (1.3.1)
+
+"curved": the area under a curve along which positives and negatives mix
+evenly between two points.
+
+65 values tried, with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100. A
+random value with 4 decimals equals one of them with a probability of
+0.51%, or 0.52% if tied samples may be in any order.
+```
+
+So the other value is an area under straight lines or curves between the points, and two more
+decimals would tell them apart. Many definitions are tried, so each match says how likely it is by
+accident. `identify` also tries common mistakes: negated scores, the wrong positive class, predicted
+labels instead of scores, all groups as one ranking, and weights or missed positives left out. If
+the value may come from trec_eval, pass the ids of the documents as `ids`, by which it breaks ties.
+
+Without the predictions, look up the term of a paper in the [glossary](#glossary), or the library in
+[What each tool computes](peers.md).
+
+## If nothing matches
+
+The result then lists the closest definitions. Often the value is a mean over folds, queries, users
+or classes. Pass these as `groups`, and positives that were never scored as `n_positives`:
+
+```python
+alone = ap.compat.identify("0.5550", "fraud", "model_b", data=payments)
+by_day = ap.compat.identify(
+    "0.5550", "fraud", "model_b", groups="day", data=payments
+)
+print(alone.names, by_day.names)
+```
+
+```text
+() ('step',)
+```
+
+So 0.5550 is the mean of the step average precisions of the days. If there's still no match, the
+value comes from another model, split or sample. With [a hundred
+positives](inference.md#how-many-positives-do-you-need), the 95% interval around an average
+precision of 0.5 extends about 0.10 to either side, so 0.641 and 0.672 from two test sets of that
+size don't contradict each other.
+
+## Compare the definitions on your data
+
+`explain` shows the value of each definition, which tools report it, and why it differs from step
+average precision on *your* data:
+
+```python
+payments["rounded"] = payments["model_b"].round(1)
+rows = ap.compat.explain("fraud", "rounded", data=payments).to_dict()
+for name in ["step", "linear", "step, ties in any order"]:
+    row = rows[name]
+    print(f"{{name}}: {{row['low']:.4f}} to {{row['high']:.4f}}", row["why"])
+```
+
+```text
+step: 0.4437 to 0.4437
+linear: 0.5087 to 0.5087 straight lines between the points gain area
+  compared with steps, most of it between recall 0.71 and 1.00: +0.0290
+step, ties in any order: 0.4305 to 0.5963 tied samples are ranked one by
+  one in an order that is not known, so the row shows the range over all
+  orders
+```
+
+With rounded scores, most samples are tied, and ties matter more than definitions. Tools that rank
+tied samples one by one, in an order that depends on their internals, get a range.
 
 ## Glossary
 
@@ -173,12 +340,26 @@ points are connected:
   AUPRC report this value.
 - **Straight lines** give the *linear* area of `auc(recall, precision)`, the trapezoidal rule,
   though no threshold reaches the points on these lines. Without ties, the value is usually lower
-  than average precision. With ties, it can be much higher, and [rate a constant score higher than
-  a useful model](stories.md#the-classifier-that-does-nothing).
+  than average precision. With ties, it can be much higher.
+
+This example is Nick Dingwall's. One model gives the same score to 100 samples, ten of them
+positive, and another one at least finds one of the ten. Straight lines prefer the first model:
+
+```python
+y_true = [1] * 10 + [0] * 90
+for y_score in ([0.5] * 100, [0.8] + [0.5] * 98 + [0.8]):
+    lines = ap.compat.trapezoidal_average_precision_score(y_true, y_score)
+    steps = ap.average_precision_score(y_true, y_score)
+    print(f"lines {{lines:.3f}}, steps {{steps:.3f}}")
+```
+
+```text
+lines 0.550, steps 0.100
+lines 0.345, steps 0.140
+```
 
 So report average precision by the step definition, unless you have to match a published value, and
-say which definition it is. With steps, a model that gives all samples the same score gets exactly
-the proportion of positives.
+say which definition it is.
 
 ## Formulas
 
@@ -214,6 +395,37 @@ otherwise, and hit rate at k is 1 if $N_f \\le k$, and 0 otherwise.
 {formulas}
 
 The example has ten samples, of which those at ranks 2, 3, 5 and 8 are positive, with a grade of 1.
+
+## Variants that tools compute
+
+`explain`, `identify` and [What each tool computes](peers.md) name a value by its definition, and
+then by how a tool deviates from it:
+
+| name | meaning |
+| --- | --- |
+| AP@k / min, / relevant, / k, / hits | AP@k and [what its sum is divided by](top_k.md#ap-at-k) |
+| float grid | recall levels are floats such as 0.30000000000000004, which a recall of 3/10 \
+doesn't reach. So are 0.6 and 0.7 of 11 levels, and 0.35, 0.70, 0.95 and seven more of 101 |
+| lines between 101 points | straight lines join the heights of the envelope at 101 recalls, as in \
+Ultralytics; "to (1, 0)", as before its release 8.4.37, goes on to recall 1 and precision 0 |
+| levels rounded, rounded up | the positives that each recall level needs are rounded to a whole \
+number, as in trec_eval |
+| with (0, 1) | the point that `precision_recall_curve` adds for drawing counts with precision 1 |
+| curved | positives and negatives mix evenly between two points of the curve, as in XGBoost |
+| linear after the first point | linear without the line to the first point, as in MLmetrics |
+| step of the k best rows | the rows were cut at k before average precision was computed |
+| mean of P@1 to P@k | the precisions at all ranks count, even those of negatives |
+| ties by row, by id, in any order | tied samples are ranked one by one: in the order of your \
+rows, by document id as in trec_eval, or in an unknown order |
+| ties expected, best, worst | the mean over all orders of tied samples, the highest value, the \
+lowest |
+| scores as float32, between 200 thresholds | close scores become ties |
+| scores negated; with the other class as positive | the ranking is reversed; `pos_label` is the \
+other class |
+| mean over both classes; both columns of probabilities as one ranking | the macro, or micro, \
+average over both columns of `predict_proba` |
+| no positives: 1; no positives: left out | what a group without positives contributes to the \
+mean, if not 0 |
 """
 
 # What the glossary explains besides the definitions: the name here, other names, what it is, and
@@ -260,14 +472,14 @@ IDEAS = (
         "ROC AUC",
         "c-statistic, concordance (medicine)",
         "probability that a positive scores higher than a negative; 0.5 for random guessing,"
-        " [however rare the positives are](rare_positives.md)",
+        " [however rare the positives are](choose_metric.md#imbalanced-data)",
         "scikit-learn's `roc_auc_score`",
     ),
     (
         "group",
         "query, user, day; topic (TREC)",
         "samples that are ranked separately from the others",
-        "[Groups and queries](groups.md)",
+        "[Groups, classes and averages](groups.md)",
     ),
     (
         "segment",
@@ -307,60 +519,96 @@ IDEAS = (
     ),
 )
 
-CHEAT_SHEET_PAGE = """\
-<!-- Written by docs/_write/pages.py from docs/metrics.toml; edit that, or the calls there. -->
+CHOOSE_PAGE = """\
+<!-- Written by docs/_write/pages.py from docs/metrics.toml; edit that, or the texts there. -->
 
-# Cheat sheet
+# Choose a metric
 
-Find your question, and copy the name or the function. You can put other numbers into the names, as
-in `AP@20`, `P@5%` or `precision_at_recall_0.75`.
+What will you do with the ranking? In these calls, `y` has the labels, `s` the prediction scores and
+`q` the group of each sample, such as its query.
 
-## Choose a metric
+{purposes}
+
+## Imbalanced data
+
+On imbalanced data, such as 2% fraud, a model that flags nothing has an accuracy of 98%. Three other
+metrics are common. Here they are for 20,000 simulated payments:
+
+```python
+import sklearn_ap as ap
+from sklearn.metrics import f1_score, roc_auc_score
+
+payments = ap.datasets.load_payments(as_frame=False)
+fraud = payments["fraud"]
+for model in ("model_a", "model_b"):
+    score = payments[model]
+    top = ap.precision_at_k_score(fraud, score, k=200)
+    print(
+        f"{{model}}: ROC AUC {{roc_auc_score(fraud, score):.3f}},",
+        f"AP {{ap.average_precision_score(fraud, score):.3f}},",
+        f"F1 {{f1_score(fraud, score >= 0.5):.3f}},",
+        f"{{200 * top:.0f}} frauds in the top 200",
+    )
+```
+
+```text
+model_a: ROC AUC 0.932, AP 0.432, F1 0.341, 124 frauds in the top 200
+model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
+```
+
+- **ROC AUC** compares each positive with all negatives, most of which are easy. A false positive
+  rate of 1% sounds small, but here it means 196 false alarms beside 395 frauds. So ROC AUC barely
+  tells the models apart, although model B finds more fraud among the payments that it ranks first.
+- **Average precision** looks at the top of the ranking, like whoever works through your alerts. It
+  falls if positives get rarer, so compare values only between data with the same fraction of
+  positives, or [pass `prevalence=`](weights.md#correct-for-subsampled-negatives). A constant score
+  gets this fraction, here 0.02, where ROC AUC is 0.5.
+- **F1** depends on the threshold, and 0.5 is rarely a good one for rare positives. [Choose the
+  threshold](thresholds.md) first, and report precision and recall there. They say more than their
+  harmonic mean, which weighs a missed fraud like a false alarm.
+
+Report average precision with its confidence interval and the fraction of positives, and precision
+or recall at the cutoff that you will use. [How many positives do you
+need?](inference.md#how-many-positives-do-you-need) says how sure you can be.
+
+Some metrics aren't here. ROC AUC and Brier score are scikit-learn's `roc_auc_score` and
+`brier_score_loss`, and the Gini coefficient is 2 ROC AUC - 1. Instead of DeLong's test of two ROC
+AUCs, use `scipy.stats.bootstrap` with `paired=True`.
+
+## All metrics, and their names
+
+You can put other numbers into the names, as in `AP@20`, `P@5%` or `precision_at_recall_0.75`. Both
+names go wherever a metric is named: `metric="P@1%"`, `metrics=["AP", "P@1%"]` or
+`ap.get_scorer("P@1%")`. Each function takes `(y_true, y_score)`, or two column names and
+`data=table`, and [the common options](inputs.md).
 
 {metrics}
 
-Each function takes `(y_true, y_score)`, or two column names and `data=table`. The name and the
-short name go wherever a metric is named: `metric="P@1%"`, `metrics=["AP", "P@1%"]` or
-`ap.get_scorer("P@1%")`.
-
-## Apply it
-
-In these calls, `y` has the labels, `s` and `s2` have the prediction scores of two models, and `q`
-has the group of each sample.
-
-{calls}
-
-If you aren't sure which definition a paper means, look up its term in
-[Which AP is this?](which_ap.md). [What each function takes](inputs.md) lists all options.
+If you have the term of a paper, look it up in [Which average precision is this?](which_ap.md)
 """
 
-# What else people want, and the call.
-CALLS = (
-    ("average over queries, users or days", "ap.precision_at_k_score(y, s, k=10, groups=q)"),
+# What a ranking is for: the question, and the call.
+PURPOSES = (
+    ("compare models by the whole ranking", "ap.average_precision_score(y, s)"),
+    ("check the first 1%, as alerts", "ap.precision_at_k_score(y, s, k=0.01)"),
     (
-        "correct for subsampled negatives, if 1% of the population is positive",
-        "ap.average_precision_score(y, s, prevalence=0.01)",
+        "find nearly all positives, say 90%, with few false alarms",
+        "ap.precision_at_recall_score(y, s, min_recall=0.9)",
     ),
-    ("a confidence interval", 'ap.confidence_interval(y, s, metric="AP")'),
-    ("the difference between two models", 'ap.compare(y, s2, s, metric="AP")'),
     (
-        "several models and metrics in one table",
-        'ap.report(y, {"old": s, "new": s2}, metrics=["AP", "P@1%"], baseline="old")',
+        "answer queries, or rank for users or days",
+        "ap.mean_average_precision_score(y, s, groups=q)",
     ),
-    ("a threshold for a recall of 80%", "ap.operating_point(y, s, min_recall=0.8)"),
-    ("a threshold for 100 alerts", "ap.operating_point(y, s, k=100)"),
-    ("the threshold that saves the most", "ap.operating_point(y, s, alert_cost=0.2)"),
-    ("what a threshold that you have flags", "ap.operating_point(y, s, threshold=0.5)"),
-    ("a curve", 'ap.AveragePrecisionDisplay.from_predictions(y, s, metric="AP")'),
-    ("a hit curve", "ap.HitCurveDisplay.from_predictions(y, s)"),
-    ("a scorer for a grid search", 'ap.get_scorer("P@1%", pos_label=1)'),
-    ("a metric for early stopping in LightGBM", 'ap.boosting.lightgbm_metric("AP@100")'),
     (
-        "guaranteed bounds in a fixed amount of memory",
-        'ap.metric_bounds(y, s, metric="AP", n_bins=100)',
+        "show ten recommendations, the best ones first",
+        "ap.average_precision_at_k_score(y, s, k=10, groups=q)",
     ),
-    ("the definition behind a reported value", 'ap.compat.identify("0.833", y, s)'),
-    ("the value of each definition, and the tools that report it", "ap.compat.explain(y, s)"),
+    ("show one answer that must be correct", "ap.reciprocal_rank_score(y, s, groups=q)"),
+    ("test 1% of a library of compounds", "ap.enrichment_factor_score(y, s, k=0.01)"),
+    (
+        "find objects in images, as COCO counts them",
+        "ap.interpolated_average_precision_score(y, s, n_points=101)",
+    ),
 )
 
 PEERS_PAGE = """\
@@ -369,22 +617,13 @@ PEERS_PAGE = """\
 # What each tool computes
 
 Look up a library or program to see which definition of average precision it computes. If you have
-predictions, [`compat.explain`](why_different.md) shows the values of all these tools on your data.
+predictions, [`compat.explain`](which_ap.md#compare-the-definitions-on-your-data) shows the values
+of all these tools on your data.
 
 {peers}
 
-- **definition** is a name of the [glossary](which_ap.md#glossary). AP@k is followed by its
-  denominator. Some definitions are variants that only some programs compute:
-  - *float grid*: the recall levels are floats such as 0.30000000000000004, which a recall of 3/10
-    doesn't reach. So are 0.6 and 0.7 of 11 levels, and 0.35, 0.70, 0.95 and seven more of 101.
-  - *lines between 101 points*: the area under straight lines between the heights of the envelope
-    at 101 recall levels. With *to (1, 0)*, the curve goes on to recall 1 and precision 0.
-  - *levels rounded*: the positives that each recall level needs are rounded to a whole number.
-  - *curved*: the area under a curve along which positives and negatives mix evenly between two
-    points.
-  - *linear after the first point*: straight lines between the points of the curve, but none to the
-    first point.
-  - *mean of P@1 to P@k*: the precision at every rank counts, even at the ranks of negatives.
+- **definition** is a name of the [glossary](which_ap.md#glossary) or a
+  [variant](which_ap.md#variants-that-tools-compute). AP@k is followed by its denominator.
 - **ties** says which of several tied samples comes first, or "grouped" if they are counted as one
   point of the curve.
 - **no positives** is the value of a query or a class without positives.
@@ -392,39 +631,81 @@ predictions, [`compat.explain`](why_different.md) shows the values of all these 
 
 Rows with ✓ are tested against the tool itself, if it is installed. The last rows are metrics that
 are sometimes mistaken for average precision. scikit-learn's `average_precision_score` was linear
-before 0.19: [Differences from scikit-learn](differences.md#in-older-releases) lists what else
-changed between releases.
+before 0.19, and [`compat.DIFFERENCES`](differences.md#from-scikit-learn) lists what else changed.
 """
 
 INPUTS_PAGE = """\
 <!-- Written by docs/_write/pages.py from `Unread`; edit its docstring, or the text there. -->
 
-# What each function takes
+# Common options
 
-Options about the data have the same names, defaults and meanings in all functions that take them:
-metrics, curves, thresholds, intervals, comparisons and displays. Look here if a function refuses
-one, or to see what you can pass as `data=`.
+These options say something about your data. They have the same names, defaults and meanings in all
+functions that take them:
 
-{taken}
+{lines}
 
-Every function with `data=` takes every kind of [table](large_data.md), such as DataFrames, Parquet
-files, DuckDB relations and Spark DataFrames. "In chunks" means that it may be larger than memory,
-and "into memory" that the columns you name are read into memory first. With "some in chunks", this
-depends on the sampling units: see [what runs
-where](large_data.md#what-runs-where-in-how-many-passes-with-how-much-memory).
+For example, this is precision in the top 1% for labels that are strings, averaged over days:
+
+```python
+import sklearn_ap as ap
+
+payments = ap.datasets.load_payments(as_frame=False)
+payments["kind"] = payments["fraud"].astype(str)
+value = ap.precision_at_k_score(
+    "kind", "model_b", k=0.01, pos_label="1", groups="day", data=payments
+)
+print(f"{{value:.3f}}")
+```
+
+```text
+0.621
+```
+
+## The options in full
+
+{full}
 
 To evaluate several models at once with `operating_point`, a curve, `from_predictions`, `compare` or
 `report`, pass a mapping from their names to prediction scores, or with `data=`, a list of columns.
 In all other functions, a list of columns is one model with a prediction score for each class.
 
-## Why a function refuses an option
+## What each function takes
 
+{taken}
+
+"In chunks" means that the [table](large_data.md) may be larger than memory, and "into memory" that
+the columns you name are read into memory first. With "some in chunks", this depends on the sampling
+units: see [what runs where](large_data.md#what-runs-where-in-how-many-passes-with-how-much-memory).
+
+| option | why a function refuses it |
+| --- | --- |
 {refused}
 
 Scorers and boosting metrics get labels and prediction scores from the library that calls them, so
-`sample_weight` and `groups` can't be options of a scorer. [Use it in
-scikit-learn](in_scikit_learn.md) shows how to route them.
+`sample_weight` and `groups` reach them [by metadata routing](in_scikit_learn.md#sample-weights).
+
+## What is stable
+
+| names | will they change? |
+| --- | --- |
+| metrics, curves, scorers, intervals, comparisons, `report`, `operating_point` and its `check`, \
+displays, readers, `compat`, exceptions, their options and attributes | They stay as they are, and \
+so does the value of each definition. |
+| `watch`, costs (`alert_cost`, `benefit`), `influence`, `metric_bounds`, streams and Spark's \
+`MetricEvaluator` | They are experimental: names and defaults may change in a release, which \
+[CHANGELOG](changelog.md) says. |
+| notes, printed results and pictures | Their words and looks may change. `to_dict` and attributes \
+are for programs. |
+| modules and names that begin with `_` | They may change at any time. |
 """
+
+# The options about the data, by what they are about.
+OPTIONS = {
+    "Labels": ("pos_label", "min_grade", "classes"),
+    "Weights": ("sample_weight", "prevalence", "n_positives"),
+    "Rankings": ("groups", "average", "clusters", "zero_division"),
+    "Table": ("data",),
+}
 
 # The functions that differ in what they take, by their names in the page.
 DOORS = {
@@ -447,10 +728,9 @@ DOORS = {
 
 def pages() -> dict[str, str]:
     """The text of each page by its name."""
-    today = [row for row in DIFFERENCES if row.applies_to(LATEST) and row.ours != row.theirs]
-    before = [row for row in DIFFERENCES if row not in today]
+    rows = {row.title: row for row in DIFFERENCES}
     return {
-        "cheat_sheet.md": CHEAT_SHEET_PAGE.format(
+        "choose_metric.md": CHOOSE_PAGE.format(
             metrics=_table(
                 ("question", "short name", "name", "function"),
                 (
@@ -459,13 +739,12 @@ def pages() -> dict[str, str]:
                     for question, name in row.questions
                 ),
             ),
-            calls=_table(("you want", "call"), ((wanted, f"`{call}`") for wanted, call in CALLS)),
+            purposes=_table(
+                ("you want to", "call"), ((purpose, f"`{call}`") for purpose, call in PURPOSES)
+            ),
         ),
         "differences.md": DIFFERENCES_PAGE.format(
-            latest=LATEST,
-            today=_differences(today, has_references=False),
-            before=_differences(before, has_references=True),
-            issues=ISSUES,
+            likely=_differences(rows[title] for title in LIKELY), n=len(rows)
         ),
         "peers.md": PEERS_PAGE.format(
             peers=_table(
@@ -474,11 +753,13 @@ def pages() -> dict[str, str]:
             ),
         ),
         "inputs.md": INPUTS_PAGE.format(
+            lines=_table(("about", "option", "what it says"), _in_one_line()),
+            full="\n\n".join(_in_full()),
             taken=_table(
                 ("", *(f"`{name}`" for name in _about_data()), "`data`"),
                 _taken_by_all(),
             ),
-            refused=_table(("option", "why"), _refused()),
+            refused="\n".join(_rows(_refused())),
         ),
         "which_ap.md": WHICH_PAGE.format(
             glossary=_table(
@@ -535,6 +816,30 @@ def _about_data() -> list[str]:
     return [name for name in SHARED if name not in ("y_true", "y_score")]
 
 
+def _described() -> dict[str, tuple[str, str]]:
+    """The type and the description of each option about the data."""
+    _, _, text = cleandoc(Unread.__doc__ or "").partition("----------\n")
+    entries = (part.partition("\n") for part in re.split(r"\n(?=\S)", text))
+    plain = {head: re.sub(r":\w+:`", "`", " ".join(rest.split())) for head, _, rest in entries}
+    return {head.partition(" : ")[0]: (head.partition(" : ")[2], plain[head]) for head in plain}
+
+
+def _in_one_line() -> Iterator[tuple[str, str, str]]:
+    described = _described()
+    for about, names in OPTIONS.items():
+        for name in names:
+            yield about, f"`{name}`", re.split(r"(?<=\.)\s", described[name][1], maxsplit=1)[0]
+
+
+def _in_full() -> Iterator[str]:
+    described = _described()
+    for about, names in OPTIONS.items():
+        yield f"### {about}"
+        for name in names:
+            kind, text = described[name]
+            yield textwrap.fill(f"**`{name}`** ({kind}): {text}", 100, break_on_hyphens=False)
+
+
 def _taken_by_all() -> Iterator[tuple[str, ...]]:
     """Yield a row for the functions that take the same."""
     alike: dict[tuple[str, ...], list[str]] = {}
@@ -577,19 +882,11 @@ def _refused() -> Iterator[tuple[str, str]]:
             yield f"`{name}`", " ".join(named)
 
 
-def _differences(rows: Iterable[Difference], *, has_references: bool) -> str:
-    n_columns = 5 + has_references
+def _differences(rows: Iterable[Difference]) -> str:
     return _table(
-        ("difference", "releases", "scikit-learn", "sklearn_ap", "why", "reference")[:n_columns],
+        ("difference", "releases", "scikit-learn", "sklearn_ap", "why"),
         (
-            (
-                row.title,
-                f"`{row.versions}`",
-                _outcome(row.theirs),
-                _outcome(row.ours),
-                row.reason,
-                _linked(row.reference),
-            )[:n_columns]
+            (row.title, f"`{row.versions}`", _outcome(row.theirs), _outcome(row.ours), row.reason)
             for row in rows
         ),
     )
@@ -597,17 +894,6 @@ def _differences(rows: Iterable[Difference], *, has_references: bool) -> str:
 
 def _outcome(value: float | str) -> str:
     return f"`{value}`" if isinstance(value, str) else f"{value:.6g}" if value % 1 else f"{value}"
-
-
-def _linked(reference: str) -> str:
-    """Numbers of issues and pull requests become links."""
-    words = []
-    for word in reference.split():
-        number = word.strip("#,")
-        end = "," if word.endswith(",") else ""
-        is_issue = word.startswith("#")
-        words.append(f"[#{number}]({ISSUES}{number}){end}" if is_issue else word)
-    return " ".join(words)
 
 
 def _explained(row: Definition) -> tuple[str, ...]:
@@ -756,8 +1042,12 @@ def _without_rows(row: Peer) -> str:
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [head, ("---",) * len(head), *rows]
-    return "\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in lines)
+    return "\n".join(_rows([head, ("---",) * len(head), *rows]))
+
+
+def _rows(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    for row in rows:
+        yield "| " + " | ".join(map(_cell, row)) + " |"
 
 
 def _cell(text: str) -> str:

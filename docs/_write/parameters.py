@@ -1,11 +1,12 @@
 """Write the shared parameters of public functions into them: python docs/_write/parameters.py
 
 `sklearn_ap._words.inputs.Unread` declares and describes what a caller says about the data. Each
-public function spells these parameters out, so that `help()`, editors and type checkers show them
-in full, and passes them on, so that "find usages" does.
-This script keeps them equal: their order, annotations and defaults in the signatures, their
-descriptions in the docstrings, to which a function may add the sentences below, and the arguments
-of `Unread(...)` in the bodies. Constructors of displays also pass on all other `options`.
+public function spells these parameters out, so that `help()`, editors and type checkers show them,
+and passes them on, so that "find usages" does.
+This script keeps them equal: their order, annotations and defaults in the signatures, the first
+sentences of their descriptions in the docstrings, to which a function may add the sentences below,
+and the arguments of `Unread(...)` in the bodies. Constructors of displays also pass on all other
+`options`.
 """
 
 import ast
@@ -284,19 +285,6 @@ BESIDES: dict[str, Mapping[str, str]] = {
 }
 
 
-# What the shared descriptions say only to functions that have one of these parameters, too.
-ONLY_WITH: dict[str, tuple[str, ...]] = {
-    "It must be 1 for multilabel and multiclass `y_true`.": ("classes",),
-    "Several columns need one count each, and rows with average='samples', too.": ("classes",),
-    "Columns that have names can also be named by a mapping or pandas Series, and must be if the "
-    "classes in the table aren't sorted.": ("classes",),
-    "`y_true` must then be one column of numbers, and you can't pass `pos_label`.": ("pos_label",),
-    "Nor can you pass `classes`.": ("classes",),
-    "With `data`, pass a list of names.": ("data",),
-    "A cutoff k must be a fraction of the total weight, as in k=0.01, or count rows, with "
-    "k_counts='samples'.": ("k_counts", "metric", "metrics"),
-}
-
 # The parameters that a function declares and describes itself, because they differ there.
 OWN: dict[str, tuple[str, ...]] = {
     "mean_average_precision_score": ("average", "groups"),
@@ -541,7 +529,6 @@ def _write_docstring(
     own = [name for name in found if name not in (*positional, *stars, *SHARED)]
     keywords = _keywords(node)
     own += [name for name in keywords if name in known and name not in (*found, *SHARED)]
-    parameters = {*positional, *keywords, *taken}
     if set(own) <= set(keywords):
         own.sort(key=keywords.index)
     out = []
@@ -550,9 +537,10 @@ def _write_docstring(
         if name in known:
             one = known[name]
             kind = one.kind
-            description = _filled(
-                f"{_said_to(parameters, one.text)} {besides.get(name, '')}", len(indent) + 4
-            )
+            said = one.text if name not in SHARED else first_sentence(one.text)
+            if "y" in positional:
+                said = said.replace("`y_true", "`y")
+            description = _filled(f"{said} {besides.get(name, '')}", len(indent) + 4)
         else:
             description = textwrap.indent(description, "    ")
         out.append(f"{name} : {kind}\n{description}" if kind else f"{name}\n{description}")
@@ -560,13 +548,8 @@ def _write_docstring(
     lines[start:end] = [textwrap.indent(new, indent, lambda line: line.strip() != "")]
 
 
-def _said_to(parameters: set[str], description: str) -> str:
-    """Return what a shared description says to a function with these parameters."""
-    description = " ".join(description.split())
-    for sentence, needed in ONLY_WITH.items():
-        if parameters.isdisjoint(needed):
-            description = description.replace(sentence, "")
-    return description.replace("`y_true", "`y") if "y" in parameters else description
+def first_sentence(description: str) -> str:
+    return re.split(r"(?<=\.)\s", description, maxsplit=1)[0]
 
 
 def entries_of(plain: str) -> Iterator[tuple[str, str, str]]:

@@ -70,6 +70,10 @@ class SegmentChecks(Table):
     joint : bool
         Whether the intervals hold for all segments at once.
 
+    See Also
+    --------
+    OperatingPoint.check : Check a threshold on new data, with `by`.
+
     Examples
     --------
     >>> import sklearn_ap as ap

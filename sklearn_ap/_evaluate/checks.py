@@ -128,6 +128,10 @@ class ThresholdCheck(Result):
     quantile : float or None
         The fraction of groups in which the budget must suffice, if the threshold was chosen so.
 
+    See Also
+    --------
+    OperatingPoint.check : Check a threshold on new data.
+
     Examples
     --------
     >>> import sklearn_ap as ap

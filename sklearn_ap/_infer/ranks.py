@@ -59,6 +59,10 @@ class Ranks(Table):
     n_groups : int or None
         The number of groups over which values are means; None without groups.
 
+    See Also
+    --------
+    Comparisons.ranks : Rank the models that were compared.
+
     Examples
     --------
     >>> import numpy as np
@@ -166,6 +170,19 @@ class RanksDisplay:
         The figure that contains the axes.
     errorbar_ : matplotlib ErrorbarContainer
         The ranks of all models with their intervals.
+
+    See Also
+    --------
+    Ranks.plot : Draw the ranks.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [0, 1, 1, 0, 1]
+    >>> scores = {"a": [1, 2, 3, 4, 5], "b": [2, 1, 4, 3, 5]}
+    >>> display = ap.compare(y_true, scores).ranks().plot()
+    >>> len(display.errorbar_[0].get_xdata())
+    2
     """
 
     ranks: Ranks

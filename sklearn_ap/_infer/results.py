@@ -80,6 +80,10 @@ class NextTestSet(Result):
     basis : str
         What its interval rests on, such as "93 positives" or "74 groups (query)".
 
+    See Also
+    --------
+    Comparison.plan : Plan the next test set.
+
     Examples
     --------
     >>> import sklearn_ap as ap
@@ -209,6 +213,10 @@ class Interval(Result):
         What the result says besides its numbers, the most serious first, such as that a model has
         no rows for most groups, or that its scores seem to be upside down. Each note has a `code`,
         such as "no_rows", and a `text`. At most three are printed.
+
+    See Also
+    --------
+    sklearn_ap.confidence_interval : Compute an interval.
 
     Examples
     --------
@@ -412,6 +420,10 @@ class Comparison(Result):
         no rows for most groups. Each note has a `code`, such as "no_rows", and a `text`. At most
         three are printed.
 
+    See Also
+    --------
+    sklearn_ap.compare : Compare two models.
+
     Examples
     --------
     >>> import sklearn_ap as ap
@@ -599,6 +611,10 @@ class Comparisons(Table):
         What the result says besides its numbers, the most serious first, such as that a model has
         no rows for most groups. Each note has a `code`, such as "no_rows", and a `text`. At most
         three are printed.
+
+    See Also
+    --------
+    sklearn_ap.compare : Compare several models.
 
     Examples
     --------

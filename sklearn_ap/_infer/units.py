@@ -57,6 +57,10 @@ class Units(Table):
         Whether units have values of the metric. Otherwise, what the table shows are contributions
         to the values of all units together.
 
+    See Also
+    --------
+    Comparison.units : List the sampling units of a comparison.
+
     Examples
     --------
     >>> import sklearn_ap as ap

@@ -11,6 +11,10 @@ class InvalidParameterError(ValueError, TypeError):
 
     As scikit-learn's private class of this name, it is both a ValueError and a TypeError.
 
+    See Also
+    --------
+    NotReachableError : The data can't give what is asked for.
+
     Examples
     --------
     >>> import sklearn_ap as ap
@@ -31,6 +35,10 @@ class NotReachableError(ValueError):
         What can be met beside everything else that was passed: the highest `min_recall`,
         `min_precision` or `quantile`, or the smallest `k`, whichever the message names. None if no
         single one of them is enough.
+
+    See Also
+    --------
+    sklearn_ap.operating_point : Choose a threshold for a target.
 
     Examples
     --------

@@ -136,7 +136,7 @@ def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
         f"k={depth} counts weight, because sample_weight was passed without k_counts: the top k "
         f"are the first samples that together weigh {depth}{of_total}. Pass k_counts='weight' to "
         "keep this, if a sample of weight 3 stands for three equal samples, or k_counts='samples' "
-        f"to count the first {depth}{of_the} samples, whatever they weigh, as for class weights or "
+        f"to count the first {depth}{of_the} samples regardless of weight, as for class weights or "
         "amounts of money."
     )
 
@@ -189,8 +189,8 @@ def warn_of_heavy_negatives(
         warn(
             f"A few negatives of weight {weight:.3g} largely determine the value of each group. If "
             "other negatives were dropped at random, the groups' values are probably too high, and "
-            "so is their mean, by more than the interval allows for: more groups make it narrower, "
-            "but not correct. Keep all negatives with high prediction scores in each group, with "
+            "so is their mean, by more than the interval allows for: more groups don't remove the "
+            "bias. Keep all negatives with high prediction scores in each group, with "
             "weight 1, and subsample only the others."
         )
     else:
@@ -211,8 +211,8 @@ def warn_of_heavy_missed(ratio: float, what: str, min_recall: float, error: floa
         warn(
             f"{what} with low prediction scores are heavier: those in the lower half weigh "
             f"{ratio:.3g} times as much as those in the upper half, on average. The data may lack "
-            f"the heaviest ones that the threshold misses, so min_recall={min_recall:g} may be "
-            f"broken with a probability above {error:.3g}. Collect more positives, or leave a "
+            f"the heaviest ones that the threshold misses, so min_recall={min_recall:g} may fail "
+            f"more often than {error:.3g}. Collect more positives, or leave a "
             "margin: pass a higher confidence_level."
         )
 

@@ -38,6 +38,19 @@ class Difference:
 
     `ours` and `theirs` are the value or the name of an error. If only a warning or a type differs,
     they are its name.
+
+    See Also
+    --------
+    explain : Show the differences on your data.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compat import DIFFERENCES
+    >>> row = next(
+    ...     row for row in DIFFERENCES if row.title == "Negative weights"
+    ... )
+    >>> row.theirs, row.ours
+    (1.5, 'ValueError')
     """
 
     id: str

@@ -78,6 +78,10 @@ class Explanation(Blocks):
     notes : tuple of str
         What is unusual about the data.
 
+    See Also
+    --------
+    explain : Compute the values of all definitions.
+
     Examples
     --------
     >>> from sklearn_ap.compat import explain
@@ -161,35 +165,20 @@ def explain(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out. Tools that take no weights are listed with
-        the value without weights.
+        Sample weights. Tools that take no weights are listed with the value without weights.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
-        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
-        has no rows, so its value is 0. By default, all positives are in `y_true`. Tools that only
+        How many positives exist, found or not; with `groups`, a mapping to counts. Tools that only
         know the scored samples are listed with the value of these samples. If a group has no rows,
         some tools leave it out of the mean, unless you pass an option, which is then named.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. The columns that you name are read into memory.
+        The table that contains the columns, if you pass column names instead of arrays. The columns
+        that you name are read into memory.
 
     Returns
     -------
@@ -441,6 +430,16 @@ class Peer:
 
     `compat.explain` and `compat.identify` list it next to the value that it returns. The fields
     after `package` tell them on which data they know that value.
+
+    See Also
+    --------
+    explain : Show the values of all tools on your data.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compat import PEERS
+    >>> [peer.function for peer in PEERS if peer.tool == "ranx"][:2]
+    ["evaluate(metrics='map')", "evaluate(metrics='map@k')"]
     """
 
     tool: str

@@ -55,55 +55,37 @@ def trapezoidal_average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available.
+        How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Samples of weight 0 are left out.
+        Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. Several columns
-        need one count each, and rows with average='samples', too. Columns that have names can also
-        be named by a mapping or pandas Series, and must be if the classes in the table aren't
-        sorted. With `groups`, pass a mapping or pandas Series from groups to counts. A group that
-        is only in the mapping has no rows, so its value is 0. By default, all positives are in
-        `y_true`.
+        How many positives exist, found or not; with `groups`, a mapping to counts.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary.
+        The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. Data that is not in memory is read in chunks, and only the columns that you
-        name. Its target must be binary. `y_score` can be a list of names, one per class.
+        The table that contains the columns, if you pass column names instead of arrays. Data that
+        is not in memory is read in chunks, and only the columns that you name. Its target must be
+        binary. `y_score` can be a list of names, one per class.
 
     Returns
     -------
     score : float or array of shape (n_classes,)
         The area, between 0 and 1.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no positives, unless you pass `zero_division`.
 
     See Also
     --------

@@ -25,7 +25,7 @@ _HEAVY, _MUCH = 8, 0.25
 # out make each group's value too high, and the mean by more than this fraction of its standard
 # error: of 34 kinds of simulated groups, intervals of those below covered at least 95%.
 _BIASED = 0.5
-_TIMES, _WEAK, _HIGHER_ORDERS = 4.5, 6, 1.5  # by simulation, see docs/simulations.md
+_TIMES, _WEAK, _HIGHER_ORDERS = 4.5, 6, 1.5  # by simulation, see benchmarks/coverage.md
 _UNLIKELY = 0.05  # expect at most this many positives to be as low, or take tails for heavy
 # The better model may lack negatives at the top if its positives are closer together than those of
 # the other model by this factor. A few scores that tell are outvoted by equal models. By

@@ -18,7 +18,7 @@ from .within import Array, any_of, blocks, lone, ratio
 # summation. Their relative difference is less than this. Models that truly differ by so little
 # would need some 10**12 samples.
 ROUNDING = 1e-12
-# By simulation, see docs/simulations.md.
+# By simulation, see benchmarks/coverage.md.
 _LIKE_THE_WORST, _LIKE_THE_HEAVIEST, _FARTHER = 0.8, 0.6, 1.4
 MANY = 1000  # degrees of freedom from which p-values of both tests differ by less than 0.01
 _TINY = 1e-300

@@ -240,8 +240,8 @@ class HitCurveDisplay(Display):
     pos_label : int, float, bool or str, default=None
         The label of the positive class, which is added to the axis labels.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. It is then added to the axis labels instead.
+        The lowest grade that counts as positive, if `y_true` contains grades. It is then added to
+        the axis labels instead.
     bands : list of Band, default=None
         One for each model and each value of `fraction_of`. Each has the `interval` of the
         metric, and the confidence band around the curve as the arrays `x`, `low` and `high`.
@@ -421,55 +421,35 @@ class HitCurveDisplay(Display):
         pos_label : int, float, bool or str, default=1
             The label of the positive class.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 are left out.
+            Sample weights.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value where there are no positives. 'warn' returns 0.0 with a warning, and nan
-            leaves this value out of the mean. The mean curve then leaves out the group, too.
+            The value without positives; nan leaves it out of the mean. The mean curve then leaves
+            out the group, too.
         n_positives : int, float, array-like or mapping, default=None
-            How many positives exist, found or not. Pass one count for a single ranking. With
-            `groups`, pass a mapping or pandas Series from groups to counts. A group that is only in
-            the mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
-            Recall is relative to this count.
+            How many positives exist, found or not; with `groups`, a mapping to counts. Recall is
+            relative to this count.
         groups : array-like of shape (n_samples,), default=None
-            The group of each sample. Each group, such as a query, a user or a day, is ranked
-            separately. Groups can be numbers, strings or other hashable objects, in any order.
-            Several columns name groups by the tuples that occur, as in pandas: pass a 2-D array,
-            DataFrame or tuple of arrays. With `data`, pass a list of names. `y_true` must be
-            binary. In virtual screening, these are the targets. Each group gets its own curve, and
-            a thick line is the mean of the curves. The legend shows the value of each group and
-            their mean. If there are more than 10 groups, they are drawn as thin gray lines, and the
-            legend shows only the mean. Several models or definitions have only their means drawn.
-            The mean is over what is found when the same fraction of each group is flagged.
+            The group of each sample, such as its query, which is ranked separately. In virtual
+            screening, these are the targets. Each group gets its own curve, and a thick line is the
+            mean of the curves. The legend shows the value of each group and their mean. If there
+            are more than 10 groups, they are drawn as thin gray lines, and the legend shows only
+            the mean. Several models or definitions have only their means drawn. The mean is over
+            what is found when the same fraction of each group is flagged.
         clusters : array-like of shape (n_samples,), default=None
-            The cluster of each sample, such as its patient or its image. Samples of a cluster may
-            depend on each other, so the clusters are the sampling units. Without `groups`, all
-            samples are ranked together. With `groups`, each group is ranked separately, and a
-            cluster can have samples in several groups. The groups are then fixed, as classes are,
-            and only the clusters are drawn. If each cluster has whole groups, as a user has
-            queries, groups are drawn with their clusters. Several columns name clusters as they
-            name groups. They matter only with `confidence_level`, which takes either groups or
-            clusters.
+            The cluster of each sample, such as its patient, as the sampling unit. They matter only
+            with `confidence_level`, which takes either groups or clusters.
         min_grade : int or float, default=None
-            The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-            such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must
-            then be one column of numbers, and you can't pass `pos_label`.
+            The lowest grade that counts as positive, if `y_true` contains grades.
         prevalence : float, default=None
-            The proportion of positives in the population that you want a value for, if it isn't
-            that of the samples, for example because negatives were subsampled. Negatives are
-            weighted so that all existing positives make up this proportion of the total weight,
-            over all groups together. The target must be binary. A cutoff k must be a fraction of
-            the total weight, as in k=0.01, or count rows, with k_counts='samples'.
+            The proportion of positives in the population, if it isn't that of the samples.
         data : table, default=None
-            The table that contains the columns, if you pass column names instead of arrays. It can
-            be a DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB
-            relation, an Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one
-            of Hugging Face's `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows
-            its columns, and you don't name them. Data that is not in memory is read in chunks, in
-            two passes, which is enough for the lines. For bands (`confidence_level`), for
-            `alert_cost`, and for a cutoff that counts rows of different weights, the columns that
-            you name are read into memory. Data that can be read only once is read into memory.
-            Models that scored different rows of the same groups or clusters, as search engines and
-            detectors do, can have a table each: pass a mapping from their names to the tables.
+            The table that contains the columns, if you pass column names instead of arrays. Data
+            that is not in memory is read in chunks, in two passes, which is enough for the lines.
+            For bands (`confidence_level`), for `alert_cost`, and for a cutoff that counts rows of
+            different weights, the columns that you name are read into memory. Data that can be read
+            only once is read into memory. Models that scored different rows of the same groups or
+            clusters, as search engines and detectors do, can have a table each: pass a mapping from
+            their names to the tables.
 
         Returns
         -------
@@ -636,44 +616,27 @@ class HitCurveDisplay(Display):
             The label of the positive class. It is never guessed from the classes. With `min_grade`,
             the positive class is the larger one of the two.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 are left out.
+            Sample weights.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value where there are no positives. 'warn' returns 0.0 with a warning, and nan
-            leaves this value out of the mean. The mean curve then leaves out the group, too.
+            The value without positives; nan leaves it out of the mean. The mean curve then leaves
+            out the group, too.
         n_positives : int, float, array-like or mapping, default=None
-            How many positives exist, found or not. Pass one count for a single ranking. With
-            `groups`, pass a mapping or pandas Series from groups to counts. A group that is only in
-            the mapping has no rows, so its value is 0. By default, all positives are in `y`. Recall
-            is relative to this count.
+            How many positives exist, found or not; with `groups`, a mapping to counts. Recall is
+            relative to this count.
         groups : array-like of shape (n_samples,), default=None
-            The group of each sample. Each group, such as a query, a user or a day, is ranked
-            separately. Groups can be numbers, strings or other hashable objects, in any order.
-            Several columns name groups by the tuples that occur, as in pandas: pass a 2-D array,
-            DataFrame or tuple of arrays. `y` must be binary. In virtual screening, these are the
-            targets. Each group gets its own curve, and a thick line is the mean of the curves. The
-            legend shows the value of each group and their mean. If there are more than 10 groups,
-            they are drawn as thin gray lines, and the legend shows only the mean. Several models or
-            definitions have only their means drawn. The mean is over what is found when the same
-            fraction of each group is flagged.
+            The group of each sample, such as its query, which is ranked separately. In virtual
+            screening, these are the targets. Each group gets its own curve, and a thick line is the
+            mean of the curves. The legend shows the value of each group and their mean. If there
+            are more than 10 groups, they are drawn as thin gray lines, and the legend shows only
+            the mean. Several models or definitions have only their means drawn. The mean is over
+            what is found when the same fraction of each group is flagged.
         clusters : array-like of shape (n_samples,), default=None
-            The cluster of each sample, such as its patient or its image. Samples of a cluster may
-            depend on each other, so the clusters are the sampling units. Without `groups`, all
-            samples are ranked together. With `groups`, each group is ranked separately, and a
-            cluster can have samples in several groups. The groups are then fixed, as classes are,
-            and only the clusters are drawn. If each cluster has whole groups, as a user has
-            queries, groups are drawn with their clusters. Several columns name clusters as they
-            name groups. They matter only with `confidence_level`, which takes either groups or
-            clusters.
+            The cluster of each sample, such as its patient, as the sampling unit. They matter only
+            with `confidence_level`, which takes either groups or clusters.
         min_grade : int or float, default=None
-            The lowest grade that counts as positive, if `y` contains grades instead of labels, such
-            as relevances from 0 to 4. With 2, the positives are `y >= 2`. `y` must then be one
-            column of numbers, and you can't pass `pos_label`.
+            The lowest grade that counts as positive, if `y` contains grades.
         prevalence : float, default=None
-            The proportion of positives in the population that you want a value for, if it isn't
-            that of the samples, for example because negatives were subsampled. Negatives are
-            weighted so that all existing positives make up this proportion of the total weight,
-            over all groups together. The target must be binary. A cutoff k must be a fraction of
-            the total weight, as in k=0.01, or count rows, with k_counts='samples'.
+            The proportion of positives in the population, if it isn't that of the samples.
 
         Returns
         -------
@@ -817,36 +780,27 @@ class HitCurveDisplay(Display):
             The label of the positive class. It is never guessed from the classes. With `min_grade`,
             the positive class is the larger one of the two.
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights. Samples of weight 0 are left out.
+            Sample weights.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value where there are no positives. 'warn' returns 0.0 with a warning, and nan
-            leaves this value out of the mean. The mean curve then leaves out the group, too.
+            The value without positives; nan leaves it out of the mean. The mean curve then leaves
+            out the group, too.
         n_positives : array-like or mapping, default=None
             How many positives exist, found or not: one count for each fold, in the order of the
             folds. With `groups`, pass a mapping or pandas Series from groups to counts, which needs
             folds that keep each group together. A group that is only in the mapping was never
             retrieved, so its value is 0. By default, all positives are in `y`.
         groups : array-like of shape (n_samples,), default=None
-            The group of each sample. Each group, such as a query, a user or a day, is ranked
-            separately. Groups can be numbers, strings or other hashable objects, in any order.
-            Several columns name groups by the tuples that occur, as in pandas: pass a 2-D array,
-            DataFrame or tuple of arrays. `y` must be binary. In virtual screening, these are the
-            targets. Each group gets its own curve, and a thick line is the mean of the curves. The
-            legend shows the value of each group and their mean. If there are more than 10 groups,
-            they are drawn as thin gray lines, and the legend shows only the mean. Several models or
-            definitions have only their means drawn. The mean is over what is found when the same
-            fraction of each group is flagged. A group that is in several folds has a curve in each
-            of them, and counts with their mean.
+            The group of each sample, such as its query, which is ranked separately. In virtual
+            screening, these are the targets. Each group gets its own curve, and a thick line is the
+            mean of the curves. The legend shows the value of each group and their mean. If there
+            are more than 10 groups, they are drawn as thin gray lines, and the legend shows only
+            the mean. Several models or definitions have only their means drawn. The mean is over
+            what is found when the same fraction of each group is flagged. A group that is in
+            several folds has a curve in each of them, and counts with their mean.
         min_grade : int or float, default=None
-            The lowest grade that counts as positive, if `y` contains grades instead of labels, such
-            as relevances from 0 to 4. With 2, the positives are `y >= 2`. `y` must then be one
-            column of numbers, and you can't pass `pos_label`.
+            The lowest grade that counts as positive, if `y` contains grades.
         prevalence : float, default=None
-            The proportion of positives in the population that you want a value for, if it isn't
-            that of the samples, for example because negatives were subsampled. Negatives are
-            weighted so that all existing positives make up this proportion of the total weight,
-            over all groups together. The target must be binary. A cutoff k must be a fraction of
-            the total weight, as in k=0.01, or count rows, with k_counts='samples'.
+            The proportion of positives in the population, if it isn't that of the samples.
 
         Returns
         -------
