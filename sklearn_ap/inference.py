@@ -549,36 +549,22 @@ def compare_chance(
         Controls the random orders. Pass an int to get the same p-value each time, as long as NumPy
         is the same release.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How the values of several classes, rows or groups are averaged. 'macro' is the mean over
-        classes or groups, and 'weighted' weights this mean by the number of positives. 'samples' is
-        the mean over rows, each of which is a query. 'micro' ranks all cells of the matrix
-        together. None keeps the values apart: one for each class, or for each group in sorted
-        order. With `groups`, only 'macro', 'weighted' and None are available. With 'samples', each
-        row is a ranking. 'micro' is refused. None is refused here, because it gives several values.
+        How values of classes, rows or groups are averaged; None keeps them apart. With 'samples',
+        each row is a ranking. 'micro' is refused. None is refused here, because it gives several
+        values.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value where there are no positives. 'warn' returns 0.0 with a warning, and nan leaves
-        this value out of the mean.
+        The value without positives; nan leaves it out of the mean.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not. Pass one count for a single ranking. With `groups`,
-        pass a mapping or pandas Series from groups to counts. A group that is only in the mapping
-        has no rows, so its value is 0. By default, all positives are in `y_true`.
+        How many positives exist, found or not; with `groups`, a mapping to counts.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample. Each group, such as a query, a user or a day, is ranked
-        separately. Groups can be numbers, strings or other hashable objects, in any order. Several
-        columns name groups by the tuples that occur, as in pandas: pass a 2-D array, DataFrame or
-        tuple of arrays. With `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades instead of labels,
-        such as relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`.
+        The lowest grade that counts as positive, if `y_true` contains grades.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
-        Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them. The columns that you name are read into memory.
+        The table that contains the columns, if you pass column names instead of arrays. The columns
+        that you name are read into memory.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
