@@ -82,6 +82,10 @@ class ChanceComparison(Result):
         What the result says besides its numbers. Each note has a `code`, such as "few_orders", and
         a `text`.
 
+    See Also
+    --------
+    Interval : An interval around a value, which also has `chance`.
+
     Examples
     --------
     >>> import sklearn_ap as ap
