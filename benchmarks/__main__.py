@@ -16,7 +16,7 @@ from sklearn.metrics import average_precision_score
 
 import sklearn_ap as ap
 
-from . import data, measure, others, report
+from . import atlas, data, measure, others, report
 from . import versions as versions_in_turn
 from .races import CALLED, OF_VERSIONS, SECTIONS, SKLEARN
 from .sides import OURS
@@ -32,6 +32,10 @@ PAGES = (ROOT / "docs" / "speed.md", ROOT / "README.md", ROOT / "benchmarks" / "
 
 
 def main(arguments=None):
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["atlas"]:
+        atlas.main(arguments[1:])
+        return
     options = parser().parse_args(arguments)
     if options.rewrite:
         write(json.loads(RESULTS.read_text(encoding="utf-8")))

@@ -836,35 +836,46 @@ def tests_of_pairs(repeats):
 # --- folds -------------------------------------------------------------------------------------
 
 
-def folds_differ(rng, n_samples, n_repeats, better):
+def folds_differ(rng, n_samples, n_repeats, n_folds, signal, better):
     """Whether a test finds a difference between two ways to train a model, and what a t-test finds.
 
     Each model is trained on five features of its own: the weights are the differences between the
-    means of both classes in the training data. All features are as good, or those of b are better.
-    The folds of 10-fold cross-validation are stratified and drawn anew in each repeat.
+    means of both classes in the training data. All features are as good, or those of b are better;
+    a signal of 0 leaves nothing to learn. Folds are stratified and drawn anew in each repeat.
     """
     y = np.arange(n_samples) < n_samples // 5
-    X = rng.standard_normal((n_samples, 10)) + np.repeat([0.5, 0.5 + better], 5) * y[:, np.newaxis]
-    shares = np.where(y, 1 / y.sum(), -1 / (~y).sum())[:, np.newaxis] * X / 0.9
+    X = (
+        rng.standard_normal((n_samples, 10))
+        + np.repeat([signal, signal + better], 5) * y[:, np.newaxis]
+    )
+    trained = 1 - 1 / n_folds
+    shares = np.where(y, 1 / y.sum(), -1 / (~y).sum())[:, np.newaxis] * X / trained
     values = []
     for _ in range(n_repeats):
         positives, negatives = (rng.permutation(np.flatnonzero(some)) for some in (y, ~y))
-        tests = np.hstack([positives.reshape(10, -1), negatives.reshape(10, -1)])
+        tests = np.hstack([positives.reshape(n_folds, -1), negatives.reshape(n_folds, -1)])
         weights = shares.sum(axis=0) - shares[tests].sum(axis=1)
         scores = (X[tests] * weights[:, np.newaxis]).reshape(*tests.shape, 2, 5).sum(axis=-1)
         each = np.concatenate(np.moveaxis(scores, -1, 0))
-        values.append(Step().values(from_rows(np.tile(y[tests], (2, 1)), each)).reshape(2, 10))
+        values.append(Step().values(from_rows(np.tile(y[tests], (2, 1)), each)).reshape(2, n_folds))
     a, b = np.concatenate(values, axis=1)
-    corrected = compare_folds(a, b, n_train=0.9 * n_samples, n_test=0.1 * n_samples)
+    corrected = compare_folds(a, b, n_train=trained * n_samples, n_test=n_samples / n_folds)
     return corrected.pvalue < 0.05, ttest_rel(a, b).pvalue < 0.05
 
 
 def tests_of_folds(repeats):
     yield ["models", "samples", "folds", "corrected t-test", "ordinary t-test"]
-    for models, better in (("equally good", 0.0), ("b better", 0.2)):
-        for n_samples, n_repeats in ((200, 1), (200, 10), (1000, 1), (1000, 10)):
-            found = in_parallel(folds_differ, repeats, n_samples, n_repeats, better)
-            yield [models, n_samples, f"{n_repeats} x 10", *(f"{value:.3f}" for value in found)]
+    for models, signal, better in (
+        ("no signal", 0.0, 0.0),
+        ("equally good", 0.5, 0.0),
+        ("b better", 0.5, 0.2),
+    ):
+        for n_samples in (100, 200, 1000, 2000):
+            for n_repeats, n_folds in ((1, 5), (1, 10), (10, 5), (10, 10)):
+                given = n_samples, n_repeats, n_folds, signal, better
+                found = in_parallel(folds_differ, repeats, *given)
+                folds = f"{n_repeats} x {n_folds}"
+                yield [models, n_samples, folds, *(f"{value:.3f}" for value in found)]
 
 
 def main(arguments=None):

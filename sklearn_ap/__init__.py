@@ -13,6 +13,7 @@ if _TYPE_CHECKING:
     from .displays import AveragePrecisionDisplay, HitCurveDisplay
     from .inference import (
         compare,
+        compare_chance,
         compare_folds,
         compare_values,
         confidence_interval,
@@ -54,6 +55,7 @@ _NAMES = {
     "displays": ["AveragePrecisionDisplay", "HitCurveDisplay"],
     "inference": [
         "compare",
+        "compare_chance",
         "compare_folds",
         "compare_values",
         "confidence_interval",

@@ -31,6 +31,7 @@ from .curves import Curve
 from .displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from .displays import HitCurveDisplay as HitCurveDisplay
 from .inference import Comparison, Comparisons, Interval
+from .inference import compare_chance as compare_chance
 from .inference import compare_folds as compare_folds
 from .inference import confidence_interval as confidence_interval
 from .inference import influence as influence

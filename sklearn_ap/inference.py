@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from ._enter.entry import gather, public
 from ._enter.metric import Metric, read_rule
+from ._infer.chance import ChanceComparison, GroupChance, against_chance
 from ._infer.comparing import Claims, compare_samples, interval_of
 from ._infer.plans import influence_of_samples
 from ._infer.ranks import Ranks, RanksDisplay
@@ -38,14 +39,17 @@ from .core.spread import Spread
 from .core.within import Array
 
 __all__ = [
+    "ChanceComparison",
     "Comparison",
     "Comparisons",
+    "GroupChance",
     "Interval",
     "NextTestSet",
     "Ranks",
     "RanksDisplay",
     "Units",
     "compare",
+    "compare_chance",
     "compare_folds",
     "compare_values",
     "confidence_interval",
@@ -180,8 +184,8 @@ def confidence_interval(
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> confidence_interval(y_true, y_score)
-    Average precision 0.728, 95% interval 0.126 to 0.973 (influence,
-    5 positives)
+    Average precision 0.728, 95% interval 0.126 to 0.973 (influence, 5
+    positives; random: 0.518)
     >>> confidence_interval(
     ...     y_true, y_score, metric="precision_at_5", random_state=0
     ... ).method
@@ -503,6 +507,95 @@ def _influence(rule: Rule, inputs: Inputs) -> Array:
     out = np.zeros(rankings.exists.size)
     out[rankings.exists] = influences
     return out
+
+
+@public(metric="metric")
+def compare_chance(
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
+    *,
+    metric: str | Metric = "average_precision",
+    n_resamples: int | None = None,
+    random_state: Any = None,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    pos_label: Label = 1,
+    zero_division: ZeroDivision = "warn",
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+    **options: Any,
+) -> ChanceComparison:
+    """Test whether a value is better than that of random rankings.
+
+    The prediction scores are shuffled among the rows of each group. The p-value is the proportion
+    of orders that are at least as good, where your own order counts as one of them, so it's never
+    0. Rows must be independent: if some depend on each other, as replicates of a compound or frames
+    of a video do, pass one row for each compound or video.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,), default=None
+        Binary labels.
+    y_score : array-like of shape (n_samples,), default=None
+        Prediction scores, higher for the positive class.
+    metric : str or Metric, default="average_precision"
+        The name of a metric, such as "precision_at_10" or "P@10" (see
+        :func:`sklearn_ap.make_ap_scorer`), or an object made by :func:`sklearn_ap.metric`.
+    n_resamples : int, default=None
+        The number of random orders, by default 9,999, or for groups 20 times their number if that
+        is more. The p-value of the mean then rests on 9,999 orders of all groups.
+    random_state : int, Generator, RandomState instance or None, default=None
+        Controls the random orders. Pass an int to get the same p-value each time, as long as NumPy
+        is the same release.
+    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
+        How values of classes, rows or groups are averaged; None keeps them apart. With 'samples',
+        each row is a ranking. 'micro' is refused. None is refused here, because it gives several
+        values.
+    pos_label : int, float, bool or str, default=1
+        The label of the positive class.
+    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
+        The value without positives; nan leaves it out of the mean.
+    n_positives : int, float, array-like or mapping, default=None
+        How many positives exist, found or not; with `groups`, a mapping to counts.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each sample, such as its query, which is ranked separately.
+    min_grade : int or float, default=None
+        The lowest grade that counts as positive, if `y_true` contains grades.
+    data : table, default=None
+        The table that contains the columns, if you pass column names instead of arrays. The columns
+        that you name are read into memory.
+    **options
+        Other parameters of the metric, such as `k`, `ties` or `denominator`.
+
+    Returns
+    -------
+    comparison : ChanceComparison
+        It has the attributes `value`, `chance` (the mean of random rankings), `difference` and
+        `pvalue`. With groups, `rows` has the value of each, with a p-value adjusted for the number
+        of groups by Benjamini and Hochberg's method, which controls the false discovery rate.
+
+    See Also
+    --------
+    confidence_interval : Compute an interval around the value; it has `chance`, too.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
+    >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+    >>> found = ap.compare_chance(y_true, y_score, random_state=0)
+    >>> found.value, found.chance, found.pvalue
+    (0.770833, 0.622704, 0.192)
+    """
+    rule = _rule_of("compare_chance", metric, options, groups, average, None)
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, zero_division=zero_division,
+        n_positives=n_positives, groups=groups, min_grade=min_grade, data=data,
+        caller="compare_chance",
+    )  # fmt: skip
+    request = IntervalRequest(rule, "auto", n_resamples, seed_of(random_state), zero_division)
+    return gather(lambda inputs: against_chance(request, read_sample(rule, inputs)), unread)
 
 
 def compare_values(

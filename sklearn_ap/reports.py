@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import import_module
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,14 @@ from ._infer.comparing import Claims, compare_models, interval_of, title_in
 from ._infer.plans import SingleUnitError
 from ._infer.ranks import in_sentence, listed, sentences_on_verdicts
 from ._infer.requests import IntervalRequest, check_margin, seed_of
-from ._infer.results import Comparison, ComputedFrom, Interval
+from ._infer.results import (
+    Comparison,
+    ComputedFrom,
+    Interval,
+    note_upside_down,
+    printed_at_random,
+    random_of,
+)
 from ._infer.samples import read_samples
 from ._infer.segments import EMPTY, Parts, SegmentResult, evaluate_segments, weighted_by_segment
 from ._read.group_names import counts_grades
@@ -89,6 +97,15 @@ class ReportRow(Value):
     n_resamples: int | None = None
     random_state: int | None = None
     n_groups: int | None = None
+    interval: Interval | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def chance(self) -> float:
+        """The mean value of random rankings of the same rows."""
+        return np.nan if self.interval is None else self.interval.chance
+
+    def _as_dict(self) -> Any:
+        return super()._as_dict() | {"chance": self.chance}
 
 
 @dataclass(frozen=True)
@@ -123,7 +140,8 @@ class _Block:
 
     @property
     def basis(self) -> str:
-        return ("{basis}" if self.reason else "{method}, {basis}").format(**self.how)
+        basis = ("{basis}" if self.reason else "{method}, {basis}").format(**self.how)
+        return basis + printed_at_random(self.intervals.values())
 
     @property
     def first(self) -> str:
@@ -134,6 +152,12 @@ class _Block:
             return ""
         word = "highest" if is_greater_better else "lowest"
         return f"{one_line(self.baseline)} has the {word} {in_sentence(one_line(self.name))}"
+
+    def may_be_random(self, model: Any) -> bool | None:
+        """Whether the interval of a model isn't above random rankings; None after pickling."""
+        one = self.intervals[model]
+        random = random_of(one)
+        return None if random is None else bool(one.low <= random.near(one.low))
 
     @property
     def margin(self) -> float | None:
@@ -148,7 +172,12 @@ class _Block:
                 found[-1:] = [*pair, pair.pvalue, pair.verdict]
             n_samples, n_positives = self.counts[model]
             counts = {"n_samples": n_samples, "n_positives": n_positives}
-            how: dict[str, Any] = {**counts, "margin": self.margin, **self.how}
+            how: dict[str, Any] = {
+                **counts,
+                **self.how,
+                "margin": self.margin,
+                "interval": interval,
+            }
             yield ReportRow(model, self.name, *found, **how)
 
     def plotted(self, model: Any, of: str) -> tuple[float, float, float]:
@@ -205,13 +234,14 @@ class Report(Table):
     rows : tuple
         One row for each metric, segment and model, with the attributes `model`, `metric`,
         `segment`, `value`, `low`, `high`, `difference`, `difference_low`, `difference_high`,
-        `pvalue`, `verdict`, `n_samples` and `n_positives`. The segment is None for all data. The
-        difference is the value of the model minus that of the baseline, or with one model, the
-        value of the segment minus that of all other rows. The verdict is what the interval of the
-        difference shows; see :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts those
-        that exist, found or not. A single model whose prediction scores have no name is called "".
-        Each row also says how it was computed, as `margin`, `method`, `basis`, `n_resamples`,
-        `random_state` and `n_groups`; see :class:`~sklearn_ap.inference.Interval`.
+        `pvalue`, `verdict`, `n_samples`, `n_positives` and `chance`, which is the mean value of
+        random rankings. The segment is None for all data. The difference is the value of the model
+        minus that of the baseline, or with one model, the value of the segment minus that of all
+        other rows. The verdict is what the interval of the difference shows; see
+        :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts those that exist, found or
+        not. A single model whose prediction scores have no name is called "". Each row also says
+        how it was computed, as `margin`, `method`, `basis`, `n_resamples`, `random_state` and
+        `n_groups`; see :class:`~sklearn_ap.inference.Interval`.
     confidence_level : float
         The probability with which such intervals contain the true value, such as 0.95.
     baseline : str or None
@@ -236,10 +266,10 @@ class Report(Table):
     >>> table = ap.report(y_true, {"old": old, "new": new})
     >>> table
       model  value  95% interval    difference  95% interval     p
-    Average precision (influence, 4 positives)
+    Average precision (influence, 4 positives; random: 0.623)
       old    0.625  0.080 to 0.966  -0.146      -0.543 to 0.252  0.500
       new    0.771  0.057 to 0.991  baseline
-    new has the highest average precision: old can't be told apart from it.
+    No model is shown to be better than a random ranking by average precision.
     >>> [row.value for row in table]
     [0.625, 0.771]
     """
@@ -249,8 +279,23 @@ class Report(Table):
     baseline: Any = None
     joint: bool = True
     parts: tuple[_Block, ...] = field(default=(), repr=False, compare=False)
-    notes: tuple[Note, ...] = field(default=(), compare=False)
+    said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
     is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the report says besides its numbers, the most serious first."""
+        found: dict[Any, Note] = {}
+        for part in self._of_all:
+            for model, interval in part.intervals.items():
+                note = note_upside_down(part.name, interval, model)
+                if note is not None:
+                    found.setdefault(model, note)
+        return most_serious([*self.said, *found.values()])
+
+    def _as_dict(self) -> list[dict[str, Any]]:
+        notes = self.notes
+        return [row | {"notes": notes} for row in super()._as_dict()]
 
     @property
     def _of_all(self) -> list[_Block]:
@@ -432,7 +477,21 @@ class Report(Table):
             for name, part in parts.items()
         }
         first = {name: part.first for name, part in parts.items() if self.is_chosen and part.first}
-        return sentences_on_verdicts(verdicts, self.baseline, where, family, first)
+        random = {
+            name: {model: parts[name].may_be_random(model) for model in parts[name].intervals}
+            for name in first
+        }
+        unshown = [name for name, models in random.items() if all(models.values())]
+        named = {
+            name: first[name] for name, models in random.items() if models[self.baseline] is False
+        }
+        told = {name: found for name, found in verdicts.items() if name not in unshown}
+        said = sentences_on_verdicts(told, self.baseline, where, family, named) if told else []
+        if unshown:
+            metrics = listed([in_sentence(one_line(name)) for name in unshown])
+            words = "No model is shown to be better than a random ranking"
+            said.append(f"{words}{where} by {metrics}.")
+        return said
 
     def _printed_segments(
         self, header: Sequence[str], has_verdicts: bool
@@ -638,7 +697,7 @@ def report(
     ...     "fraud", ["model_a", "model_b"], baseline="model_a", data=payments
     ... )
       model    value  95% interval    difference  95% interval    p
-    Average precision (influence, 395 positives)
+    Average precision (influence, 395 positives; random: 0.020)
       model_a  0.432  0.381 to 0.484  baseline
       model_b  0.512  0.462 to 0.561  +0.080      0.041 to 0.119  < 0.001
     Compared with model_a by average precision: model_b is significantly
@@ -695,8 +754,9 @@ def report(
             parts.append(_Block(title, heading, _counts(read.samples), *found))
             base = parts[-1].baseline
             about.append((name, label))
-            of_models: list[Interval | Comparison] = [*found[0].values(), *found[2].values()]
-            said = [note for each in of_models for note in each.notes]
+            of_models = [one.said for one in found[0].values()]
+            of_models += [pair.notes for pair in found[2].values()]
+            said = [*chain.from_iterable(of_models)]
             said += [Note("no_interval", found[3])] if found[3] else []
             if read.parts is not None:
                 about_some: list[Note] = []

@@ -40,6 +40,7 @@ from ._infer.plans import count_of
 from ._show.figures import draws
 from ._show.results import (
     Local,
+    Note,
     Printed,
     Result,
     Table,
@@ -47,6 +48,7 @@ from ._show.results import (
     level_of,
     one_line,
     paragraph,
+    printed_notes,
 )
 from ._show.saved import Record, signed
 from ._words.inputs import Inputs, Label, NPositives, Unread
@@ -369,7 +371,9 @@ class OperatingPoint(Result):
         If you repeat :meth:`check` every day, a target that is kept is called broken sooner or
         later. A watch has sequential tests instead: they call a target broken with a probability of
         at most ``1 - confidence_level``, in all updates together, if the recall (precision) never
-        falls below it. They see a fall from the start, and one that begins later.
+        falls below it. They see a fall from the start, and one that begins later. Samples have to
+        be independent: if those of a day are alike, its recall differs from other days' by more
+        than chance, and a note says so.
 
         Parameters
         ----------
@@ -610,6 +614,9 @@ class Watch(Result):
         The probability with which a target that is kept is never called broken.
     broken_in : dict
         The number of the update that broke a target, counted from 1.
+    notes : tuple of Note
+        Whether recalls or precisions of the updates differ by more than chance, or are too few to
+        tell although the target is broken. If they go up and down, `status` isn't reliable.
     n_updates, n_samples, n_flagged, true_positives, n_positives : int
         How many updates and samples there are, how many of the samples are flagged, how many of
         these are known to be positive, and how many samples are.
@@ -676,6 +683,10 @@ class Watch(Result):
     @property
     def broken_in(self) -> dict[str, int]:
         return dict(self.ledger.broken_in)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        return tuple(self.ledger.notes())
 
     @property
     def n_left_out(self) -> int:
@@ -792,6 +803,7 @@ class Watch(Result):
         for name, since in self._estimates().items():
             what = name.removeprefix("min_")
             found |= {what: since.value, f"{what}_low": since.low, f"{what}_high": since.high}
+        found["notes"] = self.notes
         return signed(found | state_of(self.ledger) | {"point": self.point.to_dict()})
 
     def _estimates(self) -> dict[str, Any]:
@@ -854,6 +866,7 @@ class Watch(Result):
             if name in self.broken_in:
                 verdict = f"broken, as update {self.broken_in[name]:,} showed"
             yield f"{name.removeprefix('min_').capitalize()} of at least {target:g}: {verdict}."
+        yield from (f"Note: {text}" for text in printed_notes(self.notes))
         if self.n_samples:
             yield (
                 f"Flagged: {100 * self.ledger.updates[-1].flagged_share:.3g}% of the last update, "

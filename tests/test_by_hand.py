@@ -63,6 +63,10 @@ FUNCTIONS = {
         partial(ap.report, metrics=["AP", "11-point"], n_resamples=2, random_state=0),
         lambda report: [row.value for row in report],
     ),
+    "compare_chance": (
+        partial(ap.compare_chance, n_resamples=9, random_state=0),
+        lambda found: [found.value, found.chance],
+    ),
     "influence": (ap.influence, np.asarray),
     "compat.explain": (compat.explain, of_explanation),
     "compat.identify": (

@@ -38,6 +38,7 @@ from sklearn_ap.inference import confidence_interval
 
 from . import oracle
 from .strategies import DYADIC, INTEGERS, rankings
+from .tables import without_chance
 from .test_metric_values import ORACLE, RULE
 
 pytestmark = pytest.mark.usefixtures("no_figure_stays_open", "labels_take_no_room")
@@ -284,7 +285,7 @@ def test_points_without_positives_are_dropped_unless_they_fill_the_top_k(drop_in
 
 def test_the_whole_picture_of_steps(ax):
     display = areas(*FIVE, name="A", plot_chance_level=True, ax=ax)
-    assert legend(ax) == ["A (AP = 0.806)", "Chance level (precision = 0.60)"]
+    assert legend(ax) == ["A (AP = 0.806)", "Chance level (precision = 0.60; random AP = 0.73)"]
     assert (*ax.get_xlim(), *ax.get_ylim(), ax.get_aspect()) == (-0.01, 1.01, -0.01, 1.01, 1)
     assert enclosed(display.fill_) == pytest.approx(29 / 36)
     assert drawn(display.chance_level_) == near([(0, 0.6), (1, 0.6)])
@@ -405,7 +406,18 @@ def test_axes_end_at_the_fraction_to_show_and_have_the_labels_to_show(draw, ax):
 def test_chance_level_has_the_digits_that_it_needs(positives, samples, words):
     labels, scores = np.arange(samples) < positives, np.arange(samples) // 1000
     display = areas(labels, scores, plot_chance_level=True)
-    assert display.chance_level_.get_label() == f"Chance level (precision = {words})"
+    assert display.chance_level_.get_label().startswith(f"Chance level (precision = {words}; ")
+
+
+def test_chance_level_says_what_random_rankings_have():
+    """Of the orders of two rows, the positive is first in half; of ties, in none or all."""
+    groups = {"groups": [0, 0, 1, 1], "plot_chance_level": True}
+    both = {"a": [2, 1, 2, 1], "b": [1, 1, 1, 1]}
+    for scores, words in (([2, 1, 2, 1], "0.75"), (both, "0.50 to 0.75"), ([2, 1, 1, 1], "0.62")):
+        label = areas([1, 0, 0, 1], scores, **groups).chance_level_.get_label()
+        assert label == f"Chance level (precision = 0.50; random AP = {words})"
+    weighted = areas([1, 0], [2, 1], sample_weight=[1, 2], plot_chance_level=True)
+    assert weighted.chance_level_.get_label() == "Chance level (precision = 0.33)"
 
 
 @each_display
@@ -1373,7 +1385,7 @@ def check_same_picture(one, other, closeness):
         [line for line in each.ax_.lines if line.get_linestyle() != "None"] for each in (one, other)
     ]
     for a, b in zip(*lines, strict=True):
-        assert a.get_label() == b.get_label()
+        assert without_chance(a.get_label()) == without_chance(b.get_label())
         a, b = (line.get_xydata()[np.isfinite(line.get_ydata())] for line in (a, b))
         assert not len(a) or max(distance(a, b), distance(b, a)) < closeness
     areas_ = [
@@ -1383,7 +1395,8 @@ def check_same_picture(one, other, closeness):
     for a, b in zip(*areas_, strict=True):
         assert max(distance(a, b), distance(b, a)) < closeness
     texts = [
-        [text.get_text() for text in each.ax_.get_legend().get_texts()] for each in (one, other)
+        [without_chance(text.get_text()) for text in each.ax_.get_legend().get_texts()]
+        for each in (one, other)
     ]
     assert texts[0] == texts[1]
     assert one.ax_.get_xlabel() == other.ax_.get_xlabel()

@@ -12,7 +12,7 @@ from sklearn_ap._words.engine import NeedsRowsError
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core.rules import Step
 
-from .tables import LAZY
+from .tables import LAZY, without_chance
 from .test_chunks import Gathering, Lists
 from .test_groups_in_chunks import COLUMNS, EXIST, compare, ordered, report
 
@@ -76,7 +76,7 @@ def test_a_pass_that_fails(number):
 def test_what_is_read_a_second_time_is_not_kept():
     """Sorted tables are read once, also if they change later."""
     data = Passes(SORTED, OSError())
-    assert interval(data).to_dict() == interval(SORTED).to_dict()
+    assert without_chance(interval(data).to_dict()) == without_chance(interval(SORTED).to_dict())
 
 
 @pytest.mark.parametrize("table", [TABLE, SORTED], ids=["scattered", "sorted"])
@@ -146,7 +146,7 @@ def test_a_group_with_half_of_the_rows(is_sorted, tmp_path, monkeypatch):
     table = pa.table(columns)
     evaluate = partial(report, metrics=["AP", "P@3"], zero_division=0.0)
     found = evaluate(write(table, tmp_path, row_group_size=7))
-    assert found[0].to_dict() == evaluate(table)[0].to_dict()
+    assert without_chance(found[0].to_dict()) == without_chance(evaluate(table)[0].to_dict())
 
 
 @pytest.mark.parametrize("row", [0, 100, 239])
@@ -205,7 +205,7 @@ def test_scores_of_two_types_within_a_group(tmp_path):
     assert found.basis == "3 groups (query)"
     whole = {"label": [0, 1] * 4, "query": list("aabbbbcc"), "score": [*score[:4].tolist()]}
     whole["score"] += (score[4:] / 1.0).astype(int).tolist()
-    assert found.to_dict() == interval(pa.table(whole)).to_dict()
+    assert without_chance(found.to_dict()) == without_chance(interval(pa.table(whole)).to_dict())
 
 
 @pytest.mark.slow

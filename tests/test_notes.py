@@ -138,11 +138,12 @@ def test_only_zeros_of_some_metrics():
     """Each query has its only positive below the other rows."""
     label, score = np.tile([0, 0, 0, 1], 12), np.tile([4, 3, 2, 1], 12)
     given = {"metrics": ["P@1", "AP", "P@2"], "groups": np.arange(48) // 4}
-    (note,) = ap.report(label, {"Old": score}, **given).notes
+    note, upside_down = ap.report(label, {"Old": score}, **given).notes
     assert note.text.startswith(
         "For precision at 1 and precision at 2, the model 'Old' has a value of 0 in all 12 groups."
     )
-    assert ap.report(label, {"Old": score}, **given | {"metrics": "AP"}).notes == ()
+    assert ap.report(label, {"Old": score}, **given | {"metrics": "AP"}).notes == (upside_down,)
+    assert upside_down.code == "upside_down"
     rows = ap.confidence_interval(
         label.reshape(12, 4), score.reshape(12, 4), metric="P@1", average="samples"
     )

@@ -52,6 +52,7 @@ EXEMPT = {
 }
 RESULTS = {"Comparison", "Comparisons", "Difference", "Explanation", "Identification", "Interval"}
 RESULTS |= {"ModelComparison", "NextTestSet", "Peer", "Ranks", "RanksDisplay", "Retrieved", "Units"}
+RESULTS |= {"ChanceComparison", "GroupChance"}
 KNOWN = set().union(*EXEMPT.values())
 
 

@@ -22,7 +22,7 @@ from sklearn_ap import compat
 from . import registry
 
 ABOUT_MODELS = {"compare", "compare_folds", "compare_values", "confidence_interval"}
-ABOUT_MODELS |= {"influence", "report"}
+ABOUT_MODELS |= {"compare_chance", "influence", "report"}
 SCORERS = {"get_scorer", "get_scorer_names", "make_ap_scorer", "make_map_scorer", "metric"}
 SCORERS |= {"make_multi_scorer", "make_outlier_ap_scorer"}
 SCORES = {f"{metric}_score" for metric in [*registry.METRICS, "mean_average_precision"]}
@@ -256,7 +256,7 @@ OF_MODULES = {
     "datasets": {"load_payments"},
     "exceptions": {"InvalidParameterError", "NotReachableError"},
     "inference": {"compare", "compare_folds", "compare_values", "confidence_interval"}
-    | {"influence"}
+    | {"ChanceComparison", "GroupChance", "compare_chance", "influence"}
     | {"Comparison", "Comparisons", "Interval", "NextTestSet", "Ranks", "RanksDisplay", "Units"},
     "readers": {"Retrieved", "read_coco", "read_runs", "read_trec"},
     "spark": {"MetricEvaluator"},
@@ -276,9 +276,13 @@ def test_public_names_of_modules(name):
 # What results keep
 NOT_FOR_USERS = {"is_chosen", "ledger", "parts", "places", "shown", "source"}
 NOT_FOR_USERS |= {"columns", "greater_is_better", "names", "other", "pairs", "ranking"}
+NOT_FOR_USERS |= {"at_random", "limits_99", "said"}
 RESULTS = {
     "compat": ("Explanation", "Identification"),
-    "inference": ("Comparison", "Comparisons", "Interval", "NextTestSet", "Ranks", "Units"),
+    "inference": (
+        *("ChanceComparison", "Comparison", "Comparisons"),
+        *("Interval", "NextTestSet", "Ranks", "Units"),
+    ),
     "reports": ("Report",),
     "thresholds": ("OperatingPoint", "OperatingPointTable", "ThresholdCheck", "Watch"),
 }
@@ -295,6 +299,7 @@ def results():
         sklearn_ap.compare(label, a, b).units(),
         sklearn_ap.compare(label, models, baseline="a"),
         sklearn_ap.compare(label, models, baseline="a").ranks(),
+        sklearn_ap.compare_chance(label, a),
         sklearn_ap.confidence_interval(label, a),
         sklearn_ap.confidence_interval(label, [1, 2, 3, 4, 5, 6]).plan(half_width=0.1),
         sklearn_ap.report(label, models, metrics="AP"),

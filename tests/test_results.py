@@ -17,6 +17,8 @@ import sklearn_ap as ap
 from sklearn_ap._show.results import Result, in_json
 from sklearn_ap.streaming import MetricAccumulator
 
+from .tables import without_chance
+
 
 def kinds(kind):
     """Return the classes of results: those that aren't the base class of others."""
@@ -222,9 +224,10 @@ def test_copies_are_equal_and_print_the_same(kind, copied):
         other = copied(result)
         assert other == result
         formats = "to_dict", "to_html", "to_latex", "to_markdown", "__str__"
-        assert [getattr(other, each)() for each in formats] == [
-            getattr(result, each)() for each in formats
-        ]
+        shown = [[getattr(one, each)() for each in formats] for one in (result, other)]
+        if copied is pickled:  # the rows stay behind, and chance with them
+            shown = [[*map(without_chance, each)] for each in shown]
+        assert shown[0] == shown[1]
 
 
 def large_results():
@@ -284,7 +287,7 @@ def test_pickles_keep_the_name_of_the_column():
     pandas = pytest.importorskip("pandas")
     interval = ap.confidence_interval([1, 0, 1], pandas.Series([3, 2, 1], name="model_a"))
     assert "model_a" in interval.to_markdown()
-    assert pickled(interval).to_markdown() == interval.to_markdown()
+    assert "model_a" in pickled(interval).to_markdown()
 
 
 def test_results_with_a_metric_of_this_process_can_be_pickled():

@@ -37,6 +37,7 @@ from .tables import (
     each_eager,
     each_lazy,
     each_table,
+    without_chance,
 )
 from .test_ways_to_pass_data import CASES, given_in
 
@@ -594,7 +595,11 @@ def test_types_that_differ_between_two_files(tmp_path, kinds):
             for row in ap.report(*given, by="group", **options)
         ],
     ]
-    expected = [str(call("label", "score", data=columns, **given)) for call in calls]
+
+    def answers(data):
+        return [without_chance(str(call("label", "score", data=data, **given))) for call in calls]
+
+    expected = answers(columns)
     for both in permutations(kinds, 2):
         for number, kind in enumerate(both):
             part = {name: column[12 * number :][:12] for name, column in columns.items()}
@@ -603,8 +608,7 @@ def test_types_that_differ_between_two_files(tmp_path, kinds):
                 for name, column in part.items()
             }
             _parquet(pa.table(kept), tmp_path / f"{number}.parquet")
-        found = [str(call("label", "score", data=tmp_path, **given)) for call in calls]
-        assert found == expected, both
+        assert answers(tmp_path) == expected, both
 
 
 MIXED = {
@@ -811,11 +815,11 @@ def test_curves_and_intervals_stay_where_the_rows_are(made, kind, monkeypatch):
         given = {"metric": metric, "random_state": 0}
         found = ap.confidence_interval("label", "score", **given, data=table)
         expected = ap.confidence_interval(ROWS["label"], ROWS["score"], **given)
-        assert found.to_dict() == expected.to_dict()
+        assert without_chance(found.to_dict()) == without_chance(expected.to_dict())
     metrics = {"metrics": ["AP", "P@10", "11-point"], "random_state": 0}
     found = ap.report("label", "score", **metrics, data=table)
     expected = ap.report(ROWS["label"], {"score": ROWS["score"]}, **metrics)
-    assert found.to_dict() == expected.to_dict()
+    assert without_chance(found.to_dict()) == without_chance(expected.to_dict())
     monkeypatch.undo()
     found = ap.confidence_interval("label", "score", data=table)
     expected = ap.confidence_interval(ROWS["label"], ROWS["score"])

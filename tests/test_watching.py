@@ -15,8 +15,9 @@ from scipy.stats import binom
 
 import sklearn_ap as ap
 from sklearn_ap.__main__ import main
+from sklearn_ap._evaluate.watching import Update
 from sklearn_ap.core import watching
-from sklearn_ap.core.watching import N_FALLS, Watched
+from sklearn_ap.core.watching import N_FALLS, Watched, chance_of_spread
 from sklearn_ap.thresholds import Watch
 
 from .tables import EAGER, LAZY
@@ -109,6 +110,30 @@ def test_a_target_is_broken_for_good():
     assert not Watched(0.0, 0.05).add(0, 1000).is_broken
 
 
+@pytest.mark.parametrize("sizes", [[3, 3, 3, 3], [1, 2, 4, 6], [2, 2, 9], [5] * 5])
+@pytest.mark.parametrize("successes", [3, 6, 9])
+def test_a_spread_beyond_chance_is_rare_among_all_ways_to_spread_the_successes(sizes, successes):
+    chances = {}
+    for found in itertools.product(*(range(size + 1) for size in sizes)):
+        if sum(found) == successes:
+            ways = np.prod([comb(*each) for each in zip(sizes, found, strict=True)])
+            chances[found] = ways / comb(sum(sizes), successes)
+    assert sum(chances.values()) == pytest.approx(1)
+    pvalues = {found: chance_of_spread(*np.array([found, sizes], dtype=float)) for found in chances}
+    rare = sum(chances[found] for found, pvalue in pvalues.items() if pvalue < 0.05)
+    assert 0 < rare < 0.08
+
+
+@pytest.mark.parametrize(
+    "updates",
+    [[], [(5, 9)], [(1, 1), (0, 1), (1, 1)], [(9, 9), (4, 4)], [(0, 3), (0, 2)], [(4, 5)] * 9],
+)
+def test_a_spread_that_tells_nothing(updates):
+    """No updates, one, single trials, the same in each, and as equal as can be."""
+    found, sizes = np.array(updates, dtype=float).reshape(-1, 2).T
+    assert chance_of_spread(found, sizes) > 0.9
+
+
 def test_a_confidence_sequence_contains_the_rate_in_all_updates():
     """Over every course of 14 trials in updates of 2."""
     for rate in (0.1, 0.5, 0.8):
@@ -180,6 +205,49 @@ def test_what_it_prints():
     assert "| precision | 0.500 | 0.000 to 1.000 |" in watch.to_markdown()
     assert "at any time" in watch.to_html()
     assert "at any time" in watch.to_latex()
+
+
+def days_of(*found, size=15):
+    """A watch of updates in which so many of 15 positives are found."""
+    watch = point().watch()
+    for number in found:
+        watch.update([1] * size, np.where(np.arange(size) < number, 0.9, 0.1))
+    return watch
+
+
+UPS_AND_DOWNS = [15, 4, 15, 15, 5, 14, 15, 4]
+
+
+@pytest.mark.parametrize(
+    ("found", "status", "words"),
+    [
+        (UPS_AND_DOWNS, "broken", "The recalls of the updates differ by more than chance."),
+        ([15, 15, 9] * 30, "kept", "The recalls of the updates differ by more than chance."),
+        ([5, 5, 5], "broken", "Fewer than 5 updates don't tell whether the recalls of"),
+        ([8] * 10, "broken", ""),
+        ([11, 13, 12] * 5, "unclear", ""),
+        ([14, 13, 14, 15] * 20, "kept", ""),
+        ([10], "unclear", ""),
+        ([], "unclear", ""),
+    ],
+)
+def test_a_note_says_if_updates_differ(found, status, words):
+    watch = days_of(*found)
+    assert watch.status == status
+    assert [note.code for note in watch.notes] == ["updates_differ"] * bool(words)
+    assert [each["code"] for each in watch.to_dict()["notes"]] == ["updates_differ"] * bool(words)
+    assert ("Note: " + words in " ".join(str(watch).split())) == bool(words)
+    assert watch.notes == sent(watch).notes
+    assert [*watch.recall] == [*sent(watch).recall]
+
+
+def test_updates_that_wait_or_are_empty_are_not_compared():
+    watch = days_of(*UPS_AND_DOWNS[:4])
+    expected = watch.notes
+    watch.update([0] * 5, [0.1] * 5)
+    assert watch.notes == expected
+    watch.update([None] + [1] * 9, [0.9] + [0.1] * 9, ids=range(10)).update([1], [0.9])
+    assert (watch.notes, watch.n_waiting) == (expected, 2)
 
 
 def test_targets_and_level_are_those_of_the_point_unless_given():
@@ -635,6 +703,54 @@ def test_kept_promises_are_called_broken_in_at_most_5_percent(name):
     target, rates, size = KEPT[name]
     broken = np.isfinite(alarms(np.random.default_rng(0), target, rates, size, 2000))
     assert broken.mean() < 0.06
+
+
+def alike(rng, rate, sizes, correlation):
+    """Watch updates until the target of 0.8 is broken, and return it with the note's condition."""
+    spread = 1 / correlation - 1 if correlation else inf
+    rates = rng.beta(rate * spread, (1 - rate) * spread, sizes.size) if correlation else rate
+    watch, found = point().watch(min_recall=0.8), rng.binomial(sizes, rates)
+    test = watch.ledger.tests["min_recall"]
+    for size, number in zip(sizes, found, strict=True):
+        test = test.add(int(number), int(size - number))
+        watch.ledger.updates.append(Update(n_positives=int(size), true_positives=int(number)))
+        watch.ledger.n_entered["min_recall"] += 1
+        watch.ledger.tests["min_recall"] = test
+        if test.is_broken:
+            break
+    return test.is_broken, bool(watch.notes)
+
+
+ALIKE = {
+    "15 a day": (lambda rng: np.full(100, 15), 0.11),
+    "about 15": (lambda rng: rng.poisson(15, 100), 0.05),
+    "few a day": (lambda rng: rng.poisson(5, 100), 0.3),
+    "many a day": (lambda rng: np.full(100, 100), 0.11),
+    "many, hardly alike": (lambda rng: np.full(100, 100), 0.01),
+    "unequal": (lambda rng: rng.lognormal(2.2, 1, 100).round().astype(int), 0.11),
+    "unequal, less alike": (lambda rng: rng.lognormal(2.2, 1, 100).round().astype(int), 0.05),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ALIKE)
+def test_kept_promises_of_days_that_differ_are_rarely_broken_without_a_note(name):
+    """Recall is 0.8 on average. In 500 data sets; 5% plus two standard errors are 7%."""
+    sizes, correlation = ALIKE[name]
+    rng = np.random.default_rng(0)
+    found = [alike(rng, 0.8, sizes(rng), correlation) for _ in range(500)]
+    assert np.mean([broken for broken, _ in found]) > 0.1  # or there is nothing to tell
+    assert np.mean([broken and not noted for broken, noted in found]) < 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rate", [0.8, 0.95])
+@pytest.mark.parametrize("sizes", [np.full(60, 15), np.arange(1, 61), np.full(60, 100)])
+def test_updates_of_independent_rows_rarely_get_a_note(rate, sizes):
+    rng = np.random.default_rng(0)
+    found = rng.binomial(sizes, rate, (2000, sizes.size)).astype(float)
+    noted = [chance_of_spread(each, sizes.astype(float)) < 0.05 for each in found]
+    assert np.mean(noted) < 0.07
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ from sklearn_ap import boosting, compat
 from sklearn_ap.streaming import MetricAccumulator
 
 from .registry import SOME, definition_of, has_function, in_stable_order, is_legal, spelled
-from .tables import EAGER, EXIST, LAZY, ROWS, SORTED, TABLES, arrow
+from .tables import EAGER, EXIST, LAZY, ROWS, SORTED, TABLES, arrow, without_chance
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
@@ -348,6 +348,7 @@ FUNCTIONS = {
     "compare": partial(ap.compare, random_state=0),
     "report": partial(ap.report, metrics=["AP", "11-point"], random_state=0),
     "influence": ap.influence,
+    "compare_chance": partial(ap.compare_chance, n_resamples=99, random_state=0),
     "explain": compat.explain,
     "identify": partial(compat.identify, "0.5"),
     "AveragePrecisionDisplay": drawn(ap.AveragePrecisionDisplay.from_predictions),
@@ -365,7 +366,7 @@ REFUSED = {  # besides what a function has no parameter for
     },
     **{
         (name, case): ONE
-        for name in ("confidence_interval", "compare", "influence")
+        for name in ("confidence_interval", "compare", "compare_chance", "influence")
         for case in ("each group", "each group, n_positives", "each class")
     },
     **{
@@ -450,6 +451,8 @@ def check_function(table, kind, function, case):
         found = call(function, named, data=table)
         if kind not in EAGER and function in CURVES:
             expected = at_same_thresholds(expected, found)
+        if kind not in EAGER:
+            found, expected = without_chance(found), without_chance(expected)
         assert found == near(expected), case
     else:
         with pytest.raises((TypeError, ValueError), match=words):

@@ -719,6 +719,7 @@ DOORS = {
     "`from_cv_results`": "AveragePrecisionDisplay.from_cv_results",
     "`confidence_interval`": "confidence_interval",
     "`compare`": "compare",
+    "`compare_chance`": "compare_chance",
     "`report`": "report",
     "`influence`": "influence",
     "`compat.explain`, `compat.identify`": "explain",

@@ -219,6 +219,10 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "Watch.update": {"data": _IN_MEMORY},
     "confidence_interval": {**_INTERVAL, "data": f"{_BY_ROW} {_BY_GROUP}"},
     "compare": {**_INTERVAL, "data": f"{_BY_GROUP} {_OF_MODELS}"},
+    "compare_chance": {
+        "data": _IN_MEMORY,
+        "average": f"With 'samples', each row is a ranking. 'micro' is refused. {_NOT_NONE}",
+    },
     "influence": {
         **_INTERVAL,
         "average": f"The influences of a sample on the classes are added. {_NOT_NONE}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from importlib import import_module
@@ -25,6 +25,7 @@ from .._read.columns import (
 )
 from .._read.labels import warn_of_only_label
 from .._read.rankings import Seen, check_together, read_chunk
+from .._show.results import Note
 from .._show.saved import Record
 from .._words.arrays import to_host
 from .._words.errors import InvalidParameterError
@@ -32,7 +33,7 @@ from .._words.inputs import Inputs
 from .._words.messages import about
 from .._words.parameters import check_unmasked
 from ..core.cutoff import as_fraction
-from ..core.watching import Watched
+from ..core.watching import Watched, chance_of_spread
 from ..core.within import Array
 from .checks import Estimate
 from .jobs import are_flagged
@@ -43,6 +44,8 @@ DEFAULT_LEVEL = 0.95
 _HASH = 8  # bytes, so that a billion pairs of ids hardly ever have equal ones
 _MOST_IDS = 2**20  # of rows with labels; the oldest ones are forgotten
 _MOST_EXACT = 2**53  # floats represent all integers up to here
+_RARE = 0.05  # a spread of updates that is rarer by chance is told
+_ENOUGH = 5  # updates that tell whether they differ
 TARGETS = ("min_recall", "min_precision")
 
 # --- counts ---------------------------------------------------------------------------------------
@@ -183,16 +186,32 @@ class Ledger:
         """Return the numbers of updates, and the estimate after each of them."""
         test = self.tests[target]
         blank = Watched(test.target, test.error)
-        found = missed = 0
-        numbers, estimates = [], []
-        for update, first in zip(self.updates, self.firsts(), strict=False):
-            if first >= self.n_entered[target]:
-                break
-            more = update.counts(target)
-            found, missed = found + more[0], missed + more[1]
-            numbers.append(first + update.n_updates)
-            estimates.append(estimate(blank._replace(found=found, missed=missed)))
-        return numbers, estimates
+        entered = self._entered(target)
+        numbers = accumulate(update.n_updates for update in entered)
+        counts = np.cumsum([update.counts(target) for update in entered], axis=0).tolist()
+        return [*numbers], [estimate(blank._replace(found=f, missed=m)) for f, m in counts]
+
+    def _entered(self, target: str) -> list[Update]:
+        """Return the updates that a test contains."""
+        return self.updates[: bisect_left(self.firsts(), self.n_entered[target])]
+
+    def notes(self) -> Iterator[Note]:
+        """Say if rows of an update may be alike, which no test allows for."""
+        for target, test in self.tests.items():
+            counts = np.array([one.counts(target) for one in self._entered(target)], dtype=float)
+            counts = counts[counts.any(axis=-1)].reshape(-1, 2)
+            what = f"{target.removeprefix('min_')}s of the updates"
+            if test.is_broken and len(counts) < _ENOUGH:
+                why = f"Fewer than {_ENOUGH} updates don't tell whether the {what} differ by more"
+            elif chance_of_spread(counts[:, 0], counts.sum(axis=1)) < _RARE:
+                why = f"The {what} differ by more"
+            else:
+                continue
+            yield Note(
+                "updates_differ",
+                f"{why} than chance. If they go up and down, rather than having fallen, samples of "
+                "an update aren't independent, and the confidence of this watch doesn't hold.",
+            )
 
 
 def _is_kept(test: Watched) -> bool | None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from .._read.rankings import FEW
 from .._read.units import Sample, check_same_names, has_queries, warn_of_dead
-from .._show.results import Note, most_serious
+from .._show.results import Later, Note, most_serious
 from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
 from ..core.evidence import Evidence
@@ -66,9 +66,10 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         basis=plan.basis,
         **request.drawn(),
         n_groups=plan.n_groups,
-        notes=() if sample is None else (*_of_values(request, plan), *_on_few(spread, plan)),
+        said=() if sample is None else (*_of_values(request, plan), *_on_few(spread, plan)),
         places=request.rule.decimals,
         source=None if sample is None else ComputedFrom.of(request, sample),
+        limits_99=Later(partial(spread.limits, 0.99)),
     )
 
 

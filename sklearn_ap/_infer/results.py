@@ -32,11 +32,12 @@ from .._show.results import (
     rounded_p,
 )
 from .._words.parameters import check_allowed
-from ..core.spread import quantile
+from ..core.spread import ROUNDING, quantile
 from ..core.verdicts import verdict as verdict_on
 from ..core.within import Array
+from .chance import AtRandom
 from .plans import count_of, plan_of
-from .ranks import Ranks
+from .ranks import Ranks, in_sentence
 from .requests import IntervalRequest
 from .units import Units, units_of
 
@@ -49,13 +50,14 @@ class ComputedFrom(NamedTuple):
     kind: str  # of the sampling units
     model: Any
     data: Local[tuple[IntervalRequest, Sample]]
+    at_random: Local[AtRandom]
 
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:
         data = Local((request, sample))
         if (read := sample.read) is not None:
             data = Later(lambda: (request, read()))
-        return cls(sample.kind, sample.model, data)
+        return cls(sample.kind, sample.model, data, Local(AtRandom(request, sample)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,6 +182,10 @@ class Interval(Result):
     ----------
     value : float
         The value of the metric.
+    chance : float
+        The mean value of random rankings: of the same rows, with the same labels and ties, if the
+        prediction scores were shuffled among them. It is nan if the rows aren't in memory, as after
+        pickling, and for functions of your own.
     low, high : float
         The ends of the interval.
     standard_error : float
@@ -205,8 +211,8 @@ class Interval(Result):
         What you passed as `name`.
     notes : tuple of Note
         What the result says besides its numbers, the most serious first, such as that a model has
-        no rows for most groups. Each note has a `code`, such as "no_rows", and a `text`. At most
-        three are printed.
+        no rows for most groups, or that its scores seem to be upside down. Each note has a `code`,
+        such as "no_rows", and a `text`. At most three are printed.
 
     See Also
     --------
@@ -219,8 +225,8 @@ class Interval(Result):
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> interval = ap.confidence_interval(y_true, y_score)
     >>> interval
-    Average precision 0.728, 95% interval 0.126 to 0.973 (influence,
-    5 positives)
+    Average precision 0.728, 95% interval 0.126 to 0.973 (influence, 5
+    positives; random: 0.518)
     >>> value, low, high = interval
     >>> interval.standard_error
     0.184547
@@ -238,10 +244,24 @@ class Interval(Result):
     random_state: int | None = None
     n_groups: int | None = None
     name: str | None = field(default=None, compare=False)
-    notes: tuple[Note, ...] = field(default=(), compare=False)
+    said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
     places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared. Streams have none.
     source: ComputedFrom | None = field(default=None, repr=False, compare=False)
+    limits_99: Local[tuple[float, float]] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def chance(self) -> float:
+        """The mean value of random rankings of the same rows."""
+        return np.nan if (random := random_of(self)) is None else random.mean
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the result says besides its numbers, the most serious first."""
+        return most_serious(filter(None, [*self.said, note_upside_down(self.metric, self)]))
+
+    def _as_dict(self) -> Any:
+        return super()._as_dict() | {"chance": self.chance, "notes": self.notes}
 
     @property
     def kind(self) -> str | None:
@@ -303,15 +323,54 @@ class Interval(Result):
         header = [*["model"] * len(names), "value", level_of(self)]
         limits = ends(self.low, self.high, self.places)
         cells = [*names, f"{self.value:z.{self.places}f}", limits]
-        title = f"{self.metric} ({_basis(self)})"
+        title = f"{self.metric} ({self._basis()})"
         return Printed(header, [("", "", [cells])], title, printed_notes(self.notes))
+
+    def _basis(self) -> str:
+        return _basis(self) + printed_at_random([self])
 
     def __str__(self) -> str:
         name = "" if self.name is None else f" ({one_line(self.name)})"
         value = f"{self.metric} {self.value:z.{self.places}f}{name}"
         limits = ends(self.low, self.high, self.places)
-        found = f"{value}, {level_of(self)} {limits} ({_basis(self)})"
+        found = f"{value}, {level_of(self)} {limits} ({self._basis()})"
         return "\n".join([found, *map(paragraph, printed_notes(self.notes))])
+
+
+def random_of(interval: Interval) -> AtRandom | None:
+    """Return what random rankings get, unless the rows stayed behind."""
+    return None if interval.source is None else interval.source.at_random.here
+
+
+def printed_at_random(intervals: Iterable[Interval]) -> str:
+    """Say what random rankings get, which depends on the ties of each model, if it has a closed
+    form, so that printing stays fast.
+    """
+    each = [(random.exact, one.places) for one in intervals if (random := random_of(one))]
+    known = [(value, places) for value, places in each if value is not None and value == value]
+    if not known or len(known) < len(each):
+        return ""
+    least, most = (f"{value:z.{places}f}" for value, places in (min(known), max(known)))
+    return f"; random: {least}" if least == most else f"; random: {least} to {most}"
+
+
+def note_upside_down(metric: str, one: Interval, model: Any = None) -> Note | None:
+    """Say if random rankings are above the interval of 99%, and what to do."""
+    random = random_of(one)
+    if random is None or one.limits_99 is None:
+        return None
+    high = one.limits_99.get("", "")[1]
+    chance = random.near(high)
+    if not high < chance * (1 - ROUNDING):
+        return None
+    scores = "scores" if model in (None, "") else f"scores of {one_line(model)}"
+    value, end, mean = (f"{each:z.{one.places}f}" for each in (one.value, high, chance))
+    return Note(
+        "upside_down",
+        f"The {scores} seem to be upside down: by {in_sentence(one_line(metric))}, they have "
+        f"{value} (99% interval up to {end}), but random rankings {mean}. If a lower score "
+        "means more positive, as for a distance or a rank, pass -y_score.",
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -41,6 +41,11 @@ class Value:
     def __hash__(self) -> int:
         return hash(hashable(_compared(self)))
 
+    def _as_dict(self) -> Any:
+        """Return what `to_dict` converts to JSON: by default, the fields that are printed."""
+        shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
+        return {field.name: getattr(self, field.name) for field in shown}
+
 
 def _compared(value: Any) -> tuple[Any, ...]:
     return tuple(getattr(value, field.name) for field in fields(value) if field.compare)
@@ -99,6 +104,11 @@ class Local(Generic[T]):
             )
         return self._data
 
+    @property
+    def here(self) -> T | None:
+        """The data, or None if it stayed behind."""
+        return self._data
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), ()
 
@@ -142,8 +152,10 @@ class Note(Value):
 _CODES = (
     "no_rows",
     "only_zeros",
+    "upside_down",
     "no_interval",
     "few_groups",
+    "updates_differ",
     "few_benefits",
     "other_scores",
     "other_weights",
@@ -154,6 +166,7 @@ _CODES = (
     "adjusted",
     "in_segments",
     "fraction_of_positives",
+    "few_orders",
     "groups_without_rows",
     "undefined",
     "only_found",
@@ -205,11 +218,6 @@ class Result(Value):
         """
         found: dict[str, Any] = in_json(self._as_dict())
         return found
-
-    def _as_dict(self) -> Any:
-        """Return what `to_dict` converts to JSON: by default, the fields that are printed."""
-        shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
-        return {field.name: getattr(self, field.name) for field in shown}
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of a DataFrame, which has no notes."""
@@ -343,7 +351,7 @@ class Table(Result):
     def _as_dict(self) -> list[dict[str, Any]]:
         of_all = super()._as_dict()
         del of_all["rows"]
-        return [asdict(row) | of_all for row in self.rows]
+        return [row._as_dict() | of_all for row in self.rows]
 
     def __str__(self) -> str:
         header, parts, title, notes = self._printed()

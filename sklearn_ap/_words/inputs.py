@@ -225,6 +225,7 @@ _FROM_PREDICTIONS, _FROM_ESTIMATOR, _FROM_FOLDS = (
 )
 _DISPLAYS = (*_FROM_PREDICTIONS, *_FROM_ESTIMATOR, *_FROM_FOLDS)
 _DEFINITIONS = ("explain", "identify")
+_CHANCE = ("compare_chance",)
 _OF_STREAM = "MetricAccumulator.operating_point"
 _STREAMED = ("result", "bounds", "MetricAccumulator.confidence_interval", _OF_STREAM)
 _UPDATE = "MetricAccumulator.update"
@@ -248,7 +249,7 @@ _WITHOUT = (
     _Without(
         ("classes",),
         "The target must be binary here: evaluate one class at a time, as in y_true == label.",
-        (*_OF_INTERVALS.functions, *_THRESHOLDS, *_DISPLAYS, *_STREAMED, _UPDATE),
+        (*_OF_INTERVALS.functions, *_THRESHOLDS, *_DISPLAYS, *_STREAMED, _UPDATE, *_CHANCE),
     ),
     _Without(
         ("pos_label", "classes", "prevalence"),
@@ -270,6 +271,12 @@ _WITHOUT = (
         ("average",),
         "Each ranking is evaluated on its own here, so there is nothing to average.",
         (*_CURVES, *_THRESHOLDS, *_DISPLAYS, "bounds", _OF_STREAM),
+    ),
+    _Without(
+        ("sample_weight", "clusters", "prevalence"),
+        "Random orders exchange rows, which must be independent and count the same. Pass one row "
+        "for each independent sample, such as the mean score of its replicates.",
+        _CHANCE,
     ),
     _Without(
         ("average",),

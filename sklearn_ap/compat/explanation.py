@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from itertools import chain
@@ -15,9 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._enter.entry import gather, public
+from .._infer.comparing import interval_of
+from .._infer.requests import IntervalRequest
+from .._read.units import Sample
 from .._show.results import Printed, Result, paragraph, signed, stacked
 from .._words.inputs import Label, NPositives, Unread
-from .._words.messages import counted
+from .._words.messages import counted, heard_by
 from .._words.names import written
 from .._words.toml import read_toml
 from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
@@ -234,7 +238,8 @@ def explain(
         "A tool that does not know groups is listed twice: with the mean of its values over the "
         "groups, and with its value for all rows as one ranking."
     )
-    notes = filter(None, (ties(sample), *notes_on(sample), about_groups * sample.is_grouped))
+    said = upside_down(sample), ties(sample), *notes_on(sample), about_groups * sample.is_grouped
+    notes = filter(None, said)
     return Explanation(_title(sample), tuple(rows), tuple(notes))
 
 
@@ -365,6 +370,18 @@ def in_words(value: float, low: float, high: float) -> str:
 def times(count: float, thing: str, things: str = "") -> str:
     """Format a count with its noun: 1 sample, 2 samples."""
     return f"{count:.12g} {thing if count == 1 else things or f'{thing}s'}"
+
+
+def upside_down(sample: DataSet) -> str:
+    """Say if random rankings are better."""
+    rankings = sample.rankings
+    names = range(rankings.n_rows) if rankings.group is None else rankings.names or ()
+    units = Sample(rankings, None, names, "groups" if sample.is_grouped else "rows")
+    request = IntervalRequest(Step(), "auto", None, 0, zero_division=0.0)
+    with suppress(ValueError), heard_by(lambda *_: None):  # one sampling unit has no interval
+        notes = interval_of(request, units, 0.95).notes
+        return "".join(note.text for note in notes if note.code == "upside_down")
+    return ""
 
 
 def notes_on(sample: DataSet) -> list[str]:

@@ -11,6 +11,9 @@ from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.special import chdtrc
+
+from .within import Array
 
 # How far the fraction may have fallen, as a logarithm of the odds: from a fall that takes a million
 # trials to see, to one that leaves nothing. Neighbors differ by so little that betting on the wrong
@@ -84,6 +87,26 @@ class Watched(NamedTuple):
         """
         low, high = (_lowest(*counts, self.error / 2) for counts in (self[2:4], self[3:1:-1]))
         return low, 1 - high
+
+
+def chance_of_spread(found: Array, sizes: Array) -> float:
+    """Return how likely updates differ this much if their trials are independent, by Tarone (1979).
+
+    The mean and variance are those of all ways to spread the successes over the trials, and the
+    skewness is that of normal fractions.
+    """
+    total = float(sizes.sum())
+    share = found.sum() / total if total else 0.0
+    if sizes.size < 2 or not 0 < share < 1:
+        return 1.0
+    squares = ((found - share * sizes) ** 2).sum() / (share * (1 - share))
+    second, third = (sizes**2).sum() / total, (sizes**3).sum() / total
+    mean, spread = total - second, second * total - 2 * third + second**2
+    if spread <= mean:  # one trial each
+        return 1.0
+    freedom = mean**2 / spread
+    far = (squares - mean * total / (total - 1)) / sqrt(2 * (spread - mean))
+    return float(chdtrc(freedom, max(freedom + far * sqrt(2 * freedom), 0.0)))
 
 
 def _left(n_starts: int) -> float:

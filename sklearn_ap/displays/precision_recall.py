@@ -14,6 +14,7 @@ from .._enter.metric import Metric
 from .._read.units import Sample
 from .._show.figures import draws
 from .._words.inputs import Label, NPositives, Unread, ZeroDivision
+from ..core.chance import Shape, mean_value
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import mean
@@ -871,12 +872,37 @@ class AveragePrecisionDisplay(Display):
             of_one = base.families_of(base.families_of(self.curves, "label")[0])
             shares = [mean(np.array([curve.prevalence for curve in unit])) for unit in of_one]
             line = np.array([0.0, 1.0]), np.full(2, mean(np.array(shares)))
-            label = f"Chance level (precision = {artists.short(line[1][0])})"
+            ends = " to ".join(dict.fromkeys(map(artists.short, self._at_random())))
+            words = f"; random AP = {ends}" if ends else ""
+            label = f"Chance level (precision = {artists.short(line[1][0])}{words})"
             self.chance_level_ = artists.draw_reference(
                 self.ax_, label, line, chance_level_kw, None
             )
         artists.finish(self.ax_, despine)
         return self
+
+    def _at_random(self) -> Sequence[float]:
+        """Return the range over models of random rankings' average precision, if it is known."""
+        curves = base.families_of(self.curves, "label")[0]
+        if self.weight_words or not all(map(_has_every_point, curves)):
+            return ()
+        models = base.families_of(curves, "model")
+        values = [mean(np.array([*map(_value_at_random, own)])) for own in models]
+        return min(values), max(values)
+
+
+def _has_every_point(curve: DrawnCurve) -> bool:
+    """Whether the curve isn't of folds, or of chunks."""
+    return curve.flags is not None and curve.flags.highest is None
+
+
+def _value_at_random(curve: DrawnCurve) -> float:
+    """Return the mean average precision of random rankings with the same ties."""
+    assert curve.flags is not None
+    points = curve.flags.points
+    found = int(points.cum_positives[-1]) if points.cum_positives.size else 0
+    value = mean_value(Step(), Shape(points.total, found, points.n_positives.item()))
+    return curve.value if value is None or np.isnan(value) else value
 
 
 def _reached(curve: DrawnCurve, detected: float) -> float:

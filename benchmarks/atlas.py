@@ -1,0 +1,499 @@
+"""Measure where intervals, comparisons and promises hold, and where those that people use do.
+
+Run it with python -m benchmarks atlas. `CELLS` has all populations, metrics and questions, which
+were written before the first run. All methods get the same data sets. The counts are in atlas.csv,
+and a run goes on from there, so delete it to begin anew.
+"""
+
+import argparse
+import csv
+import time
+import warnings
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.special import expit, logit
+from scipy.stats import t as student
+
+from sklearn_ap import compare, confidence_interval, metric, operating_point
+from sklearn_ap._bound import score_of
+from sklearn_ap._words.names import read
+
+from .coverage import (
+    MODELS,
+    FewObjects,
+    FixedClasses,
+    Pair,
+    Population,
+    Queries,
+    Thinned,
+    UnequalClusters,
+    UnequalGroups,
+    apart_for,
+    truth,
+)
+from .promises import RECALL, Accounts, Amounts, Rounded, Truth
+
+RESULTS = Path(__file__).with_name("atlas.csv")
+PICTURE = Path(__file__).parents[1] / "docs" / "atlas.svg"
+LEVEL, GOOD = 0.95, (0.93, 0.98)
+ROUNDS = 40  # after each, all cells have equally many of the data sets that they need
+N_RESAMPLES = 499
+LARGE = 10**6  # rows, or 20,000 queries, of data sets that stand for the population
+QUICK = 20  # data sets
+
+# --- populations that no other script has ------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Skewed(Population):
+    """Scores with lognormal noise, so that some of them are very low."""
+
+    def draw(self, rng):
+        found = super().draw(rng)
+        noise = found["y_score"] - self.apart * found["y_true"]
+        return found | {"y_score": -np.exp(noise) + self.apart * found["y_true"]}
+
+
+@dataclass(frozen=True)
+class Retrieval:
+    """Queries with 20 documents, of which a tenth is relevant, and several equally good models.
+
+    Some queries are easier than others, for all models.
+    """
+
+    what: str
+    n_units: int
+    graded: bool = False
+    n_models: int = 2
+
+    def draw(self, rng):
+        size = self.n_units, 20
+        grade = np.searchsorted([0.9, 0.97], rng.random(size))
+        grade[:, 0] = np.maximum(grade[:, 0], 1)
+        ease = 1 + 0.5 * rng.standard_normal((self.n_units, 1))
+        shared = rng.standard_normal(size) + ease * grade
+        scores = [(shared + rng.standard_normal(size)).ravel() for _ in range(self.n_models)]
+        groups = np.repeat(np.arange(self.n_units), 20)
+        y_true = (grade if self.graded else grade > 0).ravel()
+        return [{"y_true": y_true, "y_score": score, "groups": groups} for score in scores]
+
+
+@dataclass(frozen=True)
+class Several:
+    """Equally good models of the same rows, whose scores are correlated within each class."""
+
+    what: str
+    n_units: int
+    n_models: int
+    share: float = 0.1
+    correlation: float = 0.8
+
+    def draw(self, rng):
+        y = rng.permutation(np.arange(round(self.n_units / self.share)) < self.n_units)
+        shared = np.sqrt(self.correlation) * rng.standard_normal(y.size) + 1.5 * y
+        own = np.sqrt(1 - self.correlation) * rng.standard_normal((self.n_models, y.size))
+        return [{"y_true": y, "y_score": shared + each} for each in own]
+
+
+# --- cells -------------------------------------------------------------------------------------
+
+
+def ndcg_at_10(y_true, y_score):
+    discount = 1 / np.log2(np.arange(2, 12))
+    return discount @ y_true[np.argsort(-y_score)][:10] / (discount @ np.sort(y_true)[:-11:-1])
+
+
+class Cell(NamedTuple):
+    what: str
+    population: Any
+    metric: Any = "average_precision"  # or a function of one group
+    question: str = "interval"
+
+
+def normal(n_positives, share, model):
+    apart = apart_for(share, MODELS[model])
+    return Population(f"{model}, {n_positives} of {share:.3g}", n_positives, share, apart)
+
+
+def of(n_positives, share, apart, **given):
+    return Population("", n_positives, share, apart, **given)
+
+
+TWINS = Pair("", (50, 450), correlation=0.9)
+NARROW = Pair("", (50, 50), correlation=0.9, spread=0.6)
+
+CELLS = [
+    # average precision
+    Cell("random, 20 positives, 10%", of(20, 0.1, 0.0)),
+    Cell("weak, 50 positives, 0.1%", normal(50, 0.001, "weak")),
+    Cell("good, 10 positives, 0.1%", normal(10, 0.001, "good")),
+    Cell("fair, 10 positives, 2%", normal(10, 0.02, "fair")),
+    Cell("good, 200 positives, 2%", normal(200, 0.02, "good")),
+    Cell("fair, 50 positives, 10%", normal(50, 0.1, "fair")),
+    Cell("strong, 20 positives, 10%", normal(20, 0.1, "strong")),
+    Cell("good, 50 positives, 50%", normal(50, 0.5, "good")),
+    Cell("strong, 100 positives, 50%", normal(100, 0.5, "strong")),
+    Cell("fair, 1,000 positives, 50%", normal(1000, 0.5, "fair")),
+    Cell("ties, 50 positives, 10%", Rounded("", 50, 0.1, 2.0)),
+    Cell("ties, 20 positives, 50%", Rounded("", 20, 0.5, 2.0)),
+    Cell("t with 3 df, 50 positives, 50%", of(50, 0.5, 3.0, heavy_tails=3)),
+    Cell("t with 3 df, 20 positives, 10%", of(20, 0.1, 4.0, heavy_tails=3)),
+    Cell("Cauchy, 30 positives, 50%", of(30, 0.5, 5.0, heavy_tails=1)),
+    Cell("2% of negatives on top, 50 of 100", of(50, 0.5, 3.0, on_top=0.02)),
+    Cell("half of negatives look positive, 100 of 1,100", of(100, 1 / 11, 3.0, look_positive=0.5)),
+    Cell("10% of negatives look positive, 30 of 300", of(30, 0.1, 4.0, look_positive=0.1)),
+    Cell("2% of positives mislabeled, 50 of 500", of(50, 0.1, 4.0, mislabeled=0.02)),
+    Cell("lognormal weights, sigma 1, 30 of 300", of(30, 0.1, 1.5, sigma=1.0)),
+    Cell("lognormal weights, sigma 2, 30 of 300", of(30, 0.1, 1.5, sigma=2.0)),
+    Cell("amounts that grow with scores, 100 of 1,000", Amounts("", 100, 0.1, 2.0)),
+    Cell("one negative in 100 kept, 200 positives", Thinned("", 200)),
+    Cell("one negative in 10 kept, weak, 100 positives", Thinned("", 100, 10, apart=1.5)),
+    # cutoffs, targets and other definitions
+    Cell("fair, 50 of 500", of(50, 0.1, 2.0), "precision_at_10%"),
+    Cell("good, 100 of 10,000", of(100, 0.01, 3.0), "precision_at_1%"),
+    Cell("fair, 50 of 500", of(50, 0.1, 2.0), "recall_at_5%"),
+    Cell("fair, 50 of 2,500", of(50, 0.02, 2.0), "enrichment_factor_at_1%"),
+    Cell("t with 2 df, 50 of 100", of(50, 0.5, 3.0, heavy_tails=2), "average_precision_at_20%"),
+    Cell("fair, 50 of 500", of(50, 0.1, 2.0), "precision_at_recall_0.8"),
+    Cell("fair, 100 of 1,000", of(100, 0.1, 2.0), "recall_at_precision_0.5"),
+    Cell("lognormal scores, 50 of 500", Skewed("", 50, 0.1, 2.0), "recall_at_precision_0.5"),
+    Cell("fair, 50 of 500", of(50, 0.1, 2.0), "interpolated_average_precision"),
+    Cell("strong, 100 of 1,000", of(100, 0.1, 4.0), "11_point_average_precision"),
+    Cell("fair, 50 of 500", of(50, 0.1, 2.0), "r_precision"),
+    # clusters and groups
+    Cell("30 equal clusters", UnequalClusters("", 30, 0.0)),
+    Cell("30 lognormal clusters, sigma 1", UnequalClusters("", 30, 1.0)),
+    Cell("50 lognormal clusters, sigma 2", UnequalClusters("", 50, 2.0)),
+    Cell("10 equal clusters", UnequalClusters("", 10, 0.0)),
+    Cell("accounts, 100 positives", Accounts("", 100, 0.05, 2.5)),
+    Cell("20 queries", Retrieval("", 20)),
+    Cell("50 queries", Retrieval("", 50, graded=True), ndcg_at_10),
+    Cell("100 queries", Retrieval("", 100), "reciprocal_rank"),
+    Cell("50 queries", Retrieval("", 50), "precision_at_10"),
+    Cell("10 queries, of which one in five is hard", Queries("", 10)),
+    Cell("30 lognormal groups, weighted", UnequalGroups("", 30)),
+    Cell("ten classes with 40 positives", FixedClasses("", 400, (0.1,) * 10, (1.0,) * 10)),
+    Cell("50 images with objects of three classes", FewObjects("", 50, (1.6, 0.2, 0.1))),
+    # two models
+    Cell("same shape, 50 of 500", TWINS, question="difference"),
+    Cell("same shape, 50 of 500", TWINS, "precision_at_10%", question="difference"),
+    Cell("narrow, 50 of 100", NARROW, question="difference"),
+    Cell("strong, 50 of 100", replace(TWINS, n_units=(50, 50), apart=3.0), question="difference"),
+    Cell(
+        "negatives weigh 20, other shape, 200 of 400",
+        Pair("", (200, 200), weight=20.0, spread=2.0),
+        question="difference",
+    ),
+    Cell("30 queries", Retrieval("", 30), question="difference"),
+    # two models that differ by the margin
+    Cell("same shape, 50 of 500", replace(TWINS, better=0.3), question="margin"),
+    Cell("narrow, 50 of 100", replace(NARROW, better=0.3), question="margin"),
+    # several models, and promises
+    Cell("10 models, 50 of 500", Several("", 50, 10), question="several"),
+    Cell("5 models, 30 queries", Retrieval("", 30, n_models=5), question="several"),
+    Cell("fair, 50 of 500", of(50, 0.1, 2.0), question="promise"),
+    Cell("accounts, 50 positives", Accounts("", 50, 0.05, 2.5), question="promise"),
+]
+
+
+def name_of(cell):
+    return f"{cell.question}, {getattr(cell.metric, '__name__', cell.metric)}: {cell.what}"
+
+
+# --- data sets and what is true ----------------------------------------------------------------
+
+EXACT = Population, Queries, Thinned, FixedClasses, FewObjects, UnequalGroups, UnequalClusters
+ROWS = "y_true", "sample_weight", "groups", "clusters"
+
+
+@cache
+def apart_of(pair):
+    return pair.apart_of_b
+
+
+def drawn(population, rng):
+    """Return what models share, and the scores of each of them."""
+    if isinstance(population, Pair):
+        found = population.draw(rng, apart_of(population))
+        return found, [found.pop("y_score_a"), found.pop("y_score_b")]
+    found = population.draw(rng)
+    models = found if isinstance(found, list) else [found]
+    scores = [each["y_score"] for each in models]
+    return {name: given for name, given in models[0].items() if name != "y_score"}, scores
+
+
+def value_of(what):
+    if callable(what):
+        return partial(mean_of, what)
+    named = read(what)
+    return partial(score_of(named.metric), **named.options)
+
+
+def parts_of(groups):
+    """Return the places of the rows of each group. Rows are sorted by groups."""
+    return np.split(np.arange(groups.size), np.searchsorted(groups, range(1, groups[-1] + 1)))
+
+
+def mean_of(function, y_true, y_score, groups=None):
+    parts = [slice(None)] if groups is None else parts_of(groups)
+    return np.mean([function(y_true[part], y_score[part]) for part in parts])
+
+
+@cache
+def true_value(cell):
+    """Return the value, the difference of two models, or what tells the recall of thresholds."""
+    population = cell.population
+    if cell.question == "promise":
+        return Truth(replace(population, n_units=1))
+    if cell.question == "margin":
+        positives, negatives = population.n_units
+        share = positives / (positives + population.weight * negatives)
+        a = truth(share, population.apart, population.spread_of_a)
+        return a - truth(share, apart_of(population), population.spread)
+    if cell.question != "interval":
+        return 0.0
+    if type(population) in EXACT and cell.metric == "average_precision":
+        return float(population.truth)
+    size = 20_000 if isinstance(population, Retrieval) else round(LARGE * population.share)
+    large, values = replace(population, n_units=size), []
+    for seed in range(4):
+        given, scores = drawn(large, np.random.default_rng(seed))
+        given.pop("clusters", None)
+        values.append(value_of(cell.metric)(y_score=scores[0], **given))
+    return float(np.mean(values))
+
+
+# --- methods -----------------------------------------------------------------------------------
+
+# Each returns the ends of an interval and the true value, or None where it isn't for a cell.
+
+
+def ours(cell, given, scores, rng):
+    true, options = true_value(cell), {"metric": metric(cell.metric)}
+    if cell.question == "promise":
+        try:
+            point = operating_point(
+                **given, y_score=scores[0], min_recall=RECALL, confidence_level=LEVEL
+            )
+        except ValueError:  # too few positives to promise anything
+            return None
+        return RECALL - 1e-9, 1.0, true.at(point.threshold)[0]
+    if cell.question == "interval":
+        found = confidence_interval(**given, y_score=scores[0], random_state=0, **options)
+    elif cell.question == "several":
+        models = dict(enumerate(scores))
+        rows = compare(**given, y_score_a=models, baseline=0, **options).rows[1:]
+        return max(row.low for row in rows), min(row.high for row in rows), true
+    else:
+        a, b = scores
+        found = compare(**given, y_score_a=a, y_score_b=b, random_state=0, **options)
+    return found.low, found.high, true
+
+
+def is_small(cell, given):
+    return given["y_true"].size <= 2000 and cell.question != "promise"
+
+
+def of_pairs(each):
+    """Return the values, or the differences from the first model, the second minus it."""
+    return each[:1] if len(each) == 1 else each[0] - each[1:]
+
+
+def percentile(cell, given, scores, rng):
+    """Draw rows, or whole clusters or groups, again and again, and take the middle 95%."""
+    if not is_small(cell, given) or "n_positives" in given:
+        return None
+    rows = {name: given[name] for name in ROWS if name in given}
+    options = {name: given[name] for name in given if name not in rows}
+    named = next((name for name in ("clusters", "groups") if name in rows), None)
+    units = np.arange(rows["y_true"].size) if named is None else rows.pop(named)
+    if named == "clusters":
+        units = np.unique(units, return_inverse=True)[1]
+    order, sizes = np.argsort(units, kind="stable"), np.bincount(units)
+    starts, values, value = np.cumsum(sizes) - sizes, [], value_of(cell.metric)
+    while len(values) < N_RESAMPLES:
+        which = rng.integers(sizes.size, size=sizes.size)
+        of_unit, size = np.repeat(np.arange(which.size), sizes[which]), sizes[which]
+        places = np.arange(of_unit.size) + np.repeat(starts[which] - np.cumsum(size) + size, size)
+        chosen = order[places]
+        again = {name: column[chosen] for name, column in rows.items()}
+        if named == "groups":
+            again["groups"] = of_unit
+        if again["y_true"].any():
+            each = [value(y_score=score[chosen], **again, **options) for score in scores]
+            values.append(of_pairs(np.array(each)))
+    low, high = np.quantile(values, ((1 - LEVEL) / 2, (1 + LEVEL) / 2), axis=0)
+    return low.max(), high.min(), true_value(cell)
+
+
+def boyd(cell, given, scores, rng):
+    """Return the logit interval of Boyd, Eng and Page (2013)."""
+    is_plain = set(given) == {"y_true"} and cell.metric == "average_precision"
+    if not is_small(cell, given) or not is_plain or cell.question != "interval":
+        return None
+    value = value_of(cell.metric)(given["y_true"], scores[0])
+    if value == 1:
+        return 1.0, 1.0, true_value(cell)
+    error = 1 / np.sqrt(given["y_true"].sum() * value * (1 - value))
+    return *expit(logit(value) + 1.959964 * error * np.array([-1, 1])), true_value(cell)
+
+
+def t_test(cell, given, scores, rng):
+    """Return the interval of a t-test over queries, which is paired for two models."""
+    if not is_small(cell, given) or "groups" not in given or set(given) != {"y_true", "groups"}:
+        return None
+    value, y, parts = value_of(cell.metric), given["y_true"], parts_of(given["groups"])
+    each = [[value(y[part], score[part]) for part in parts] for score in scores]
+    differences = of_pairs(np.array(each))
+    n_units = differences.shape[1]
+    far = student.ppf((1 + LEVEL) / 2, n_units - 1) * differences.std(axis=1, ddof=1)
+    low, high = differences.mean(axis=1) + np.multiply.outer([-1, 1], far / np.sqrt(n_units))
+    return low.max(), high.min(), true_value(cell)
+
+
+METHODS = {
+    "sklearn_ap": (ours, 2000),
+    "percentile bootstrap": (percentile, 300),
+    "Boyd's logit interval": (boyd, 300),
+    "t-test over queries": (t_test, 300),
+}
+
+# --- the run -----------------------------------------------------------------------------------
+
+
+@dataclass
+class Count:
+    """How many data sets were judged, and in how many of them the true value is where."""
+
+    n_sets: int = 0
+    inside: int = 0
+    below: int = 0
+    above: int = 0
+    skipped: int = 0
+    width: float = field(default=0.0)  # the sum
+
+    def add(self, other):
+        return Count(
+            *(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True))
+        )
+
+    @property
+    def rate(self):
+        judged = self.n_sets - self.skipped
+        return self.inside / judged if judged else np.nan
+
+
+def judged(number, method, start, size):
+    """Count for data sets that only depend on the cell and their place."""
+    cell, function, total = CELLS[number], METHODS[method][0], Count()
+    for place in range(start, start + size):
+        rng = np.random.default_rng([crc32(name_of(cell).encode()), place])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            given, scores = drawn(cell.population, rng)
+            n_models = 1 if cell.question in ("interval", "promise") else len(scores)
+            found = function(cell, given, scores[:n_models], rng)
+        if found is None:
+            total = total.add(Count(1, skipped=1))
+            continue
+        low, high, true = found
+        inside = low <= true <= high
+        total = total.add(Count(1, inside, true < low, true > high, width=high - low))
+    return number, method, total
+
+
+def load():
+    counts = {(name_of(cell), method): Count() for cell in CELLS for method in METHODS}
+    if RESULTS.exists():
+        with RESULTS.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                key = row.pop("cell"), row.pop("method")
+                row = {
+                    name: float(row[name]) if name == "width" else int(row[name]) for name in row
+                }
+                counts[key] = Count(**row)
+    return counts
+
+
+def save(counts):
+    with RESULTS.open("w", encoding="utf-8", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(["cell", "method", *vars(Count())])
+        for key, count in counts.items():
+            if count.n_sets:
+                lines.writerow([*key, *(round(value, 6) for value in vars(count).values())])
+
+
+def run(minutes, n_sets=None, keep=True):
+    """Judge data sets in rounds over all cells, until each has enough or time is up."""
+    started, counts = time.monotonic(), load() if keep else {}
+    while time.monotonic() - started < 60 * minutes:
+        tasks = []
+        for number, cell in enumerate(CELLS):
+            for method, (_, wanted) in METHODS.items():
+                done = counts.setdefault((name_of(cell), method), Count())
+                left = (n_sets or wanted) - done.n_sets
+                if left > 0 and not 0 < done.n_sets == done.skipped:
+                    size = min(left, -(-wanted // ROUNDS))
+                    tasks.append((number, method, done.n_sets, size))
+        if not tasks:
+            break
+        jobs = (delayed(judged)(*task) for task in tasks)
+        for number, method, more in Parallel(-1, return_as="generator_unordered")(jobs):
+            key = name_of(CELLS[number]), method
+            counts[key] = counts[key].add(more)
+            if keep:
+                save(counts)
+    return counts
+
+
+# --- what it shows -----------------------------------------------------------------------------
+
+
+def outside(counts):
+    """Return the rates of our cells that are far from the level."""
+    rates = {key: count.rate for key, count in counts.items() if key[1] == next(iter(METHODS))}
+    return {name: rate for (name, _), rate in rates.items() if not GOOD[0] <= rate <= GOOD[1]}
+
+
+def draw(counts, path):
+    """Draw a row for each cell and a column for each method, colored by the distance from 0.95."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    rates = np.array([[counts[name_of(cell), each].rate for each in METHODS] for cell in CELLS])
+    figure = Figure(figsize=(8, 0.2 * len(CELLS) + 1), layout="constrained")
+    ax = figure.subplots()
+    ax.pcolormesh(np.clip(rates - LEVEL, -0.1, 0.1), cmap="RdBu", vmin=-0.1, vmax=0.1)
+    for (row, column), rate in np.ndenumerate(rates):
+        if rate == rate:
+            color = "white" if rate < LEVEL - 0.07 else "black"
+            place = column + 0.5, row + 0.5
+            ax.text(*place, f"{rate:.3f}", ha="center", va="center", fontsize=7, color=color)
+    ax.set_yticks(np.arange(len(CELLS)) + 0.5, map(name_of, CELLS), fontsize=7)
+    ax.set_xticks(np.arange(len(METHODS)) + 0.5, METHODS, fontsize=7)
+    ax.xaxis.tick_top()
+    ax.tick_params(length=0)
+    ax.invert_yaxis()
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "atlas"}):  # a third of the size
+        figure.savefig(path, metadata={"Date": None})
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m benchmarks atlas", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=120, help="no round begins after them")
+    parser.add_argument("--quick", action="store_true", help="a few data sets, which aren't kept")
+    options = parser.parse_args(arguments)
+    counts = run(5, QUICK, keep=False) if options.quick else run(options.minutes)
+    for (name, method), count in counts.items():
+        if count.rate == count.rate:
+            print(f"{count.rate:.3f} of {count.n_sets:5,}  {method:22}{name}")
+    print(f"\n{len(outside(counts))} cells of sklearn_ap are outside {GOOD[0]} to {GOOD[1]}")
+    if not options.quick:
+        draw(counts, PICTURE)

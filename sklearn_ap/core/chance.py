@@ -1,0 +1,221 @@
+"""Values of random rankings: what a metric is if scores are shuffled among the samples.
+
+The mean over all orders has a closed form for the rules in `_MEANS`. Of a ranking, it needs only
+the ties, the number of positives among the samples, and how many exist. `in_orders` draws orders.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from scipy.special import gammaln
+
+from .cutoff import DENOMINATORS
+from .operating_points import OperatingPoints
+from .rankings import Rankings
+from .rules import (
+    AtK,
+    EnrichmentFactor,
+    HitRateAtK,
+    PrecisionAtK,
+    RecallAtK,
+    ReciprocalRank,
+    ReciprocalRankAtK,
+    RPrecision,
+    Rule,
+    Step,
+)
+from .within import Array, is_first, running_sum
+
+_AT_ONCE = 2**20  # entries that are drawn together
+_SMALL = 1000  # samples up to which shuffling all of them is faster than drawing the positives
+
+
+class Shape(NamedTuple):
+    """What the values of a ranking can be, whatever the order of its samples."""
+
+    tied: Array  # how many samples have each score, from the highest score down
+    found: int  # positives among the samples
+    exist: float  # positives, found or not
+
+    @classmethod
+    def of(cls, labels: Array, scores: Array, exist: float | None = None) -> Self:
+        in_order = np.sort(scores)[::-1]
+        start = np.flatnonzero(is_first(in_order))
+        found = int(np.count_nonzero(labels))
+        return cls(np.diff(np.append(start, scores.size)), found, found if exist is None else exist)
+
+    @property
+    def size(self) -> int:
+        return int(self.tied.sum())
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What is equal for rankings that have the same values in all orders."""
+        return self.tied.tobytes(), self.found, self.exist
+
+    def untied(self) -> Self:
+        return self._replace(tied=np.ones(self.size, np.int64))
+
+    def points(self, place: Array) -> OperatingPoints:
+        """Make the points of orders in which positives are at these places, one row per order."""
+        times, found = place.shape
+        offsets, ends = np.arange(times + 1) * found, np.cumsum(self.tied)
+        at = ends.searchsorted(place.ravel(), side="right")
+        start = np.flatnonzero(is_first(at, offsets))
+        positives, at = np.diff(np.append(start, at.size)), at[start]
+        offsets = start.searchsorted(offsets)
+        return OperatingPoints(
+            positives=positives,
+            total=self.tied[at],
+            above=ends[at] - self.tied[at],
+            cum_positives=running_sum(positives, offsets),
+            cum_total=ends[at],
+            offsets=offsets,
+            n_positives=np.full(times, self.exist),
+            n_samples=np.full(times, self.size),
+        )
+
+
+def shapes_of(rankings: Rankings) -> list[Shape]:
+    """Return the shape of each ranking whose samples don't have weights."""
+    labels, scores, exist = rankings.labels, rankings.scores, rankings.n_positives
+    if rankings.group is not None and rankings.names is not None:
+        order = np.argsort(rankings.group, kind="stable")
+        until = np.cumsum(np.bincount(rankings.group, minlength=len(rankings.names)))[:-1]
+        each = [np.split(column[order], until) for column in (labels, scores)]
+    elif labels.ndim == 1:
+        each = [[labels], [scores]]
+    else:
+        each = [
+            [*column] if rankings.average == "samples" else [*column.T]
+            for column in (labels, scores)
+        ]
+    counts = [None] * len(each[0]) if exist is None else exist.tolist()
+    return [Shape.of(*one) for one in zip(*each, counts, strict=True)]
+
+
+def mean_value(rule: Rule, shape: Shape) -> float | None:
+    """Compute the mean of the values over all orders; None if it has no closed form."""
+    if rule.ties == "expected":
+        rule, shape = _grouped(rule), shape.untied()
+    elif rule.ties != "grouped":
+        if shape.tied.size < shape.size:
+            return None
+        rule = _grouped(rule)
+    if not shape.found:  # so that all orders have the same value
+        return float(rule.values(shape.points(np.zeros((1, 0), np.int64))).item())
+    of_class = _MEANS.get(type(rule))
+    return None if of_class is None else of_class(rule, shape)
+
+
+def _grouped(rule: Any) -> Any:
+    return replace(rule, ties="grouped")
+
+
+def _average_precision(rule: Any, shape: Shape) -> float | None:
+    """Add up the mean of r T/N at each score.
+
+    Of two samples, both are positive with probability q = F (F - 1)/(N (N - 1)). If k cuts the
+    samples tied at a score, a part of its positives is at precision T/k.
+    """
+    tied, found, exist = shape
+    size = shape.size
+    k = np.array([size]) if rule.depth is None else rule.depth.of(np.array([size]))
+    denominator = "relevant" if rule.depth is None else rule.denominator
+    if denominator == "hits":
+        return None
+    one, both = found / size, found * (found - 1) / max(size * (size - 1), 1)
+    above = np.cumsum(tied) - tied
+    kept = above < k
+    tied, above = tied[kept], above[kept]
+    room = np.minimum(tied, k - above)
+    part = room / tied
+    mean = tied * part * (above * both + part * (one + (tied - 1) * both)) / (above + room)
+    whole = DENOMINATORS[denominator](k, np.array([exist]), k)
+    return float(mean.sum() / whole.item())
+
+
+def _of_hits(rule: Any, shape: Shape) -> float:
+    """Evaluate all samples as tied, whose hits are the mean number of them, as the value is
+    proportional to the hits.
+    """
+    alike = shape._replace(tied=np.array([shape.size]))
+    return float(rule.values(alike.points(np.arange(shape.found)[np.newaxis])).item())
+
+
+def _of_first(rule: Any, shape: Shape) -> float:
+    """Add up the values for all scores that can be the first with positives, and all numbers of
+    positives there.
+
+    The first one has r of its n positives, and N' samples are below it, with probability
+    C(n, r) C(N', F - r)/C(N, F).
+    """
+    tied, found, _ = shape
+    ends, size = np.cumsum(tied), shape.size
+    kept = (
+        ends - tied < size if rule.depth is None else ends - tied < rule.depth.of(np.array([size]))
+    )
+    most = np.minimum(tied, found)[kept]
+    at = np.repeat(np.arange(most.size), most)
+    r = np.arange(at.size) - np.repeat(np.cumsum(most) - most, most) + 1
+    possible = found - r <= size - ends[at]
+    at, r = at[possible], r[possible]
+    n, below = tied[at], size - ends[at]
+    chance = np.exp(_log_choose(n, r) + _log_choose(below, found - r) - _log_choose(size, found))
+    points = OperatingPoints(
+        positives=r,
+        total=n,
+        above=ends[at] - n,
+        cum_positives=r,
+        cum_total=ends[at],
+        offsets=np.arange(r.size + 1),
+        n_positives=np.full(r.size, found),
+        n_samples=np.full(r.size, size),
+    )
+    return float(chance @ rule.of_first(points))
+
+
+def _log_choose(n: Any, r: Any) -> Any:
+    return gammaln(n + 1) - gammaln(r + 1) - gammaln(n - r + 1)
+
+
+_MEANS: dict[type[Rule], Callable[[Any, Shape], float | None]] = {
+    Step: _average_precision,
+    AtK: _average_precision,
+    PrecisionAtK: _of_hits,
+    RecallAtK: _of_hits,
+    EnrichmentFactor: _of_hits,
+    RPrecision: _of_hits,
+    ReciprocalRank: _of_first,
+    ReciprocalRankAtK: _of_first,
+    HitRateAtK: _of_first,
+}
+
+
+def in_orders(rule: Rule, shape: Shape, times: int, rng: np.random.Generator) -> Array:
+    """Compute the values of random orders."""
+    each = max(shape.size if shape.size <= _SMALL else shape.found, 1)
+    return np.concatenate(
+        [
+            rule.values(shape.points(_places(shape, number, rng)))
+            for number in parts_of(times, max(_AT_ONCE // each, 1))
+        ]
+    )
+
+
+def parts_of(times: int, most: int) -> Iterator[int]:
+    for start in range(0, times, most):
+        yield min(most, times - start)
+
+
+def _places(shape: Shape, times: int, rng: np.random.Generator) -> Array:
+    """Draw the places of the positives, in ascending order, one row per order."""
+    size, found = shape.size, shape.found
+    if size <= _SMALL:
+        marks = np.zeros((times, size), dtype=bool)
+        marks[:, :found] = True
+        return np.nonzero(rng.permuted(marks, axis=1))[1].reshape(times, found)
+    drawn = [rng.choice(size, found, replace=False, shuffle=False) for _ in range(times)]
+    return np.sort(drawn, axis=1)

@@ -1,0 +1,351 @@
+"""Values of random rankings, tests against them, and scores that are upside down."""
+
+import json
+import pickle
+from functools import partial
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+from scipy.stats import false_discovery_control, kstest, permutation_test
+
+import sklearn_ap as ap
+from sklearn_ap.core.chance import Shape, mean_value
+
+CUT = ["average_precision_at", "precision_at", "recall_at", "enrichment_factor_at"]
+CLOSED = ["average_precision", "r_precision"]
+CLOSED += [f"{name}_{k}" for name in CUT for k in ("1", "3", "10")]
+CLOSED += [f"{name}_25%" for name in CUT]
+OF_FIRST = ["reciprocal_rank", "RR@3", "hit_rate_at_1", "hit_rate_at_3"]
+DRAWN = ["interpolated_average_precision", "11_point_average_precision"]
+DRAWN += ["precision_at_recall_0.5", "recall_at_precision_0.5"]
+
+
+def all_values(metric, labels, scores, **given):
+    """The values of all orders of the labels, which are equally likely."""
+    size, found = len(labels), int(np.sum(labels))
+    each = []
+    for places in combinations(range(size), found):
+        shuffled = np.zeros(size, int)
+        shuffled[list(places)] = 1
+        each.append(float(metric(shuffled, scores, **given)))
+    return np.array(each)
+
+
+def cases():
+    rng = np.random.default_rng(0)
+    for size, n_scores in product((4, 7), (1, 3, 100)):
+        found = int(rng.integers(1, size))
+        labels = (np.arange(size) < found).astype(int)
+        yield labels, rng.permutation(size) % n_scores, {}
+        yield labels, rng.permutation(size) % n_scores, {"n_positives": found + 2}
+
+
+@pytest.mark.parametrize("ties", ["grouped", "expected", "best"])
+@pytest.mark.parametrize("name", [*CLOSED, *OF_FIRST])
+def test_closed_forms_are_the_means_over_all_orders(name, ties):
+    metric, n_closed = ap.metric(name, ties=ties), 0
+    for labels, scores, given in cases():
+        found = mean_value(metric.rule, Shape.of(labels > 0, scores, given.get("n_positives")))
+        if found is not None:
+            assert found == pytest.approx(all_values(metric, labels, scores, **given).mean(), 1e-12)
+            n_closed += 1
+    assert n_closed >= (4 if ties == "best" else 12)
+
+
+def test_the_mean_average_precision_of_random_rankings_of_many_rows():
+    """Not the fraction of positives, as the expected harmonic sums tell."""
+    for size, found, value in [(1000, 20, 0.026362), (100, 5, 0.090182)]:
+        labels = np.arange(size) < found
+        interval = ap.confidence_interval(labels, np.arange(size)[::-1])
+        assert interval.chance == pytest.approx(value, abs=5e-7)
+
+
+@pytest.mark.parametrize("name", ["AP", "AP@100", "R@10%", *DRAWN])
+@pytest.mark.parametrize("n_scores", [20, 2000])
+def test_means_agree_with_shuffled_scores(name, n_scores):
+    rng = np.random.default_rng(1)
+    labels, scores = rng.random(2000) < 0.1, rng.integers(0, n_scores, 2000)
+    metric = ap.metric(name)
+    shuffled = [metric(labels, rng.permutation(scores)) for _ in range(300)]
+    chance = ap.confidence_interval(labels, scores, metric=name, n_resamples=20).chance
+    error = np.std(shuffled) / np.sqrt(300) + 0.0003
+    assert abs(chance - np.mean(shuffled)) < 4 * error
+
+
+@pytest.mark.parametrize("given", ["weights", "groups", "prevalence", "weighted groups", "columns"])
+def test_rows_keep_their_labels_weights_and_groups(given):
+    rng = np.random.default_rng(2)
+    labels, scores = (rng.random(300) < 0.2).astype(int), rng.integers(0, 50, 300).astype(float)
+    group, weight = np.arange(300) % 6, rng.random(300) * 4
+    options = {
+        "weights": {"sample_weight": weight},
+        "groups": {"groups": group, "n_positives": dict.fromkeys(range(8), 30)},
+        "prevalence": {"prevalence": 0.05},
+        "weighted groups": {"groups": group, "sample_weight": weight, "average": "weighted"},
+        "columns": {"average": "micro"},
+    }[given]
+    if given == "columns":
+        labels, scores = labels.reshape(100, 3), scores.reshape(100, 3)
+    order = np.arange(len(labels))
+    found = []
+    for _ in range(100):
+        shuffled = rng.permutation(order)
+        if "groups" in options:
+            for each in range(6):
+                own = np.flatnonzero(group == each)
+                shuffled[own] = rng.permutation(own)
+        found.append(ap.average_precision_score(labels, scores[shuffled], **options))
+    chance = ap.confidence_interval(labels, scores, **options).chance
+    assert abs(chance - np.mean(found)) < 4 * (np.std(found) / np.sqrt(100) + 0.0003)
+
+
+def test_what_is_not_kept_has_no_chance():
+    stream = ap.streaming.MetricAccumulator()
+    stream.update([1, 0, 1], [3, 2, 1])
+    assert np.isnan(stream.confidence_interval().chance)
+    metric = ap.metric(lambda y, s: float(y[np.argmax(s)]), name="first")
+    own = ap.confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 0, 1, 1], metric=metric)
+    assert np.isnan(own.chance)
+    assert own.to_dict()["chance"] is None
+    assert "random" not in str(own)
+    report = ap.report([1, 0, 1, 0], [4, 3, 2, 1], metrics="AP")
+    for kept in (ap.confidence_interval([1, 0, 1, 0], [4, 3, 2, 1]), *report.rows):
+        loaded = pickle.loads(pickle.dumps(kept))
+        assert np.isnan(loaded.chance)
+        assert not np.isnan(kept.chance)
+
+
+def test_reports_print_it_once_for_each_metric():
+    labels, scores = np.arange(100) < 5, np.arange(100)[::-1]
+    models = {"a": scores, "b": scores // 10}
+    report = ap.report(labels, models, metrics=["AP", "P@10"])
+    # In tens, 0.069 is (0.05 - q) H_10/5 + 20 q with q = 5 * 4/(100 * 99).
+    assert "(influence, 5 positives; random: 0.069 to 0.090)" in str(report)
+    assert "(bootstrap, 5 positives; random: 0.050)" in str(report)
+    chances = [row.chance for row in report]
+    assert [row["chance"] for row in report.to_dict()] == chances == [*report.to_frame().chance]
+    assert "random: 0.050" in report.to_markdown()
+    by = ap.report(labels, scores, metrics="AP", by=np.arange(100) % 2)
+    assert [row.chance for row in by] == [
+        ap.confidence_interval(labels[rows], scores[rows]).chance
+        for rows in (slice(None), slice(0, None, 2), slice(1, None, 2))
+    ]
+
+
+def test_no_model_is_called_the_best_that_may_be_random():
+    rng = np.random.default_rng(3)
+    labels = np.arange(400) < 10
+    bad, good = rng.random(400), labels + rng.random(400)
+    printed = " ".join(str(ap.report(labels, {"x": bad, "y": bad[::-1]})).split())
+    assert "No model is shown to be better than a random ranking by average precision." in printed
+    assert "best average precision" not in printed
+    assert "No model is shown" not in str(ap.report(labels, {"x": bad, "y": good}))
+
+
+# --- the test against random orders ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["AP", "P@2", "interpolated_average_precision"])
+@pytest.mark.parametrize("scores", [[7, 6, 5, 4, 3, 2, 1], [3, 3, 3, 2, 2, 1, 1]])
+def test_p_values_are_the_attainable_ones(name, scores):
+    """Of all orders, which can be counted."""
+    metric = ap.metric(name)
+    labels = np.array([1, 0, 1, 0, 0, 1, 0])
+    values = all_values(metric, labels, scores)
+    for shuffled in sorted(set(permutations(labels)))[::7]:
+        found = ap.compare_chance(shuffled, scores, metric=name, random_state=0)
+        exact = np.mean(values >= found.value - 1e-12)
+        assert found.pvalue == pytest.approx(
+            exact, abs=4 * np.sqrt(exact * (1 - exact) / 9999) + 2e-4
+        )
+        assert found.chance == pytest.approx(values.mean(), abs=0.01)
+        assert found.difference == found.value - found.chance
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n_positives", "n_scores"), [(1, 200), (5, 200), (20, 200), (5, 4)])
+def test_p_values_of_random_rankings_are_at_most_uniform(n_positives, n_scores):
+    rng = np.random.default_rng(4)
+    labels = np.arange(200) < n_positives
+    given = {"n_resamples": 199, "random_state": rng}
+    found = np.array(
+        [
+            ap.compare_chance(labels, rng.integers(0, n_scores, 200), **given).pvalue
+            for _ in range(400)
+        ]
+    )
+    for level in (0.01, 0.05, 0.1, 0.25, 0.5):
+        error = np.sqrt(level * (1 - level) / found.size)
+        assert np.mean(found <= level) <= level + 2 * error
+    assert found.min() >= 1 / 200
+
+
+@pytest.mark.slow
+def test_p_values_of_a_mean_over_groups_are_uniform():
+    """Groups of one size share a table, from which each draws by itself."""
+    rng = np.random.default_rng(5)
+    labels, groups = np.tile(np.arange(20) < 4, 50), np.repeat(np.arange(50), 20)
+    given = {"groups": groups, "n_resamples": 499}
+    found = [
+        ap.compare_chance(labels, rng.random(1000), **given, random_state=seed).pvalue
+        for seed in range(200)
+    ]
+    assert kstest(found, "uniform").pvalue > 0.01
+
+
+@pytest.mark.slow
+def test_power_is_that_of_scipy():
+    rng = np.random.default_rng(6)
+    labels = np.arange(60) < 6
+    own, other = [], []
+    for _ in range(60):
+        scores = rng.standard_normal(60) + 0.9 * labels
+        own.append(ap.compare_chance(labels, scores, n_resamples=499, random_state=rng).pvalue)
+        value = partial(ap.average_precision_score, y_score=scores)
+        result = permutation_test(
+            (labels,), value, permutation_type="pairings", n_resamples=499, alternative="greater",
+            random_state=rng,
+        )  # fmt: skip
+        other.append(result.pvalue)
+    assert np.abs(np.subtract(own, other)).max() < 0.12
+    assert np.abs(np.subtract(own, other)).mean() < 0.02
+    assert 0.2 < np.mean(np.array(own) < 0.05) < 0.95
+
+
+@pytest.mark.slow
+def test_few_of_the_groups_found_are_false():
+    rng = np.random.default_rng(7)
+    labels = np.tile(np.arange(50) < 5, 200)
+    groups, is_real = np.repeat(np.arange(200), 50), np.arange(200) < 20
+    false = []
+    for seed in range(30):
+        scores = rng.standard_normal(labels.size) + 2.5 * labels * is_real[groups]
+        rows = ap.compare_chance(labels, scores, groups=groups, random_state=seed).rows
+        found = np.array([row.adjusted_pvalue for row in rows]) < 0.05
+        assert found[is_real].mean() > 0.5
+        false.append(np.count_nonzero(found & ~is_real) / max(found.sum(), 1))
+    assert np.mean(false) <= 0.06
+
+
+def test_groups_have_rows_of_their_own():
+    rng = np.random.default_rng(8)
+    labels, scores = np.arange(60) % 4 == 0, rng.random(60)
+    groups = np.repeat(["c", "a", "b"], 20)
+    found = ap.compare_chance(labels, scores, groups=groups, random_state=0)
+    assert [row.group for row in found.rows] == ["a", "b", "c"]
+    values = ap.average_precision_score(labels, scores, groups=groups, average=None)
+    assert [row.value for row in found.rows] == pytest.approx(list(values))
+    assert found.value == pytest.approx(np.mean(values))
+    assert found.chance == ap.confidence_interval(labels, scores, groups=groups).chance
+    adjusted = false_discovery_control([row.pvalue for row in found.rows])
+    assert [row.adjusted_pvalue for row in found.rows] == pytest.approx(list(adjusted))
+    assert json.dumps(found.to_dict(), allow_nan=False)
+    assert len(found.to_frame()) == 3
+    few = ap.compare_chance(labels, scores, groups=groups, n_resamples=19, random_state=0)
+    assert [note.code for note in few.notes] == ["few_orders"]
+
+
+def test_functions_are_shuffled_within_groups():
+    """Of two rows, the one that is positive comes first in half of the orders."""
+    labels, scores, groups = [1, 0] * 6, [2, 1] * 6, np.arange(12) // 2
+    first = ap.metric(lambda y, s: float(y[np.argmax(s)]), name="first")
+    found = ap.compare_chance(labels, scores, groups=groups, metric=first, random_state=0)
+    assert found.value == 1
+    assert found.chance == pytest.approx(0.5, abs=0.02)
+    assert found.pvalue == pytest.approx(1 / 64, abs=0.005)
+    lower = ap.metric(lambda y, s: float(y[np.argmin(s)]), name="last", greater_is_better=False)
+    turned = ap.compare_chance(labels, scores, groups=groups, metric=lower, random_state=0)
+    assert (turned.value, turned.pvalue) == (0, pytest.approx(1 / 64, abs=0.005))
+
+
+@pytest.mark.parametrize("judged", [None, {3: 2, 2: 1, 1: 4, 0: 9}])
+@pytest.mark.parametrize("name", ["nDCG", "nDCG@2", "bpref"])
+def test_graded_metrics_have_the_mean_over_all_orders(name, judged):
+    grades, scores = np.array([3, 0, 1, 2, 0, np.nan]), np.array([5, 4, 4, 2, 1, 0])
+    exist = None if judged is None else {0: judged, 1: judged}
+    metric = ap.metric(name, min_grade=1) if name == "bpref" else ap.metric(name)
+    orders = [scores[list(order)] for order in permutations(range(6))]
+    each = [
+        metric(grades, own, groups=[0] * 6, n_positives=exist and {0: judged}) for own in orders
+    ]
+    given = {"metric": metric, "groups": [0] * 6 + [1] * 6, "n_positives": exist}
+    grades, scores = np.tile(grades, 2), np.tile(scores, 2)
+    expected = pytest.approx(np.mean(each), 1e-12)
+    assert ap.confidence_interval(grades, scores, **given).chance == expected
+    found = ap.compare_chance(grades, scores, **given, n_resamples=500, random_state=0)
+    assert found.chance == found.rows[1].chance == expected
+    better = np.mean(np.array(each) >= found.rows[1].value * (1 - 1e-12))
+    assert found.rows[1].pvalue == pytest.approx(better, abs=0.06)
+
+
+@pytest.mark.parametrize("name", ["sample_weight", "clusters", "prevalence"])
+def test_what_makes_rows_unequal_is_refused(name):
+    given = {name: 0.5 if name == "prevalence" else [1, 2, 3]}
+    with pytest.raises(TypeError, match="exchange rows, which must be independent"):
+        ap.compare_chance([1, 0, 1], [3, 2, 1], **given)
+
+
+def test_random_orders_that_hardly_vary_are_not_the_mean():
+    """Of 200 rows with weights, one in 200 orders has the only positive first."""
+    labels, weight = np.arange(200) < 1, np.tile([1.0, 2.0], 100)
+    given = {"metric": "precision_at_1", "k_counts": "samples", "sample_weight": weight}
+    chance = ap.confidence_interval(labels, np.arange(200), **given).chance
+    assert chance == pytest.approx(1 / 200, abs=4 * np.sqrt(1 / 200 / 10_000))
+
+
+@pytest.mark.filterwarnings("ignore:All rows of the model are positive")
+def test_rankings_that_nothing_can_change_are_not_upside_down():
+    for size in (7, 100, 1000):
+        same = ap.confidence_interval(np.ones(size, int), np.arange(size))
+        assert same.notes == ()
+        assert same.chance == pytest.approx(1, abs=1e-12)
+
+
+def test_columns_are_refused():
+    with pytest.raises(ValueError, match="needs one ranking, or groups of rows"):
+        ap.compare_chance([[1, 0], [0, 1]], [[2, 1], [1, 2]])
+
+
+# --- upside down ----------------------------------------------------------------------------------
+
+
+def are_upside_down(labels, scores, **given):
+    return "upside_down" in [n.code for n in ap.confidence_interval(labels, scores, **given).notes]
+
+
+def test_scores_upside_down_are_noted():
+    rng = np.random.default_rng(9)
+    labels = np.arange(1000) < 20
+    scores = 2 * labels + rng.standard_normal(1000)
+    right, turned = ap.confidence_interval(labels, scores), ap.confidence_interval(labels, -scores)
+    assert right.notes == ()
+    assert [note.code for note in turned.notes] == ["upside_down"]
+    for printed in (str(turned), turned.to_markdown(), str(ap.report(labels, {"x": -scores}))):
+        assert "pass -y_score" in " ".join(printed.split())
+    assert "pass -y_score" in ap.compat.explain(labels, -scores).notes[0]
+    assert not ap.compat.explain(labels, scores).notes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("clustered", [False, True])
+def test_upside_down_is_said_of_reversed_models_and_not_of_random_ones(clustered):
+    rng = np.random.default_rng(10)
+    n_clusters, each = (100, 10) if clustered else (1000, 1)
+    cluster = np.repeat(np.arange(n_clusters), each)
+    given = {"clusters": cluster} if clustered else {}
+
+    def scores_of(labels, distance):
+        shared = rng.standard_normal(n_clusters)[cluster] * 2 * clustered
+        return shared + rng.standard_normal(1000) + distance * labels
+
+    random = reversed_ = 0
+    for number in range(2000):
+        labels = rng.random(1000) < 0.05
+        random += are_upside_down(labels, scores_of(labels, 0.0), **given)
+        if number < 500:
+            reversed_ += are_upside_down(
+                labels, -scores_of(labels, 5.0 if clustered else 2.0), **given
+            )
+    assert random <= 10
+    assert reversed_ >= 490
