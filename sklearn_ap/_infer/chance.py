@@ -45,7 +45,24 @@ _MOST_PRINTED = 10  # groups at each end of a table
 
 @dataclass(frozen=True, eq=False)
 class GroupChance(Value):
-    """One group compared with random rankings: a row of `ChanceComparison`."""
+    """One group compared with random rankings: a row of `ChanceComparison`.
+
+    See Also
+    --------
+    sklearn_ap.compare_chance : Compare a value with those of random rankings.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> found = ap.compare_chance(
+    ...     [1, 0, 0, 1],
+    ...     [4, 3, 2, 1],
+    ...     groups=["a", "a", "b", "b"],
+    ...     n_resamples=99,
+    ... )
+    >>> [row.group for row in found.rows]
+    ['a', 'b']
+    """
 
     group: Any
     value: float
@@ -84,7 +101,7 @@ class ChanceComparison(Result):
 
     See Also
     --------
-    Interval : An interval around a value, which also has `chance`.
+    sklearn_ap.compare_chance : Compare a value with those of random rankings.
 
     Examples
     --------
