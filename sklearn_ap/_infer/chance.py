@@ -55,7 +55,10 @@ class GroupChance(Value):
     --------
     >>> import sklearn_ap as ap
     >>> found = ap.compare_chance(
-    ...     [1, 0, 0, 1], [4, 3, 2, 1], groups=["a", "a", "b", "b"], n_resamples=99
+    ...     [1, 0, 0, 1],
+    ...     [4, 3, 2, 1],
+    ...     groups=["a", "a", "b", "b"],
+    ...     n_resamples=99,
     ... )
     >>> [row.group for row in found.rows]
     ['a', 'b']
