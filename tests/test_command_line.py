@@ -16,6 +16,8 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap import __main__ as command_line
 
+from .tables import without_chance
+
 PAGE = (Path(__file__).parents[1] / "docs" / "command_line.md").read_text(encoding="utf-8")
 SCORES = re.search(r"^```text\n(.*?)^```", PAGE, re.M | re.S)[1]
 EXAMPLES = re.findall(r"^```sh\n([^`]*)^```\n\n```text\n(.*?)^```", PAGE, re.M | re.S)
@@ -313,7 +315,8 @@ def test_csv_files_are_known_by_their_content(run):
     assert piped.stdout == expected[1].encode()
     parquet("scores", **TABLE)
     Path("scores.parquet").rename("scores.csv")
-    assert run(OF_NEW) == expected
+    code, *texts = run(OF_NEW)
+    assert (code, without_chance(texts)) == (0, without_chance([*expected[1:]]))
 
 
 TOO_LOW = "Average precision of old is 0.691667, below 0.7"

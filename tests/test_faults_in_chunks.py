@@ -220,4 +220,4 @@ def test_fifty_thousand_partitions():
     engine = Lists(chunks, {"groups": "query", "y_score": "score"})
     (found,) = by_group.value_groups([Step()], Inputs(engine=engine)).models.values()
     expected = ap.average_precision_score(label, score, groups=group, average=None)
-    assert found.valued[Step()].values.tolist() == expected.tolist()
+    assert found.by_rule[Step()].values.tolist() == expected.tolist()
