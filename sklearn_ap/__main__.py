@@ -177,7 +177,11 @@ class _Parser(ArgumentParser):
 
 
 def _parser() -> _Parser:
-    parser = _Parser("python -m sklearn_ap", description="Average precision by all definitions.")
+    parser = _Parser(
+        "python -m sklearn_ap",
+        description="Evaluate and compare rankings, choose and check thresholds, and find out "
+        "which definition a value has.",
+    )
     parser.add_argument("--version", action="version", version=ap.__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command, words in _COMMANDS.items():

@@ -296,11 +296,12 @@ print(alone.names, by_day.names)
 () ('step',)
 ```
 
-So 0.5550 is the mean of the step average precisions of the days. If there's still no match, the
-value comes from another model, split or sample. With [a hundred
+So 0.5550 is the mean of the step average precisions of the days. If there's still no match,
+pass the cutoff as `k` if it isn't among those tried, such as `k=137`. Otherwise, the value
+probably comes from another model, split or sample. With [a hundred
 positives](inference.md#how-many-positives-do-you-need), the 95% interval around an average
-precision of 0.5 extends about 0.10 to either side, so 0.641 and 0.672 from two test sets of that
-size don't contradict each other.
+precision of 0.5 extends about 0.10 to either side, so 0.641 and 0.672 from two test sets of
+that size don't contradict each other.
 
 ## Compare the definitions on your data
 
@@ -577,10 +578,10 @@ AUCs, use `scipy.stats.bootstrap` with `paired=True`.
 
 ## All metrics, and their names
 
-You can put other numbers into the names, as in `AP@20`, `P@5%` or `precision_at_recall_0.75`. Both
-names go wherever a metric is named: `metric="P@1%"`, `metrics=["AP", "P@1%"]` or
-`ap.get_scorer("P@1%")`. Each function takes `(y_true, y_score)`, or two column names and
-`data=table`, and [the common options](inputs.md).
+Each metric has a short name and a name, and you can put other numbers into both, as in `AP@20`,
+`P@5%` or `precision_at_recall_0.75`. Use either one wherever a metric is named:
+`metric="P@1%"`, `metrics=["AP", "P@1%"]` or `ap.get_scorer("P@1%")`. Each function takes
+`(y_true, y_score)`, or two column names and `data=table`, and [the common options](inputs.md).
 
 {metrics}
 
