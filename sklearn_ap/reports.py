@@ -872,7 +872,8 @@ def _samples(
     """
     data = _key_of(unread)
     key = rule.ties, rule.takes_weights, isinstance(rule, Graded) and type(rule), *data
-    read = known.get(key) or known.get(data)
+    # Groups that were evaluated where they are have no rows, which graded metrics read.
+    read = known.get(key) or (None if isinstance(rule, Graded) else known.get(data))
     if read is None:
         read = (
             _read_segments(rule, unread, can_be_weighted)
@@ -1012,6 +1013,8 @@ def _on_joint(results: Sequence[SegmentResult], joint: bool) -> str:
         return "No segment has an interval."
     of_all = f"all {n_segments:,} segments at once"
     of_all = "the one segment that has any" if n_segments == 1 else of_all
+    if not n_compared:
+        return f"Apart from the row for all data, {of_each} for {of_all}."
     comparisons = "1 comparison" if n_compared == 1 else f"{n_compared:,} comparisons"
     return (
         f"Apart from the row for all data, {of_each} for {of_all}, and p and the intervals of the "

@@ -276,6 +276,12 @@ def test_graded_metrics_have_the_mean_over_all_orders(name, judged):
     assert ap.confidence_interval(grades, scores, **given).chance == expected
     found = ap.compare_chance(grades, scores, **given, n_resamples=500, random_state=0)
     assert found.chance == found.rows[1].chance == expected
+    if judged is None:
+        alone = ap.compare_chance(grades[:6], scores[:6], metric=metric, n_resamples=9)
+        rows = ap.compare_chance(
+            grades.reshape(2, 6), scores.reshape(2, 6), metric=metric, n_resamples=9
+        )
+        assert alone.chance == rows.chance == rows.rows[1].chance == expected
     better = np.mean(np.array(each) >= found.rows[1].value * (1 - 1e-12))
     assert found.rows[1].pvalue == pytest.approx(better, abs=0.06)
 

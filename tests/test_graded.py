@@ -1,5 +1,6 @@
 """Metrics of grades: nDCG and bpref, and how they see documents that weren't retrieved."""
 
+import re
 from functools import partial
 from itertools import permutations
 from math import log2
@@ -10,6 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import ndcg_score
 
 import sklearn_ap as ap
+from sklearn_ap.exceptions import InvalidParameterError
 from sklearn_ap.readers import read_runs
 
 from .oracle import GAINS, bpref_of, dcg, ndcg_of
@@ -421,3 +423,33 @@ def test_intervals_cover_the_mean_and_alike_engines_rarely_differ(n_queries):
         alarms += ap.compare(grades, a, b, **given).pvalue < 0.05
     assert 0.93 <= covered / times <= 0.98
     assert alarms / times <= 0.06
+
+
+@pytest.mark.parametrize("graded", ["nDCG@3", "bpref", "a function"])
+def test_graded_metrics_read_the_rows_of_lazy_tables_in_any_order(graded):
+    pl = pytest.importorskip("polars")
+    rng = np.random.default_rng(0)
+    columns = {"grade": [1, 0] * 12, "score": rng.random(24), "query": np.repeat(range(6), 4)}
+    if graded == "a function":
+        graded = ap.metric(lambda y, s: float(y[np.argmax(s)]), name="first")
+    given = {"groups": "query", "metrics": ["AP", graded, "P@2"]}
+    table = pl.DataFrame(columns)
+    lazy = ap.report("grade", "score", data=table.lazy(), **given)
+    assert [row.value for row in lazy.rows] == [
+        row.value for row in ap.report("grade", "score", data=table, **given).rows
+    ]
+
+
+def test_exponential_gains_of_high_grades():
+    given = {"gains": "exponential"}
+    assert ap.ndcg_score([[1000, 0, 1]], [[3, 2, 1]], **given) == 1
+    with pytest.raises(ValueError, match="grades must be at most 1000, because 2\\*\\*1024"):
+        ap.ndcg_score([[1001, 0, 1]], [[3, 2, 1]], **given)
+
+
+@pytest.mark.parametrize("name", ["AP(rel=2)", "P(rel=2)@5", "Rprec(rel=2)", "RR(rel=2)@10"])
+def test_advice_on_the_lowest_grade_makes_the_metric_that_was_named(name):
+    with pytest.raises(InvalidParameterError) as refused:
+        ap.metric(name)
+    (advised,) = re.findall(r"metric\('(.*?)', min_grade=2\)", str(refused.value))
+    assert ap.metric(advised) == ap.metric(name.replace("(rel=2)", ""))

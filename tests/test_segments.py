@@ -1319,3 +1319,14 @@ def test_segments_as_an_array_fit_each_table(sizes):
     }
     with pytest.raises(ValueError, match=r"There are 16 in y_true and 8 in by"):
         ap.report("y", "s", data=tables, groups="q", by=np.arange(8) % 2)
+
+
+@pytest.mark.parametrize("groups", [None, np.repeat(range(8), 2)])
+def test_a_segment_without_positives_differs_from_the_rest_as_the_rest_from_it(groups):
+    label, by = [1, 0] * 4 + [0] * 8, ["x"] * 8 + ["z"] * 8
+    given = {"groups": groups, "zero_division": 0.0}
+    _, one, other = ap.report(label, np.random.default_rng(0).random(16), by=by, **given).rows
+    assert one.difference == one.value - other.value == -other.difference > 0
+    report = ap.report(label, np.arange(16), by=by, **given)
+    assert "nan" not in str(report)
+    assert "for 0 comparisons" not in str(report)

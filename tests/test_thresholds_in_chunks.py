@@ -634,3 +634,11 @@ def test_errors_name_columns(scores):
             ap.operating_point("label", scores, min_precision=1.0, k=30, data=data)
         said.append(str(e.value))
     assert said[0] == said[1]
+
+
+def test_a_lazy_table_without_rows_is_refused_by_segment():
+    pl = pytest.importorskip("polars")
+    point = ap.operating_point([1, 0, 1], [3, 2, 1], min_recall=0.5)
+    empty = pl.DataFrame({"y": [1], "s": [1.0], "g": [1]}).lazy().filter(pl.col("s") > 9)
+    with pytest.raises(ValueError, match="Found array with 0 sample"):
+        point.check("y", "s", by="g", data=empty)

@@ -185,6 +185,7 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
         each = valued(rule, rankings).values
         values = fill_undefined(each, rankings.queries, request.quietly, rule)
     parts = parts_in_mean(rankings, values)
+    read = _in_groups(rankings) if isinstance(rule, Graded) else rankings
     counted = np.flatnonzero(~np.isnan(values))
     wanted = max(_ORDERS, _ORDERS_PER_GROUP * counted.size)
     times = request.n_resamples or wanted
@@ -192,7 +193,7 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
     rng, total = request.generator, np.zeros(together)
     chances, pvalues = np.full(values.size, np.nan), np.full(values.size, np.nan)
     for places in _alike(rule, shapes, counted):
-        table, known = _table(rule, rankings, shapes, places[0], times, rng)
+        table, known = _table(rule, read, shapes, places[0], times, rng)
         table = fill_undefined(table, rankings.queries, request.quietly, rule)
         exact = known is not None and known == known  # or else 0/0, which the table replaces
         chances[places] = known if exact else table.mean()
@@ -265,6 +266,25 @@ def _table(
     )
     known = None if isinstance(rule, OfGroup) else float(_if_tied(rule, alone).item())
     return _in_row_orders(rule, alone, times, rng).ravel(), known
+
+
+def _in_groups(rankings: Rankings) -> Rankings:
+    """Make a group of one ranking, or of each row."""
+    if rankings.group is not None:
+        return rankings
+    assert rankings.given is not None
+    group = np.zeros(rankings.scores.shape, np.int64)
+    if group.ndim == 2:
+        group += np.arange(len(group))[:, np.newaxis]
+    return replace(
+        rankings,
+        labels=rankings.labels.ravel(),
+        scores=rankings.scores.ravel(),
+        given=rankings.given.ravel(),
+        average="macro",
+        group=group.ravel(),
+        names=range(group.max(initial=0) + 1),
+    )
 
 
 def _if_tied(rule: Graded, rankings: Rankings) -> Array:

@@ -599,9 +599,9 @@ def _against_others(
     values = [np.nan] * len(names)
     for number in range(len(names)):
         others = parts.others(number)
-        if not count_of(others):
+        if not others.rankings.n_rows and not others.rankings.n_empty:
             continue
-        if not reasons[number]:
+        if count_of(others) and not reasons[number]:
             with suppress(ValueError):  # the others may be a single sampling unit
                 one = plans[number][model]
                 given = parts.place, has_form, is_known, together

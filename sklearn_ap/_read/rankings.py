@@ -31,7 +31,7 @@ from .._words.parameters import (
 from ..core.cutoff import Cut
 from ..core.numbering import Name
 from ..core.rankings import Rankings
-from ..core.rules import Graded, OfGroup, Rule
+from ..core.rules import NDCG, Graded, OfGroup, Rule
 from ..core.within import Array
 from .columns import (
     check_counts_are_named,
@@ -63,6 +63,7 @@ from .labels import (
 )
 
 _OTHERS = "numbers or text"
+_HIGHEST = 1000  # grade of which 2**grade and sums of it are finite
 FEW = 10  # rows, of which nothing is said, because the smallest data can look like anything
 
 
@@ -172,6 +173,12 @@ def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
                 "weren't retrieved. Leave n_positives out, because the table knows them."
             )
     given, y_score = _grades_of(inputs), to_host(inputs.y_score)
+    if isinstance(rule, NDCG) and rule.gains == "exponential" and (given > _HIGHEST).any():
+        with about("y_true"):
+            raise ValueError(
+                f"With gains='exponential', grades must be at most {_HIGHEST}, because 2**1024 is "
+                "more than floats can hold. Pass gains='linear', or a mapping from grades to gains."
+            )
     lowest = 1 if inputs.min_grade is None else inputs.min_grade
     lowest = lowest if inputs.graded is None else inputs.graded.lowest
     labels = given >= lowest if rule.has_level else given > 0

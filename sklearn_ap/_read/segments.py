@@ -260,7 +260,8 @@ def missing_in(column: Any) -> Array:
         missing = column.is_null()
         return np.asarray(missing | column.is_nan() if column.dtype.is_float() else missing)
     if isinstance(column, np.ndarray) and column.dtype.kind in "biuSUfmM":
-        return np.asarray((column != column).reshape(len(column), -1).any(axis=1))
+        missing = column != column
+        return np.asarray(missing if missing.ndim == 1 else missing.any(axis=1))
     return np.fromiter(map(is_missing, column), dtype=bool, count=len(column))
 
 
