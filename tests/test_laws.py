@@ -271,8 +271,10 @@ def columns_in(named):
         yield from [named[role]] if isinstance(named[role], str) else named[role]
 
 
-SOME_FIRST = [  # displays have the passes of curves, and take more time
-    pytest.param(name, marks=[pytest.mark.slow] if name in DISPLAYS else []) for name in IN_PASSES
+# Displays have the passes of curves, and the others those of comparisons, and they take more time.
+LATER = [*DISPLAYS, "confidence_interval", "report"]
+SOME_FIRST = [
+    pytest.param(name, marks=[pytest.mark.slow] if name in LATER else []) for name in IN_PASSES
 ]
 
 
@@ -298,7 +300,7 @@ def test_no_result_is_of_several_tables(function):
     assert n_noticed
 
 
-@pytest.mark.parametrize("function", IN_PASSES)
+@pytest.mark.parametrize("function", SOME_FIRST)
 def test_rows_may_come_in_another_order_in_each_pass(function):
     data = Changing([*CHANGING])
     for case in ("groups", "weights", "prevalence"):

@@ -154,7 +154,7 @@ def few(number):
     return pytest.mark.parametrize("number", [number, many])
 
 
-@few(4)
+@few(3)
 @pytest.mark.parametrize("units", UNITS)
 def test_all_that_is_said_about_models_agrees(units, number):
     """Ranks that differ imply a difference in the table, and that one implies it in a pair, which
