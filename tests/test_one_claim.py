@@ -355,6 +355,7 @@ def differences_of(n_models, base=None, seed=0):
     return models, pairs_with(n_models, base)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", [0, None])
 @pytest.mark.parametrize("n_models", [3, 6, 9])
 def test_a_family_of_differences_by_simulation(n_models, base):
