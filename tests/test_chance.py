@@ -229,6 +229,16 @@ def test_few_of_the_groups_found_are_false():
     assert np.mean(false) <= 0.06
 
 
+@pytest.mark.parametrize("n_resamples", [9, 99])
+def test_no_p_is_below_that_of_the_order_at_hand(n_resamples):
+    labels, scores, groups = np.arange(60) % 4 == 0, -(np.arange(60) % 4), np.arange(60) // 30
+    for given in ({}, {"groups": groups}):
+        given |= {"n_resamples": n_resamples, "random_state": 0}
+        found = ap.compare_chance(labels, scores, **given)
+        for each in (found, *found.rows):
+            assert each.pvalue == 1 / (1 + n_resamples)
+
+
 def test_groups_have_rows_of_their_own():
     rng = np.random.default_rng(8)
     labels, scores = np.arange(60) % 4 == 0, rng.random(60)

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import threading
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date, time
@@ -853,6 +854,18 @@ def test_counted_rows_of_a_dead_model_are_told(label, score, words, tmp_path):
         with pytest.warns(UserWarning, match=words) as caught:
             ap.confidence_interval("label", "score", metric="P@2", random_state=0, data=data)
         assert len(caught) == 1
+
+
+@pytest.mark.parametrize("n_first", [4, 5])
+def test_half_of_the_first_tied_rows_are_enough(n_first, tmp_path):
+    """Of four of them, the top 2 has half, and of five less."""
+    columns = {"label": [1, 0] * 10, "score": [20] * n_first + [*range(20 - n_first)]}
+    path = _parquet(pa.table(columns), tmp_path / "rows.parquet")
+    for data in (pa.table(columns), path):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            ap.confidence_interval("label", "score", metric="P@2", random_state=0, data=data)
+        assert ["The top 2 of" in str(each.message) for each in caught] == [True] * (n_first > 4)
 
 
 def test_arrays_beside_a_table_are_read_with_it(made):

@@ -12,7 +12,7 @@ import numpy as np
 from .._read.group_names import in_types_of, name_all_groups, name_units, read_names
 from .._read.segments import Segments, check_segments, notes_on_unknown, read_segments
 from .._read.units import check_whole, refuse_one_number, split_n_positives
-from .._show.results import Printed, Table, Value, level_of, one_line
+from .._show.results import Note, Printed, Table, Value, level_of, one_line, printed_notes
 from .._words.arrays import listed
 from .._words.inputs import Inputs, NPositives
 from .._words.messages import heard_by
@@ -69,6 +69,9 @@ class SegmentChecks(Table):
         segments.
     joint : bool
         Whether the intervals hold for all segments at once.
+    notes : tuple of Note
+        What else there is to say, each with a `code` and a `text`, such as how many rows have no
+        segment.
 
     See Also
     --------
@@ -87,7 +90,7 @@ class SegmentChecks(Table):
     rows: tuple[SegmentCheck, ...]
     confidence_level: float
     joint: bool = True
-    notes: tuple[str, ...] = field(default=(), repr=False, compare=False)  # on missing values
+    notes: tuple[Note, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def is_kept(self) -> bool | None:
@@ -124,7 +127,7 @@ class SegmentChecks(Table):
         return Printed(header, [("", "", cells)], title, [*self._notes()])
 
     def _notes(self) -> Iterator[str]:
-        yield from self.notes
+        yield from printed_notes(self.notes)
         if self.joint and len(self.rows) > 2:
             number = len(self.rows) - 1
             yield (
@@ -207,7 +210,8 @@ def _judged_each(
     within = family.level(level) if joint else level
     rows = [_row(None, point, level, whole)]
     rows += [_row(name, point, within, kinds) for name, kinds in each.items()]
-    return SegmentChecks(tuple(rows), float(level), joint, tuple(notes))
+    said = tuple(Note("no_segment", text) for text in notes)
+    return SegmentChecks(tuple(rows), float(level), joint, said)
 
 
 def _row(segment: Any, point: Any, level: float, kinds: Kinds) -> SegmentCheck:

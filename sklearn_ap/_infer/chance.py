@@ -203,14 +203,8 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
             total += parts[place] * drawn
     kept = parts > 0
     chance = float(parts[kept] @ chances[kept]) if counted.size else np.nan
-    rows: tuple[GroupChance, ...] = ()
-    if rankings.average != "binary":
-        adjusted = np.full(values.size, np.nan)
-        adjusted[counted] = false_discovery_control(pvalues[counted]) if counted.size else []
-        names = range(values.size) if rankings.names is None else rankings.names
-        columns = (each.tolist() for each in (values, chances, pvalues, adjusted))
-        rows = tuple(map(GroupChance, names, *columns))
     is_mean = rankings.average != "binary"
+    rows = _rows_of(rankings, values, chances, pvalues) if is_mean else ()
     return ChanceComparison(
         value=value,
         chance=chance,
@@ -224,6 +218,17 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
         notes=(_few_orders(times, wanted),) if rows and times < wanted - 1 else (),
         places=rule.decimals,
     )
+
+
+def _rows_of(
+    rankings: Rankings, values: Array, chances: Array, pvalues: Array
+) -> tuple[GroupChance, ...]:
+    """Compare each group, with p-values that are adjusted for all of them."""
+    counted, adjusted = np.flatnonzero(~np.isnan(values)), np.full(values.size, np.nan)
+    adjusted[counted] = false_discovery_control(pvalues[counted]) if counted.size else []
+    names = range(values.size) if rankings.names is None else rankings.names
+    columns = (each.tolist() for each in (values, chances, pvalues, adjusted))
+    return tuple(map(GroupChance, names, *columns))
 
 
 def _few_orders(times: int, wanted: int) -> Note:
@@ -356,17 +361,16 @@ class AtRandom:
             return np.nan
         if isinstance(rule, Graded):
             values, exist = _if_tied(rule, evidence.rows), valued(rule, evidence).n_positives
-            with heard_by(lambda *_: None):  # as the value has warned
-                return float(average_values(rule, values, exist, evidence.queries, self._undefined))
-        if not have_shapes(evidence.rows):
+        elif have_shapes(evidence.rows):
+            shapes = shapes_of(evidence.rows)
+            distinct = {shape.key: shape for shape in shapes}
+            means = {key: mean_value(rule, shape) for key, shape in distinct.items()}
+            if None in means.values():
+                return None
+            values = np.array([means[shape.key] for shape in shapes], float)
+            exist = np.array([shape.exist for shape in shapes])
+        else:
             return None
-        shapes = shapes_of(evidence.rows)
-        distinct = {shape.key: shape for shape in shapes}
-        means = {key: mean_value(rule, shape) for key, shape in distinct.items()}
-        if None in means.values():
-            return None
-        values = np.array([means[shape.key] for shape in shapes], float)
-        exist = np.array([shape.exist for shape in shapes])
         with heard_by(lambda *_: None):  # as the value has warned
             return float(average_values(rule, values, exist, evidence.queries, self._undefined))
 
