@@ -255,6 +255,10 @@ def test_groups_have_rows_of_their_own():
     assert len(found.to_frame()) == 3
     few = ap.compare_chance(labels, scores, groups=groups, n_resamples=19, random_state=0)
     assert [note.code for note in few.notes] == ["few_orders"]
+    assert "its adjusted p is at least 0.15." in few.notes[0].text
+    for n_resamples, is_told in [(59, True), (60, False)]:
+        found = ap.compare_chance(labels, scores, groups=groups, n_resamples=n_resamples)
+        assert bool(found.notes) == is_told
 
 
 def test_functions_are_shuffled_within_groups():

@@ -215,7 +215,7 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
         n_resamples=times,
         random_state=request.seed,
         rows=rows,
-        notes=(_few_orders(times, wanted),) if rows and times < wanted - 1 else (),
+        notes=tuple(_few_orders(times, wanted, counted.size)) if rows else (),
         places=rule.decimals,
     )
 
@@ -231,12 +231,16 @@ def _rows_of(
     return tuple(map(GroupChance, names, *columns))
 
 
-def _few_orders(times: int, wanted: int) -> Note:
-    return Note(
-        "few_orders",
-        f"With {times:,} random orders, no p can be below {1 / (1 + times):.2g}, so few groups can "
-        f"have a low adjusted p. Leave out n_resamples to draw {wanted:,}.",
-    )
+def _few_orders(times: int, wanted: int, n_groups: int) -> Iterator[Note]:
+    """Say if a single group can't have a low adjusted p-value."""
+    least = min(n_groups / (1 + times), 1.0)
+    if least >= 0.05:
+        yield Note(
+            "few_orders",
+            f"With {times:,} random orders, no p can be below {1 / (1 + times):.2g}. If a single "
+            f"group is better than chance, its adjusted p is at least {least:.2g}. Leave out "
+            f"n_resamples to draw {wanted:,}.",
+        )
 
 
 def _alike(rule: Rule, shapes: list[Shape], counted: Array) -> list[Array]:
