@@ -19,7 +19,10 @@ from sklearn_ap.core.influence import is_smooth
 
 from .registry import METRICS, required
 
-pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::UserWarning"),
+    pytest.mark.usefixtures("no_random_orders"),
+]
 
 LEVELS = [0.5, 0.8, 0.95, 0.999]
 ROW = np.arange(40)
