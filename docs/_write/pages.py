@@ -612,14 +612,42 @@ PURPOSES = (
     ),
 )
 
+# The tools that people ask for most; `compat.PEERS` has the others
+COMMON = (
+    *(
+        "scikit-learn",
+        "PASCAL VOC devkit",
+        "pycocotools",
+        "Ultralytics",
+        "trec_eval",
+        "ir_measures",
+    ),
+    *("ranx", "torchmetrics", "Keras", "polars_ds", "DuckDB", "LightGBM", "XGBoost", "CatBoost"),
+    *("Spark", "yardstick (R)", "precrec (R)", "PRROC (R)", "MLmetrics (R)", "mteb"),
+    *("sentence-transformers", "ml_metrics", "recommenders", "implicit", "RecTools"),
+)
+# What nobody means by average precision, or only by mistake
+NOT_AP = {
+    *("precision@k", "recall@k", "R-precision", "reciprocal rank", "hit rate@k"),
+    "area under the ROC curve",
+}
+
 PEERS_PAGE = """\
 <!-- Written by docs/_write/pages.py from sklearn_ap/compat/peers.toml; edit that. -->
 
 # What each tool computes
 
-Look up a library or program to see which definition of average precision it computes. If you have
-predictions, [`compat.explain`](which_ap.md#compare-the-definitions-on-your-data) shows the values
-of all these tools on your data.
+Look up which definition of average precision a library or program computes. The table has {n}
+common tools, and `ap.compat.PEERS` has all {n_all}, with other metrics, settings and releases:
+
+```pycon
+>>> import sklearn_ap as ap
+>>> [p.definition for p in ap.compat.PEERS if p.tool == "RecTools"]
+['AP@k / relevant', 'AP@k / k']
+```
+
+If you have predictions, [`compat.explain`](which_ap.md#compare-the-definitions-on-your-data) shows
+the values of all these tools on your data.
 
 {peers}
 
@@ -627,12 +655,12 @@ of all these tools on your data.
   [variant](which_ap.md#variants-that-tools-compute). AP@k is followed by its denominator.
 - **ties** says which of several tied samples comes first, or "grouped" if they are counted as one
   point of the curve.
-- **no positives** is the value of a query or a class without positives.
 - **trap** is what else can change the value. With *float32*, close scores become ties.
 
-Rows with ✓ are tested against the tool itself, if it is installed. The last rows are metrics that
-are sometimes mistaken for average precision. scikit-learn's `average_precision_score` was linear
-before 0.19, and [`compat.DIFFERENCES`](differences.md#from-scikit-learn) lists what else changed.
+Rows with ✓ are tested against the tool itself, if it is installed. Without positives, tools return
+0, 1, -1 or nan, or leave the query or class out, which `no_positives` of a row in `PEERS` says.
+scikit-learn's `average_precision_score` was linear before 0.19, and
+[`compat.DIFFERENCES`](differences.md#from-scikit-learn) lists what else changed.
 """
 
 INPUTS_PAGE = """\
@@ -748,10 +776,9 @@ def pages() -> dict[str, str]:
             likely=_differences(rows[title] for title in LIKELY), n=len(rows)
         ),
         "peers.md": PEERS_PAGE.format(
-            peers=_table(
-                ("tool", "definition: function", "ties", "no positives", "trap"),
-                _peers(),
-            ),
+            peers=_table(("tool", "definition: function", "ties", "trap"), _peers()),
+            n=len(COMMON),
+            n_all=len({row.tool for row in PEERS}),
         ),
         "inputs.md": INPUTS_PAGE.format(
             lines=_table(("about", "option", "what it says"), _in_one_line()),
@@ -1009,14 +1036,15 @@ def _typed(function: Any, types: Mapping[str, str]) -> Iterator[str]:
         yield f"{each.name}: {declared}{given}"
 
 
-def _peers() -> Iterator[tuple[str, ...]]:
-    """Yield a row for the functions of a tool that differ only in their definition.
+def _is_common(row: Peer) -> bool:
+    """Whether it is what a common tool computes by default, and no old scikit-learn."""
+    is_old = row.tool == "scikit-learn" and not row.package
+    return row.tool in COMMON and not (is_old or row.is_setting or row.definition in NOT_AP)
 
-    The older releases of scikit-learn have a page of their own.
-    """
-    newest = {row.version for row in PEERS if row.tool == "scikit-learn" and row.package}
-    peers = (row for row in PEERS if row.tool != "scikit-learn" or row.version in newest)
-    for (tool, *others), alike in groupby(peers, _besides_definition):
+
+def _peers() -> Iterator[tuple[str, ...]]:
+    """Yield a row for the functions of a tool that differ only in their definition."""
+    for (tool, *others), alike in groupby(filter(_is_common, PEERS), _besides_definition):
         functions = "; ".join(f"{row.definition}: `{row.function}`" for row in alike)
         yield tool, functions, *others
 
@@ -1025,7 +1053,6 @@ def _besides_definition(row: Peer) -> tuple[str, ...]:
     return (
         f"{row.tool} {row.version}{' ✓' if row.package else ''}",
         row.ties,
-        row.no_positives,
         "; ".join(filter(None, (row.trap.replace(_SINGLE, "float32"), _without_rows(row)))),
     )
 
