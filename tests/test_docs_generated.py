@@ -101,8 +101,11 @@ def test_shared_descriptions_begin_with_one_line(generate, pages):
     assert sorted(chain(*generate.OPTIONS.values())) == sorted(parameters.SHARED)
     words = " ".join(pages["inputs.md"].split())
     for name, each in parameters.shared().items():
-        assert len(parameters.first_sentence(each.text).split()) <= 15, name
-        assert words.count(re.sub(r":\w+:", "", " ".join(each.text.split()))) == 1, name
+        first = parameters.first_sentence(each.text)
+        rest = " ".join(each.text.removeprefix(first).split())
+        assert len(first.split()) <= 15, name
+        assert words.count(f"| `{name}` | {first} |") == 1, name
+        assert words.count(f"**`{name}`**: " + re.sub(r":\w+:", "", rest)) == 1, name
 
 
 def test_pages_about_the_data_have_every_function(generate):

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from inspect import Parameter, cleandoc, signature
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -640,12 +640,9 @@ INPUTS_PAGE = """\
 
 # Common options
 
-These options say something about your data. They have the same names, defaults and meanings in all
-functions that take them:
-
-{lines}
-
-For example, this is precision in the top 1% for labels that are strings, averaged over days:
+Metrics, curves, thresholds, intervals, comparisons and displays take the same options about your
+data. This call passes three of them, and returns the precision in the top 1% of each day, averaged
+over days, from labels that are strings:
 
 ```python
 import sklearn_ap as ap
@@ -662,9 +659,11 @@ print(f"{{value:.3f}}")
 0.621
 ```
 
-## The options in full
+{lines}
 
-{full}
+## Details
+
+{details}
 
 To evaluate several models at once with `operating_point`, a curve, `from_predictions`, `compare` or
 `report`, pass a mapping from their names to prediction scores, or with `data=`, a list of columns.
@@ -674,13 +673,8 @@ In all other functions, a list of columns is one model with a prediction score f
 
 {taken}
 
-"In chunks" means that the [table](large_data.md) may be larger than memory, and "into memory" that
-the columns you name are read into memory first. With "some in chunks", this depends on the sampling
-units: see [what runs where](large_data.md#what-runs-where-in-how-many-passes-with-how-much-memory).
-
-| option | why a function refuses it |
-| --- | --- |
-{refused}
+"In chunks" means that the [table](large_data.md) may be larger than memory, which "some in chunks"
+allows for some sampling units only. If a function doesn't take an option, its error says why.
 
 Scorers and boosting metrics get labels and prediction scores from the library that calls them, so
 `sample_weight` and `groups` reach them [by metadata routing](in_scikit_learn.md#sample-weights).
@@ -754,13 +748,12 @@ def pages() -> dict[str, str]:
             ),
         ),
         "inputs.md": INPUTS_PAGE.format(
-            lines=_table(("about", "option", "what it says"), _in_one_line()),
-            full="\n\n".join(_in_full()),
-            taken=_table(
-                ("", *(f"`{name}`" for name in _about_data()), "`data`"),
-                _taken_by_all(),
+            lines=_table(
+                ("about", "option", "what it says"),
+                ((about, f"`{name}`", first) for about, name, first, _ in _described()),
             ),
-            refused="\n".join(_rows(_refused())),
+            details="\n\n".join(_details()),
+            taken=_table(("function", "takes all options but", "`data`"), _taken_by_all()),
         ),
         "which_ap.md": WHICH_PAGE.format(
             glossary=_table(
@@ -817,48 +810,41 @@ def _about_data() -> list[str]:
     return [name for name in SHARED if name not in ("y_true", "y_score")]
 
 
-def _described() -> dict[str, tuple[str, str]]:
-    """The type and the description of each option about the data."""
+def _described() -> Iterator[tuple[str, str, str, str]]:
+    """Yield what each option is about, its name, and the first sentence and the rest about it."""
     _, _, text = cleandoc(Unread.__doc__ or "").partition("----------\n")
     entries = (part.partition("\n") for part in re.split(r"\n(?=\S)", text))
-    plain = {head: re.sub(r":\w+:`", "`", " ".join(rest.split())) for head, _, rest in entries}
-    return {head.partition(" : ")[0]: (head.partition(" : ")[2], plain[head]) for head in plain}
-
-
-def _in_one_line() -> Iterator[tuple[str, str, str]]:
-    described = _described()
+    plain = {
+        head.partition(" : ")[0]: re.sub(r":\w+:`", "`", " ".join(rest.split()))
+        for head, _, rest in entries
+    }
     for about, names in OPTIONS.items():
         for name in names:
-            yield about, f"`{name}`", re.split(r"(?<=\.)\s", described[name][1], maxsplit=1)[0]
+            first, rest = re.split(r"(?<=\.)\s", plain[name], maxsplit=1)
+            yield about, name, first, rest
 
 
-def _in_full() -> Iterator[str]:
-    described = _described()
-    for about, names in OPTIONS.items():
+def _details() -> Iterator[str]:
+    for about, options in groupby(_described(), itemgetter(0)):
         yield f"### {about}"
-        for name in names:
-            kind, text = described[name]
-            yield textwrap.fill(f"**`{name}`** ({kind}): {text}", 100, break_on_hyphens=False)
+        for _, name, _, rest in options:
+            yield textwrap.fill(f"**`{name}`**: {rest}", 100, break_on_hyphens=False)
 
 
 def _taken_by_all() -> Iterator[tuple[str, ...]]:
     """Yield a row for the functions that take the same."""
-    alike: dict[tuple[str, ...], list[str]] = {}
+    alike: dict[tuple[str, str], list[str]] = {}
     for door, function in DOORS.items():
-        alike.setdefault(tuple(_taken(function)), []).append(door)
+        missing = [f"`{name}`" for name in _about_data() if name in without(function)]
+        alike.setdefault((", ".join(missing), _where_read(function)), []).append(door)
     for taken, doors in alike.items():
         yield ", ".join(doors), *taken
 
 
-def _taken(function: str) -> Iterator[str]:
-    missing = without(function)
-    for name in _about_data():
-        yield "" if name in missing else "yes"
-    yield "" if "data" in missing else _where_read(function)
-
-
 def _where_read(function: str) -> str:
     """Where data that isn't in memory is read, as the description of `data` says."""
+    if "data" in without(function):
+        return "not taken"
     where = sklearn_ap if hasattr(sklearn_ap, function.partition(".")[0]) else compat
     words = " ".join((attrgetter(function)(where).__doc__ or "").split())
     words = words.partition(" data : table")[2].partition(" Returns ")[0]
@@ -866,21 +852,6 @@ def _where_read(function: str) -> str:
         return "some in chunks"
     is_whole = "The columns that you name are read into memory" in words
     return "into memory" if is_whole else "in chunks"
-
-
-def _refused() -> Iterator[tuple[str, str]]:
-    """Yield each option with the reasons of those who refuse it, named if they are few."""
-    for name in (*_about_data(), "data"):
-        by_reason: dict[str, list[str]] = {}
-        for door, function in DOORS.items():
-            if name in without(function):
-                by_reason.setdefault(without(function)[name], []).append(door)
-        named = (
-            f"{', '.join(doors)}: {reason}" if len(doors) < 3 and len(by_reason) > 1 else reason
-            for reason, doors in sorted(by_reason.items(), key=lambda each: -len(each[1]))
-        )
-        if by_reason:
-            yield f"`{name}`", " ".join(named)
 
 
 def _differences(rows: Iterable[Difference]) -> str:
