@@ -117,7 +117,7 @@ def average_precision_score(
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores, higher for the positive class. Anything that ranks the samples will do.
+        Prediction scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
@@ -142,8 +142,7 @@ def average_precision_score(
         'worst' ranks them last. With sample weights, only 'grouped' is available.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary. `y_score` can be a list
-        of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -249,8 +248,7 @@ def interpolated_average_precision_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary. `y_score` can be a list
-        of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -346,8 +344,7 @@ def eleven_point_average_precision_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary. `y_score` can be a list
-        of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -459,8 +456,7 @@ def average_precision_at_k_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary. `y_score` can be a list
-        of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -574,8 +570,7 @@ def precision_at_k_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary. `y_score` can be a list
-        of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -671,8 +666,7 @@ def recall_at_k_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary. `y_score` can be a list
-        of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -788,8 +782,7 @@ def enrichment_factor_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary. `y_score` can be a list
-        of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -891,8 +884,7 @@ def r_precision_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary. `y_score` can be a list
-        of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -998,8 +990,7 @@ def reciprocal_rank_score(
         looks for one sample, the first positive, so it refuses a prevalence.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary. `y_score` can be a list
-        of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -1110,8 +1101,7 @@ def hit_rate_at_k_score(
         looks for one sample, the first positive, so it refuses a prevalence.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary. `y_score` can be a list
-        of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -1204,8 +1194,7 @@ def precision_at_recall_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary. `y_score` can be a list
-        of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -1297,8 +1286,7 @@ def recall_at_precision_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary. `y_score` can be a list
-        of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------

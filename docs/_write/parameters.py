@@ -56,7 +56,6 @@ _CHOSEN = (
     "Data that is not in memory is read in chunks, unless it can be read only once, or for "
     "`clusters`, a column as `benefit`, or a precision with `confidence_level` and `sample_weight`."
 )
-_ONE_PER_CLASS = "`y_score` can be a list of names, one per class."
 _OF_MODELS = (
     "Models that scored different rows of the same groups or clusters can have a table each: pass "
     "a mapping from their names to the tables."
@@ -69,7 +68,7 @@ _BY_CLUSTER = (
 _NO_CLASS = "Otherwise, a class without positives raises an error."
 _ROWS = "With 'samples', the rows are the sampling units."
 _NOT_NONE = "None is refused here."
-_METRIC = {"data": f"{_IN_CHUNKS} {_ONE_PER_CLASS}"}
+_METRIC = {"data": _IN_CHUNKS}
 _INTERVAL = {
     "average": f"{_ROWS} {_NOT_NONE}",
     "zero_division": _NO_CLASS,
