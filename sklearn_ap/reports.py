@@ -574,9 +574,8 @@ def report(
 ) -> Report:
     """Evaluate models by several metrics, and compare them with a baseline, in one table.
 
-    Each value comes with its confidence interval, as :func:`confidence_interval` computes it. Each
-    model other than the baseline also has its difference from the baseline, as :func:`compare`
-    computes it.
+    Each value comes with the interval of :func:`confidence_interval`, and each model other than the
+    baseline with the difference that :func:`compare` computes.
 
     Parameters
     ----------
@@ -587,9 +586,9 @@ def report(
         `data`, pass a column, a list of columns or a mapping from models to columns. If each model
         has a table of its own, a single name is the column in all.
     metrics : str, Metric, list or mapping, default="average_precision"
-        The metrics to report: names, such as "average_precision", "precision_at_1%" or "AP@20", and
-        objects made by :func:`metric`, whose options come first. Pass a mapping to choose what the
-        table calls them.
+        The metrics to report: names, such as "average_precision" or "P@1%", and objects made by
+        :func:`metric`, whose options come first. Pass a mapping to choose what the table calls
+        them.
     baseline : str, default=None
         The model to compare the others with. Differences and p-values are adjusted, so that all
         comparisons hold at once, but not for the number of metrics; intervals of values aren't
@@ -607,8 +606,9 @@ def report(
         other rows; with several, it's the value of the model minus that of the baseline in the
         segment.
     joint : bool, default=True
-        With `by`, whether intervals and p-values hold for all segments and models at once. With
-        False, most of the intervals contain their true values, but rarely all of them do.
+        With `by`, whether intervals and p-values hold for all segments and models at once. Pass
+        False for a segment and model that you had in mind: most intervals then contain their true
+        values, but rarely all of them do.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'

@@ -295,8 +295,9 @@ print(found.names)
 
 So 0.5550 is the mean of the step average precisions of the days. If nothing matches even then, it
 probably comes from another model, split or sample. The 95% interval around 0.5 extends about 0.10
-to either side with [a hundred positives](inference.md#how-many-positives-do-you-need), so 0.641 and
-0.672 from two such test sets don't contradict each other.
+to either side with [a hundred
+positives](confidence_intervals.md#how-many-positives-do-you-need), so 0.641 and 0.672 from two such
+test sets don't contradict each other.
 
 ## Compare the definitions on your data
 
@@ -423,7 +424,7 @@ IDEAS = (
         "flagged, found",
         "predicted positive, selected, retrieved, detected; true positives",
         "samples at or above a threshold; the positives among them",
-        "[Thresholds](thresholds.md)",
+        "[Choose a threshold](choose_threshold.md)",
     ),
     (
         "hit curve",
@@ -453,7 +454,7 @@ IDEAS = (
         "sampling unit",
         "cluster, such as a patient with several rows",
         "what is independent in your data; intervals depend on it",
-        "[Choose the sampling unit](inference.md#choose-the-sampling-unit)",
+        "[Choose the sampling unit](confidence_intervals.md#choose-the-sampling-unit)",
     ),
     (
         "prevalence",
@@ -465,13 +466,13 @@ IDEAS = (
         "margin; no worse, equivalent",
         "non-inferiority, equivalence, TOST",
         "the smallest difference that matters, and the verdicts that it allows",
-        "[`margin=`](inference.md#decide-with-a-margin)",
+        "[`margin=`](compare_models.md#decide-with-a-margin)",
     ),
     (
         "can't be told apart from the best",
         "model confidence set",
         "models that no other model is significantly better than",
-        "[`compare(...).ranks()`](inference.md#rank-several-models)",
+        "[`compare(...).ranks()`](compare_models.md#rank-several-models)",
     ),
 )
 
@@ -520,12 +521,12 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
   positives, or [pass `prevalence=`](weights.md#correct-for-subsampled-negatives). A constant score
   gets this fraction, here 0.02, where ROC AUC is 0.5.
 - **F1** depends on the threshold, and 0.5 is rarely a good one for rare positives. [Choose the
-  threshold](thresholds.md) first, and report precision and recall there. They say more than their
-  harmonic mean, which weighs a missed fraud like a false alarm.
+  threshold](choose_threshold.md) first, and report precision and recall there. They say more than
+  their harmonic mean, which weighs a missed fraud like a false alarm.
 
 Report average precision with its confidence interval and the fraction of positives, and precision
 or recall at the cutoff that you will use. [How many positives do you
-need?](inference.md#how-many-positives-do-you-need) says how sure you can be.
+need?](confidence_intervals.md#how-many-positives-do-you-need) says how sure you can be.
 
 Some metrics aren't here. ROC AUC and Brier score are scikit-learn's `roc_auc_score` and
 `brier_score_loss`, and the Gini coefficient is 2 ROC AUC - 1. Instead of DeLong's test of two ROC
