@@ -596,7 +596,7 @@ def report(
         pairs of models.
     margin : float or mapping, default=None
         The smallest difference that matters to you, or a mapping from metrics to such differences.
-        The table then has a verdict on each model, such as "no worse"; see :func:`compare`.
+        The table then has a verdict on each model; see :func:`compare`.
     by : array-like of shape (n_samples,) or mapping, default=None
         The segments: parts of the rows, such as countries or days, that have values of their own.
         Several columns name segments by the tuples that occur. A mapping from names to masks can
