@@ -237,8 +237,9 @@ WHICH_PAGE = """\
 # Which average precision is this?
 
 Several metrics are called "average precision", and they return different values for the same
-predictions. To find out which one somebody reported, pass the value to `identify` with the
-predictions, as a string, which keeps zeros at the end (`"0.510"`) and percentages (`"51.2%"`):
+predictions. To find out which one somebody reported, pass the value and the predictions to
+`identify`. Write the value as a string, which keeps final zeros (`"0.510"`) and percent signs
+(`"51.2%"`):
 
 ```python
 import sklearn_ap as ap
@@ -269,12 +270,13 @@ random value with 4 decimals equals one of them with a probability of
 0.51%, or 0.52% if tied samples may be in any order.
 ```
 
-So the other value is an area under straight lines or curves between the points, and two more
-decimals would tell these apart. `identify` also tries common mistakes: negated scores, the wrong
-positive class, predicted labels instead of scores, and groups, weights or missed positives left
-out. For trec_eval, which breaks ties by document id, pass `ids`.
+So the points of the curve were joined by straight lines or by curves, and two more decimals would
+tell which. Many definitions are tried, so each match says how likely it is by chance. `identify`
+also tries common mistakes: negated scores, the wrong positive class, predicted labels instead of
+scores, and forgotten groups, weights or `n_positives`. For trec_eval, which breaks ties by document
+id, pass `ids`.
 
-Without the predictions, look up the term of a paper in the [glossary](#glossary), or the library in
+If you don't have the predictions, look up the term in the [glossary](#glossary), or the library in
 [What each tool computes](peers.md).
 
 ## If nothing matches
@@ -293,17 +295,17 @@ print(found.names)
 ('step',)
 ```
 
-So 0.5550 is the mean of the step average precisions of the days. If nothing matches even then, it
-probably comes from another model, split or sample. The 95% interval around 0.5 extends about 0.10
-to either side with [a hundred
-positives](confidence_intervals.md#how-many-positives-do-you-need), so 0.641 and 0.672 from two such
-test sets don't contradict each other.
+So 0.5550 is the mean over days of step average precision. If nothing matches even then, the value
+probably comes from another model, split or sample. With [a hundred
+positives](confidence_intervals.md#how-many-positives-do-you-need), the 95% interval around 0.5
+extends about 0.10 to either side, so 0.641 and 0.672 from two such test sets don't contradict each
+other.
 
 ## Compare the definitions on your data
 
 `explain` lists the value of each definition, the tools that report it, and why it differs from step
-average precision on *your* data. With scores rounded to one decimal, ties matter more than
-definitions, and a tool that ranks tied samples one by one may return anything in a wide range:
+average precision on *your* data. Here, scores are rounded to one decimal, so ties matter more than
+definitions, and a tool that ranks tied samples one by one could return anything in a wide range:
 
 ```python
 payments["rounded"] = payments["model_b"].round(1)
@@ -334,8 +336,8 @@ points are connected:
   though no threshold reaches the points on these lines. Without ties, the value is usually lower
   than average precision. With ties, it can be much higher.
 
-In this example of Nick Dingwall's, one model gives the same score to 100 samples, ten of them
-positive, and another one at least finds one of the ten. Straight lines prefer the first model:
+In Nick Dingwall's example, one model gives the same score to 100 samples, ten of them positive. The
+other model at least finds one of the ten, yet straight lines prefer the first:
 
 ```python
 y_true = [1] * 10 + [0] * 90
@@ -350,11 +352,11 @@ lines 0.550, steps 0.100
 lines 0.345, steps 0.140
 ```
 
-So report the step definition, unless you have to match a published value, and name it.
+So unless you have to match a published value, report step average precision, and name it as such.
 
 ## Formulas
 
-Go down the ranking one distinct prediction score at a time, from i = 1, the highest.
+Go down the ranking one distinct prediction score at a time. The highest is score 1.
 
 | symbol | meaning |
 | --- | --- |
@@ -369,40 +371,40 @@ Go down the ranking one distinct prediction score at a time, from i = 1, the hig
 | $h_i = r_i m_i / n_i$ | positives among them, in proportion if k splits tied samples |
 | $D$ | one of [four denominators](top_k.md#ap-at-k): $\\min(k, R)$, $R$, $k$ or $\\sum_i h_i$ |
 
-With weights, sums of weights replace counts. A maximum over no scores is 0. In the example, the
-samples at ranks 2, 3, 5 and 8 of ten are positive.
+With weights, sums of weights replace counts. A maximum over no scores is 0. The example is ten
+samples, of which those at ranks 2, 3, 5 and 8 are positive.
 
 {formulas}
 
-The page of each other function in the [reference](api.rst) begins with its formula.
+In the [reference](api.rst), the pages of the other metrics begin with their formulas.
 
 ## Variants that tools compute
 
-`explain`, `identify` and [What each tool computes](peers.md) name a value by its definition, and
-then by how a tool deviates from it:
+`explain`, `identify` and [What each tool computes](peers.md) name a definition, followed by how a
+tool deviates from it:
 
 | name | meaning |
 | --- | --- |
 | AP@k / min, / relevant, / k, / hits | AP@k with this [denominator](top_k.md#ap-at-k) |
 | float grid | recall levels are floats such as 0.30000000000000004, which a recall of 3/10 \
 doesn't reach |
-| lines between 101 points | straight lines join the envelope at 101 recalls; "to (1, 0)" adds \
-that point |
-| levels rounded, rounded up | each recall level needs a whole number of positives |
-| with (0, 1) | the point that `precision_recall_curve` adds for drawing counts |
+| lines between 101 points | straight lines join the envelope at 101 recalls; "to (1, 0)": and end \
+at recall 1, precision 0 |
+| levels rounded, rounded up | the number of positives that a recall level needs is rounded |
+| with (0, 1) | recall 0 counts with precision 1, which `precision_recall_curve` adds for drawing |
 | curved | positives and negatives mix evenly between two points of the curve |
 | linear after the first point | linear without the line to the first point |
-| step of the k best rows | the rows were cut at k before |
-| mean of P@1 to P@k | the precisions at all ranks count, even at negatives |
-| ties by row, by id, in any order | tied samples are ranked one by one: in the order of rows, by \
-document id, or in an unknown order |
+| step of the k best rows | only the first k rows were passed |
+| mean of P@1 to P@k | precision counts at every rank, even at negatives |
+| ties by row, by id, in any order | tied samples are ranked one by one: by row, by document id, or \
+in an unknown order |
 | ties expected, best, worst | the mean over all orders, the highest value, the lowest |
 | scores as float32, between 200 thresholds | close scores become ties |
-| scores negated; with the other class as positive | mistakes that turn the ranking or `pos_label` \
-around |
+| scores negated; with the other class as positive | the ranking, or `pos_label`, is the wrong way \
+round |
 | mean over both classes; both columns of probabilities as one ranking | the macro, or micro, \
 average over `predict_proba` |
-| no positives: 1; no positives: left out | what groups without positives add, if not 0 |
+| no positives: 1; no positives: left out | how groups without positives count, if not as 0 |
 """
 
 # What the glossary explains besides the definitions: the name here, other names, what it is, and
@@ -593,8 +595,8 @@ PEERS_PAGE = """\
 
 # What each tool computes
 
-Look up which definition of average precision a library or program computes. The table has {n}
-common tools, and `ap.compat.PEERS` has all {n_all}, with other metrics, settings and releases:
+Find out which definition of average precision a library or program computes. The table has {n}
+common tools, and `ap.compat.PEERS` all {n_all}, with other metrics, settings and releases:
 
 ```pycon
 >>> import sklearn_ap as ap
@@ -602,8 +604,8 @@ common tools, and `ap.compat.PEERS` has all {n_all}, with other metrics, setting
 ['AP@k / relevant', 'AP@k / k']
 ```
 
-If you have predictions, [`compat.explain`](which_ap.md#compare-the-definitions-on-your-data) shows
-the values of all these tools on your data.
+With predictions, [`compat.explain`](which_ap.md#compare-the-definitions-on-your-data) computes what
+each of these tools would return.
 
 {peers}
 
@@ -614,9 +616,9 @@ the values of all these tools on your data.
 - **trap** is what else can change the value. With *float32*, close scores become ties.
 
 Rows with ✓ are tested against the tool itself, if it is installed. Without positives, tools return
-0, 1, -1 or nan, or leave the query or class out, which `no_positives` of a row in `PEERS` says.
-scikit-learn's `average_precision_score` was linear before 0.19, and
-[`compat.DIFFERENCES`](differences.md#from-scikit-learn) lists what else changed.
+0, 1, -1 or nan, or leave the query or class out: see `no_positives` of a row in `PEERS`. Before
+0.19, scikit-learn's `average_precision_score` was linear;
+[`compat.DIFFERENCES`](differences.md#from-scikit-learn) lists what else has changed.
 """
 
 INPUTS_PAGE = """\
