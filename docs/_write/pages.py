@@ -483,8 +483,8 @@ CHOOSE_PAGE = """\
 
 # Choose a metric
 
-What will you do with the ranking? In these calls, `y` has the labels, `s` the prediction scores and
-`q` the group of each sample, such as its query.
+What will you do with the ranking? In these calls, `y` are the labels, `s` the prediction scores,
+and `q` the group of each sample, such as its query.
 
 {purposes}
 
@@ -521,14 +521,14 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 - **Average precision** looks at the top of the ranking, like whoever works through your alerts. It
   falls if positives get rarer, so compare values only between data with the same fraction of
   positives, or [pass `prevalence=`](weights.md#correct-for-subsampled-negatives). A constant score
-  gets this fraction, here 0.02, where ROC AUC is 0.5.
+  gets just this fraction, here 0.02, while its ROC AUC is 0.5.
 - **F1** depends on the threshold, and 0.5 is rarely a good one for rare positives. [Choose the
   threshold](choose_threshold.md) first, and report precision and recall there. They say more than
   their harmonic mean, which weighs a missed fraud like a false alarm.
 
 Report average precision with its confidence interval and the fraction of positives, and precision
 or recall at the cutoff that you will use. [How many positives do you
-need?](confidence_intervals.md#how-many-positives-do-you-need) says how sure you can be.
+need?](confidence_intervals.md#how-many-positives-do-you-need) shows how wide the interval will be.
 
 Some metrics aren't here. ROC AUC and Brier score are scikit-learn's `roc_auc_score` and
 `brier_score_loss`, and the Gini coefficient is 2 ROC AUC - 1. Instead of DeLong's test of two ROC
@@ -536,20 +536,20 @@ AUCs, use `scipy.stats.bootstrap` with `paired=True`.
 
 ## All metrics, and their names
 
-Each metric has a short name and a name, and you can put other numbers into both, as in `AP@20`,
-`P@5%` or `precision_at_recall_0.75`. Use either one wherever a metric is named:
+Each metric has a short name and a full name, and both work with other numbers, as in `AP@20`,
+`P@5%` or `precision_at_recall_0.75`. Use either one wherever you name a metric:
 `metric="P@1%"`, `metrics=["AP", "P@1%"]` or `ap.get_scorer("P@1%")`. Each function takes
 `(y_true, y_score)`, or two column names and `data=table`, and [the common options](inputs.md).
 
 {metrics}
 
-If you have the term of a paper, look it up in [Which average precision is this?](which_ap.md)
+To look up a term from a paper, see [Which average precision is this?](which_ap.md)
 """
 
 # What a ranking is for: the question, and the call.
 PURPOSES = (
     ("compare models by the whole ranking", "ap.average_precision_score(y, s)"),
-    ("check the first 1%, as alerts", "ap.precision_at_k_score(y, s, k=0.01)"),
+    ("check the top 1%, such as alerts", "ap.precision_at_k_score(y, s, k=0.01)"),
     (
         "find nearly all positives, say 90%, with few false alarms",
         "ap.precision_at_recall_score(y, s, min_recall=0.9)",
