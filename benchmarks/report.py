@@ -344,10 +344,11 @@ def sentence(results):
     real, plain = (ratios(results, section) for section in (REAL, PLAIN))
     release = ".".join(results["versions"]["scikit-learn"].split(".")[:2])
     words = (
-        f"On one core of a typical laptop, sklearn_ap is {span(plain)} times as fast as scikit-learn"
-        f" {release} with NumPy arrays. With lists, Series, strings, categoricals, weights and"
-        f" curves of 1,000 to 1,000,000 rows, it is {span(real)} times as fast as scikit-learn"
-        f" (median {_median(real)}). All results are checked to agree before anything is timed."
+        f"On one core of a typical laptop, sklearn_ap is {span(plain)} times as fast as"
+        f" scikit-learn {release} with NumPy arrays. With lists, Series, strings, categoricals,"
+        f" weights and curves of 1,000 to 1,000,000 rows, it is {span(real)} times as fast as"
+        f" scikit-learn (median {_median(real)}). All results are checked to agree before"
+        " anything is timed."
     )
     lines = textwrap.wrap(words, 120, break_on_hyphens=False)
     return "\n".join(

@@ -396,8 +396,8 @@ at recall 1, precision 0 |
 | linear after the first point | linear without the line to the first point |
 | step of the k best rows | only the first k rows were passed |
 | mean of P@1 to P@k | precision counts at every rank, even at negatives |
-| ties by row, by id, in any order | tied samples are ranked one by one: by row, by document id, or \
-in an unknown order |
+| ties by row, by id, in any order | tied samples are ranked one by one: by row, by document id, \
+or in an unknown order |
 | ties expected, best, worst | the mean over all orders, the highest value, the lowest |
 | scores as float32, between 200 thresholds | close scores become ties |
 | scores negated; with the other class as positive | the ranking, or `pos_label`, is the wrong way \
