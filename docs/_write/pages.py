@@ -130,14 +130,14 @@ for average_precision in (
 ```
 
 Only the last digits may be rounded differently, and a few unusual inputs are handled differently on
-purpose. These are the ones that you may meet:
+purpose. You're most likely to meet these:
 
 {likely}
 
-`ndcg_score` returns scikit-learn's value for the same arguments, too. But it also takes a query
-with one document, and labels that are nan, and it refuses `ignore_ties=True`.
+`ndcg_score` returns scikit-learn's value for the same arguments, too. But it also takes queries
+with a single document and labels that are nan, and it refuses `ignore_ties=True`.
 
-There are {n} differences in all releases since 0.13, each with an example that tests repeat:
+There are {n} differences in all releases since 0.13, each with an example that the tests repeat:
 
 ```python
 from sklearn_ap.compat import DIFFERENCES
@@ -152,24 +152,24 @@ print(row.theirs, row.ours, row.reason)
 
 ## From torchmetrics, ranx or pycocotools
 
-This package only evaluates rankings. Use it together with the others, because predictions pass
-between them as arrays or tables:
+This package only evaluates rankings. Use it beside the others, which exchange predictions with it
+as arrays or tables:
 
-| library | what it does and we don't | what we add to it | together |
+| library | what it does and we don't | what we add | how to combine them |
 | --- | --- | --- | --- |
 | scikit-learn | trains models, and has metrics for nearly every task | intervals, comparisons, \
 lift, MAP and mAP, tables, and [speed](speed.md) | pass [our scorers](in_scikit_learn.md) to its \
 searches |
-| torchmetrics | computes on the GPU, and adds up over processes | intervals, weights, ties that \
-don't depend on the order of rows | log torchmetrics during training, and evaluate here at the end |
+| torchmetrics | computes on the GPU, and combines processes | intervals, weights, ties that don't \
+depend on the order of rows | log torchmetrics during training, and evaluate here at the end |
 | ranx | fuses the rankings of several search engines | intervals, weights, [ties that count in \
 proportion](top_k.md#ties) | [`read_trec`](retrieval.md) reads the same files |
 | pycocotools | matches masks and keypoints, and counts by the size of objects | intervals for \
 each class, and [tests between detectors](detection.md#compare-two-detectors) | pass its \
 `COCOeval` or both files to [`read_coco`](detection.md) |
 
-The same name can stand for different values. From ten samples, of which those at ranks 2, 3, 5 and
-8 are positive, these libraries compute:
+The same name can stand for different values. For ten samples, with positives at ranks 2, 3, 5 and
+8, these libraries compute:
 
 ```python
 import sklearn_ap as ap
@@ -192,7 +192,7 @@ map@4 of ranx: 0.292
 map@2 of LightGBM: 0.250
 ```
 
-[What each tool computes](peers.md) has many more.
+[What each tool computes](peers.md) lists many more.
 
 ## What isn't here
 
@@ -211,7 +211,7 @@ map@2 of LightGBM: 0.250
 | compute ERR, RBP or the diversity of search results | ir_measures, ranx |
 | compute metrics on a GPU | torchmetrics |
 | report the area under straight lines | average precision; to compare with old values, \
-[`compat`](which_ap.md#formulas) |
+[`compat.trapezoidal_average_precision_score`](which_ap.md#average-precision-vs-auc-pr) |
 
 The value of a definition never changes between releases. A new definition gets a new name.
 """
@@ -627,8 +627,8 @@ INPUTS_PAGE = """\
 # Common options
 
 Metrics, curves, thresholds, intervals, comparisons and displays take the same options about your
-data. This call passes three of them, and returns the precision in the top 1% of each day, averaged
-over days, from labels that are strings:
+data. This call passes three of them. The labels are strings, and the value is precision in the top
+1% of each day, averaged over days:
 
 ```python
 import sklearn_ap as ap
@@ -659,8 +659,8 @@ In all other functions, a list of columns is one model with a prediction score f
 
 {taken}
 
-"In chunks" means that the [table](large_data.md) may be larger than memory, which "some in chunks"
-allows for some sampling units only. If a function doesn't take an option, its error says why.
+"In chunks" means that the [table](large_data.md) may be larger than memory. With "some in chunks",
+that depends on the sampling unit. If a function doesn't take an option, its error says why.
 
 Scorers and boosting metrics get labels and prediction scores from the library that calls them, so
 `sample_weight` and `groups` reach them [by metadata routing](in_scikit_learn.md#sample-weights).
@@ -670,14 +670,14 @@ Scorers and boosting metrics get labels and prediction scores from the library t
 | names | will they change? |
 | --- | --- |
 | metrics, curves, scorers, intervals, comparisons, `report`, `operating_point` and its `check`, \
-displays, readers, `compat`, exceptions, their options and attributes | They stay as they are, and \
-so does the value of each definition. |
+displays, readers, `compat`, exceptions, their options and attributes | No, and neither will the \
+value of any definition. |
 | `watch`, costs (`alert_cost`, `benefit`), `influence`, `metric_bounds`, streams and Spark's \
-`MetricEvaluator` | They are experimental: names and defaults may change in a release, which \
+`MetricEvaluator` | They're experimental: names and defaults may change in a release, as its \
 [CHANGELOG](changelog.md) says. |
-| notes, printed results and pictures | Their words and looks may change. `to_dict` and attributes \
-are for programs. |
-| modules and names that begin with `_` | They may change at any time. |
+| notes, printed results and pictures | Their words and looks may. Programs should read `to_dict` \
+and attributes. |
+| modules and names that begin with `_` | At any time. |
 """
 
 # The options about the data, by what they are about.
