@@ -401,7 +401,7 @@ or in an unknown order |
 | ties expected, best, worst | the mean over all orders, the highest value, the lowest |
 | scores as float32, between 200 thresholds | close scores become ties |
 | scores negated; with the other class as positive | the ranking, or `pos_label`, is the wrong way \
-round |
+around |
 | mean over both classes; both columns of probabilities as one ranking | the macro, or micro, \
 average over `predict_proba` |
 | no positives: 1; no positives: left out | how groups without positives count, if not as 0 |
