@@ -172,7 +172,7 @@ def slower(results):
                     )
     table = "\n".join(lines) if len(lines) > 2 else "No tool that was timed is faster."
     least = "; ".join(_place(place) for place in _of_different_works(ratios(results))[:3])
-    words = f"Over scikit-learn, the smallest speed-ups are those of {least}."
+    words = f"Compared with scikit-learn, these speed-ups are the smallest: {least}."
     return f"{table}\n\n{textwrap.fill(words, 120, break_on_hyphens=False)}"
 
 
