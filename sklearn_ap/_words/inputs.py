@@ -122,10 +122,10 @@ class Unread(NamedTuple):
         `pos_label` or `classes`.
     prevalence : float, default=None
         The proportion of positives in the population, if it isn't that of the samples. Pass it if
-        negatives were subsampled, for example. Negatives are weighted so that all existing
-        positives make up this proportion of the total weight, over all groups together. The target
-        must be binary, and a cutoff k must be a fraction, as in k=0.01, or count rows, with
-        k_counts='samples'.
+        negatives were subsampled at random, for example. All negatives are weighted by one factor,
+        so that all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary, and a cutoff k must be a fraction, as in k=0.01, or
+        count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
