@@ -193,12 +193,7 @@ def confidence_interval(
     """
     rule = _rule_of("confidence_interval", metric, options, groups, average, prevalence)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
-        caller="confidence_interval",
-    )  # fmt: skip
+    unread = Unread.of("confidence_interval", locals())
     return with_sample(partial(_interval, request, confidence_level, name), rule, unread, name)
 
 
@@ -385,11 +380,7 @@ def compare(
     check_margin(rule, margin)
     models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, data)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data, caller="compare",
-    )  # fmt: skip
+    unread = Unread.of("compare", locals(), y_score=models)
     with naming_compared(y_score_a, y_score_b):
         samples = read_samples([rule], unread)
     for sample in samples.values():
@@ -489,12 +480,7 @@ def influence(
     array([ 0.138889, -0.111111, -0.027778, 0. ])
     """
     rule = _rule_of("influence", metric, options, groups, average, prevalence)
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
-        caller="influence",
-    )  # fmt: skip
+    unread = Unread.of("influence", locals())
     return gather(partial(_influence, rule), unread)
 
 
@@ -589,11 +575,7 @@ def compare_chance(
     (0.770833, 0.622704, 0.192)
     """
     rule = _rule_of("compare_chance", metric, options, groups, average, None)
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, zero_division=zero_division,
-        n_positives=n_positives, groups=groups, min_grade=min_grade, data=data,
-        caller="compare_chance",
-    )  # fmt: skip
+    unread = Unread.of("compare_chance", locals())
     request = IntervalRequest(rule, "auto", n_resamples, seed_of(random_state), zero_division)
     return gather(lambda inputs: against_chance(request, read_sample(rule, inputs)), unread)
 
