@@ -128,7 +128,9 @@ def _make_each(
         own = makes.get(model, ())
         if own:
             with noting_model(model):
-                first = first_of(seen, samples)._replace(checksum=checksum_of(samples))
+                first = first_of(seen, samples)._replace(
+                    checksum=int(marks_of(samples).sum(dtype=np.uint64))
+                )
                 made[model] = first, [make(samples, *given) for make, *given in own]
     return made
 
@@ -250,10 +252,6 @@ def of_models(chunk: Chunk, positive: PositiveClass) -> Iterator[tuple[Any, tupl
 # --- whether the passes read the same rows --------------------------------------------------------
 
 
-def checksum_of(samples: Rankings) -> int:
-    return int(marks_of(samples).sum(dtype=np.uint64))
-
-
 def marks_of(samples: Rankings) -> Array:
     """Return a number for the label, score and weight of each sample.
 
@@ -289,7 +287,8 @@ def check_passes(before: First, after: First) -> None:
         and isclose(before.size, after.size, rel_tol=1e-9)
     ):
         refuse_changed("other rows")
-    check_same_data(np.array((before.checksum - after.checksum) % 2**64 != 0))
+    if (before.checksum - after.checksum) % 2**64:
+        refuse_changed("different prediction scores")
 
 
 def check_few_enough(distinct: int, most: int | None, instead: str) -> None:
@@ -298,8 +297,3 @@ def check_few_enough(distinct: int, most: int | None, instead: str) -> None:
             f"The positives have more than {most:,} distinct prediction scores, which are too many "
             f"to send to every worker. Use {instead}."
         )
-
-
-def check_same_data(strange: Array) -> None:
-    if strange.any():
-        refuse_changed("different prediction scores")
