@@ -16,20 +16,27 @@ from numpy.typing import ArrayLike
 from ._enter.entry import gather_each, public
 from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
-from ._infer.comparing import Claims, compare_models, interval_of, title_in
+from ._infer.comparing import Claims, compare_models, interval_of
 from ._infer.plans import SingleUnitError
 from ._infer.ranks import in_sentence, listed, sentences_on_verdicts
 from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.results import (
     Comparison,
-    ComputedFrom,
     Interval,
     note_upside_down,
     printed_at_random,
     random_of,
 )
 from ._infer.samples import read_samples
-from ._infer.segments import EMPTY, Parts, SegmentResult, evaluate_segments, weighted_by_segment
+from ._infer.segments import (
+    EMPTY,
+    Parts,
+    SegmentResult,
+    difference_alone,
+    evaluate_segments,
+    value_alone,
+    weighted_by_segment,
+)
 from ._read.group_names import counts_grades
 from ._read.segments import Segments, read_segments
 from ._read.tables import are_tables, check_baseline, read_models
@@ -1050,34 +1057,15 @@ def _values_alone(
     request: IntervalRequest, samples: dict[Any, Sample], baseline: Any, claims: Claims, basis: str
 ) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison]]:
     """Compute values and differences of a single sampling unit, which has no intervals."""
-    rule, nan = request.rule, float("nan")
-    values: dict[Any, float] = {
-        model: float(score(rule, sample.evidence, request.zero_division))
+    intervals = {
+        model: value_alone(request, sample, claims.level, basis)
         for model, sample in samples.items()
     }
-    unknown: dict[str, Any] = {
-        "low": nan,
-        "high": nan,
-        "standard_error": nan,
-        "confidence_level": float(claims.level),
-        "method": "",
-        "basis": basis,
-        "places": rule.decimals,
-    }
-    intervals, pairs = {}, {}
+    values = {model: one.value for model, one in intervals.items()}
     best = max(values, key=values.__getitem__) if baseline is None else baseline
-    for model, sample in samples.items():
-        own = unknown | {"metric": title_in(rule, sample.evidence)}
-        own["source"] = ComputedFrom.of(request, sample)
-        intervals[model] = Interval(value=values[model], **own)
-        if model != best:
-            both = values[model], values[best]
-            pairs[model] = Comparison(
-                values=both,
-                difference=both[0] - both[1],
-                pvalue=nan,
-                models=(model, best),
-                margin=claims.margin,
-                **own,
-            )
+    pairs = {
+        model: difference_alone(request, one, values[best], (model, best), claims)
+        for model, one in intervals.items()
+        if model != best
+    }
     return intervals, best if pairs else baseline, pairs
