@@ -8,6 +8,7 @@ metrics, and only the values are kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -121,7 +122,8 @@ def value_groups(
     """
     engine = inputs.chunks.for_request(inputs.positive, inputs.n_positives)
     asked = Asked([*dict.fromkeys(rules)], inputs.positive, inputs.n_positives)
-    part, scattered = over_groups(engine, value_whole, join_parts, asked.positive, asked)
+    value = partial(value_whole, asked=asked)
+    part, scattered = over_groups(engine, value, join_parts, asked.positive)
     check_read_again(scattered, next(iter(part.models.values())).seen)
     models, clusters = _arranged(part, asked, inputs.average, check)
     return Evaluated(models, clusters, are_negatives_heavy(*part.masses))

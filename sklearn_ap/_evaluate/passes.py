@@ -89,7 +89,8 @@ def _run_together(
                 for model, own in jobs.items()
             }
             joins = {model: [job.join for job in own.values()] for model, own in jobs.items()}
-            parts = engine.over_chunks(_make_each, partial(_join_each, joins), positive, makes)
+            make = partial(_make_each, positive=positive, makes=makes)
+            parts = engine.over_chunks(make, partial(_join_each, joins))
             following = {}
             for model, (counts, made) in parts.items():
                 with noting_model(model):
@@ -178,7 +179,8 @@ def run_segments(task: Callable[[], Task[T]], inputs: Inputs) -> tuple[T, dict[A
     makes = [(job.make, *job.arguments) for job in jobs.values()]
     join = partial(_join_splits, [job.join for job in jobs.values()])
     with warning_once():
-        split = engine.over_chunks(_make_split, join, inputs.positive, makes)
+        make = partial(_make_split, positive=inputs.positive, makes=makes)
+        split = engine.over_chunks(make, join)
         seen = split.whole[0].seen
         whole, *each = (
             _end_of(task(), (first._replace(seen=seen), dict(zip(jobs, made, strict=True))))
