@@ -100,7 +100,7 @@ def _made(make: Callable[..., Part], nodes: list[list[list[Any]]]) -> Part | Non
     return make(rows) if rows else None
 
 
-def _join_found(join: Callable[[list[Part]], Part], parts: list[Part | None]) -> Part | None:
+def _join_found(join: Join[Part], parts: list[Part | None]) -> Part | None:
     found = [part for part in parts if part is not None]
     return join(found) if found else None
 

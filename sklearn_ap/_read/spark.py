@@ -158,7 +158,7 @@ def _chunk(table: pa.Table, columns: Named, of_vectors: bool) -> Chunk:
 # A part is sent in pieces, as numbered rows, because columns of bytes are limited in size.
 
 
-def _pack(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Iterator[pa.RecordBatch]:
+def _pack(parts: Iterable[Part], join: Join[Part]) -> Iterator[pa.RecordBatch]:
     """Yield the pieces of all parts joined, or of the validation error that they raise."""
     try:
         part: Part | Exception | None = join_in_tree(parts, join)

@@ -131,7 +131,7 @@ def in_chunk(columns: Mapping[str, Any]) -> Chunk:
     return [*map(columns.get, IN_CHUNKS), *besides]
 
 
-def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Part | None:
+def join_in_tree(parts: Iterable[Part], join: Join[Part]) -> Part | None:
     """Join all parts, a few at a time, so that only a few per level are in memory.
 
     Return None if there are no parts.
