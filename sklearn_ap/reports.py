@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import import_module
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -135,6 +134,15 @@ class _Block:
     @property
     def is_named(self) -> bool:
         return [*self.intervals] != [""]
+
+    def said(self) -> Iterator[Note]:
+        """Yield the notes of the intervals, of the differences, and on why there are none."""
+        for one in self.intervals.values():
+            yield from one.said
+        for pair in self.pairs.values():
+            yield from pair.notes
+        if self.reason:
+            yield Note("no_interval", self.reason)
 
     @property
     def how(self) -> dict[str, Any]:
@@ -751,28 +759,19 @@ def report(
         claims = Claims(confidence_level, margins[name], joint, is_chosen)
         for label, read in _samples(rule, rules.get(_key_of(own), []), own, known, can_be_weighted):
             title = f"{name}, {label}" if label else name
-            heading = title + besides
-            with step(f"metric {number} of {len(named)}, {title}"):
+            where = f"metric {number} of {len(named)}, {title}"
+            with step(where):
                 found = _evaluate(request, read.samples, base, claims, has_tables)
-            parts.append(_Block(title, heading, _counts(read.samples), *found))
-            base = parts[-1].baseline
-            about.append((name, label))
-            of_models = [one.said for one in found[0].values()]
-            of_models += [pair.notes for pair in found[2].values()]
-            said = [*chain.from_iterable(of_models)]
-            said += [Note("no_interval", found[3])] if found[3] else []
+            whole = _Block(title, title + besides, _counts(read.samples), *found)
+            base, said = whole.baseline, [*whole.said()]
+            parts.append(whole)
             if read.parts is not None:
-                about_some: list[Note] = []
-                with step(f"metric {number} of {len(named)}, {title}, segments"):
-                    given = base, claims, has_tables, about_some
-                    of_segments = evaluate_segments(request, read.parts, *given)
-                each = zip(read.parts.segments.names, read.parts.samples, of_segments, strict=True)
-                parts += [
-                    _Block(title, heading, _counts(samples), *result[:4], segment=segment)
-                    for segment, samples, result in each
-                ]
-                said += [*read.notes, *read.parts.on_cutoff(rule), *about_some]
-                said.append(Note("adjusted", _on_joint(of_segments, joint)))
+                with step(f"{where}, segments"):
+                    given = whole, read.parts, claims, has_tables
+                    blocks, more = _in_segments(request, *given)
+                parts += blocks
+                said += [*read.notes, *more]
+            about.append((name, label))
             for note in dict.fromkeys(said):
                 notes.setdefault(note, []).append((name, label))
     if counts_grades(unread.n_positives):
@@ -780,6 +779,22 @@ def report(
     rows = tuple(row for part in parts for row in part.rows())
     every = most_serious(_note_about(note, where, about) for note, where in notes.items())
     return Report(rows, float(confidence_level), base, joint, tuple(parts), every, is_chosen)
+
+
+def _in_segments(
+    request: IntervalRequest, whole: _Block, parts: Parts, claims: Claims, has_tables: bool
+) -> tuple[list[_Block], list[Note]]:
+    """Evaluate one metric in each segment, and say what readers should know about that."""
+    notes: list[Note] = []
+    given = whole.baseline, claims, has_tables, notes
+    results = evaluate_segments(request, parts, *given)
+    each = zip(parts.segments.names, parts.samples, results, strict=True)
+    blocks = [
+        _Block(whole.name, whole.heading, _counts(samples), *result[:4], segment=segment)
+        for segment, samples, result in each
+    ]
+    adjusted = Note("adjusted", _on_joint(results, claims.joint))
+    return blocks, [*parts.on_cutoff(request.rule), *notes, adjusted]
 
 
 def _named(metrics: Any, are_relative: bool) -> dict[str, Metric]:
