@@ -34,7 +34,7 @@ SHARES = (0.02, 0.1, 0.5)
 POSITIVES = (5, 10, 20, 50, 100)
 MODELS = {"weak": 0.3, "fair": 0.6, "good": 0.9, "strong": 0.98}
 AT_ONCE = 100
-GRID = np.linspace(-9, 17, 200_001)
+GRID = np.linspace(-9, 17, 20_001)
 
 
 def truth(share, apart, spread=1.0):

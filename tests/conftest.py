@@ -107,3 +107,9 @@ def in_small_batches(monkeypatch):
         return
     with dask.config.set(scheduler="synchronous"):
         yield
+
+
+@pytest.fixture
+def no_random_orders(monkeypatch):
+    """Draw no random rankings, which lazy tables don't have, where tests aren't about them."""
+    monkeypatch.setattr("sklearn_ap._infer.chance.AtRandom.near", lambda *_: float("nan"))

@@ -136,9 +136,9 @@ def check_legend(ax):
     [
         (1, "model {}", None),
         (3, "model {}", 0.95),
-        (12, "model {}", None),
-        (1, LONG, 0.95),
-        (3, LONG, None),
+        pytest.param(12, "model {}", None, marks=pytest.mark.slow),
+        pytest.param(1, LONG, 0.95, marks=pytest.mark.slow),
+        pytest.param(3, LONG, None, marks=pytest.mark.slow),
         (12, LONG, 0.95),
     ],
 )
@@ -177,9 +177,14 @@ NAME = "gradient_boosting_with_calibration_v{}"
 BREAKS = "gradient_boosting_with_calibration_v0", "gradient_boosting_with_\ncalibration_v0"
 
 
+LAYOUTS = "constrained", "tight"
+OTHER_LAYOUTS = (3, None), *((12, each) for each in LAYOUTS)
+
+
 @each_draw
 @pytest.mark.parametrize(
-    ("count", "layout"), [(3, None), (12, None), (12, "constrained"), (12, "tight")]
+    ("count", "layout"),
+    [(12, None), *(pytest.param(*each, marks=pytest.mark.slow) for each in OTHER_LAYOUTS)],
 )
 def test_axes_of_the_caller_keep_their_place_beside_many_long_names(draw, layout, count):
     """The figure can't grow, so the font becomes smaller instead of the axes."""
@@ -225,7 +230,9 @@ def test_axes_that_were_placed_by_hand_stay_there(draw):
 
 
 @each_draw
-@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
+@pytest.mark.parametrize(
+    "layout", [None, *(pytest.param(each, marks=pytest.mark.slow) for each in LAYOUTS)]
+)
 def test_legends_of_several_axes_stay_in_their_places(draw, layout):
     figure = Figure(figsize=(12, 4.5), layout=layout)
     for ax in figure.subplots(1, 2):

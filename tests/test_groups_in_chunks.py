@@ -15,6 +15,8 @@ import sklearn_ap as ap
 
 from .tables import LAZY, columns_of, has_numbers, without_chance
 
+pytestmark = pytest.mark.usefixtures("no_random_orders")
+
 pa = pytest.importorskip("pyarrow")
 
 COLUMNS = columns_of(240)

@@ -274,7 +274,13 @@ def every_resample_of_groups():
     return expected
 
 
-@pytest.mark.parametrize("cut", [None, Cut(1)], ids=["all cells", "near cells"])
+@pytest.mark.parametrize(
+    "cut",
+    [
+        pytest.param(None, id="all cells", marks=pytest.mark.slow),
+        pytest.param(Cut(1), id="near cells"),
+    ],
+)
 @pytest.mark.parametrize("rows", ["units", "counts", "clusters"])
 def test_groups_are_drawn_together_as_often_as_all_resamples_say(monkeypatch, cut, rows):
     """Of five rows in two groups, a resample may have none of a group. A positive was missed."""

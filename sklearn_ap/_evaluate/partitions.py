@@ -101,12 +101,14 @@ def _split(chunk: Chunk, positive: PositiveClass) -> list[list[Whole]]:
     names, group = groups_of(first)
     part = _partition_of(names)
     order, ends = _in_parts(part)
-    place = np.empty(order.size, dtype=np.int32)  # of each group among those of its part
+    # The place of each group among those of its part, in as few bytes as its number needs.
+    place = np.empty(order.size, dtype=np.min_scalar_type(order.size))
     place[order] = np.arange(order.size) - ends[part[order]]
     rows, row_ends = _in_parts(part[group])
     narrow = _narrowed(names[order])
+    shared = replace(first.take(rows), group=place[group[rows]])  # all models have these labels
     in_order = {
-        model: (replace(samples.take(rows), group=place[group[rows]]), seen)
+        model: (replace(shared, scores=samples.scores[rows]), seen)
         for model, (samples, seen) in models.items()
     }
     parts: list[list[Whole]] = [[] for _ in range(N_PARTITIONS)]
@@ -142,20 +144,21 @@ def _in_parts(part: Array) -> tuple[Array, Array]:
 def _join(parts: Sequence[Whole]) -> Whole:
     """Join parts of the same groups."""
     firsts = [next(iter(part.models.values()))[0] for part in parts]
-    starts = np.cumsum([0, *(len(groups_of(samples)[0]) for samples in firsts)])
+    starts = np.cumsum([0, *(len(groups_of(samples)[0]) for samples in firsts)]).tolist()
     names, number = read_names(
         together([groups_of(samples)[0] for samples in firsts])
     ).in_any_order()
-    group = number[
-        np.concatenate([s.group + start for s, start in zip(firsts, starts, strict=False)])
+    groups = [
+        groups_of(samples)[1].astype(np.int64) + start
+        for samples, start in zip(firsts, starts, strict=False)
     ]
+    group = number[np.concatenate(groups)]
+    shared = replace(join_samples(firsts), group=group, names=names)
     models = {}
     for model in parts[0].models:
         samples, seen = zip(*(part.models[model] for part in parts), strict=True)
-        models[model] = (
-            replace(join_samples(samples), group=group, names=names),
-            join_seen(list(seen)),
-        )
+        scores = tallies.in_one_dtype([each.scores for each in samples])
+        models[model] = replace(shared, scores=scores), join_seen(list(seen))
     held = [part.clusters for part in parts if part.clusters is not None]
     if not held:
         return Whole(models, None)
