@@ -107,18 +107,17 @@ def average_precision_score(
     .. math:: \mathrm{AP} = \sum_i \frac{r_i}{R}\, p_i
 
     Average precision is the mean, over all positives, of the precision at each positive's
-    prediction score. The sum runs over the distinct prediction scores, from the highest down. Of
-    the :math:`R` positives, :math:`r_i` have the i-th score. Among the samples with this score or a
-    higher one, the fraction of positives is :math:`p_i`. There is no interpolation, and no
-    trapezoidal rule [1]_. The value equals that of :func:`sklearn.metrics.average_precision_score`.
+    prediction score. The sum runs over the distinct scores, from the highest down. Of the :math:`R`
+    positives, :math:`r_i` have the i-th score, and :math:`p_i` is the fraction of positives among
+    the samples with this score or a higher one. There is no interpolation, and no trapezoidal rule
+    [1]_. The value equals that of :func:`sklearn.metrics.average_precision_score`.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores, higher for the positive class. They can be probabilities, decision
-        values, or anything else that ranks the samples.
+        Prediction scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
@@ -138,14 +137,12 @@ def average_precision_score(
     prevalence : float, default=None
         The proportion of positives in the population, if it isn't that of the samples.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples, which have equal prediction scores, are ranked. 'grouped' treats them as
-        one point of the curve, 'expected' is the mean over all their orders, 'best' ranks the
-        positives first, and 'worst' ranks them last. With sample weights, only 'grouped' is
-        available.
+        How samples with equal prediction scores are ranked: 'grouped' makes them one point of the
+        curve, 'expected' is the mean over all their orders, 'best' ranks the positives first, and
+        'worst' ranks them last. With sample weights, only 'grouped' is available.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -177,14 +174,6 @@ def average_precision_score(
     ...     [0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5], ties="expected"
     ... )
     0.680556
-    >>> average_precision_score(
-    ...     [0, 1, 1, 0],
-    ...     [0.1, 0.4, 0.35, 0.8],
-    ...     groups=["a", "a", "b", "b"],
-    ...     n_positives={"a": 1, "b": 2, "c": 1},
-    ...     average=None,
-    ... )
-    array([1.  , 0.25, 0.  ])
     """
     unread = Unread.of("average_precision_score", locals())
     return value_of(rules.Step(ties), unread)
@@ -255,8 +244,7 @@ def interpolated_average_precision_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -347,8 +335,7 @@ def eleven_point_average_precision_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -455,8 +442,7 @@ def average_precision_at_k_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -565,8 +551,7 @@ def precision_at_k_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -658,8 +643,7 @@ def recall_at_k_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -771,8 +755,7 @@ def enrichment_factor_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -870,8 +853,7 @@ def r_precision_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -973,8 +955,7 @@ def reciprocal_rank_score(
         looks for one sample, the first positive, so it refuses a prevalence.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -1081,8 +1062,7 @@ def hit_rate_at_k_score(
         looks for one sample, the first positive, so it refuses a prevalence.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -1171,8 +1151,7 @@ def precision_at_recall_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -1260,8 +1239,7 @@ def recall_at_precision_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -1361,8 +1339,7 @@ def mean_average_precision_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -1614,8 +1591,7 @@ def metric_bounds(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary.
+        is not in memory is read in chunks, and its target must be binary.
     **options
         Other parameters of the metric, such as `k` and `min_recall`, except those about the data or
         an average.
