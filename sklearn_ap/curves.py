@@ -136,7 +136,11 @@ def interpolated_precision_recall_curve(
     >>> thresholds
     array([0.5, 0.6, 0.7, 0.8, 0.9])
     """
-    unread = Unread.of("interpolated_precision_recall_curve", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
+        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="interpolated_precision_recall_curve",
+    )  # fmt: skip
     return _draw_models(lambda _: _envelope, lambda: _envelope, unread)
 
 
@@ -252,7 +256,11 @@ def hit_curve(
     ... ]
     array([0.  , 0.75, 1.5 , 1.25, 2.  , 1.75])
     """
-    unread = Unread.of("hit_curve", locals(), besides=column_of_benefit(benefit, "hit_curve"))
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
+        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data,
+        besides=column_of_benefit(benefit, "hit_curve"), caller="hit_curve",
+    )  # fmt: skip
     if alert_cost is None and benefit is None:
         draw = partial(_hits, fraction_of=fraction_of)
         return _draw_models(lambda _: draw, lambda: draw, unread)

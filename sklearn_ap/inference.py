@@ -187,7 +187,12 @@ def confidence_interval(
     ... ).method
     'bootstrap'
     """
-    unread = Unread.of("confidence_interval", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="confidence_interval",
+    )  # fmt: skip
     rule = _rule_of(unread, metric, options)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
     return with_sample(partial(_interval, request, confidence_level, name), rule, unread, name)
@@ -351,7 +356,11 @@ def compare(
     Intervals of differences and p hold for all 3 models at once.
     """
     check_single_margin("compare", margin)
-    unread = Unread.of("compare", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score_a, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data, caller="compare",
+    )  # fmt: skip
     rule = _rule_of(unread, metric, options)
     check_margin(rule, margin)
     models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, data)
@@ -453,7 +462,12 @@ def influence(
     >>> influence([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
     array([ 0.138889, -0.111111, -0.027778, 0. ])
     """
-    unread = Unread.of("influence", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="influence",
+    )  # fmt: skip
     rule = _rule_of(unread, metric, options)
     return gather(partial(_influence, rule), unread)
 
@@ -547,7 +561,11 @@ def compare_chance(
     >>> found.value, found.chance, found.pvalue
     (0.770833, 0.622704, 0.192)
     """
-    unread = Unread.of("compare_chance", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, zero_division=zero_division,
+        n_positives=n_positives, groups=groups, min_grade=min_grade, data=data,
+        caller="compare_chance",
+    )  # fmt: skip
     rule = _rule_of(unread, metric, options)
     request = IntervalRequest(rule, "auto", n_resamples, seed_of(random_state), zero_division)
     return gather(lambda inputs: against_chance(request, read_sample(rule, inputs)), unread)

@@ -175,7 +175,11 @@ def average_precision_score(
     ... )
     0.680556
     """
-    unread = Unread.of("average_precision_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="average_precision_score",
+    )  # fmt: skip
     return value_of(rules.Step(ties), unread)
 
 
@@ -277,7 +281,12 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score(y_true, y_score, n_points=101)
     0.834158
     """
-    unread = Unread.of("interpolated_average_precision_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="interpolated_average_precision_score",
+    )  # fmt: skip
     return value_of(interpolated(n_points), unread)
 
 
@@ -364,7 +373,12 @@ def eleven_point_average_precision_score(
     ... )
     0.6
     """
-    unread = Unread.of("eleven_point_average_precision_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="eleven_point_average_precision_score",
+    )  # fmt: skip
     return value_of(rules.NPoint(11), unread)
 
 
@@ -482,7 +496,12 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=0.4)
     0.666667
     """
-    unread = Unread.of("average_precision_at_k_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="average_precision_at_k_score",
+    )  # fmt: skip
     return value_of(rules.AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator), unread)
 
 
@@ -574,7 +593,11 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5], k=4)
     0.5
     """
-    unread = Unread.of("precision_at_k_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="precision_at_k_score",
+    )  # fmt: skip
     return value_of(rules.PrecisionAtK(k=k, ties=ties, k_counts=k_counts), unread)
 
 
@@ -680,7 +703,11 @@ def recall_at_k_score(
     ... )
     0.6
     """
-    unread = Unread.of("recall_at_k_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="recall_at_k_score",
+    )  # fmt: skip
     return value_of(
         rules.RecallAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator), unread
     )
@@ -794,7 +821,11 @@ def enrichment_factor_score(
     >>> enrichment_factor_score(y_true, y_score, k=0.2)
     2.5
     """
-    unread = Unread.of("enrichment_factor_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="enrichment_factor_score",
+    )  # fmt: skip
     return value_of(rules.EnrichmentFactor(k=k, ties=ties, k_counts=k_counts), unread)
 
 
@@ -882,7 +913,11 @@ def r_precision_score(
     >>> r_precision_score([1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.666667
     """
-    unread = Unread.of("r_precision_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="r_precision_score",
+    )  # fmt: skip
     return value_of(rules.RPrecision(ties), unread)
 
 
@@ -996,7 +1031,11 @@ def reciprocal_rank_score(
     ... )
     0.25
     """
-    unread = Unread.of("reciprocal_rank_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="reciprocal_rank_score",
+    )  # fmt: skip
     return value_of(reciprocal_rank(k, ties), unread)
 
 
@@ -1093,7 +1132,11 @@ def hit_rate_at_k_score(
     ... )
     0.5
     """
-    unread = Unread.of("hit_rate_at_k_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="hit_rate_at_k_score",
+    )  # fmt: skip
     return value_of(rules.HitRateAtK(k=k, ties=ties), unread)
 
 
@@ -1181,7 +1224,11 @@ def precision_at_recall_score(
     ... )
     0.75
     """
-    unread = Unread.of("precision_at_recall_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="precision_at_recall_score",
+    )  # fmt: skip
     return value_of(rules.PrecisionAtRecall(min_recall), unread)
 
 
@@ -1267,7 +1314,11 @@ def recall_at_precision_score(
     ... )
     0.666667
     """
-    unread = Unread.of("recall_at_precision_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data, caller="recall_at_precision_score",
+    )  # fmt: skip
     return value_of(rules.RecallAtPrecision(min_precision), unread)
 
 
@@ -1369,7 +1420,11 @@ def mean_average_precision_score(
     ... )
     0.666667
     """
-    unread = Unread.of("mean_average_precision_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, n_positives=n_positives, groups=groups, min_grade=min_grade,
+        prevalence=prevalence, data=data, caller="mean_average_precision_score",
+    )  # fmt: skip
     return value_of(mean_average_precision(k, denominator, ties, k_counts, n_points), unread)
 
 
@@ -1457,7 +1512,10 @@ def ndcg_score(
             "ignore_ties=True would rank tied documents in the order of their rows. To rank them "
             "in an order that you choose, give them different prediction scores."
         )
-    unread = Unread.of("ndcg_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, sample_weight=sample_weight, zero_division=zero_division,
+        n_positives=n_positives, groups=groups, data=data, caller="ndcg_score",
+    )  # fmt: skip
     return value_of(ndcg(k, gains), unread)
 
 
@@ -1530,7 +1588,11 @@ def bpref_score(
     >>> bpref_score([1, 0, 1, float("nan"), 0], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.75
     """
-    unread = Unread.of("bpref_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, sample_weight=sample_weight, zero_division=zero_division,
+        n_positives=n_positives, groups=groups, min_grade=min_grade, data=data,
+        caller="bpref_score",
+    )  # fmt: skip
     return value_of(rules.Bpref(), unread)
 
 
@@ -1616,7 +1678,11 @@ def metric_bounds(
     >>> low < 0.33756 < high, exact
     (True, False)
     """
-    unread = Unread.of("metric_bounds", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, n_positives=n_positives, groups=groups, min_grade=min_grade,
+        prevalence=prevalence, data=data, caller="metric_bounds",
+    )  # fmt: skip
     find = partial(_bounds, metric, options, n_bins, groups is not None)
     return gather(find, unread, find, Reads.ONCE)
 
@@ -1648,7 +1714,11 @@ def _function_of_groups_score(
     data: Any = None,
 ) -> Score:
     """Compute the mean over groups of the function of a rule, for what `metric` makes of it."""
-    unread = Unread.of("metric", locals())
+    unread = Unread(
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, n_positives=n_positives, groups=groups,
+        prevalence=prevalence, data=data, caller="metric",
+    )  # fmt: skip
     return value_of(rule, unread)
 
 

@@ -716,7 +716,11 @@ def report(
             "differences. Pass several models, or the segments to compare as by=."
         )
     seed, base = seed_of(random_state), baseline
-    unread = Unread.of("report", locals(), y_score=models)
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data, caller="report",
+    )  # fmt: skip
     if by is not None:
         unread = unread._replace(besides={"by": by})
     known: dict[Any, _Read] = {}

@@ -343,14 +343,19 @@ class OperatingPoint(Result):
         """
         assert pos_label is not None  # see `of_same_class`
         worth = checks.benefit_at(self, benefit, data is not None)
-        columns = checks.column_of_benefit(worth, "OperatingPoint.check")
+        unread = Unread(  # written by docs/_write/parameters.py
+            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
+            n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
+            prevalence=prevalence, data=data,
+            besides=checks.column_of_benefit(worth, "OperatingPoint.check"),
+            caller="OperatingPoint.check",
+        )  # fmt: skip
         ways: list[Callable[..., ThresholdCheck | SegmentChecks]]
         ways = [checks.check_in_memory, checks.check_in_passes]
         if by is not None:
-            columns["by"] = by
+            unread = unread._replace(besides={**unread.besides, "by": by})
             each = by_segment.check_in_memory, by_segment.check_in_passes
             ways = [partial(check, joint) for check in each]
-        unread = Unread.of("OperatingPoint.check", locals(), besides=columns)
         in_memory, in_passes = (partial(check, self, confidence_level, worth) for check in ways)
         return gather(in_memory, unread, in_passes, needs.of_check(unread))
 
@@ -760,7 +765,10 @@ class Watch(Result):
         self : Watch
         """
         assert pos_label is not None  # see `of_same_class`
-        unread = Unread.of("Watch.update", locals(), besides={"ids": ids})
+        unread = Unread(  # written by docs/_write/parameters.py
+            y_true, y_score, pos_label=pos_label, min_grade=min_grade, data=data,
+            besides={"ids": ids}, caller="Watch.update",
+        )  # fmt: skip
         self.ledger.add(gather(partial(read_rows, self.point.threshold, self.ledger), unread))
         return self
 
@@ -1068,8 +1076,11 @@ def operating_point(
     Flag scores of at least 0.6: precision 0.750 and recall 1.000.
     This flags 4 of 6 samples; 3 of those flagged are positive.
     """
-    columns = checks.column_of_benefit(benefit, "operating_point")
-    unread = Unread.of("operating_point", locals(), besides=columns)
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
+        groups=groups, clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
+        besides=checks.column_of_benefit(benefit, "operating_point"), caller="operating_point",
+    )  # fmt: skip
     k_counts = counted(k, k_counts, unread.are_relative)
     given: Any = threshold
     if is_mapping(given):

@@ -1,9 +1,12 @@
 """Write the shared parameters of public functions into them: python docs/_write/parameters.py
 
 `sklearn_ap._words.inputs.Unread` declares and describes what a caller says about the data. Each
-public function spells these parameters out, so that `help()`, editors and type checkers show them.
-This script keeps them equal: their order, annotations and defaults in the signatures, and the first
-sentences of their descriptions in the docstrings, to which a function may add the sentences below.
+public function spells these parameters out, so that `help()`, editors and type checkers show them,
+and passes them on, so that "find usages" does.
+This script keeps them equal: their order, annotations and defaults in the signatures, the first
+sentences of their descriptions in the docstrings, to which a function may add the sentences below,
+and the arguments of `Unread(...)` in the bodies. Constructors of displays also pass on all other
+`options`.
 """
 
 import ast
@@ -401,6 +404,7 @@ def written(source: str) -> str:
         lines = source.splitlines(keepends=True)
         taken = [each for each in SHARED if each not in WITHOUT[name]]
         taken += [each for each in own if each in SHARED and each not in taken]
+        _write_body(lines, node, name, taken)
         _write_docstring(lines, node, taken, known, BESIDES[name], is_drop_in=name in DROP_IN)
         _write_signature(lines, node, taken, known, is_drop_in=name in DROP_IN)
         source = "".join(lines)
@@ -458,6 +462,34 @@ def _in_order(names: Sequence[str], is_drop_in: bool) -> list[str]:
 def _declared(each: ast.arg, default: Any, indent: str) -> str:
     value = "" if default is None else f" = {_literal(default)}"
     return f"{indent}{each.arg}: {_literal(each.annotation)}{value},\n"
+
+
+def _write_body(lines: list[str], node: ast.FunctionDef, name: str, taken: Sequence[str]) -> None:
+    """Let a body pass on its parameters: those about the data, and as `options` all others."""
+    shared = [each for each in SHARED if each in taken]
+    others = [each for each in _keywords(node) if each not in (*SHARED, "response_method")]
+    for statement in reversed(node.body):
+        if not isinstance(statement, ast.Assign | ast.AnnAssign):
+            continue
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
+        left, right = ast.unparse(target), statement.value
+        if left == "unread" and isinstance(right, ast.Call):
+            given = {each.arg: _literal(each.value) for each in right.keywords}
+            besides = {"besides": given["besides"]} if "besides" in given else {}
+            passed = {each: each for each in shared} | besides | {"caller": f'"{name}"'}
+            arguments = [*map(_literal, right.args), *(f"{k}={v}" for k, v in passed.items())]
+            opening, closing = "unread = Unread(", ")"
+        elif left == "options":
+            arguments = [f'"{each}": {each}' for each in others]
+            opening, closing = "options: dict[str, Any] = {", "}"
+        else:
+            continue
+        indent = " " * (node.col_offset + 4)
+        whole = ", ".join(each.replace(" ", "\0") for each in arguments) + ","
+        filled = textwrap.fill(whole, WIDTH - len(indent) - 4).replace("\0", " ")
+        inner = textwrap.indent(filled, indent + "    ")
+        text = f"{indent}{opening}{WRITTEN}\n{inner}\n{indent}{closing}"
+        lines[statement.lineno - 1 : statement.end_lineno] = [f"{text}  # fmt: skip\n"]
 
 
 def _write_docstring(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Self
 
@@ -77,9 +76,8 @@ class Unread(NamedTuple):
 
     Public functions have these parameters, in this order and with these defaults, and make one
     value of them, from which `read` in `_enter/entry.py` makes `Inputs`. docs/_write/parameters.py
-    writes the parameters into the signature of each function, and the first sentence of each
-    description into its docstring, and knows what a function has to add. The page on common options
-    has all of it.
+    writes the first sentence of each description into the docstring of each function, and knows
+    what a function has to add. The page on common options has all of it.
 
     Parameters
     ----------
@@ -152,19 +150,10 @@ class Unread(NamedTuple):
     besides: Mapping[str, Any] = NO_COLUMNS  # columns that only this function has, by their roles
     caller: str = ""  # the function, as errors call it
 
-    @classmethod
-    def of(cls, caller: str, given: Mapping[str, Any], **others: Any) -> Self:
-        """Take what a public function was called with from its `locals()`."""
-        known = {**cls._field_defaults, **given, **others, "caller": caller}
-        return cls._make(_fields_of_unread(known))
-
     @property
     def are_relative(self) -> bool:
         """Whether the weights come from a prevalence, so that only their ratios mean something."""
         return self.prevalence is not None
-
-
-_fields_of_unread = itemgetter(*Unread._fields)
 
 
 class Inputs(NamedTuple):

@@ -213,7 +213,11 @@ def explain(
     """
     k_counts = counted(k, k_counts, prevalence is not None)
     cut = None if k is None else Cut(k, k_counts)
-    unread = Unread.of("explain", locals(), besides={"ids": ids})
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
+        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, besides={"ids": ids},
+        caller="explain",
+    )  # fmt: skip
     sample = gather(partial(DataSet.of, cut=cut), unread)
     reports = [(report, peer) for report, peer in reports_on(sample) if not peer.is_setting]
     peers = at_cut(reports, None, sample) | (at_cut(reports, cut, sample) if cut else {})

@@ -393,7 +393,11 @@ def identify(
     """
     k_counts = counted(k, k_counts, prevalence is not None)
     cut = None if k is None else Cut(k, k_counts)
-    unread = Unread.of("identify", locals(), besides={"ids": ids})
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
+        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, besides={"ids": ids},
+        caller="identify",
+    )  # fmt: skip
     sample = gather(partial(DataSet.of, cut=cut), unread)
     reported, places = _read_reported(value, decimals)
     guessed = () if cut else _GUESSED_KS

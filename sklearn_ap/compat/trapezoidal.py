@@ -115,5 +115,10 @@ def trapezoidal_average_precision_score(
     ... )
     (0.1, 0.14)
     """
-    unread = Unread.of("trapezoidal_average_precision_score", locals())
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        min_grade=min_grade, prevalence=prevalence, data=data,
+        caller="trapezoidal_average_precision_score",
+    )  # fmt: skip
     return value_of(Linear(), unread)

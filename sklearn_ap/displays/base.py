@@ -657,14 +657,6 @@ def words_of_positives(display: Display) -> str:
 
 # --- constructors, which get all parameters of the methods with the same names --------------------
 
-_NO_OPTIONS = {*Unread._fields, "cls", "estimator", "cv_results", "X", "y", "response_method"}
-
-
-def divided(caller: str, given: Mapping[str, Any], **others: Any) -> tuple[Unread, dict[str, Any]]:
-    """Divide the `locals()` of a constructor into what concerns the data, and its options."""
-    options = {name: each for name, each in given.items() if name not in _NO_OPTIONS}
-    return Unread.of(caller, given, **others), options
-
 
 def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D:
     caller = unread.caller

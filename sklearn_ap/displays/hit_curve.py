@@ -13,7 +13,7 @@ from .._enter.entry import public
 from .._enter.metric import Metric
 from .._read.units import Sample
 from .._show.figures import draws
-from .._words.inputs import Label, NPositives, ZeroDivision
+from .._words.inputs import Label, NPositives, Unread, ZeroDivision
 from ..core.cutoff import DEFAULT_COUNTS
 from ..core.operating_points import OperatingPoints, lift
 from ..core.resampling import hits
@@ -470,7 +470,21 @@ class HitCurveDisplay(Display):
         array([0.        , 0.33333333, 0.66666667, 0.66666667, 1.        ,
                1.        ])
         """
-        unread, options = base.divided("HitCurveDisplay.from_predictions", locals())
+        unread = Unread(  # written by docs/_write/parameters.py
+            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
+            zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
+            min_grade=min_grade, prevalence=prevalence, data=data,
+            caller="HitCurveDisplay.from_predictions",
+        )  # fmt: skip
+        options: dict[str, Any] = {  # written by docs/_write/parameters.py
+            "metric": metric, "k": k, "k_counts": k_counts, "alert_cost": alert_cost,
+            "benefit": benefit, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
+            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
+            "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
+            "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
+            "max_detected": max_detected, "operating_points": operating_points,
+        }  # fmt: skip
         return base.from_predictions(cls, unread, options)
 
     @classmethod
@@ -628,7 +642,20 @@ class HitCurveDisplay(Display):
         display : HitCurveDisplay
             The display, after drawing.
         """
-        unread, options = base.divided("HitCurveDisplay.from_estimator", locals(), y_true=y)
+        unread = Unread(  # written by docs/_write/parameters.py
+            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
+            n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
+            prevalence=prevalence, caller="HitCurveDisplay.from_estimator",
+        )  # fmt: skip
+        options: dict[str, Any] = {  # written by docs/_write/parameters.py
+            "metric": metric, "k": k, "k_counts": k_counts, "alert_cost": alert_cost,
+            "benefit": benefit, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
+            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
+            "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
+            "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
+            "max_detected": max_detected, "operating_points": operating_points,
+        }  # fmt: skip
         return base.from_estimator(cls, estimator, X, unread, response_method, options)
 
     @classmethod
@@ -793,7 +820,20 @@ class HitCurveDisplay(Display):
         >>> display.mean_.get_label()
         'AP = 0.993 +/- 0.004'
         """
-        unread, options = base.divided("HitCurveDisplay.from_cv_results", locals(), y_true=y)
+        unread = Unread(  # written by docs/_write/parameters.py
+            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
+            n_positives=n_positives, groups=groups, min_grade=min_grade, prevalence=prevalence,
+            caller="HitCurveDisplay.from_cv_results",
+        )  # fmt: skip
+        options: dict[str, Any] = {  # written by docs/_write/parameters.py
+            "metric": metric, "k": k, "k_counts": k_counts, "alert_cost": alert_cost,
+            "benefit": benefit, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
+            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "plot_chance_level": plot_chance_level, "chance_level_kwargs": chance_level_kwargs,
+            "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
+            "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
+            "max_detected": max_detected,
+        }  # fmt: skip
         return base.from_cv_results(cls, cv_results, X, unread, response_method, options)
 
     @public()

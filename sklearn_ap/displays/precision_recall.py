@@ -13,7 +13,7 @@ from .._enter.entry import public
 from .._enter.metric import Metric
 from .._read.units import Sample
 from .._show.figures import draws
-from .._words.inputs import Label, NPositives, ZeroDivision
+from .._words.inputs import Label, NPositives, Unread, ZeroDivision
 from ..core.chance import Shape, mean_value
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
 from ..core.operating_points import OperatingPoints
@@ -410,7 +410,22 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'AP@3 = 0.667'
         """
-        unread, options = base.divided("AveragePrecisionDisplay.from_predictions", locals())
+        unread = Unread(  # written by docs/_write/parameters.py
+            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
+            zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
+            min_grade=min_grade, prevalence=prevalence, data=data,
+            caller="AveragePrecisionDisplay.from_predictions",
+        )  # fmt: skip
+        options: dict[str, Any] = {  # written by docs/_write/parameters.py
+            "metric": metric, "k": k, "denominator": denominator,
+            "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
+            "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
+            "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
+            "chance_level_kw": chance_level_kw, "despine": despine, "k_counts": k_counts,
+            "confidence_level": confidence_level, "verbose": verbose, "xlabel": xlabel,
+            "ylabel": ylabel, "xscale": xscale, "max_detected": max_detected,
+            "operating_points": operating_points,
+        }  # fmt: skip
         return base.from_predictions(cls, unread, options)
 
     @classmethod
@@ -570,7 +585,21 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'GaussianNB (AP = 0.991)'
         """
-        unread, options = base.divided("AveragePrecisionDisplay.from_estimator", locals(), y_true=y)
+        unread = Unread(  # written by docs/_write/parameters.py
+            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
+            n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
+            prevalence=prevalence, caller="AveragePrecisionDisplay.from_estimator",
+        )  # fmt: skip
+        options: dict[str, Any] = {  # written by docs/_write/parameters.py
+            "metric": metric, "k": k, "denominator": denominator,
+            "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
+            "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
+            "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
+            "chance_level_kw": chance_level_kw, "despine": despine, "k_counts": k_counts,
+            "confidence_level": confidence_level, "verbose": verbose, "xlabel": xlabel,
+            "ylabel": ylabel, "xscale": xscale, "max_detected": max_detected,
+            "operating_points": operating_points,
+        }  # fmt: skip
         return base.from_estimator(cls, estimator, X, unread, response_method, options)
 
     @classmethod
@@ -724,9 +753,20 @@ class AveragePrecisionDisplay(Display):
         >>> display.mean_.get_label()
         'AP = 0.993 +/- 0.004'
         """
-        unread, options = base.divided(
-            "AveragePrecisionDisplay.from_cv_results", locals(), y_true=y
-        )
+        unread = Unread(  # written by docs/_write/parameters.py
+            y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
+            n_positives=n_positives, groups=groups, min_grade=min_grade, prevalence=prevalence,
+            caller="AveragePrecisionDisplay.from_cv_results",
+        )  # fmt: skip
+        options: dict[str, Any] = {  # written by docs/_write/parameters.py
+            "metric": metric, "k": k, "denominator": denominator,
+            "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
+            "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
+            "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
+            "chance_level_kwargs": chance_level_kwargs, "despine": despine, "k_counts": k_counts,
+            "confidence_level": confidence_level, "verbose": verbose, "xlabel": xlabel,
+            "ylabel": ylabel, "xscale": xscale, "max_detected": max_detected,
+        }  # fmt: skip
         return base.from_cv_results(cls, cv_results, X, unread, response_method, options)
 
     @public()
