@@ -30,7 +30,7 @@ from .plans import (
     parts_of,
     plan_of,
     spread_in,
-    unseen_by_better,
+    unseen_at_top,
     varied,
     vary_beside,
     vary_together,
@@ -358,9 +358,9 @@ def difference_of(
     """Return how the difference between two models varies."""
     one, other = (plan.spread for plan in plans)
     difference = one.less(other)
-    is_large = abs(difference.mean) > difference.standard_error > 0
-    if is_large and request.method == "influence" and difference.values.size == 1:
-        return difference._replace(further=unseen_by_better(plans, difference.mean, spread_of))
+    varies = request.method == "influence" and difference.standard_error > 0
+    if varies and difference.values.size == 1:
+        return difference._replace(further=unseen_at_top(plans, spread_of))
     return difference
 
 
