@@ -19,7 +19,7 @@ from sklearn_ap import __main__ as command_line
 from .tables import without_chance
 
 PAGE = (Path(__file__).parents[1] / "docs" / "command_line.md").read_text(encoding="utf-8")
-SCORES = re.search(r"^```text\n(.*?)^```", PAGE, re.M | re.S)[1]
+SCORES = re.search(r"this file, `scores.csv`:\n\n```text\n(.*?)^```", PAGE, re.M | re.S)[1]
 EXAMPLES = re.findall(r"^```sh\n([^`]*)^```\n\n```text\n(.*?)^```", PAGE, re.M | re.S)
 SAVING = re.search(r"^```sh\n([^`]*--output point\.json)\n```", PAGE, re.M)[1]
 HEADER, *ROWS = [line.split(",") for line in SCORES.splitlines()]
@@ -579,7 +579,10 @@ BAD = [
     ("trec none.txt scores.csv", "No such file or directory: 'none.txt'"),
     ("trec scores.csv scores.csv", "scores.csv, line 1: qrels must have lines of query"),
     ("trec scores.csv scores.csv scores.csv", "Two runs have the same name"),
-    (f"threshold scores.csv {FRAUD} --score new", "needs --min-recall, --min-precision or both"),
+    (
+        f"threshold scores.csv {FRAUD} --score new",
+        "needs a target: --min-recall, --min-precision, k or --alert-cost",
+    ),
     (f"identify high scores.csv {FRAUD} --score new", "value must be a number"),
     (f"identify 1e400 scores.csv {FRAUD} --score new", "value must be between 0 and 1"),
     ("report utf16.csv --label fraud --score new", "encoded in UTF-16, or isn't text. Save it"),
