@@ -173,19 +173,29 @@ def test_rows_have_as_many_cells_as_the_header(pages, name):
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
 
 
-def test_tables_are_whole(pages):
+def test_tables_are_whole(generate, pages):
     assert f"There are {len(DIFFERENCES)} differences" in pages["differences.md"]
+    assert f"has all {len(PEERS)}\n" in pages["peers.md"]
     shown = {
         (tool, call)
         for tool, functions in re.findall(r"^\| (.+?) \| (.+?: `.+?) \|", pages["peers.md"], re.M)
         for call in re.findall("`(.+?)`", functions)
     }
-    tested = {peer: " ✓" if peer.package else "" for peer in PEERS}
-    every = {(f"{peer.tool} {peer.version}{tested[peer]}", peer.function) for peer in PEERS}
-    left_out = {tool for tool, _ in every - shown}
-    assert shown < every
-    assert left_out
-    assert all(re.match(r"scikit-learn 0\.", tool) for tool in left_out)
+    by_row = {
+        (f"{peer.tool} {peer.version}{' ✓' if peer.package else ''}", peer.function): peer
+        for peer in PEERS
+    }
+    assert shown < set(by_row)
+    tools = {by_row[row].tool for row in shown}
+    assert {peer.tool for peer in PEERS} - tools == {*generate.FEW_USE}
+    left_out = [by_row[row] for row in by_row.keys() - shown if by_row[row].tool in tools]
+    assert {*generate.OTHER_METRICS} <= {peer.definition for peer in left_out}
+    assert all(
+        peer.definition in generate.OTHER_METRICS
+        or peer.is_setting
+        or (peer.tool == "scikit-learn" and peer.version.startswith("0."))
+        for peer in left_out
+    )
 
 
 # What functions of a table need besides labels and one model

@@ -612,27 +612,32 @@ PURPOSES = (
     ),
 )
 
+# What this page leaves out: tools that few people use, and metrics that aren't average precision
+FEW_USE = ("DuckDB", "hotcoco", "implicit", "MatchZoo", "metrax", "polars_ds", "Rax", "TF-Ranking")
+OTHER_METRICS = (
+    *("precision@k", "recall@k", "hit rate@k", "R-precision", "reciprocal rank"),
+    "area under the ROC curve",
+)
+
 PEERS_PAGE = """\
 <!-- Written by docs/_write/pages.py from sklearn_ap/compat/peers.toml; edit that. -->
 
 # What each tool computes
 
-Look up a library or program to see which definition of average precision it computes. If you have
-predictions, [`compat.explain`](which_ap.md#compare-the-definitions-on-your-data) shows the values
-of all these tools on your data.
+Look up which definition of average precision a library or program computes. If you have
+predictions, `ap.compat.explain(y_true, y_score)` [shows their
+values](which_ap.md#compare-the-definitions-on-your-data) on your data.
 
 {peers}
 
 - **definition** is a name of the [glossary](which_ap.md#glossary) or a
   [variant](which_ap.md#variants-that-tools-compute). AP@k is followed by its denominator.
-- **ties** says which of several tied samples comes first, or "grouped" if they are counted as one
-  point of the curve.
-- **no positives** is the value of a query or a class without positives.
 - **trap** is what else can change the value. With *float32*, close scores become ties.
 
-Rows with ✓ are tested against the tool itself, if it is installed. The last rows are metrics that
-are sometimes mistaken for average precision. scikit-learn's `average_precision_score` was linear
-before 0.19, and [`compat.DIFFERENCES`](differences.md#from-scikit-learn) lists what else changed.
+Rows with ✓ are tested against the tool itself, if it is installed. `ap.compat.PEERS` has all {n}
+functions that were looked at. For each of them, `ties` says which of several tied samples comes
+first, and `no_positives` what a query or class without positives gets. Older releases of
+scikit-learn are among the [differences](differences.md#from-scikit-learn).
 """
 
 INPUTS_PAGE = """\
@@ -748,10 +753,7 @@ def pages() -> dict[str, str]:
             likely=_differences(rows[title] for title in LIKELY), n=len(rows)
         ),
         "peers.md": PEERS_PAGE.format(
-            peers=_table(
-                ("tool", "definition: function", "ties", "no positives", "trap"),
-                _peers(),
-            ),
+            peers=_table(("tool", "definition: function", "trap"), _peers()), n=len(PEERS)
         ),
         "inputs.md": INPUTS_PAGE.format(
             lines=_table(("about", "option", "what it says"), _in_one_line()),
@@ -1015,17 +1017,22 @@ def _peers() -> Iterator[tuple[str, ...]]:
     The older releases of scikit-learn have a page of their own.
     """
     newest = {row.version for row in PEERS if row.tool == "scikit-learn" and row.package}
-    peers = (row for row in PEERS if row.tool != "scikit-learn" or row.version in newest)
-    for (tool, *others), alike in groupby(peers, _besides_definition):
+    peers = (
+        row
+        for row in PEERS
+        if (row.tool != "scikit-learn" or row.version in newest)
+        and row.tool not in FEW_USE
+        and row.definition not in OTHER_METRICS
+        and (row.trap or not row.is_setting)
+    )
+    for (tool, trap), alike in groupby(peers, _besides_definition):
         functions = "; ".join(f"{row.definition}: `{row.function}`" for row in alike)
-        yield tool, functions, *others
+        yield tool, functions, trap
 
 
-def _besides_definition(row: Peer) -> tuple[str, ...]:
+def _besides_definition(row: Peer) -> tuple[str, str]:
     return (
         f"{row.tool} {row.version}{' ✓' if row.package else ''}",
-        row.ties,
-        row.no_positives,
         "; ".join(filter(None, (row.trap.replace(_SINGLE, "float32"), _without_rows(row)))),
     )
 
