@@ -31,6 +31,12 @@ def reads_grades(metric: str) -> bool:
     return "pos_label" in without(f"{metric}_score")
 
 
+def check_taken(one: Metric, parameter: str) -> None:
+    """Refuse what describes labels if the metric reads grades."""
+    if why := without(f"{one.function}_score").get(parameter):
+        raise ValueError(f"{parameter} is not available for {written(one.rule)!r}. {why}")
+
+
 def bind(
     name: Any, options: Mapping[str, Any], pos_label: Any, caller: str, means: bool = True
 ) -> Metric:
@@ -62,9 +68,8 @@ def bind(
     if one.function == MAP:
         check_group_average(average)
     check_allowed(caller, set(), {"pos_label": pos_label})
-    if reads_grades(one.function) and pos_label not in (1, -1):  # the defaults
-        why = without(f"{one.function}_score")["pos_label"]
-        raise ValueError(f"pos_label is not available for {written(one.rule)!r}. {why}")
+    if pos_label not in (1, -1):  # the defaults
+        check_taken(one, "pos_label")
     PositiveClass.of(pos_label, options.get("min_grade"))  # checks that only one was passed
     return one
 

@@ -123,6 +123,7 @@ def make_ap_scorer(
     bound = _arguments(one, pos_label)
     known = None
     if classes is not None:
+        _bound.check_taken(one, "classes")
         positive = PositiveClass.of(pos_label, options.get("min_grade"))
         bound["classes"] = known = read_classes(classes, positive).copy()
         if pos_label != 1:

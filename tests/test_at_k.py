@@ -203,7 +203,8 @@ WEIGHED = {"sample_weight": [20, 30, 40], "k": 2}
 
 
 def of_weight(k):
-    return rf"^k={k} counts weight.* k_counts='weight'.* k_counts='samples'"
+    what = "a fraction of the total" if str(k).endswith("%") else "a total"
+    return rf"^k={k} counts weight.* is {what} weight.* k_counts='weight'.* k_counts='samples'"
 
 
 @each_score

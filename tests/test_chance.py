@@ -7,7 +7,7 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from scipy.stats import false_discovery_control, kstest, permutation_test
+from scipy.stats import binom, false_discovery_control, kstest, permutation_test
 
 import sklearn_ap as ap
 from sklearn_ap.core.chance import Shape, mean_value
@@ -162,6 +162,15 @@ def test_p_values_are_the_attainable_ones(name, scores):
         )
         assert found.chance == pytest.approx(values.mean(), abs=0.01)
         assert found.difference == found.value - found.chance
+
+
+def test_groups_that_share_a_table_draw_independently():
+    """Each group of two rows is perfect in half of the orders."""
+    labels, groups = np.tile([1, 0], 12), np.repeat(np.arange(12), 2)
+    scores = np.where(groups < 9, labels, 1 - labels)
+    found = ap.compare_chance(labels, scores, groups=groups, random_state=0)
+    exact = binom.sf(8, 12, 0.5)
+    assert found.pvalue == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 9999))
 
 
 @pytest.mark.slow

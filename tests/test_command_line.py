@@ -578,7 +578,10 @@ BAD = [
     ("trec none.txt scores.csv", "No such file or directory: 'none.txt'"),
     ("trec scores.csv scores.csv", "scores.csv, line 1: qrels must have lines of query"),
     ("trec scores.csv scores.csv scores.csv", "Two runs have the same name"),
-    (f"threshold scores.csv {FRAUD} --score new", "needs --min-recall, --min-precision or both"),
+    (
+        f"threshold scores.csv {FRAUD} --score new",
+        "needs a target: --min-recall, --min-precision, k or --alert-cost",
+    ),
     (f"identify high scores.csv {FRAUD} --score new", "value must be a number"),
     (f"identify 1e400 scores.csv {FRAUD} --score new", "value must be between 0 and 1"),
     ("report utf16.csv --label fraud --score new", "encoded in UTF-16, or isn't text. Save it"),

@@ -800,6 +800,16 @@ def test_what_most_values_would_match_is_only_counted():
     assert "another model, split or sample" in said(some)
 
 
+def test_of_many_matches_the_best_eight_are_shown():
+    labels = [1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0]
+    scores = [11, 1, -6, -3, -3, -3, 7, 9, 16, -6, -7, -8, 11, 19, 10, 17, 13, 25, -20, -21]
+    found = compat.identify("0.94", labels, scores)
+    rows = [row for *_, part in found._printed().parts for row in part]
+    unlikely = {(each.value, each.low) for each in found.matches if each.chance <= 0.2}
+    assert len(unlikely) > len(rows) == 8
+    assert re.search(r"\d weaker matches not shown", said(found))
+
+
 # What a reported value may be, and the name that is printed if k is a guess
 TRUTHS = {
     "step": ap.average_precision_score,

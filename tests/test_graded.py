@@ -342,6 +342,11 @@ def test_gains_can_be_any_mapping():
         )
     only = ap.ndcg_score(grades, scores, gains={2: 1})
     assert only == pytest.approx(1 / log2(4))
+    gains = {2: 1}, {np.int64(2): 7, 3: np.float64(2.5)}, {3: 1e-7, 2: 7}
+    metrics = [ap.metric("nDCG@3", gains=own) for own in gains]
+    found = ap.report([3, 2, 3, 2], [4, 3, 2, 1], metrics=metrics, groups=[1, 1, 2, 2])
+    names = [f"nDCG at 3 with {own} gains" for own in ("2:1", "2:7, 3:2.5", "2:7, 3:0.0000001")]
+    assert [row.metric for row in found] == names
 
 
 @pytest.mark.parametrize(

@@ -712,6 +712,18 @@ def test_randomization_is_that_of_scipy():
         assert found.pvalue == pytest.approx(expected.pvalue, abs=near)
 
 
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize("n_points", [11, 101])
+def test_upper_ends_reach_as_far_as_the_middle_of_resamples(n_points, level):
+    """Two-sided, although the value tends to be too high."""
+    rng, score = np.random.default_rng(1), ap.metric("envelope", n_points=n_points)
+    y, s = rng.random(60) < 0.5, rng.normal(size=60)
+    drawn = [score(y[rows], s[rows]) for rows in rng.integers(0, 60, (1500, 60))]
+    asked = {"confidence_level": level, "n_resamples": 1500, "random_state": 0}
+    found = confidence_interval(y, s, metric=score, method="bootstrap", **asked)
+    assert found.high > np.quantile(drawn, (1 + level) / 2) - 0.2 * np.std(drawn)
+
+
 def test_draws_of_many_counts_are_multinomial():
     """All samples of a resample have to be somewhere, so its counts depend on each other."""
     counts = np.arange(9, 209)

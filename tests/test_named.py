@@ -292,6 +292,7 @@ def test_tiny_decimals_are_read_back(share):
         ("MRR@10", {}, "Mean reciprocal rank at 10"),
         ("mrr@1%", {"ties": "best"}, "Mean reciprocal rank at 1% with best ties"),
         ("mean Rprec", {}, "Mean R-precision"),
+        ("nDCG@5", {"gains": {2: 3.5, 1: 1}}, "nDCG at 5 with 1:1, 2:3.5 gains"),
         ("linear", {}, "Area under the linearly interpolated curve"),
     ],
 )

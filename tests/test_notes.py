@@ -134,6 +134,19 @@ def test_only_zeros():
     assert ap.compare_values(values, almost).notes == ()
 
 
+@pytest.mark.parametrize("call", [compare, report])
+def test_a_function_without_values_for_half_of_the_groups(call):
+    """All rows of a group have the same score where the model has failed."""
+    metric = ap.metric(lambda _, y_score: np.ptp(y_score) or np.nan, name="range", limits=(0, 9))
+    given = {"metrics" if call is report else "metric": metric, "n_positives": None}
+    for kept in range(1, 12):
+        failed = table(12) | {"score": np.where(QUERY < kept, SCORE, 0)}
+        found = call(table(12), failed, zero_division=0.0, **given)
+        words = f"The model 'b' has no finite value for {12 - kept} of 12 groups (query)."
+        assert texts(found) == ([f"{words} Did it fail there?"] if kept <= 6 else [])
+        assert {note.code for note in found.notes} <= {"no_values"}
+
+
 def test_only_zeros_of_some_metrics():
     """Each query has its only positive below the other rows."""
     label, score = np.tile([0, 0, 0, 1], 12), np.tile([4, 3, 2, 1], 12)

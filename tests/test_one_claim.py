@@ -6,6 +6,7 @@ alike, because a perfect or a useless one doesn't vary.
 """
 
 import re
+from functools import partial
 from html import unescape
 from itertools import permutations, product
 
@@ -16,6 +17,7 @@ from scipy import stats
 import sklearn_ap as ap
 from sklearn_ap.core.families import Family, pairs_with
 from sklearn_ap.core.influence import is_smooth
+from sklearn_ap.core.swaps import Swaps
 
 from .registry import METRICS, required
 
@@ -288,6 +290,37 @@ def test_swaps_of_groups_by_definition(seed, n_groups):
                 inner, outer = (swaps_by_definition(values, end + x)[0] for x in (inside, -inside))
                 assert np.mean(inner >= inner[0] - 1e-9) >= 0.05
                 assert np.mean(outer >= outer[0] - 1e-9) < 0.05
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_swaps_drawn_at_random_by_definition(seed):
+    """They count with that of no unit. Ends are where the test of one difference changes its mind,
+    and the critical distance is that of a family.
+    """
+    rng, size = np.random.default_rng(seed), 20
+    models = rng.normal([[0.0], [0.4], [0.8]], 1.0, (3, size)) / size
+    swaps = Swaps(size, 99, partial(np.random.default_rng, seed))
+    assert swaps.is_random
+    signs = 1 - 2 * np.vstack([*swaps.flips(), np.zeros((1, size), np.int64)])
+
+    def far(values):
+        return np.abs(signs @ values)
+
+    def pvalue(shift):
+        own = far(models[2] - models[0] - shift)
+        return np.mean(own >= own[-1] - 1e-9)
+
+    weight = np.full(size, 1 / size)
+    low, high, found = swaps.test(models[2] - models[0], weight, 0.9)
+    assert found == pvalue(0)
+    for end, inside in ((low, 1e-6), (high, -1e-6)):
+        inner, outer = (pvalue((end + x) / size) for x in (inside, -inside))
+        assert outer < 0.1 <= inner
+    pairs = pairs_with(3, None)
+    each = [models[one] - models[other] for one, other in pairs]
+    largest = np.max([far(one) / np.linalg.norm(one) for one in each], axis=0)
+    critical = swaps.together(models, pairs).critical(0.9)
+    assert np.mean(largest > critical + 1e-9) < 0.1 <= np.mean(largest >= critical - 1e-9)
 
 
 @pytest.mark.parametrize("is_cut", [False, True])

@@ -714,7 +714,10 @@ REFUSED = [
     ("stream([1], [0.5], n_bins=5, groups=['a'])", "n_bins=5. Use n_bins=None"),
     ("BINNED.operating_point(k=1)", "each prediction score ... n_bins=2. Use n_bins=None"),
     ("MetricAccumulator().operating_point(k=1)", "0 sample"),
-    ("stream(Y, S).operating_point()", "needs min_recall, min_precision or both, or else k"),
+    (
+        "stream(Y, S).operating_point()",
+        "needs a target: min_recall, min_precision, k or alert_cost",
+    ),
     (
         "stream(Y, S).operating_point(min_recall=1, threshold=3)",
         "can't be combined with min_recall",

@@ -91,8 +91,10 @@ def test_a_listed_name_gives_the_value_of_its_rule(name):
     with config_context(enable_metadata_routing=True), catch_warnings():
         simplefilter("ignore", UserWarning)  # k may exceed the data
         if isinstance(named.rule(), Graded):
-            with pytest.raises(ValueError, match=r"pos_label is not available for .* reads grades"):
-                ap.get_scorer(name, pos_label="fraud")
+            for option, labels in (("pos_label", "fraud"), ("classes", [0, 1, 2])):
+                why = f"{option} is not available for .* reads grades"
+                with pytest.raises(ValueError, match=why):
+                    ap.get_scorer(name, **{option: labels})
         else:
             by_label = ap.get_scorer(name, pos_label="fraud")
         if named.grouped:

@@ -1310,6 +1310,23 @@ def test_fixed_groups_and_all_others_share_their_draws():
     assert [numbers(row) for row in again] == [pytest.approx(numbers(row)) for row in found]
 
 
+PAIRED = np.arange(240)  # rows, of which the second half are copies
+
+
+@pytest.mark.parametrize("metric", ["AP", "P@10"])
+@pytest.mark.parametrize("groups", [None, PAIRED % 2, PAIRED // 60])
+def test_segments_of_the_same_clusters_vary_together(metric, groups):
+    """As two copies of the same rows do, whose difference hardly varies."""
+    rng = np.random.default_rng(0)
+    y, s = np.tile([rng.random(120) < 0.4, rng.random(120)], 2)
+    given = {"groups": groups, "metrics": metric, "by": PAIRED // 120, "random_state": 0}
+    shared, apart = (
+        ap.report(y, s, clusters=each, **given).rows[1] for each in (PAIRED % 120, PAIRED)
+    )
+    assert shared.difference == apart.difference == 0
+    assert shared.difference_high < apart.difference_high / 2
+
+
 @pytest.mark.parametrize("sizes", [(8, 16), (16, 8)])
 def test_segments_as_an_array_fit_each_table(sizes):
     """An array of the first table would leave out rows of a longer one."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, chi2
 
 import sklearn_ap as ap
 from sklearn_ap.__main__ import main
@@ -132,6 +132,22 @@ def test_a_spread_that_tells_nothing(updates):
     """No updates, one, single trials, the same in each, and as equal as can be."""
     found, sizes = np.array(updates, dtype=float).reshape(-1, 2).T
     assert chance_of_spread(found, sizes) > 0.9
+
+
+@pytest.mark.parametrize(("sizes", "successes"), [((3, 3), 2), ((2, 2, 2), 3), ((4, 4, 4), 5)])
+def test_the_mean_spread_is_that_of_all_ways(sizes, successes):
+    """The squares of normal fractions have a chi-squared distribution, here of the same mean."""
+    size, number, mean = sizes[0], len(sizes), successes / len(sizes)
+    squares = 0.0
+    for found in itertools.product(range(size + 1), repeat=number):
+        if sum(found) == successes:
+            ways = np.prod([comb(size, each) for each in found])
+            squares += ways / comb(sum(sizes), successes) * sum((n - mean) ** 2 for n in found)
+    found = np.full(number, mean)
+    found[[0, -1]] += np.array([1, -1]) * sqrt(squares / 2)
+    freedom = number - 1
+    expected = chi2.sf(freedom, freedom)
+    assert chance_of_spread(found, np.array(sizes, float)) == pytest.approx(expected)
 
 
 def test_a_confidence_sequence_contains_the_rate_in_all_updates():

@@ -25,7 +25,6 @@ from .registry import SOME, definition_of, has_function, in_stable_order, is_leg
 from .tables import EAGER, EXIST, LAZY, ROWS, SORTED, TABLES, arrow, without_chance
 
 pytestmark = [
-    pytest.mark.usefixtures("no_random_orders"),
     pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
     pytest.mark.usefixtures("in_small_batches", "labels_take_no_room"),
 ]

@@ -299,8 +299,8 @@ print(alone.names, by_day.names)
 So 0.5550 is the mean of the step average precisions of the days. If there's still no match,
 pass the cutoff as `k` if it isn't among those tried, such as `k=137`. Otherwise, the value
 probably comes from another model, split or sample. With [a hundred
-positives](inference.md#how-many-positives-do-you-need), the 95% interval around an average
-precision of 0.5 extends about 0.10 to either side, so 0.641 and 0.672 from two test sets of
+positives](confidence_intervals.md#how-many-positives-do-you-need), the 95% interval around an
+average precision of 0.5 extends about 0.10 to either side, so 0.641 and 0.672 from two test sets of
 that size don't contradict each other.
 
 ## Compare the definitions on your data
@@ -449,7 +449,7 @@ IDEAS = (
         "flagged, found",
         "predicted positive, selected, retrieved, detected, tested; true positives",
         "samples at or above a threshold; the positives among them",
-        "[Thresholds](thresholds.md)",
+        "[Choose a threshold](choose_threshold.md)",
     ),
     (
         "hit curve",
@@ -492,7 +492,7 @@ IDEAS = (
         "sampling unit",
         "cluster: a patient with several rows, an image with several boxes",
         "what is independent in your data; intervals depend on it",
-        "[Choose the sampling unit](inference.md#choose-the-sampling-unit)",
+        "[Choose the sampling unit](confidence_intervals.md#choose-the-sampling-unit)",
     ),
     (
         "ties, tied samples",
@@ -510,13 +510,13 @@ IDEAS = (
         "margin; no worse, equivalent",
         "non-inferiority, equivalence, two one-sided tests (TOST)",
         "the smallest difference that matters to you, and the verdicts that it allows",
-        "[`margin=`](inference.md#decide-with-a-margin)",
+        "[`margin=`](compare_models.md#decide-with-a-margin)",
     ),
     (
         "can't be told apart from the best",
         "model confidence set; rank 1 (1 to 3) on leaderboards",
         "models that no other model is significantly better than, comparing all pairs at once",
-        "[`compare(...).ranks()`](inference.md#rank-several-models)",
+        "[`compare(...).ranks()`](compare_models.md#rank-several-models)",
     ),
 )
 
@@ -565,12 +565,12 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
   positives, or [pass `prevalence=`](weights.md#correct-for-subsampled-negatives). A constant score
   gets this fraction, here 0.02, where ROC AUC is 0.5.
 - **F1** depends on the threshold, and 0.5 is rarely a good one for rare positives. [Choose the
-  threshold](thresholds.md) first, and report precision and recall there. They say more than their
-  harmonic mean, which weighs a missed fraud like a false alarm.
+  threshold](choose_threshold.md) first, and report precision and recall there. They say more than
+  their harmonic mean, which weighs a missed fraud like a false alarm.
 
 Report average precision with its confidence interval and the fraction of positives, and precision
 or recall at the cutoff that you will use. [How many positives do you
-need?](inference.md#how-many-positives-do-you-need) says how sure you can be.
+need?](confidence_intervals.md#how-many-positives-do-you-need) says how sure you can be.
 
 Some metrics aren't here. ROC AUC and Brier score are scikit-learn's `roc_auc_score` and
 `brier_score_loss`, and the Gini coefficient is 2 ROC AUC - 1. Instead of DeLong's test of two ROC

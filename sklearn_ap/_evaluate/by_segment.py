@@ -94,7 +94,7 @@ class SegmentChecks(Table):
 
     @property
     def is_kept(self) -> bool | None:
-        """False if a target was broken anywhere, otherwise None if one can't be told."""
+        """False if a target was broken anywhere, otherwise None if the data can't decide."""
         return in_all(kept for row in self.rows for kept in row.kept.values())
 
     @property

@@ -110,7 +110,7 @@ class ThresholdCheck(Result):
         budget with `quantile` is judged by the confidence interval of the fraction of groups within
         it, and one without by the mean of these groups. The net value has to be above 0.
     is_kept : bool or None
-        False if a target was broken, otherwise None if one can't be told or there is none,
+        False if a target was broken, otherwise None if the data can't decide or there is none,
         otherwise True.
     notes : tuple of Note
         What else there is to say, each with a `code` and a `text`, such as signs that these samples
@@ -406,8 +406,8 @@ class _Estimator(NamedTuple):
 
 
 def in_all(verdicts: Iterable[bool | None]) -> bool | None:
-    """Sum up: False if a target was broken, otherwise None if one can't be told or there is none,
-    otherwise True.
+    """Sum up: False if a target was broken, otherwise None if the data can't decide or there is
+    none, otherwise True.
     """
     each = [*verdicts]
     return False if False in each else None if None in each or not each else True

@@ -105,10 +105,10 @@ class Targets(NamedTuple):
             )
         if value is None and not self.shares and self.k is None:
             raise InvalidParameterError(
-                "operating_point needs min_recall, min_precision or both, or else k, but got "
-                f"{_listed(given) or 'none of them'}. Pass the recall or the precision that the "
-                "threshold has to reach, or as k, how many samples it may flag. To choose by "
-                "costs, pass alert_cost, and to measure a threshold that you have, threshold."
+                "operating_point needs a target: min_recall, min_precision, k or alert_cost, but "
+                f"got {_listed(given) or 'none of them'}. Pass the recall or the precision that "
+                "the threshold has to reach, how many samples it may flag, or what an alert costs. "
+                "To measure a threshold that you have, pass threshold."
             )
         if self.confidence_level is not None and not self.shares and self.quantile is None:
             raise InvalidParameterError(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._evaluate.value import valued
 from .._read.rankings import FEW
 from .._read.units import Sample, check_same_names, has_queries, warn_of_dead
 from .._show.results import Later, Note, most_serious
@@ -89,7 +90,7 @@ def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
     """Say what is odd about the values of a model, and for how many groups they are 0/0, unless a
     warning has said that.
     """
-    yield from _failed(plan, plan.sample.model)
+    yield from _failed(request.rule, plan, plan.sample.model)
     evidence, instead = plan.sample.evidence, request.zero_division
     if isinstance(request.rule, Bpref) and (judged := evidence.rows.judged) and not judged.has_all:
         yield Note(
@@ -109,18 +110,26 @@ def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
         )
 
 
-def _failed(plan: Plan, model: Any) -> Iterator[Note]:
-    """Say if a model seems to have failed: if it has no rows for half of the groups or more, or if
-    all of many values are 0.
+def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
+    """Say if a model seems to have failed: if it has no rows, or a function no finite value, for
+    half of the groups or more, or if all of many values are 0.
     """
     sample, evidence, spread = plan.sample, plan.sample.evidence, plan.spread
     called = "The model" if model in (None, "") else f"The model {model!r}"
     values = spread.values if spread.each is None else spread.each
+    is_lacking = isinstance(rule, OfGroup) and np.isnan(valued(rule, evidence).values)
+    n_lacking = np.count_nonzero(is_lacking)
     if (n_empty := evidence.n_empty) and 2 * n_empty >= (n_groups := len(evidence.names)):
         yield Note(
             "no_rows",
             f"{called} has no rows for {n_empty:,} of {n_groups:,} {sample.group_words}. Groups "
             "without rows count as 0. Was the table cut off, or are its groups named differently?",
+        )
+    elif n_lacking and 2 * n_lacking >= (n_groups := len(evidence.names)):
+        yield Note(
+            "no_values",
+            f"{called} has no finite value for {n_lacking:,} of {n_groups:,} {sample.group_words}. "
+            "Did it fail there?",
         )
     elif has_queries(evidence) and values.size >= FEW and not values.any():
         words = sample.group_words if evidence.is_grouped else "rows"
@@ -395,7 +404,7 @@ def compared(
         **count_wins(plan, other, is_greater_better),
         notes=most_serious(
             chain(
-                *map(_failed, plans, models),
+                *map(partial(_failed, request.rule), plans, models),
                 _too_few(family, claims.level),
                 _on_few(difference, plan, *models),
             )

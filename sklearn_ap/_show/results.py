@@ -151,6 +151,7 @@ class Note(Value):
 # From the most serious one
 _CODES = (
     "no_rows",
+    "no_values",
     "only_zeros",
     "upside_down",
     "no_interval",

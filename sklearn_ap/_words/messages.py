@@ -131,13 +131,14 @@ def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
     lightest, heaviest = weight.min(), weight.max()
     if lightest == heaviest and (depth.is_share or lightest == 1):
         return
-    of_the, of_total = (" of the", " of the total") if depth.is_share else ("", "")
+    of_the, meaning = "", "a total weight, not a number of rows"
+    if depth.is_share:
+        of_the, meaning = " of the", "a fraction of the total weight, not of the rows"
     warn(
-        f"k={depth} counts weight, because sample_weight was passed without k_counts: the top k "
-        f"are the first samples that together weigh {depth}{of_total}. Pass k_counts='weight' to "
-        "keep this, if a sample of weight 3 stands for three equal samples, or k_counts='samples' "
-        f"to count the first {depth}{of_the} samples regardless of weight, as for class weights or "
-        "amounts of money."
+        f"k={depth} counts weight, because sample_weight was passed without k_counts: it is "
+        f"{meaning}. Pass k_counts='weight' to keep this, if a sample of weight 3 stands for three "
+        f"equal samples, or k_counts='samples' to count the first {depth}{of_the} samples "
+        "regardless of weight, as for class weights or amounts of money."
     )
 
 

@@ -114,8 +114,10 @@ def written(rule: Rule, style: str = "title") -> str:
         value = vars(rule).get(option)
         default = getattr(type(rule), option, forms["default"])
         is_said = value != default or (style == "term" and default == forms["default"])
+        if isinstance(value, tuple):  # pairs of a grade and its gain
+            value = ", ".join(":".join(map(as_written, pair)) for pair in value)
         if value and style in forms and is_said:
-            text += forms[style].format(value if isinstance(value, str) else "own")
+            text += forms[style].format(value)
     return text
 
 
